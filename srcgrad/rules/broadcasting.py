@@ -1,0 +1,57 @@
+"""What rules and the engine share about shapes: undoing and redoing broadcasting."""
+
+import numpy as np
+
+
+def unbroadcast(g, shape):
+    """Sum a cotangent down to the shape that was broadcast to its own.
+
+    >>> import numpy as np
+    >>> unbroadcast(np.ones((4, 3)), (3,))
+    array([4., 4., 4.])
+    >>> unbroadcast(np.ones((4, 3)), (4, 1)).shape
+    (4, 1)
+    """
+    leading = g.ndim - len(shape)
+    if leading > 0:
+        g = np.sum(g, axis=tuple(range(leading)))
+    axes = tuple(
+        axis for axis, n in enumerate(shape) if n == 1 and g.shape[axis] != 1
+    )
+    if axes:
+        g = np.sum(g, axis=axes, keepdims=True)
+    return g
+
+
+def expand_reduced(g, shape, axis=None, keepdims=False):
+    """Give a reduction's cotangent back the axes that it reduced, each of length 1.
+
+    >>> import numpy as np
+    >>> expand_reduced(np.ones(4), (4, 3), axis=1).shape
+    (4, 1)
+    """
+    if keepdims or not shape:
+        return g
+    return np.reshape(g, kept_shape(shape, axis))
+
+
+def kept_shape(shape, axis=None):
+    """The shape of a reduction's result under ``keepdims=True``."""
+    reduced = reduced_axes(len(shape), axis)
+    return tuple(1 if axis in reduced else n for axis, n in enumerate(shape))
+
+
+def reduced_axes(ndim, axis=None):
+    """Which axes a reduction over ``axis`` reduces, each as a number from 0."""
+    if axis is None:
+        return tuple(range(ndim))
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    return tuple(axis % ndim for axis in axes)
+
+
+def reduced_size(shape, axis=None):
+    """How many elements a reduction over ``axis`` combines into one."""
+    size = 1
+    for axis in reduced_axes(len(shape), axis):
+        size *= shape[axis]
+    return size

@@ -1,0 +1,112 @@
+"""The table of derivative rules, and ``defvjp``, which adds to it.
+
+A rule is one formula for one argument of one function. Its parameter names say what it
+needs, and only that is kept alive for the backward pass:
+
+>>> import numpy as np
+>>> from srcgrad.rules.registry import PRIMITIVES
+>>> import srcgrad.rules
+>>> [(rule.argument, rule.needs) for rule in PRIMITIVES[np.multiply].rules.values()]
+[('x1', ('x2',)), ('x2', ('x1',))]
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from srcgrad.primitives import parameters_of
+
+Function = Callable[..., Any]
+
+# What a rule may ask of an argument besides its value; none of it keeps data alive.
+METADATA = ("shape", "dtype", "needed")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The VJP of one argument: ``vjp(g, *needs)`` in plain NumPy."""
+
+    argument: str
+    vjp: Function
+    needs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Primitive:
+    """A NumPy function and the rules for its arguments.
+
+    ``parameters`` maps each parameter's name to its default (``REQUIRED`` if it has
+    none), in order; ``variadic`` is the name of a ``*args`` parameter, if there is one.
+    """
+
+    function: Function
+    name: str
+    parameters: dict[str, Any]
+    variadic: str | None
+    rules: dict[str, Rule] = field(default_factory=dict)
+
+
+PRIMITIVES: dict[Function, Primitive] = {}
+
+
+def defvjp(function: Function, **vjps: Function | None) -> None:
+    """Teach srcgrad the derivative of a NumPy-style function.
+
+    Parameters
+    ----------
+    function : callable
+        The function as the user calls it (``np.tanh``, ``scipy.special.erf``, ...).
+    **vjps : callable or None
+        For each differentiable argument, by NumPy's own name of it, a function
+        ``vjp(g, ...)`` from the cotangent of the result to that of the argument. The
+        parameters after ``g`` name what it needs: arguments of the call, ``out`` for
+        the result, or ``<argument>_shape``, ``<argument>_dtype`` where that is enough.
+        Broadcasting is undone by the engine. For an argument that is a sequence of
+        arrays the rule returns one cotangent for each. None: the argument takes part
+        without a gradient.
+
+    Raises
+    ------
+    TypeError
+        If a name is not a parameter of the function.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> double = np.frompyfunc(lambda x: 2.0 * x, 1, 1)
+    >>> srcgrad.defvjp(double, x=lambda g: 2.0 * g)
+    """
+    parameters, variadic = parameters_of(function)
+    known = {*parameters, variadic}
+    name = getattr(function, "__name__", repr(function))
+    rules = {}
+    for argument, vjp in vjps.items():
+        if argument == "out" or argument not in known:
+            raise TypeError(
+                f"defvjp({name}): {argument!r} is not an argument to differentiate; "
+                f"its parameters are {', '.join(sorted(filter(None, known)))}"
+            )
+        if vjp is not None:
+            rules[argument] = Rule(argument, vjp, _needs_of(vjp, known, name))
+    PRIMITIVES[function] = Primitive(function, name, parameters, variadic, rules)
+
+
+def defconstant(*functions: Function) -> None:
+    """Declare functions whose results never carry a gradient (comparisons, argmax)."""
+    for function in functions:
+        defvjp(function)
+
+
+def _needs_of(vjp: Function, known: set[str | None], name: str) -> tuple[str, ...]:
+    _, *needs = inspect.signature(vjp).parameters
+    for need in needs:
+        base, _, metadata = need.rpartition("_")
+        if need != "out" and need not in known:
+            if metadata not in METADATA or base not in known:
+                raise TypeError(
+                    f"defvjp({name}): the rule asks for {need!r}, which is neither "
+                    f"`out`, nor an argument, nor its _{', _'.join(METADATA)}"
+                )
+    return tuple(needs)

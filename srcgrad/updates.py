@@ -1,0 +1,62 @@
+"""Functional forms of what NumPy does in place or by method.
+
+They take ndarrays, and Variables too (through ``protocols.dispatched``), so rules may
+use them like any NumPy function. Generated code writes them out in plain NumPy.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.protocols import dispatched
+
+
+@dispatched
+def cast(x: Any, dtype: Any) -> Any:
+    """Convert to another dtype: ``x.astype(dtype)``.
+
+    >>> cast(np.ones(2), np.float32)
+    array([1., 1.], dtype=float32)
+    """
+    return x.astype(dtype)
+
+
+@dispatched
+def assign(x: Any, index: Any, value: Any) -> Any:
+    """Return a copy of ``x`` in which ``x[index]`` is ``value``.
+
+    >>> assign(np.zeros(3), 1, 5.0)
+    array([0., 5., 0.])
+    """
+    out = np.array(x)
+    out[index] = value
+    return out
+
+
+@dispatched
+def scatter(g: Any, index: Any, shape: tuple[int, ...]) -> Any:
+    """Add ``g`` into zeros of a shape at an index: the transpose of ``x[index]``.
+
+    Indices that repeat add up.
+
+    >>> scatter(np.array([1.0, 2.0, 4.0]), np.array([0, 0, 2]), (4,))
+    array([3., 0., 4., 0.])
+    """
+    out = np.zeros(shape, g.dtype)
+    if is_basic(index):
+        out[index] = g
+    else:
+        np.add.at(out, index, g)
+    return out
+
+
+def is_basic(index: Any) -> bool:
+    """Whether an index selects each element at most once, as a view (NumPy's *basic*)."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(
+        part is None
+        or part is Ellipsis
+        or isinstance(part, (int, slice, np.integer))
+        and not isinstance(part, (bool, np.bool_))
+        for part in parts
+    )
