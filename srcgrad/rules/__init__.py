@@ -1,0 +1,5 @@
+"""The derivative rules, one chapter for each kind of function; importing fills the table."""
+
+from srcgrad.rules import elementwise, reductions
+
+__all__ = ["elementwise", "reductions"]

@@ -1,0 +1,201 @@
+"""The table of samples: for each rule, calls on which every property is tested.
+
+A chapter is a list of rows:
+
+    S(np.tanh, (3, 4))                              one array of that shape
+    S(np.log, positive(3))                          from a domain
+    S(np.add, (3, 1), (4,))                         two arguments
+    S(np.sum, (3, 4), axis=1)                       keyword arguments, passed as they are
+    S(np.power, positive(3), Constant(2.0))         an argument without a gradient
+    S(np.concatenate, [(2, 3), (4, 3)], axis=0)     a sequence of arrays
+    S(np.sum, (3, 4), call=lambda x: x.sum(axis=1)) another way to call it
+"""
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+REAL = (np.float64, np.float32)
+COMPLEX = (np.float64, np.float32, np.complex128)
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A differentiable array: random numbers between two bounds, no two alike.
+
+    An interval is cut into as many cells as there are elements; each gets one number
+    away from its edges. So there are no ties, and with an even number of elements none
+    is close to the middle.
+    """
+
+    shape: tuple[int, ...]
+    low: float = -2.0
+    high: float = 2.0
+
+    def __call__(self, rng: np.random.Generator, dtype: Any) -> Any:
+        array = self._real(rng)
+        if np.dtype(dtype).kind == "c":
+            array = array + 1j * self._real(rng)
+        return array.astype(dtype)
+
+    def _real(self, rng: np.random.Generator) -> Any:
+        size = int(np.prod(self.shape))
+        cells = rng.permutation(size) + rng.uniform(0.25, 0.75, size)
+        return (self.low + (self.high - self.low) * cells / max(size, 1)).reshape(
+            self.shape
+        )
+
+
+@dataclass(frozen=True)
+class Made:
+    """A differentiable array with a form of its own: ``build(rng, dtype)``."""
+
+    build: Callable[[np.random.Generator, Any], Any]
+    shape: tuple[int, ...] = ()
+
+    def __call__(self, rng: np.random.Generator, dtype: Any) -> Any:
+        return self.build(rng, dtype)
+
+
+@dataclass(frozen=True)
+class Constant:
+    """An argument that is passed as it is and not differentiated."""
+
+    value: Any
+
+
+def positive(*shape: int) -> Draw:
+    return Draw(shape, 0.3, 3.0)
+
+
+def within(low: float, high: float, *shape: int) -> Draw:
+    return Draw(shape, low, high)
+
+
+def strided(*shape: int) -> Made:
+    """An array that is contiguous in neither order: every other row of a transpose."""
+
+    def build(rng: np.random.Generator, dtype: Any) -> Any:
+        return Draw((*shape[:0:-1], 2 * shape[0]))(rng, dtype).T[::2]
+
+    return Made(build, shape)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One call of a function; see the module."""
+
+    function: Callable[..., Any] | None  # whose rule it covers; None for an operator
+    specs: tuple[Any, ...]
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    call: Callable[..., Any] | None = None
+    dtypes: tuple[Any, ...] = REAL
+    tolerance: float = 1e-4  # of a float32 gradient against the float64 one
+    second_order: bool = True
+    id: str = ""
+
+    def arguments(self, rng: np.random.Generator, dtype: Any) -> list[Any]:
+        """Draw the positional arguments, in the function's own order."""
+        return [_fill(spec, lambda draw: draw(rng, dtype)) for spec in self.specs]
+
+    def problem(
+        self, rng: np.random.Generator, dtype: Any
+    ) -> tuple[Callable[..., Any], list[Any]]:
+        """Return the call as a function of its differentiable arrays alone, and these."""
+        arrays: list[Any] = []
+
+        def number(draw: Any) -> "_Slot":
+            arrays.append(draw(rng, dtype))
+            return _Slot(len(arrays) - 1)
+
+        slots = [_fill(spec, number) for spec in self.specs]
+
+        def function(*values: Any) -> Any:
+            return self(*(_substitute(slot, values) for slot in slots))
+
+        return function, arrays
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the function on arguments as ``arguments`` gives them."""
+        function = self.call or self.function
+        assert function is not None, "an operator needs `call`"
+        return function(*args, **self.kwargs)
+
+
+def S(  # noqa: N802 - one letter, since it stands at the head of each row
+    function: Callable[..., Any] | None,
+    *specs: Any,
+    call: Callable[..., Any] | None = None,
+    dtypes: tuple[Any, ...] = REAL,
+    tolerance: float = 1e-4,
+    second_order: bool = True,
+    id: str = "",
+    **kwargs: Any,
+) -> Sample:
+    """Write one row; a tuple is the shape of a ``Draw``, a list a sequence of arrays."""
+    specs = tuple(_spec(item) for item in specs)
+    parts = [
+        id or getattr(function or call, "__name__", "sample"),
+        *(_described(spec) for spec in specs),
+        *(f"{key}={_described(item)}" for key, item in kwargs.items()),
+    ]
+    return Sample(
+        function, specs, kwargs, call, dtypes, tolerance, second_order, "-".join(parts)
+    )
+
+
+@dataclass(frozen=True)
+class _Slot:
+    number: int
+
+
+def _spec(item: Any) -> Any:
+    if isinstance(item, tuple):
+        return Draw(item)
+    if isinstance(item, list):
+        return [_spec(element) for element in item]
+    return item
+
+
+def _fill(spec: Any, draw: Callable[[Any], Any]) -> Any:
+    if isinstance(spec, list):
+        return [_fill(element, draw) for element in spec]
+    return spec.value if isinstance(spec, Constant) else draw(spec)
+
+
+def _substitute(slot: Any, values: Sequence[Any]) -> Any:
+    if isinstance(slot, list):
+        return [_substitute(element, values) for element in slot]
+    return values[slot.number] if isinstance(slot, _Slot) else slot
+
+
+def _described(item: Any) -> str:
+    if isinstance(item, list):
+        return f"[{','.join(map(_described, item))}]"
+    if isinstance(item, Constant):
+        return _described(item.value)
+    if isinstance(item, (Draw, Made)):
+        return "x".join(map(str, item.shape)) or "scalar"
+    if isinstance(item, np.ndarray):
+        return f"{item.dtype}{item.shape}".replace(" ", "")
+    return str(item).replace(" ", "")
+
+
+def _chapters() -> list[Sample]:
+    names = ("elementwise", "reductions", "shapes", "indexing", "products", "linalg")
+    rows: list[Sample] = []
+    for name in names:
+        try:
+            chapter = importlib.import_module(f"tests.samples.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"tests.samples.{name}":
+                raise
+        else:
+            rows += chapter.SAMPLES
+    return rows
+
+
+SAMPLES = _chapters()
