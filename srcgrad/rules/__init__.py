@@ -1,4 +1,4 @@
-"""The derivative rules, one chapter for each kind of function; importing fills the table."""
+"""The derivative rules, a chapter for each kind of function; importing fills the table."""
 
 from srcgrad.rules import elementwise, reductions
 

@@ -15,9 +15,7 @@ def unbroadcast(g, shape):
     leading = g.ndim - len(shape)
     if leading > 0:
         g = np.sum(g, axis=tuple(range(leading)))
-    axes = tuple(
-        axis for axis, n in enumerate(shape) if n == 1 and g.shape[axis] != 1
-    )
+    axes = tuple(axis for axis, n in enumerate(shape) if n == 1 and g.shape[axis] != 1)
     if axes:
         g = np.sum(g, axis=axes, keepdims=True)
     return g

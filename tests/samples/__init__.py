@@ -5,7 +5,7 @@ A chapter is a list of rows:
     S(np.tanh, (3, 4))                              one array of that shape
     S(np.log, positive(3))                          from a domain
     S(np.add, (3, 1), (4,))                         two arguments
-    S(np.sum, (3, 4), axis=1)                       keyword arguments, passed as they are
+    S(np.sum, (3, 4), axis=1)                       keyword arguments
     S(np.power, positive(3), Constant(2.0))         an argument without a gradient
     S(np.concatenate, [(2, 3), (4, 3)], axis=0)     a sequence of arrays
     S(np.sum, (3, 4), call=lambda x: x.sum(axis=1)) another way to call it
@@ -104,7 +104,7 @@ class Sample:
     def problem(
         self, rng: np.random.Generator, dtype: Any
     ) -> tuple[Callable[..., Any], list[Any]]:
-        """Return the call as a function of its differentiable arrays alone, and these."""
+        """Return the call as a function of its differentiable arrays, and these."""
         arrays: list[Any] = []
 
         def number(draw: Any) -> "_Slot":
@@ -135,7 +135,7 @@ def S(  # noqa: N802 - one letter, since it stands at the head of each row
     id: str = "",
     **kwargs: Any,
 ) -> Sample:
-    """Write one row; a tuple is the shape of a ``Draw``, a list a sequence of arrays."""
+    """Write a row; a tuple is the shape of a ``Draw``, a list a sequence of arrays."""
     specs = tuple(_spec(item) for item in specs)
     parts = [
         id or getattr(function or call, "__name__", "sample"),
