@@ -1,0 +1,46 @@
+"""The checks as sessions; `nox` alone runs lint, types and tests."""
+
+import nox
+
+PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
+
+# NumPy 2.0 has no wheels for Python 3.13; 2.1 is the first that has.
+LOWEST_NUMPY = {"3.10": "2.0", "3.11": "2.0", "3.12": "2.0", "3.13": "2.1"}
+
+nox.options.default_venv_backend = "venv"
+nox.options.sessions = ["lint", "types", "tests"]
+
+
+@nox.session
+def lint(session):
+    """Check the format, the style and the spelling."""
+    session.install("ruff", "codespell")
+    session.run("ruff", "format", "--check", ".")
+    session.run("ruff", "check", ".")
+    session.run("codespell")
+
+
+@nox.session
+def types(session):
+    """Check the types of the package."""
+    session.install("mypy", "-e", ".")
+    session.run("mypy")
+
+
+@nox.session(python=PYTHONS)
+@nox.parametrize("numpy", ["lowest", "newest"])
+def tests(session, numpy):
+    """Run the tests, on the lowest and on the newest NumPy."""
+    wanted = (
+        "numpy" if numpy == "newest" else f"numpy=={LOWEST_NUMPY[session.python]}.*"
+    )
+    session.install("-e", ".[test]", wanted)
+    session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session
+def bench(session):
+    """Measure, and fail where a budget is exceeded."""
+    session.install("-e", ".[bench]")
+    for script in ("bench_operator", "bench_network", "bench_compile"):
+        session.run("python", f"benchmarks/{script}.py", "--check")

@@ -1,0 +1,61 @@
+"""What all tests share: golden files, hypothesis profiles, and no mode left changed."""
+
+import os
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from srcgrad import modes
+
+ROOT = Path(__file__).parents[1]
+GOLDEN = Path(__file__).parent / "golden"
+MODES = ("grad_enabled", "recorder", "depth", "anomaly")
+
+# Generated modules are compared as text; they are not collected for doctests.
+collect_ignore = ["golden"]
+
+# CI tries the same examples each time; a developer's machine looks for new ones.
+hypothesis.settings.register_profile("dev", deadline=None)
+hypothesis.settings.register_profile(
+    "ci", deadline=None, derandomize=True, print_blob=True
+)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write the generated code that was seen as the code to expect",
+    )
+
+
+def mode_values():
+    return {name: getattr(modes.state, name) for name in MODES}
+
+
+@pytest.fixture(autouse=True)
+def _modes_are_restored():
+    """Fail the test that leaves a mode changed, and put it back for the next."""
+    before = mode_values()
+    yield
+    after = mode_values()
+    for name, value in before.items():
+        setattr(modes.state, name, value)
+    assert after == before, "the test left a mode changed"
+
+
+@pytest.fixture
+def golden(request):
+    """Compare a text with a file of tests/golden, or write it with --update-golden."""
+
+    def check(name, text):
+        path = GOLDEN / name
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert path.exists(), f"no {path.name} yet: run pytest --update-golden"
+        assert text == path.read_text(encoding="utf-8")
+
+    return check
