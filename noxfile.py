@@ -14,7 +14,7 @@ nox.options.sessions = ["lint", "types", "tests"]
 @nox.session
 def lint(session):
     """Check the format, the style and the spelling."""
-    session.install("ruff", "codespell")
+    session.install("-e", ".[dev]")  # the pinned versions
     session.run("ruff", "format", "--check", ".")
     session.run("ruff", "check", ".")
     session.run("codespell")
@@ -23,7 +23,7 @@ def lint(session):
 @nox.session
 def types(session):
     """Check the types of the package."""
-    session.install("mypy", "-e", ".")
+    session.install("-e", ".[dev]")
     session.run("mypy")
 
 

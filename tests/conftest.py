@@ -10,7 +10,7 @@ from srcgrad import modes
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = Path(__file__).parent / "golden"
-MODES = ("grad_enabled", "recorder", "depth", "anomaly")
+MODES = ("grad_enabled", "recorder", "depth", "anomaly", "fast")
 
 # Generated modules are compared as text; they are not collected for doctests.
 collect_ignore = ["golden"]

@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "primitives": "",
     "protocols": "",
     "updates": "protocols",
+    "storage": "errors modes",
     # rules, levels 1-3
     "rules.registry": "errors primitives",
     "rules.broadcasting": "",

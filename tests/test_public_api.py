@@ -13,6 +13,7 @@ PUBLIC = {
     "Variable",
     "autograd",
     "defvjp",
+    "detect_anomaly",
     "enable_grad",
     "grad",
     "gradcheck",
