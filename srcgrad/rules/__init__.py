@@ -1,5 +1,5 @@
-"""The derivative rules, a chapter for each kind of function; importing fills the table."""
+"""The derivative rules, a chapter for each kind of function."""
 
-from srcgrad.rules import elementwise, reductions
+from srcgrad.rules import elementwise, reductions, statistics
 
-__all__ = ["elementwise", "reductions"]
+__all__ = ["elementwise", "reductions", "statistics"]

@@ -1,14 +1,13 @@
 """NumPy functions that are defined by other NumPy functions, so that they need no rule.
 
 >>> import numpy as np
+>>> import srcgrad.rules
 >>> COMPOSITIONS[np.ptp](np.array([3.0, 1.0, 7.0]))
 np.float64(6.0)
 """
 
 from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 Function = Callable[..., Any]
 
@@ -22,11 +21,3 @@ def defined_as(function: Function, implementation: Function) -> None:
     It has NumPy's own signature, and calls only ``np.*`` functions on its arguments.
     """
     COMPOSITIONS[function] = implementation
-
-
-def _ptp(a, axis=None, out=None, keepdims=False):
-    largest = np.max(a, axis=axis, keepdims=keepdims)
-    return largest - np.min(a, axis=axis, keepdims=keepdims)
-
-
-defined_as(np.ptp, _ptp)

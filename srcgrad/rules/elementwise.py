@@ -1,1 +1,303 @@
-"""(being written)"""
+"""Rules for functions that work element by element: NumPy's ufuncs and their like.
+
+A function that is constant between its jumps (``floor``, ``sign``, comparisons) gives a
+result that carries no gradient. Where two arguments tie (``maximum``), each gets half.
+"""
+
+import math
+
+import numpy as np
+
+from srcgrad.rules.complexes import conj, is_complex
+from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.updates import cast
+
+LOG_2, LOG_10 = math.log(2.0), math.log(10.0)
+DEGREE = math.pi / 180.0
+
+
+# ----- Arithmetic -----
+defvjp(np.positive, x=lambda g: g)
+defvjp(np.negative, x=lambda g: -g)
+defvjp(np.add, x1=lambda g: g, x2=lambda g: g)
+defvjp(np.subtract, x1=lambda g: g, x2=lambda g: -g)
+defvjp(
+    np.multiply,
+    x1=lambda g, x2: g * conj(x2),
+    x2=lambda g, x1: g * conj(x1),
+)
+defvjp(
+    np.divide,
+    x1=lambda g, x2: g / conj(x2),
+    x2=lambda g, x2, out: -(g / conj(x2)) * conj(out),
+)
+defvjp(np.reciprocal, x=lambda g, out: -g * conj(out * out))
+defvjp(np.square, x=lambda g, x: 2.0 * g * conj(x))
+defvjp(np.sqrt, x=lambda g, out: 0.5 * g / conj(out))
+defvjp(np.cbrt, x=lambda g, out: g / (3.0 * out * out))
+
+
+# ----- Powers -----
+def power_base(g, x1, x2):
+    """The gradient of ``x1 ** x2`` in ``x1``: 0 where ``x2`` is, also at ``0 ** 0``."""
+    if type(x2) in (int, float):  # a number is a part of the program, no value
+        return power_number(g, x1, x2)
+    slope = x2 * x1 ** np.where((x1 == 0) & (x2 == 0), 0.0, x2 - 1.0)
+    return g * conj(slope)
+
+
+def power_number(g, x1, n):
+    """The gradient of ``x1 ** n``, without NumPy's slow general power where it can."""
+    if n == 0:
+        return np.zeros_like(g)
+    if n == 1:
+        return g
+    if n == 2:
+        return 2.0 * g * conj(x1)
+    if n == 0.5:
+        return 0.5 * g / conj(np.sqrt(x1))
+    if n == -1:
+        return -g / conj(x1 * x1)
+    return n * g * conj(x1 ** (n - 1))
+
+
+def power_exponent(g, x1, out):
+    """The gradient of ``x1 ** x2`` in ``x2``: 0 where ``x1`` is, for it stays 0."""
+    if type(x1) in (int, float):
+        return g * conj(out * (float(np.log(x1)) if x1 else 0.0))
+    return g * conj(out * np.log(np.where(x1 == 0, 1.0, x1)))
+
+
+for function in (np.power, np.float_power):
+    defvjp(function, x1=power_base, x2=power_exponent)
+
+
+# ----- Exponentials and logarithms -----
+def log_share(x, out):
+    """``x - out``, for an argument and a result of ``logaddexp``; never inf - inf."""
+    return x - np.where(out == -np.inf, 0.0, out)
+
+
+defvjp(np.exp, x=lambda g, out: g * conj(out))
+defvjp(np.exp2, x=lambda g, out: LOG_2 * g * out)
+defvjp(np.expm1, x=lambda g, out: g * (conj(out) + 1.0))
+defvjp(np.log, x=lambda g, x: g / conj(x))
+defvjp(np.log2, x=lambda g, x: g / (LOG_2 * conj(x)))
+defvjp(np.log10, x=lambda g, x: g / (LOG_10 * conj(x)))
+defvjp(np.log1p, x=lambda g, x: g / (conj(x) + 1.0))
+defvjp(
+    np.logaddexp,
+    x1=lambda g, x1, out: g * np.exp(log_share(x1, out)),
+    x2=lambda g, x2, out: g * np.exp(log_share(x2, out)),
+)
+defvjp(
+    np.logaddexp2,
+    x1=lambda g, x1, out: g * np.exp2(log_share(x1, out)),
+    x2=lambda g, x2, out: g * np.exp2(log_share(x2, out)),
+)
+
+
+# ----- Trigonometric and hyperbolic functions -----
+def sinc_back(g, x):
+    """Use the Taylor series near 0, so that higher derivatives are right there too."""
+    u = np.pi * x
+    near = np.abs(u) < 0.1
+    s = u * u
+    series = -u / 3.0 * (1.0 - s / 10.0 * (1.0 - s / 28.0 * (1.0 - s / 54.0)))
+    far = np.where(near, 1.0, u)
+    slope = np.where(near, series, (np.cos(far) - np.sin(far) / far) / far)
+    return np.pi * g * conj(slope)
+
+
+def hypotenuse(out):
+    """A divisor that gives 0 where both sides are 0: the subgradient of a norm."""
+    return np.where(out == 0, np.inf, out)
+
+
+defvjp(np.sin, x=lambda g, x: g * conj(np.cos(x)))
+defvjp(np.cos, x=lambda g, x: -g * conj(np.sin(x)))
+defvjp(np.tan, x=lambda g, out: g * conj(1.0 + out * out))
+# (1 - x) (1 + x) keeps its digits where 1 - x * x loses them: near -1 and 1.
+defvjp(np.arcsin, x=lambda g, x: g / conj(np.sqrt((1.0 - x) * (1.0 + x))))
+defvjp(np.arccos, x=lambda g, x: -g / conj(np.sqrt((1.0 - x) * (1.0 + x))))
+defvjp(np.arctan, x=lambda g, x: g / conj(1.0 + x * x))
+defvjp(
+    np.arctan2,
+    x1=lambda g, x1, x2: g * (x2 / (x1 * x1 + x2 * x2)),
+    x2=lambda g, x1, x2: -g * (x1 / (x1 * x1 + x2 * x2)),
+)
+defvjp(
+    np.hypot,
+    x1=lambda g, x1, out: g * (x1 / hypotenuse(out)),
+    x2=lambda g, x2, out: g * (x2 / hypotenuse(out)),
+)
+defvjp(np.sinh, x=lambda g, x: g * conj(np.cosh(x)))
+defvjp(np.cosh, x=lambda g, x: g * conj(np.sinh(x)))
+defvjp(np.tanh, x=lambda g, out: g * conj(1.0 - out * out))
+defvjp(np.arcsinh, x=lambda g, x: g / conj(np.sqrt(x * x + 1.0)))
+# Two roots: the root of the product has another branch cut than arccosh.
+defvjp(np.arccosh, x=lambda g, x: g / conj(np.sqrt(x - 1.0) * np.sqrt(x + 1.0)))
+defvjp(np.arctanh, x=lambda g, x: g / conj((1.0 - x) * (1.0 + x)))
+defvjp(np.sinc, x=sinc_back)
+for function in (np.deg2rad, np.radians):
+    defvjp(function, x=lambda g: g * DEGREE)
+for function in (np.rad2deg, np.degrees):
+    defvjp(function, x=lambda g: g / DEGREE)
+
+
+# ----- Choices: where, the larger and the smaller of two, bounds -----
+# All of them select with `where`: an infinite or undefined gradient of what was not
+# chosen must not come through, as it would by a multiplication with 0.
+def shared(g, wins, ties):
+    """All of ``g`` where an argument wins, half of it where it ties."""
+    return np.where(ties, 0.5 * g, np.where(wins, g, 0.0))
+
+
+def clip_back(g, a, a_min, a_max, min, max):
+    """The gradient of ``clip`` in ``a``: between the bounds, and on them."""
+    low, high = bound(a_min, min), bound(a_max, max)
+    if low is None:
+        return np.where(a <= high, g, 0.0)
+    if high is None:
+        return np.where(a >= low, g, 0.0)
+    return np.where((a >= low) & (a <= high), g, 0.0)
+
+
+def clip_low(g, a, a_min, a_max, min, max):
+    low, high = bound(a_min, min), bound(a_max, max)
+    if high is None:
+        return np.where(a < low, g, 0.0)
+    return np.where((a < low) & (low < high), g, 0.0)
+
+
+def clip_high(g, a, a_min, a_max, min, max):
+    low, high = bound(a_min, min), bound(a_max, max)
+    if low is None:
+        return np.where(a > high, g, 0.0)
+    return np.where((a > high) | (high <= low), g, 0.0)
+
+
+def bound(positional, keyword):
+    return keyword if positional is None else positional
+
+
+defvjp(
+    np.where,
+    condition=None,
+    x=lambda g, condition: np.where(condition, g, 0.0),
+    y=lambda g, condition: np.where(condition, 0.0, g),
+)
+defvjp(
+    np.maximum,
+    x1=lambda g, x1, x2: shared(g, x1 > x2, x1 == x2),
+    x2=lambda g, x1, x2: shared(g, x1 < x2, x1 == x2),
+)
+defvjp(
+    np.minimum,
+    x1=lambda g, x1, x2: shared(g, x1 < x2, x1 == x2),
+    x2=lambda g, x1, x2: shared(g, x1 > x2, x1 == x2),
+)
+for function in (np.fmax, np.fmin):  # where one argument is nan, the other wins
+    defvjp(
+        function,
+        x1=lambda g, x1, x2, out: shared(g, x1 == out, x1 == x2),
+        x2=lambda g, x1, x2, out: shared(g, x2 == out, x1 == x2),
+    )
+defvjp(
+    np.clip, a=clip_back, a_min=clip_low, a_max=clip_high, min=clip_low, max=clip_high
+)
+defvjp(  # the ufunc behind np.clip
+    np._core.umath.clip,
+    x1=lambda g, x1, x2, x3: clip_back(g, x1, x2, x3, None, None),
+    x2=lambda g, x1, x2, x3: clip_low(g, x1, x2, x3, None, None),
+    x3=lambda g, x1, x2, x3: clip_high(g, x1, x2, x3, None, None),
+)
+defvjp(np.heaviside, x1=None, x2=lambda g, x1: np.where(x1 == 0, g, 0.0))
+
+
+# ----- Size and sign, division with remainder, floating-point parts -----
+def absolute_back(g, x):
+    """The gradient of ``abs``: the sign, and so 0 at 0."""
+    if not is_complex(x):
+        return g * np.sign(x)
+    return g * (x / hypotenuse(np.abs(x)))
+
+
+def sign_back(g, x, out):
+    """A complex sign turns with its argument; a real one is constant."""
+    if not is_complex(x):
+        return None
+    along = np.real(g * np.conjugate(out))
+    return (g - along * out) / hypotenuse(np.abs(x))
+
+
+defvjp(np.absolute, x=absolute_back)
+defvjp(np.fabs, x=lambda g, x: g * np.sign(x))
+defvjp(np.sign, x=sign_back)
+defvjp(
+    np.copysign,
+    x1=lambda g, x1, x2: g * (np.sign(x1) * np.copysign(1.0, x2)),
+    x2=None,
+)
+defvjp(
+    np.remainder,
+    x1=lambda g: g,
+    x2=lambda g, x1, x2: -g * np.floor_divide(x1, x2),
+)
+defvjp(np.fmod, x1=lambda g: g, x2=lambda g, x1, x2: -g * np.trunc(x1 / x2))
+defvjp(np.divmod, x1=lambda g: g[1], x2=lambda g, out: -g[1] * out[0])
+defvjp(np.modf, x=lambda g: g[0])
+defvjp(np.frexp, x=lambda g, out: np.ldexp(g[0], -out[1]))
+defvjp(np.ldexp, x1=lambda g, x2: np.ldexp(g, x2), x2=None)
+defvjp(np.nextafter, x1=lambda g: g, x2=None)
+
+
+# ----- Complex numbers -----
+def angle_back(g, z, deg):
+    """The gradient of ``angle``: across ``z``, and 0 at 0."""
+    if not is_complex(z):
+        return None
+    g = g / DEGREE if deg else g
+    return g * (1j * z) / np.square(hypotenuse(np.abs(z)))
+
+
+defvjp(np.conjugate, x=lambda g: conj(g))
+defvjp(np.real, val=lambda g: g)
+defvjp(np.imag, val=lambda g: 1j * g)
+defvjp(np.angle, z=angle_back)
+
+
+# ----- Copies -----
+def nan_to_num_back(g, x):
+    """What was replaced has no gradient."""
+    if not is_complex(x):
+        return np.where(np.isfinite(x), g, 0.0)
+    real = np.where(np.isfinite(np.real(x)), np.real(g), 0.0)
+    return real + 1j * np.where(np.isfinite(np.imag(x)), np.imag(g), 0.0)
+
+
+defvjp(cast, x=lambda g: g)
+defvjp(np.copy, a=lambda g: g)
+defvjp(np.nan_to_num, x=nan_to_num_back)
+if hasattr(np, "astype"):  # NumPy 2.1
+    defvjp(np.astype, x=lambda g: g)
+
+
+# ----- Results without a gradient: integers, truth values, steps -----
+defconstant(
+    *(np.floor, np.ceil, np.trunc, np.rint, np.round, np.around, np.fix),
+    *(np.floor_divide, np.spacing, np.gcd, np.lcm),
+    *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
+    *(np.logical_and, np.logical_or, np.logical_xor, np.logical_not),
+    *(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.bitwise_count, np.invert),
+    *(np.left_shift, np.right_shift),
+    *(np.isnan, np.isinf, np.isfinite, np.isnat, np.isposinf, np.isneginf, np.signbit),
+    *(np.isreal, np.iscomplex, np.isrealobj, np.iscomplexobj),
+    *(np.isclose, np.allclose, np.array_equal, np.array_equiv, np.isin),
+    *(np.argmax, np.argmin, np.nanargmax, np.nanargmin),
+    *(np.argsort, np.argpartition, np.lexsort, np.searchsorted, np.digitize),
+    *(np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero),
+    *(np.ndim, np.shape, np.size),
+    *(np.result_type, np.can_cast, np.min_scalar_type, np.common_type),
+    *(np.shares_memory, np.may_share_memory),
+)

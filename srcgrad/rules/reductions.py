@@ -1,1 +1,208 @@
-"""(being written)"""
+"""Rules for functions that combine the elements along axes, and for cumulative ones.
+
+A cotangent has lost the reduced axes: ``expand_reduced`` gives them back with length 1,
+and broadcasting does the rest. Elements that tie for the largest share its gradient.
+"""
+
+import math
+
+import numpy as np
+
+from srcgrad.rules.broadcasting import (
+    along,
+    expand_reduced,
+    reduced_axes,
+    reduced_size,
+)
+from srcgrad.rules.complexes import conj
+from srcgrad.rules.registry import defconstant, defvjp
+
+
+# ----- Sums and means -----
+def spread(g, shape, axis, keepdims, where):
+    """The gradient of a sum: ``g`` for each element, 0 for those left out."""
+    g = np.broadcast_to(expand_reduced(g, shape, axis, keepdims), shape)
+    return g if where is True else np.where(where, g, 0.0)
+
+
+def count(shape, axis, where):
+    """How many elements each result combines: a number, or an array of such."""
+    if where is True:
+        return reduced_size(shape, axis)
+    return np.sum(np.broadcast_to(where, shape), axis=axis, keepdims=True)
+
+
+def mean_back(g, a_shape, axis, keepdims, where):
+    g = expand_reduced(g, a_shape, axis, keepdims)
+    n = count(a_shape, axis, where)
+    return spread(g / (n or 1) if where is True else g / n, a_shape, axis, True, where)
+
+
+defvjp(
+    np.sum,
+    a=lambda g, a_shape, axis, keepdims, where: spread(
+        g, a_shape, axis, keepdims, where
+    ),
+    initial=lambda g: g,
+)
+defvjp(
+    np.nansum,
+    a=lambda g, a, a_shape, axis, keepdims, where: np.where(
+        np.isnan(a), 0.0, spread(g, a_shape, axis, keepdims, where)
+    ),
+    initial=lambda g: g,
+)
+defvjp(np.mean, a=mean_back)
+
+
+# ----- Variance and standard deviation -----
+def var_back(g, a, a_shape, axis, ddof, keepdims, where, mean, correction):
+    """The gradient of ``var``; that of its own mean cancels out of it."""
+    g = expand_reduced(g, a_shape, axis, keepdims)
+    factor = over_degrees_of_freedom(a_shape, axis, where, ddof, correction)
+    return factor * g * deviations(a, axis, where, mean)
+
+
+def var_mean_back(g, a, a_shape, axis, ddof, keepdims, where, mean, correction):
+    """The gradient of ``var`` in a mean that was passed to it."""
+    slope = var_back(g, a, a_shape, axis, ddof, keepdims, where, mean, correction)
+    return -np.sum(slope, axis=axis, keepdims=True)
+
+
+def deviations(a, axis, where, mean):
+    if mean is None:
+        mean = np.mean(a, axis=axis, keepdims=True, where=where)
+    return a - mean if where is True else np.where(where, a - mean, 0.0)
+
+
+def over_degrees_of_freedom(shape, axis, where, ddof, correction):
+    """``2 / (n - ddof)``; nan, as the result, where nothing is left."""
+    ddof = ddof if correction is None else correction
+    n = count(shape, axis, where) - ddof
+    if where is True:
+        return 2.0 / n if n > 0 else math.nan
+    return 2.0 / np.where(n > 0, n, math.nan)
+
+
+def over_deviation(g, out):
+    """From the cotangent of ``std`` to that of ``var``: 0 where nothing deviates."""
+    return 0.5 * g / np.where(out == 0, np.inf, out)
+
+
+def std_back(g, out, a, a_shape, axis, ddof, keepdims, where, mean, correction):
+    g = over_deviation(g, out)
+    return var_back(g, a, a_shape, axis, ddof, keepdims, where, mean, correction)
+
+
+def std_mean_back(g, out, a, a_shape, axis, ddof, keepdims, where, mean, correction):
+    g = over_deviation(g, out)
+    return var_mean_back(g, a, a_shape, axis, ddof, keepdims, where, mean, correction)
+
+
+defvjp(np.var, a=var_back, mean=var_mean_back)
+defvjp(np.std, a=std_back, mean=std_mean_back)
+
+
+# ----- The largest and the smallest -----
+def extreme_back(g, a, a_shape, a_dtype, out, axis, keepdims, where):
+    """The elements that are the extreme one share its gradient equally."""
+    chosen = a == expand_reduced(out, a_shape, axis, keepdims)
+    if where is not True:
+        chosen = chosen & where
+    number = np.sum(chosen, axis=axis, dtype=a_dtype, keepdims=True)
+    # None is chosen where the result is nan, or `initial`.
+    each = expand_reduced(g, a_shape, axis, keepdims) / np.maximum(number, 1.0)
+    return np.where(chosen, each, 0.0)
+
+
+for function in (np.max, np.amax, np.nanmax, np.min, np.amin, np.nanmin):
+    defvjp(function, a=extreme_back)
+
+
+# ----- Products -----
+def prod_back(g, a, a_shape, axis, keepdims, where, initial):
+    """Multiply each cotangent by the product of the other elements, zeros or not."""
+    factors = a if where is True else np.where(where, a, 1.0)
+    others = product_of_others(factors, reduced_axes(len(a_shape), axis))
+    if initial is not None:
+        others = others * initial
+    slope = expand_reduced(g, a_shape, axis, keepdims) * conj(others)
+    return slope if where is True else np.where(where, slope, 0.0)
+
+
+def product_of_others(a, axes):
+    """For each element the product of all others along the axes, without division."""
+    others = None
+    for axis in axes:
+        mine = before(a, axis) * np.flip(before(np.flip(a, axis), axis), axis)
+        others = mine if others is None else others * mine
+        a = np.prod(a, axis=axis, keepdims=True)
+    return np.ones_like(a) if others is None else others
+
+
+def before(a, axis):
+    """For each element the product of those before it along an axis."""
+    ones = np.ones_like(part(a, axis, 0, 1))
+    return np.cumprod(np.concatenate([ones, part(a, axis, 0, -1)], axis), axis)
+
+
+def part(a, axis, start, stop):
+    return a[along(axis, slice(start, stop))]
+
+
+defvjp(np.prod, a=prod_back)
+
+
+# ----- Cumulative sums and products -----
+def cumsum_back(g, a_shape, axis):
+    if axis is None:
+        return np.reshape(sum_from(g, 0), a_shape)
+    return sum_from(g, axis)
+
+
+def sum_from(g, axis):
+    """For each element the sum of it and all after it along an axis."""
+    return np.flip(np.cumsum(np.flip(g, axis), axis), axis)
+
+
+def cumprod_back(g, a, a_shape, axis):
+    """Zeros or not; see ``weighted_products_after``."""
+    if axis is None:
+        flat = np.reshape(a, -1)
+        return np.reshape(cumprod_back(g, flat, (flat.size,), 0), a_shape)
+    axis = axis % len(a_shape)
+    if a_shape[axis] == 0:
+        return g
+    return conj(before(a, axis)) * weighted_products_after(g, conj(a), axis)
+
+
+def weighted_products_after(g, a, axis):
+    """For each ``i`` the sum of ``g[k] * a[i + 1] * ... * a[k]`` over ``k >= i``.
+
+    As ``y[i] = g[i] + a[i + 1] * y[i + 1]``, of which each step below takes twice as
+    many terms together: no division, and so no trouble with zeros.
+    """
+    n = a.shape[axis]
+    factor = np.concatenate(
+        [part(a, axis, 1, n), np.zeros_like(part(a, axis, 0, 1))], axis
+    )
+    step = 1
+    while step < n:
+        g = g + factor * shifted(g, axis, step)
+        factor = factor * shifted(factor, axis, step)
+        step *= 2
+    return g
+
+
+def shifted(a, axis, step):
+    """Move the elements towards the start of an axis, zeros coming in at its end."""
+    zeros = np.zeros_like(part(a, axis, 0, step))
+    return np.concatenate([part(a, axis, step, None), zeros], axis)
+
+
+defvjp(np.cumsum, a=cumsum_back)
+defvjp(np.cumprod, a=cumprod_back)
+
+
+# ----- Results without a gradient -----
+defconstant(np.any, np.all)

@@ -1,0 +1,238 @@
+"""Samples for ``srcgrad.rules.reductions`` and ``srcgrad.rules.statistics``."""
+
+import numpy as np
+
+from tests.samples import COMPLEX, REAL, Constant, Draw, Made, S, positive, strided
+
+MASK = np.array([[True, False, True, True], [False, True, True, True]] * 2)[:3]
+COLUMN = np.array([[True], [False], [True]])
+AXES = (None, 0, -1, (0, 1), (-1, 0), ())
+
+# With these, 3 x 4 arrays hold a zero each (zeros in a product are no special case).
+ZEROS = ([(1, 2)], [(0, 0), (2, 0)], [(1, 1), (1, 3)], [(0, 3), (1, 0), (2, 2)])
+
+
+def with_zeros(*places, shape=(3, 4)):
+    def build(rng, dtype):
+        array = Draw(shape)(rng, dtype)
+        for place in places:
+            array[place] = 0.0
+        return array
+
+    return Made(build, shape)
+
+
+def gappy(rng, dtype):
+    """Some elements are nan, but no row and no column is."""
+    array = Draw((3, 4))(rng, dtype)
+    array[[0, 1, 1, 2], [1, 0, 2, 3]] = np.nan
+    return array
+
+
+def without_gaps(function):
+    """The function on what ``gappy`` makes of its argument, so that it can be checked."""
+    gaps = ~np.isnan(gappy(np.random.default_rng(0), float))
+
+    def call(x, **kwargs):
+        return function(np.where(gaps, x, np.nan), **kwargs)
+
+    return call
+
+
+def along_axes(function, dtypes=REAL, draw=Draw, **kwargs):
+    for axis in AXES:
+        yield S(function, draw((3, 4)), axis=axis, dtypes=dtypes, **kwargs)
+    yield S(function, draw((2, 3, 2)), axis=(0, -1), dtypes=dtypes, **kwargs)
+    yield S(function, draw((2, 3, 2)), axis=1, keepdims=True, dtypes=dtypes, **kwargs)
+    yield S(function, draw((3, 4)), keepdims=True, dtypes=dtypes, **kwargs)
+    yield S(function, draw((4,)), dtypes=dtypes, **kwargs)
+    yield S(function, draw((3, 1)), axis=1, dtypes=dtypes, **kwargs)
+    yield S(function, draw(()), dtypes=dtypes, **kwargs)
+
+
+def masked(function, dtypes=REAL, **kwargs):
+    for axis in (None, 0, 1, (0, 1)):
+        yield S(function, (3, 4), axis=axis, where=MASK, dtypes=dtypes, **kwargs)
+    yield S(function, (3, 4), where=COLUMN, dtypes=dtypes, **kwargs)
+    yield S(
+        function, (3, 4), axis=1, keepdims=True, where=MASK, dtypes=dtypes, **kwargs
+    )
+
+
+def strides(function):
+    return S(function, strided(3, 4), axis=0)
+
+
+def sums():
+    yield from along_axes(np.sum, COMPLEX)
+    yield from masked(np.sum, COMPLEX)
+    yield S(np.sum, (3, 4), axis=0, initial=2.0)
+    yield S(np.sum, (0, 3), axis=0)
+    yield S(np.sum, (0, 3), axis=1)
+    yield S(np.sum, (3, 4), dtype=np.float64)
+    yield S(np.sum, (2, 3), call=lambda x: x.sum(axis=-1), id="x.sum(axis=-1)")
+    yield S(np.sum, (2, 3), (), call=lambda x, y: np.sum(x, 0, initial=y), id="initial")
+    yield from along_axes(np.mean, COMPLEX)
+    yield from masked(np.mean, COMPLEX)
+    yield S(np.mean, (0, 3), axis=1)
+    yield S(np.mean, (2, 3), call=lambda x: x.mean(), id="x.mean()")
+
+
+def spreads():
+    for function in (np.var, np.std):
+        yield from along_axes(function, COMPLEX, large) if function is np.var else ()
+        yield from masked(function, COMPLEX)
+        yield strides(function)
+        yield S(function, (3, 4), dtypes=COMPLEX)
+        yield S(function, (3, 4), axis=0, keepdims=True)
+        yield S(function, (3, 4), axis=1, ddof=1, dtypes=COMPLEX)
+        yield S(function, (3, 4), axis=1, correction=1)
+        yield S(function, (3, 4), axis=1, ddof=0.5)
+        yield S(function, (3, 4), axis=1, ddof=1, where=MASK)
+        yield S(function, (2, 3, 2), axis=(0, 2), ddof=1)
+        yield S(function, (0, 3), axis=1)
+        yield S(
+            *(function, (3, 4)),
+            call=lambda x, f=function: f(x, 0, mean=np.mean(x, 0, keepdims=True)),
+            id="own-mean",
+        )
+        yield S(
+            *(function, (3, 4), (3, 1)),
+            call=lambda x, mean, f=function: f(x, 1, mean=mean, where=MASK),
+            id="given-mean",
+        )
+
+
+def large(shape):
+    return Draw(shape, -5.0, 5.0)
+
+
+def extremes():
+    for function in (np.max, np.amax, np.min, np.amin, np.nanmax, np.nanmin):
+        yield from along_axes(function)
+        yield strides(function)
+        yield S(function, (3, 4), axis=1, initial=0.1)
+        yield S(function, (3, 4), axis=1, initial=0.1, where=MASK)
+        yield S(function, (0, 3), axis=0, initial=0.0)
+        yield S(function, (3, 0), axis=0)
+
+
+def products():
+    yield from along_axes(np.prod, COMPLEX)
+    yield from masked(np.prod, COMPLEX)
+    yield strides(np.prod)
+    yield S(np.prod, (3, 4), axis=0, initial=2.0)
+    yield S(np.prod, (0, 3), axis=0)
+    yield S(np.prod, (0, 3), axis=1)
+    for places in ZEROS:
+        for axis in (None, 0, 1):
+            yield S(np.prod, with_zeros(*places), axis=axis, id=f"{len(places)}-zeros")
+    yield S(np.prod, with_zeros((0,), (2,), shape=(4,)), dtypes=COMPLEX, id="zeros")
+
+
+def cumulative():
+    functions = [np.cumsum, np.cumprod, np.nancumsum, np.nancumprod]
+    for function in functions:
+        for axis in (None, 0, 1, -1):
+            yield S(function, (3, 4), axis=axis, dtypes=COMPLEX)
+        yield S(function, (2, 3, 2), axis=1)
+        yield S(function, (1,))
+        yield S(function, ())
+        yield S(function, (0, 3), axis=0)
+        yield S(function, (0, 3), axis=1)
+        yield strides(function)
+    for places in ZEROS:
+        for axis in (None, 0, 1):
+            zeros = with_zeros(*places)
+            yield S(np.cumprod, zeros, axis=axis, id=f"{len(places)}-zeros")
+    yield S(np.cumprod, with_zeros((0,), (2,), shape=(5,)), dtypes=COMPLEX, id="zeros")
+    if hasattr(np, "cumulative_sum"):
+        for function in (np.cumulative_sum, np.cumulative_prod):
+            yield S(function, (4,))
+            yield S(function, (3, 4), axis=-1, include_initial=True)
+
+
+def skipping_nan():
+    """On data without nan as on others; and where there are some (``gaps``)."""
+    functions = (np.nansum, np.nanmean, np.nanprod, np.nanvar)
+    for function in functions:
+        yield from along_axes(function)
+        yield S(function, (3, 4), axis=1, where=MASK)
+    for function in (*functions, np.nanstd, np.nanmax, np.nanmin):
+        for axis in (None, 0, 1):
+            call = without_gaps(function)
+            yield S(function, (3, 4), call=call, axis=axis, id="gaps")
+    for function in (np.nancumsum, np.nancumprod):
+        for axis in (None, 0):
+            call = without_gaps(function)
+            yield S(function, (3, 4), call=call, axis=axis, id="gaps")
+    yield S(np.nanstd, (3, 4), axis=1, ddof=1, keepdims=True)
+    yield S(np.nansum, (2, 3), (), call=lambda x, y: np.nansum(x, 0, initial=y))
+
+
+def averages():
+    yield S(np.ptp, (3, 4))
+    yield S(np.ptp, (3, 4), axis=1, keepdims=True)
+    yield S(np.average, (3, 4))
+    yield S(np.average, (3, 4), axis=(0, 1), keepdims=True)
+    yield S(np.average, (3, 4), weights=np.arange(12.0).reshape(3, 4) + 1)
+    yield S(np.average, (3, 4), axis=1, weights=np.arange(4.0) + 1)
+    yield S(np.average, (3, 4), axis=0, weights=[1, 2, 3], returned=True)
+    yield S(np.average, (3, 4), axis=1, returned=True)
+    yield S(
+        *(np.average, (3, 4), positive(4)),
+        call=lambda x, w: np.average(x, axis=1, weights=w, returned=True),
+        id="weights",
+    )
+    yield S(
+        *(np.average, (2, 3, 4), positive(4, 2)),
+        call=lambda x, w: np.average(x, axis=(2, 0), weights=w),
+        id="axes",
+    )
+
+
+def quantiles():
+    for axis in (None, 0, 1, (0, 1), -1):
+        yield S(np.median, (3, 4), axis=axis)
+        yield S(np.quantile, (3, 4), Constant(0.3), axis=axis)
+    yield S(np.median, (2, 3, 2), axis=(0, 2), keepdims=True)
+    yield S(np.median, (5,))
+    yield S(np.percentile, (3, 4), Constant(40))
+    yield S(np.percentile, (3, 4), Constant([25.0, 100.0]), axis=0)
+    for q in (0, 1, 0.0, 1.0, 0.5):
+        yield S(np.quantile, (5,), Constant(q))
+    yield S(np.quantile, (3, 4), Constant(np.array([0.1, 0.77])), axis=1)
+    yield S(np.quantile, (3, 4), Constant(np.array([[0.1], [1.0]])), keepdims=True)
+    yield S(np.quantile, (6,), positive(), call=lambda x, q: np.quantile(x, q / 4.0))
+
+
+def differences():
+    for n in (0, 1, 2, 3):
+        yield S(np.diff, (3, 5), n=n)
+    yield S(np.diff, (3, 4), axis=0, prepend=0.5)
+    yield S(np.diff, (3, 4), append=np.ones((3, 2)))
+    yield S(
+        *(np.diff, (3, 4), (), (3, 1)),
+        call=lambda x, a, b: np.diff(x, prepend=a, append=b),
+        id="ends",
+    )
+    yield S(np.ediff1d, (3, 4))
+    yield S(np.ediff1d, (3,), to_begin=0.5, to_end=[1.0, 2.0])
+    yield S(np.trapezoid, (3, 4))
+    yield S(np.trapezoid, (3, 4), axis=0, dx=0.5)
+    yield S(np.trapezoid, (3, 4), positive(4))
+    yield S(np.trapezoid, (3, 4), positive(3), axis=0)
+    yield S(np.trapezoid, (3, 4), positive(3, 4), axis=-2)
+
+
+SAMPLES = [
+    *sums(),
+    *spreads(),
+    *extremes(),
+    *products(),
+    *cumulative(),
+    *skipping_nan(),
+    *averages(),
+    *quantiles(),
+    *differences(),
+]
