@@ -51,7 +51,7 @@ def rows(inputs: int, hidden: int, outputs: int) -> list[Row]:
         parameters, functional()[1], expected, strict=True
     ):
         assert np.allclose(ours, theirs)
-        assert np.allclose(parameter.grad, theirs)
+        assert np.allclose(parameter.grad.data, theirs)
 
     measured = [
         ("value_and_grad", functional, 1.3),

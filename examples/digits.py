@@ -148,7 +148,7 @@ def main():
     value = backward_step(loss, parameters, *batch)
     assert np.allclose(value.item(), by_hand[0])
     for parameter, gradient in zip(parameters, by_hand[1], strict=True):
-        assert np.allclose(parameter.grad, gradient)
+        assert np.allclose(parameter.grad.data, gradient)
 
     times = median_times(
         {

@@ -13,7 +13,7 @@ def rosenbrock(x):
 
 
 def main():
-    start = np.tile([-1.2, 1.0], 5)
+    start = np.zeros(10)
     result = minimize(srcgrad.value_and_grad(rosenbrock), start, jac=True, tol=1e-9)
 
     print(rosenbrock.source())

@@ -12,6 +12,11 @@ import srcgrad
 
 PACKAGE = Path(srcgrad.__file__).parent
 
+# What a chapter of rules may use.
+RULES = "updates rules.registry rules.broadcasting rules.complexes rules.compositions "
+# What every part of the compiler may use.
+COMPILER = "errors primitives graph guards "
+
 MAY_IMPORT = {
     # level 0
     "errors": "",
@@ -19,58 +24,69 @@ MAY_IMPORT = {
     "modes": "",
     "primitives": "",
     "protocols": "",
+    "pytree": "",
+    "storage": "errors",
     "updates": "protocols",
-    "storage": "errors modes",
     # rules, levels 1-3
     "rules.registry": "errors primitives",
     "rules.broadcasting": "",
     "rules.complexes": "",
     "rules.compositions": "",
-    "rules.elementwise": "rules.registry rules.broadcasting",
-    "rules.reductions": "rules.registry rules.broadcasting",
-    "rules.shapes": "rules.registry rules.broadcasting",
-    "rules.products": "rules.registry rules.broadcasting",
-    "rules.indexing": "rules.registry rules.broadcasting",
-    "rules.linalg": "rules.registry rules.broadcasting",
-    "rules": "rules.registry rules.elementwise rules.reductions rules.shapes "
-    "rules.products rules.indexing rules.linalg",
+    "rules.elementwise": RULES,
+    "rules.reductions": RULES,
+    "rules.statistics": RULES,
+    "rules.shapes": RULES,
+    "rules.joining": RULES,
+    "rules.indexing": RULES + "rules.joining",
+    "rules.einsum": RULES,
+    "rules.products": RULES + "rules.einsum",
+    "rules.linalg": RULES,
+    "rules": "rules.elementwise rules.reductions rules.statistics rules.shapes "
+    "rules.joining rules.indexing rules.einsum rules.products rules.linalg",
     # the compiler, levels 1-4
     "graph": "errors primitives",
     "guards": "errors",
     "emit.names": "",
-    "emit.unparse": "",
-    "emit.lower": "graph guards primitives emit.names",
+    "emit.syntax": "",
+    "emit.breaking": "emit.syntax",
+    "emit.unparse": "emit.syntax emit.breaking",
+    "emit.lower": COMPILER + "emit.names emit.syntax",
     "emit.module": "errors emit.unparse",
     "emit": "emit.lower emit.unparse emit.module",
-    "transforms.rewrite": "graph primitives",
-    "transforms.dce": "graph primitives transforms.rewrite",
-    "transforms.cse": "graph primitives transforms.rewrite",
-    "transforms.folding": "graph primitives transforms.rewrite",
-    "transforms.algebra": "graph primitives transforms.rewrite",
-    "transforms.saving": "graph primitives transforms.rewrite",
+    "transforms.rewrite": COMPILER,
+    "transforms.dce": COMPILER + "transforms.rewrite",
+    "transforms.cse": COMPILER + "transforms.rewrite",
+    "transforms.folding": COMPILER + "transforms.rewrite",
+    "transforms.algebra": COMPILER + "transforms.rewrite",
+    "transforms.saving": COMPILER + "transforms.rewrite",
     "transforms": "graph transforms.dce transforms.cse transforms.folding "
     "transforms.algebra transforms.saving",
     # the tape, levels 4-7
-    "function": "errors modes primitives protocols rules rules.registry "
-    "rules.broadcasting",
-    "engine": "errors modes function",
-    "variable": "errors modes primitives protocols function engine",
-    "autograd": "errors modes engine variable",
+    "function": "errors modes primitives protocols storage rules rules.compositions "
+    "rules.registry",
+    "engine": "errors modes updates rules.broadcasting function",
+    "operators": "errors modes protocols rules.registry function",
+    "inplace": "errors modes protocols updates rules.registry function",
+    "variable": "errors modes primitives protocols storage updates function engine "
+    "operators inplace",
+    "autograd": "errors modes function engine variable",
     # where they meet, levels 7-10
-    "signature": "modes variable",
+    "signature": "modes pytree function variable",
     "tracer.instrument": "errors",
     "tracer.reads": "errors modes primitives protocols guards",
-    "tracer.recorder": "errors modes graph variable",
-    "tracer": "errors modes graph guards variable autograd tracer.instrument "
+    "tracer.recorder": "errors modes primitives protocols rules.compositions "
+    "rules.registry graph guards function variable",
+    "tracer": "errors modes pytree graph guards variable autograd tracer.instrument "
     "tracer.reads tracer.recorder",
-    "checking": "errors variable autograd",
+    "checking": "errors modes pytree variable autograd",
     "cache": "guards signature",
-    "traced": "errors config modes variable signature cache tracer transforms emit",
-    "functional": "errors variable autograd traced",
-    "": "errors modes rules.registry function engine variable autograd checking traced "
+    "traced": "errors config modes pytree variable signature cache tracer transforms "
+    "emit",
+    "functional": "errors modes pytree variable autograd traced",
+    "": "errors modes rules.registry function variable autograd checking traced "
     "functional",
 }
-TAPE = {"function", "engine", "variable", "autograd"}
+TAPE = {"function", "engine", "operators", "inplace", "variable", "autograd"}
 
 
 def module_name(path: Path) -> str:
