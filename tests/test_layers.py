@@ -41,7 +41,7 @@ MAY_IMPORT = {
     "rules.einsum": RULES,
     "rules.products": RULES + "rules.einsum",
     "rules.linalg": RULES,
-    "rules": "rules.elementwise rules.reductions rules.statistics rules.shapes "
+    "rules": "rules.registry rules.compositions rules.elementwise rules.reductions rules.statistics rules.shapes "
     "rules.joining rules.indexing rules.einsum rules.products rules.linalg",
     # the compiler, levels 1-4
     "graph": "errors primitives",
@@ -49,7 +49,8 @@ MAY_IMPORT = {
     "emit.names": "",
     "emit.syntax": "",
     "emit.breaking": "emit.syntax",
-    "emit.unparse": "emit.syntax emit.breaking",
+    "emit.flat": "emit.syntax",
+    "emit.unparse": "emit.syntax emit.breaking emit.flat",
     "emit.lower": COMPILER + "emit.names emit.syntax",
     "emit.module": "errors emit.unparse",
     "emit": "emit.lower emit.unparse emit.module",
