@@ -53,3 +53,17 @@ def reduced_size(shape, axis=None):
     for axis in reduced_axes(len(shape), axis):
         size *= shape[axis]
     return size
+
+
+def reshaped(x, shape):
+    """Reshape, unless that would change nothing."""
+    return x if x.shape == shape else np.reshape(x, shape)
+
+
+def along(axis, index):
+    """The index that picks along one axis, counted from 0: ``x[:, :, index]``.
+
+    >>> along(0, 3), along(1, 3)
+    (3, (slice(None, None, None), 3))
+    """
+    return (slice(None),) * axis + (index,) if axis else index

@@ -1,0 +1,123 @@
+"""Rules for reading and writing at an index, and for choosing among arrays."""
+
+import math
+import operator
+
+import numpy as np
+
+from srcgrad.rules.broadcasting import along, reshaped, unbroadcast
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.joining import as_given, of_elements
+from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.updates import assign, cast, scatter
+
+# ----- At an index -----
+
+
+def is_mask(index):
+    return getattr(index, "dtype", None) == np.dtype(bool)
+
+
+def repeats_no_element(index):
+    """Whether the form of an index tells that it selects each element at most once."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(
+        part is None
+        or isinstance(part, (int, np.integer, slice, type(Ellipsis)))
+        or is_mask(part)
+        for part in parts
+    )
+
+
+def assigned_value_back(g, index, x_shape):
+    picked = g[index]
+    if repeats_no_element(index):
+        return picked
+    # Where indices repeat, the last value stays: the others had no effect.
+    order = np.reshape(np.arange(picked.size), picked.shape)
+    last = assign(np.full(x_shape, -1), index, order)[index]
+    return np.where(last == order, picked, 0.0)
+
+
+defvjp(operator.getitem, x=lambda g, index, x_shape: scatter(g, index, x_shape))
+defvjp(scatter, g=lambda cotangent, index: cotangent[index])
+defvjp(assign, x=lambda g, index: assign(g, index, 0), value=assigned_value_back)
+defvjp(cast, x=lambda g: g)
+
+# ----- Along an axis -----
+
+
+def in_range(indices, n, mode):
+    """The indices as ``np.take`` reads them: integers, wrapped or clipped."""
+    if not hasattr(indices, "dtype"):
+        indices = np.array(indices, np.intp)
+    if indices.dtype.kind == "b":
+        indices = cast(indices, np.intp)
+    if mode == "wrap":
+        return np.mod(indices, n)
+    if mode == "clip":
+        return np.clip(indices, 0, n - 1)
+    return indices
+
+
+def taken_back(g, a_shape, indices, axis, mode):
+    if axis is None:
+        flat = taken_back(g, (math.prod(a_shape),), indices, 0, mode)
+        return reshaped(flat, a_shape)
+    axis %= len(a_shape)
+    return scatter(g, along(axis, in_range(indices, a_shape[axis], mode)), a_shape)
+
+
+def taken_along_back(g, arr_shape, indices, axis):
+    if axis is None:
+        flat = scatter(g, indices, (math.prod(arr_shape),))
+        return reshaped(flat, arr_shape)
+    axis %= len(arr_shape)
+    index = list(np.ogrid[tuple(map(slice, arr_shape))])
+    index[axis] = indices
+    return scatter(g, tuple(index), arr_shape)
+
+
+def compressed_back(g, condition, a_shape, axis):
+    return taken_back(g, a_shape, np.flatnonzero(condition), axis, "raise")
+
+
+def extracted_back(g, condition, arr_shape):
+    return taken_back(g, arr_shape, np.flatnonzero(condition), None, "raise")
+
+
+defvjp(np.take, a=taken_back, indices=None)
+defvjp(np.take_along_axis, arr=taken_along_back, indices=None)
+defvjp(np.compress, a=compressed_back, condition=None)
+defvjp(np.extract, arr=extracted_back, condition=None)
+
+# ----- Among arrays -----
+
+
+def chosen_back(g, a, choices_shape, mode):
+    each = of_elements(choices_shape)
+    a = in_range(a, len(each), mode)
+    pieces = [
+        unbroadcast(np.where(a == i, g, 0.0), shape) for i, shape in enumerate(each)
+    ]
+    return as_given(pieces, choices_shape)
+
+
+def select(condlist, choicelist, default=0):
+    """``np.select``: the first choice whose condition is true."""
+    if len(condlist) != len(choicelist):
+        raise ValueError("np.select: there must be as many choices as conditions")
+    out = default
+    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+        if np.result_type(condition).kind != "b":
+            raise TypeError("np.select: the conditions must be boolean arrays")
+        out = np.where(condition, choice, out)
+    return out
+
+
+defvjp(np.choose, choices=chosen_back, a=None)
+defined_as(np.select, select)
+
+# ----- Indices of the elements of a matrix -----
+
+defconstant(np.diag_indices_from, np.tril_indices_from, np.triu_indices_from)

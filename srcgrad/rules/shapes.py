@@ -1,0 +1,203 @@
+"""Rules for functions that arrange elements anew: shapes, axes, order, padding."""
+
+import numpy as np
+
+from srcgrad.rules.broadcasting import along, reshaped
+from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.updates import assign, scatter
+
+# ----- Shapes -----
+
+
+def reshaped_in_order(g, shape, order):
+    """Reshape back in the order in which the elements were read."""
+    if order in ("C", "c", None) or len(shape) < 2:
+        return reshaped(g, shape)
+    if order in ("F", "f"):
+        return np.reshape(g, shape, order="F")
+    raise NotImplementedError(
+        f"order={order!r} reads elements as they lie in memory, which srcgrad does not "
+        "keep for the backward pass: use order='C' or order='F'"
+    )
+
+
+def without_new_axes(g, arys_shape):
+    """The same for each of several arrays; one alone does not come as a tuple."""
+    pieces = (g,) if len(arys_shape) == 1 else g
+    return list(map(reshaped, pieces, arys_shape))
+
+
+for function in (np.reshape, np.ravel):
+    defvjp(
+        function,
+        a=lambda g, a_shape, order: reshaped_in_order(g, a_shape, order),
+    )
+for function in (np.expand_dims, np.squeeze):
+    defvjp(function, a=lambda g, a_shape: reshaped(g, a_shape))
+for function in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
+    defvjp(function, arys=without_new_axes)
+defvjp(np.broadcast_to, array=lambda g: g)
+defvjp(np.broadcast_arrays, args=lambda g: g)
+
+# ----- Axes -----
+
+
+def transposed_back(g, axes):
+    if axes is None:
+        return np.transpose(g)
+    axes = [axis % g.ndim for axis in axes]
+    return np.transpose(g, tuple(axes.index(axis) for axis in range(g.ndim)))
+
+
+def rolled_axis_back(g, axis, start):
+    axis, start = axis % g.ndim, start + g.ndim if start < 0 else start
+    return np.moveaxis(g, start - 1 if axis < start else start, axis)
+
+
+defvjp(np.transpose, a=transposed_back)
+defvjp(np.matrix_transpose, x=lambda g: np.matrix_transpose(g))
+defvjp(np.swapaxes, a=lambda g, axis1, axis2: np.swapaxes(g, axis1, axis2))
+defvjp(
+    np.moveaxis,
+    a=lambda g, source, destination: np.moveaxis(g, destination, source),
+)
+defvjp(np.rollaxis, a=rolled_axis_back)
+
+# ----- Order of elements -----
+
+
+def negated(shift):
+    return tuple(-n for n in shift) if isinstance(shift, (tuple, list)) else -shift
+
+
+def ordered_back(g, out, a, a_shape, axis):
+    """Take each cotangent to the element that came to stand there.
+
+    What sorts the argument and what sorts the result lead to the same sequence. So this
+    holds for partitions too, whatever NumPy does where their order is not determined.
+    """
+    if axis is None:
+        flat = ordered_back(g, out, np.reshape(a, -1), None, 0)
+        return reshaped(flat, a_shape)
+    ranks = np.argsort(np.argsort(a, axis=axis, kind="stable"), axis=axis)
+    in_order = np.argsort(out, axis=axis, kind="stable")
+    return np.take_along_axis(np.take_along_axis(g, in_order, axis), ranks, axis)
+
+
+def sorted_back(g, a, a_shape, axis):
+    """The same for a result that is in order."""
+    if axis is None:
+        return reshaped(sorted_back(g, np.reshape(a, -1), None, 0), a_shape)
+    ranks = np.argsort(np.argsort(a, axis=axis, kind="stable"), axis=axis)
+    return np.take_along_axis(g, ranks, axis)
+
+
+defvjp(np.flip, m=lambda g, axis: np.flip(g, axis))
+defvjp(np.fliplr, m=lambda g: np.fliplr(g))
+defvjp(np.flipud, m=lambda g: np.flipud(g))
+defvjp(np.rot90, m=lambda g, k, axes: np.rot90(g, -k, axes))
+defvjp(np.roll, a=lambda g, shift, axis: np.roll(g, negated(shift), axis))
+defvjp(np.sort, a=sorted_back)
+defvjp(np.partition, a=ordered_back)
+
+# ----- Diagonals and triangles -----
+
+
+def undiagonal(g, shape, offset=0, axis1=0, axis2=1):
+    """Put a cotangent on a diagonal of zeros: the transpose of ``np.diagonal``.
+
+    In a flat matrix, a diagonal is a slice.
+    """
+    axes = axis1 % len(shape), axis2 % len(shape)
+    batch = tuple(n for axis, n in enumerate(shape) if axis not in axes)
+    rows, columns = (shape[axis] for axis in axes)
+    start = offset if offset >= 0 else -offset * columns
+    stop = start + g.shape[-1] * (columns + 1)
+    index = along(len(batch), slice(start, stop, columns + 1))
+    flat = scatter(g, index, (*batch, rows * columns))
+    out = np.reshape(flat, (*batch, rows, columns))
+    in_place = axes == (len(batch), len(batch) + 1)
+    return out if in_place else np.moveaxis(out, (-2, -1), axes)
+
+
+def from_diagonal(g, v_shape, k):
+    return np.diagonal(g, k) if len(v_shape) == 1 else undiagonal(g, v_shape, k)
+
+
+def traced_back(g, a_shape, offset, axis1, axis2):
+    rows, columns = a_shape[axis1], a_shape[axis2]
+    length = max(min(rows + min(offset, 0), columns - max(offset, 0)), 0)
+    g = np.broadcast_to(np.expand_dims(g, -1), (*np.shape(g), length))
+    return undiagonal(g, a_shape, offset, axis1, axis2)
+
+
+defvjp(np.diag, v=from_diagonal)
+defvjp(
+    np.diagflat,
+    v=lambda g, v_shape, k: reshaped(np.diagonal(g, k), v_shape),
+)
+defvjp(
+    np.diagonal,
+    a=lambda g, a_shape, offset, axis1, axis2: undiagonal(
+        g, a_shape, offset, axis1, axis2
+    ),
+)
+defvjp(np.trace, a=traced_back)
+defvjp(np.tril, m=lambda g, k: np.tril(g, k))
+defvjp(np.triu, m=lambda g, k: np.triu(g, k))
+
+# ----- Padding -----
+
+
+def pad_widths(pad_width, ndim):
+    """The widths before and after each axis."""
+    if isinstance(pad_width, dict):
+        widths = [(0, 0)] * ndim
+        for axis, width in pad_width.items():
+            widths[axis] = tuple(np.broadcast_to(width, 2).tolist())
+        return widths
+    return np.broadcast_to(pad_width, (ndim, 2)).tolist()
+
+
+def unpadded(shape, pad_width):
+    """The index of the array in the padded one."""
+    widths = pad_widths(pad_width, len(shape))
+    return tuple(
+        slice(before, before + n) for n, (before, _) in zip(shape, widths, strict=True)
+    )
+
+
+def padded_back(g, array_shape, pad_width, mode, reflect_type):
+    if mode in ("constant", "empty"):
+        return g[unpadded(array_shape, pad_width)]
+    copies = mode in ("edge", "wrap", "symmetric", "reflect")
+    if not copies or reflect_type != "even":
+        raise NotImplementedError(
+            f"srcgrad has no derivative of np.pad with mode={mode!r}, "
+            f"reflect_type={reflect_type!r}: it knows constant, edge, wrap, symmetric "
+            "and reflect (even)"
+        )
+    for axis, widths in enumerate(pad_widths(pad_width, len(array_shape))):
+        if any(widths):
+            n = array_shape[axis]
+            copied = np.pad(np.arange(n), widths, mode)
+            shape = (*g.shape[:axis], n, *g.shape[axis + 1 :])
+            g = scatter(g, along(axis, copied), shape)
+    return g
+
+
+def pad_value_back(g, array_shape, pad_width, constant_values_shape):
+    if constant_values_shape != ():
+        raise NotImplementedError(
+            "srcgrad has a derivative of np.pad with respect to one constant value, "
+            f"not to constant_values of shape {constant_values_shape}"
+        )
+    return assign(g, unpadded(array_shape, pad_width), 0)
+
+
+defvjp(np.pad, array=padded_back, constant_values=pad_value_back)
+
+# ----- New arrays -----
+
+defvjp(np.full_like, a=None, fill_value=lambda g: g)
+defconstant(np.zeros_like, np.ones_like, np.empty_like)
