@@ -15,7 +15,7 @@ PACKAGE = Path(srcgrad.__file__).parent
 # What a chapter of rules may use.
 RULES = "updates rules.registry rules.broadcasting rules.complexes rules.compositions "
 # What every part of the compiler may use.
-COMPILER = "errors primitives graph guards "
+COMPILER = "errors primitives updates graph guards "
 
 MAY_IMPORT = {
     # level 0
@@ -41,8 +41,9 @@ MAY_IMPORT = {
     "rules.einsum": RULES,
     "rules.products": RULES + "rules.einsum",
     "rules.linalg": RULES,
-    "rules": "rules.registry rules.compositions rules.elementwise rules.reductions rules.statistics rules.shapes "
-    "rules.joining rules.indexing rules.einsum rules.products rules.linalg",
+    "rules": "rules.registry rules.compositions rules.elementwise rules.reductions "
+    "rules.statistics rules.shapes rules.joining rules.indexing rules.einsum "
+    "rules.products rules.linalg",
     # the compiler, levels 1-4
     "graph": "errors primitives",
     "guards": "errors",
@@ -55,10 +56,11 @@ MAY_IMPORT = {
     "emit.module": "errors emit.unparse",
     "emit": "emit.lower emit.unparse emit.module",
     "transforms.rewrite": COMPILER,
+    "transforms.patterns": COMPILER + "transforms.rewrite",
     "transforms.dce": COMPILER + "transforms.rewrite",
     "transforms.cse": COMPILER + "transforms.rewrite",
     "transforms.folding": COMPILER + "transforms.rewrite",
-    "transforms.algebra": COMPILER + "transforms.rewrite",
+    "transforms.algebra": COMPILER + "transforms.rewrite transforms.patterns",
     "transforms.saving": COMPILER + "transforms.rewrite",
     "transforms": "graph transforms.dce transforms.cse transforms.folding "
     "transforms.algebra transforms.saving",
