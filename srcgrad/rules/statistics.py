@@ -68,10 +68,13 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     shape = np.shape(a)
     if weights is None:
         mean = np.mean(a, axis=axis, keepdims=keepdims)
-        total = np.full(np.shape(mean), float(reduced_size(shape, axis)))
+        total = np.full(mean.shape, reduced_size(shape, axis), mean.dtype)
         return (mean, total) if returned else mean
     weights = weights_along(weights, shape, axis)
-    total = np.sum(np.broadcast_to(weights, shape), axis=axis, keepdims=keepdims)
+    dtype = np.result_type(a.dtype, weights.dtype)
+    dtype = dtype if dtype.kind in "fc" else np.float64
+    each = np.broadcast_to(weights, shape)
+    total = np.sum(each, axis=axis, dtype=dtype, keepdims=keepdims)
     weighted = np.sum(np.multiply(a, weights), axis=axis, keepdims=keepdims)
     mean = np.divide(weighted, total)
     return (mean, total) if returned else mean
@@ -79,6 +82,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
 
 def weights_along(weights, shape, axis):
     """Give weights that are listed for some axes the shape of the whole array."""
+    weights = np.array(weights) if isinstance(weights, (list, tuple)) else weights
     own = np.shape(weights)
     if own == shape:
         return weights
@@ -197,7 +201,8 @@ def edge(values, a, axis):
 def ediff1d(ary, to_end=None, to_begin=None):
     flat = np.ravel(ary)
     parts = [to_begin, flat[1:] - flat[:-1], to_end]
-    return np.concatenate([np.ravel(part) for part in parts if part is not None])
+    parts = [np.ravel(part) for part in parts if part is not None]
+    return np.concatenate(parts, dtype=flat.dtype)
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):

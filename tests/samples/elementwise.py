@@ -1,5 +1,6 @@
 """Samples for the rules of ``srcgrad.rules.elementwise``."""
 
+import inspect
 import operator
 
 import numpy as np
@@ -86,10 +87,12 @@ def sized(shape):
 
 def powers():
     """A number as exponent has its own formulas; an array has one for all."""
-    for n in (2, 3, 1, 0, -1, -2, 2.0, 0.5, 1.5, -0.5, 0.0):
+    for n in (2, 3, 1, -1, -2, 2.0, 0.5, 1.5, -0.5):
         yield S(np.power, positive(4), Constant(n), dtypes=COMPLEX)
-    for n in (2, 3, 1, 0, -1):
-        yield S(np.power, Draw((4,)), Constant(n), dtypes=COMPLEX)
+    for n in (2, 3, 1, -1):
+        yield S(np.power, Draw((4,)), Constant(n), dtypes=COMPLEX, id="negative")
+    for n in (0, 0.0):
+        yield S(np.power, (4,), Constant(n), dtypes=COMPLEX, second_order=False)
     yield S(np.power, Draw((2, 3)), Constant(np.array([0.0, 1.0, 2.0])))
     yield S(np.power, Draw((2, 3)), Constant(np.array([0, 1, 2])), tolerance=1e-3)
     for number in (2, 2.5, 1, 0.5):
@@ -131,6 +134,14 @@ def choices():
     yield S(np.clip, (3, 4), within(-1.1, -0.9, 4), within(0.9, 1.1, 3, 1))
     yield S(np.clip, (3, 4), within(-1.1, -0.9), Constant(None))
     yield S(np.clip, (3, 4), Constant(None), within(0.9, 1.1))
+    if "min" in inspect.signature(np.clip).parameters:
+        yield S(
+            *(np.clip, (3, 4), within(-1.1, -0.9, 4), within(0.9, 1.1, 3, 1)),
+            call=lambda x, low, high: np.clip(x, min=low, max=high),
+            id="keywords",
+        )
+        yield S(np.clip, (3, 4), min=-0.9)
+        yield S(np.clip, (3, 4), max=0.9)
     yield S(np.clip, (), Constant(-0.5), Constant(0.5))
     yield S(np.clip, (0, 3), Constant(-0.5), Constant(0.5))
     yield S(

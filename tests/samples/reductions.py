@@ -30,7 +30,7 @@ def gappy(rng, dtype):
 
 
 def without_gaps(function):
-    """The function on what ``gappy`` makes of its argument, so that it can be checked."""
+    """The function on an argument to which the gaps are given inside it."""
     gaps = ~np.isnan(gappy(np.random.default_rng(0), float))
 
     def call(x, **kwargs):

@@ -1,0 +1,144 @@
+"""Every rule, on every sample of the table."""
+
+import inspect
+import zlib
+
+import numpy as np
+import pytest
+
+import srcgrad.autograd
+from srcgrad.checking import gradcheck, gradgradcheck
+from srcgrad.pytree import flatten
+from srcgrad.rules.compositions import COMPOSITIONS
+from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.variable import Variable
+from tests.samples import SAMPLES
+
+RULES = {
+    (function, argument)
+    for function, primitive in PRIMITIVES.items()
+    for argument in primitive.rules
+}
+if "min" not in inspect.signature(np.clip).parameters:  # before NumPy 2.1
+    RULES -= {(np.clip, "min"), (np.clip, "max")}
+
+every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda s: s.id)
+every_kind = pytest.mark.parametrize(
+    ("sample", "dtype"),
+    [
+        pytest.param(sample, dtype, id=f"{sample.id}-{dtype.__name__}")
+        for sample in SAMPLES
+        for dtype in sample.dtypes
+    ],
+)
+every_double = pytest.mark.parametrize(
+    ("sample", "dtype"),
+    [
+        pytest.param(sample, dtype, id=f"{sample.id}-{dtype.__name__}")
+        for sample in SAMPLES
+        for dtype in sample.dtypes
+        if dtype is not np.float32
+    ],
+)
+
+
+def rng_of(sample):
+    """The same numbers at every run, and others for every sample."""
+    return np.random.default_rng(zlib.crc32(sample.id.encode()))
+
+
+def results(function, variables):
+    """What a function gives, as a flat list."""
+    return flatten(function(*variables))[0]
+
+
+def gradients(function, arrays):
+    """The results as ndarrays, and the gradients of a weighted sum of them."""
+    variables = [Variable(array, requires_grad=True) for array in arrays]
+    outs = results(function, variables)
+    live = [out for out in outs if getattr(out, "requires_grad", False)]
+    rng = np.random.default_rng(0)
+    cotangents = [
+        np.asarray(rng.uniform(0.5, 1.5, out.shape)).astype(out.dtype) for out in live
+    ]
+    found = srcgrad.autograd.grad(live, variables, cotangents, allow_unused=True)
+    return [raw(out) for out in outs], [None if g is None else g.data for g in found]
+
+
+def raw(out):
+    return out.data if isinstance(out, Variable) else out
+
+
+def assert_same(found, expected, rtol):
+    """The same dtype and shape, and numbers as close as rounding allows."""
+    assert np.shape(found) == np.shape(expected)
+    assert np.result_type(found) == np.result_type(expected)
+    scale = np.max(np.abs(expected), initial=1.0, where=np.isfinite(expected))
+    np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol * scale)
+
+
+@every_kind
+def test_forward_is_numpy(sample, dtype):
+    function, arrays = sample.problem(rng_of(sample), dtype)
+    expected = flatten(function(*arrays))[0]
+    variables = [Variable(array, requires_grad=True) for array in arrays]
+    found = [raw(out) for out in results(function, variables)]
+    assert len(found) == len(expected)
+    for out, numpy in zip(found, expected, strict=True):
+        assert_same(out, numpy, 1e-12 if dtype is not np.float32 else 1e-5)
+
+
+@every_double
+def test_gradcheck(sample, dtype):
+    function, arrays = sample.problem(rng_of(sample), dtype)
+    assert gradcheck(function, tuple(arrays))
+
+
+@every_double
+def test_gradgradcheck(sample, dtype):
+    if not sample.second_order:
+        pytest.skip("differentiable once")
+    function, arrays = sample.problem(rng_of(sample), dtype)
+    assert gradgradcheck(function, tuple(arrays))
+
+
+@every_sample
+def test_float32_gradient(sample):
+    if np.float32 not in sample.dtypes:
+        pytest.skip("complex only")
+    function, arrays = sample.problem(rng_of(sample), np.float32)
+    single = gradients(function, arrays)[1]
+    double = gradients(function, [array.astype(np.float64) for array in arrays])[1]
+    for found, expected in zip(single, double, strict=True):
+        assert (found is None) == (expected is None)
+        if found is not None:
+            assert found.dtype == np.float32
+            assert_same(found.astype(np.float64), expected, sample.tolerance)
+
+
+def rules_that_ran(sample):
+    """The rules of the nodes that a sample's graph is made of."""
+    function, arrays = sample.problem(rng_of(sample), sample.dtypes[0])
+    variables = [Variable(array, requires_grad=True) for array in arrays]
+    outs = results(function, variables)
+    nodes = [out.grad_fn for out in outs if getattr(out, "requires_grad", False)]
+    seen = set()
+    while nodes:
+        node = nodes.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        nodes += [next_function for next_function, _ in node.next_functions]
+        for argument in getattr(getattr(node, "plan", None), "names", ()):
+            yield node.primitive.function, argument
+
+
+def test_every_rule_has_a_sample():
+    ran = {rule for sample in SAMPLES for rule in rules_that_ran(sample)}
+    missing = sorted(f"{function.__name__}: {name}" for function, name in RULES - ran)
+    assert not missing
+
+
+def test_every_composition_has_a_sample():
+    sampled = {sample.function for sample in SAMPLES}
+    assert not [f.__name__ for f in COMPOSITIONS if f not in sampled]
