@@ -137,7 +137,8 @@ def qr_back(g, out, a_shape, mode):
         )
     (of_q, of_r), (q, r) = g, out
     inner = r @ H(of_r) - H(of_q) @ q
-    both = np.tril(inner) + H(np.tril(inner, -1))
+    below = np.tril(inner, -1)
+    both = below + H(below) + np.triu(np.tril(np.real(inner)))
     return H(np.linalg.solve(r, H(of_q + q @ both)))
 
 

@@ -323,7 +323,7 @@ def matrix_power(a, n):
     """``np.linalg.matrix_power``: by repeated squaring."""
     n = operator.index(n)
     if n == 0:
-        return np.zeros_like(a) + np.eye(np.shape(a)[-1])
+        return np.zeros_like(a) + np.eye(a.shape[-1], dtype=a.dtype)
     if n < 0:
         a, n = np.linalg.inv(a), -n
     power = None

@@ -11,10 +11,10 @@ from srcgrad.updates import assign, scatter
 
 def reshaped_in_order(g, shape, order):
     """Reshape back in the order in which the elements were read."""
-    if order in ("C", "c", None) or len(shape) < 2:
-        return reshaped(g, shape)
     if order in ("F", "f"):
         return np.reshape(g, shape, order="F")
+    if order in ("C", "c", None) or len(shape) < 2:
+        return reshaped(g, shape)
     raise NotImplementedError(
         f"order={order!r} reads elements as they lie in memory, which srcgrad does not "
         "keep for the backward pass: use order='C' or order='F'"
