@@ -7,6 +7,7 @@ result that carries no gradient. Where two arguments tie (``maximum``), each get
 import math
 
 import numpy as np
+from numpy._core import umath
 
 from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.registry import defconstant, defvjp
@@ -206,8 +207,8 @@ for function in (np.fmax, np.fmin):  # where one argument is nan, the other wins
 defvjp(
     np.clip, a=clip_back, a_min=clip_low, a_max=clip_high, min=clip_low, max=clip_high
 )
-defvjp(  # the ufunc behind np.clip
-    np._core.umath.clip,
+defvjp(
+    vars(umath)["clip"],  # the ufunc behind np.clip, which NumPy's stubs do not know
     x1=lambda g, x1, x2, x3: clip_back(g, x1, x2, x3, None, None),
     x2=lambda g, x1, x2, x3: clip_low(g, x1, x2, x3, None, None),
     x3=lambda g, x1, x2, x3: clip_high(g, x1, x2, x3, None, None),

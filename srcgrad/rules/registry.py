@@ -45,6 +45,7 @@ class Primitive:
     parameters: dict[str, Any]
     variadic: str | None
     rules: dict[str, Rule] = field(default_factory=dict)
+    without: frozenset[str] = frozenset()  # arguments said to carry no gradient
 
 
 PRIMITIVES: dict[Function, Primitive] = {}
@@ -80,7 +81,7 @@ def defvjp(function: Function, **vjps: Function | None) -> None:
     """
     parameters, variadic = parameters_of(function)
     known = {*parameters, variadic}
-    name = getattr(function, "__name__", repr(function))
+    name = name_of(function)
     rules = {}
     for argument, vjp in vjps.items():
         if argument == "out" or argument not in known:
@@ -90,13 +91,22 @@ def defvjp(function: Function, **vjps: Function | None) -> None:
             )
         if vjp is not None:
             rules[argument] = Rule(argument, vjp, _needs_of(vjp, known, name))
-    PRIMITIVES[function] = Primitive(function, name, parameters, variadic, rules)
+    without = frozenset(name for name, vjp in vjps.items() if vjp is None)
+    PRIMITIVES[function] = Primitive(
+        function, name, parameters, variadic, rules, without
+    )
 
 
 def defconstant(*functions: Function) -> None:
     """Declare functions whose results never carry a gradient (comparisons, argmax)."""
     for function in functions:
-        defvjp(function)
+        # Without rules there is nothing to bind; some of these have no signature.
+        PRIMITIVES[function] = Primitive(function, name_of(function), {}, None)
+
+
+def name_of(function: Function) -> str:
+    """What a message calls a function."""
+    return getattr(function, "__name__", repr(function))
 
 
 def _needs_of(vjp: Function, known: set[str | None], name: str) -> tuple[str, ...]:
