@@ -175,6 +175,11 @@ def test_what_is_not_chosen_does_not_poison():
         assert same(noisy(function, [-1.0, 4.0])[0], [0.0, 0.25])
 
 
+def test_nan_to_num_in_place_is_refused():
+    with pytest.raises(TypeError, match="copy=False"):
+        gradient(lambda x: np.nan_to_num(x, copy=False), [1.0, NAN])
+
+
 def test_nan_in_the_branch_not_taken_does_not_poison():
     x, y = quiet(lambda x, y: np.where([True, False], x, y), [1.0, NAN], [NAN, 2.0])
     assert (x, y) == ([1.0, 0.0], [0.0, 1.0])
