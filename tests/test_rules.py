@@ -6,6 +6,7 @@ import zlib
 import numpy as np
 import pytest
 
+import srcgrad
 import srcgrad.autograd
 from srcgrad.checking import gradcheck, gradgradcheck
 from srcgrad.pytree import flatten
@@ -114,6 +115,56 @@ def test_float32_gradient(sample):
         if found is not None:
             assert found.dtype == np.float32
             assert_same(found.astype(np.float64), expected, sample.tolerance)
+
+
+def as_user_code(sample):
+    """The call as a function in a user's program, all that it uses being arguments."""
+    function = sample.call or sample.function
+
+    def program(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    return program
+
+
+def run_and_differentiate(program, sample, rng, dtype):
+    """The results, and the gradients of a weighted sum of them."""
+    variables = []
+
+    def wrap(array):
+        variables.append(Variable(array, requires_grad=True))
+        return variables[-1]
+
+    outs = flatten(program(*sample.arguments(rng, dtype, wrap), **sample.kwargs))[0]
+    live = [out for out in outs if getattr(out, "requires_grad", False)]
+    us = [rng.uniform(0.5, 1.5, out.shape).astype(out.dtype) for out in live]
+    found = srcgrad.autograd.grad(live, variables, us, allow_unused=True)
+    return outs, found
+
+
+def assert_equal_leaves(found, expected, rtol):
+    assert len(found) == len(expected)
+    for ours, theirs in zip(found, expected, strict=True):
+        assert type(ours) is type(theirs)
+        if theirs is not None:
+            assert_same(raw(ours), raw(theirs), rtol)
+
+
+@every_kind
+def test_traced_is_untraced(sample, dtype):
+    """The first call, which records, and later ones, with other values."""
+    program = as_user_code(sample)
+    traced = srcgrad.trace(program)
+    rtol = 1e-9 if dtype is not np.float32 else sample.tolerance
+    for seed in (1, 1, 2, 3):
+        tape = run_and_differentiate(
+            program, sample, np.random.default_rng(seed), dtype
+        )
+        ours = run_and_differentiate(traced, sample, np.random.default_rng(seed), dtype)
+        for found, expected in zip(ours, tape, strict=True):
+            assert_equal_leaves(found, expected, rtol)
+    if sample.call is None:  # nothing but the function itself: no reason to refuse
+        assert traced.stats.compiled, traced.explain()
 
 
 def rules_that_ran(sample):

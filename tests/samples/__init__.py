@@ -97,9 +97,11 @@ class Sample:
     second_order: bool = True
     id: str = ""
 
-    def arguments(self, rng: np.random.Generator, dtype: Any) -> list[Any]:
-        """Draw the positional arguments, in the function's own order."""
-        return [_fill(spec, lambda draw: draw(rng, dtype)) for spec in self.specs]
+    def arguments(
+        self, rng: np.random.Generator, dtype: Any, wrap: Callable[[Any], Any]
+    ) -> list[Any]:
+        """Draw the positional arguments; those to differentiate go through ``wrap``."""
+        return [_fill(spec, lambda draw: wrap(draw(rng, dtype))) for spec in self.specs]
 
     def problem(
         self, rng: np.random.Generator, dtype: Any
