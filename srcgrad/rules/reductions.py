@@ -1,6 +1,6 @@
 """Rules for functions that combine the elements along axes, and for cumulative ones.
 
-A cotangent has lost the reduced axes: ``expand_reduced`` gives them back with length 1,
+A cotangent has lost the reduced axes: ``broadcastable`` gives them back with length 1,
 and broadcasting does the rest. Elements that tie for the largest share its gradient.
 """
 
@@ -18,10 +18,15 @@ from srcgrad.rules.complexes import conj
 from srcgrad.rules.registry import defconstant, defvjp
 
 
+def broadcastable(g, shape, axis, keepdims):
+    """Give back the axes, of length 1; what has none left broadcasts as it is."""
+    return g if axis is None else expand_reduced(g, shape, axis, keepdims)
+
+
 # ----- Sums and means -----
 def spread(g, shape, axis, keepdims, where):
     """The gradient of a sum: ``g`` for each element, 0 for those left out."""
-    g = np.broadcast_to(expand_reduced(g, shape, axis, keepdims), shape)
+    g = np.broadcast_to(broadcastable(g, shape, axis, keepdims), shape)
     return g if where is True else np.where(where, g, 0.0)
 
 
@@ -33,7 +38,7 @@ def count(shape, axis, where):
 
 
 def mean_back(g, a_shape, axis, keepdims, where):
-    g = expand_reduced(g, a_shape, axis, keepdims)
+    g = broadcastable(g, a_shape, axis, keepdims)
     n = count(a_shape, axis, where)
     return spread(g / (n or 1) if where is True else g / n, a_shape, axis, True, where)
 
@@ -58,7 +63,7 @@ defvjp(np.mean, a=mean_back)
 # ----- Variance and standard deviation -----
 def var_back(g, a, a_shape, axis, ddof, keepdims, where, mean, correction):
     """The gradient of ``var``; that of its own mean cancels out of it."""
-    g = expand_reduced(g, a_shape, axis, keepdims)
+    g = broadcastable(g, a_shape, axis, keepdims)
     factor = over_degrees_of_freedom(a_shape, axis, where, ddof, correction)
     return factor * g * deviations(a, axis, where, mean)
 
@@ -106,12 +111,12 @@ defvjp(np.std, a=std_back, mean=std_mean_back)
 # ----- The largest and the smallest -----
 def extreme_back(g, a, a_shape, a_dtype, out, axis, keepdims, where):
     """The elements that are the extreme one share its gradient equally."""
-    chosen = a == expand_reduced(out, a_shape, axis, keepdims)
+    chosen = a == broadcastable(out, a_shape, axis, keepdims)
     if where is not True:
         chosen = chosen & where
     number = np.sum(chosen, axis=axis, dtype=a_dtype, keepdims=True)
     # None is chosen where the result is nan, or `initial`.
-    each = expand_reduced(g, a_shape, axis, keepdims) / np.maximum(number, 1.0)
+    each = broadcastable(g, a_shape, axis, keepdims) / np.maximum(number, 1.0)
     return np.where(chosen, each, 0.0)
 
 
@@ -126,7 +131,7 @@ def prod_back(g, a, a_shape, axis, keepdims, where, initial):
     others = product_of_others(factors, reduced_axes(len(a_shape), axis))
     if initial is not None:
         others = others * initial
-    slope = expand_reduced(g, a_shape, axis, keepdims) * conj(others)
+    slope = broadcastable(g, a_shape, axis, keepdims) * conj(others)
     return slope if where is True else np.where(where, slope, 0.0)
 
 
