@@ -19,6 +19,9 @@ import numpy as np
 
 Function = Callable[..., Any]
 
+# What may hold Values inside an argument.
+NESTED = frozenset({tuple, list, dict, slice})
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Value:
@@ -60,10 +63,16 @@ class Node:
     where: Location | None = None
 
     @property
-    def inputs(self) -> Iterator[Value]:
+    def inputs(self) -> list[Value]:
         """The Values among the arguments, in order, repeats included."""
-        yield from values_in(self.args)
-        yield from values_in(tuple(self.kwargs.values()))
+        found = []
+        for item in (*self.args, *self.kwargs.values()):
+            # Every pass asks every node, and most arguments are plain Values.
+            if type(item) is Value:
+                found.append(item)
+            elif type(item) in NESTED:
+                found.extend(values_in(item))
+        return found
 
     @property
     def results(self) -> tuple[Value, ...]:
@@ -80,7 +89,7 @@ class Graph:
     ``inputs`` and ``cotangents`` are given; ``outputs`` and ``gradients`` (one for each
     input, None where no gradient flows) are what it computes. ``constants`` are arrays
     that the program holds. A graph without a backward half has neither cotangents nor
-    gradients.
+    gradients; a backward half by itself has no outputs, and its inputs are what was saved.
     """
 
     inputs: tuple[Value, ...]
@@ -133,7 +142,7 @@ class Graph:
         for value in self.results:
             if value not in defined:
                 raise ValueError(f"returned but never defined: {value}")
-        if self.gradients and len(self.gradients) != len(self.inputs):
+        if self.outputs and len(self.gradients) not in (0, len(self.inputs)):
             raise ValueError("gradients and inputs differ in number")
 
 
@@ -167,12 +176,17 @@ def map_values(function: Function, item: Any) -> Any:
 class _Names(dict[Value, str]):
     """Print names: the hint, with a number where two Values share one."""
 
+    def __init__(self) -> None:
+        self.taken: dict[str, int] = {}
+
     def __missing__(self, value: Value) -> str:
         hint = value.name or "t"
-        name, count = hint, 1
-        taken = set(self.values())
-        while name in taken:
-            name, count = f"{hint}_{count}", count + 1
+        name, count = hint, self.taken.get(hint, 0)
+        while name in self.taken:
+            count += 1
+            name = f"{hint}_{count}"
+        self.taken[hint] = count
+        self.taken.setdefault(name, 0)
         self[value] = name
         return name
 
@@ -196,3 +210,31 @@ def _arguments(node: Node, names: _Names) -> str:
 
 def _name_of(function: Function) -> str:
     return getattr(function, "__name__", repr(function))
+
+
+def evaluate(graph: Graph, inputs: tuple[Any, ...]) -> list[Any]:
+    """Run the forward half on given inputs, node by node: its outputs.
+
+    The inputs may be ndarrays or Variables: on Variables this puts the program on the
+    tape. Guards are not checked.
+
+    >>> import numpy as np
+    >>> x = Value((3,), np.dtype(float), "x")
+    >>> h = Value((3,), np.dtype(float), "h")
+    >>> graph = Graph(inputs=(x,), nodes=(Node(np.square, (x,), out=h),), outputs=(h,))
+    >>> evaluate(graph, (np.arange(3.0),))
+    [array([0., 1., 4.])]
+    """
+    held: dict[Value, Any] = dict(graph.constants)
+    held.update(zip(graph.inputs, inputs, strict=True))
+    for node in graph.nodes:
+        if node.out is None:
+            continue
+        args = map_values(held.__getitem__, node.args)
+        kwargs = map_values(held.__getitem__, dict(node.kwargs))
+        result = node.function(*args, **kwargs)
+        if isinstance(node.out, tuple):
+            held.update(zip(node.out, result, strict=True))
+        else:
+            held[node.out] = result
+    return [held[value] for value in graph.outputs]

@@ -4,7 +4,8 @@
 an ``if`` that returns the reason for the miss.
 """
 
-from typing import Any
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,3 +32,61 @@ def expect(value: Any, convert: Any, observed: Any) -> bool:
     return bool(seen == observed and repr(seen) == repr(observed)) or (
         seen != seen and observed != observed
     )
+
+
+# ----- What a function reads from outside -----
+
+MISSING = object()
+
+
+class NameGuard(NamedTuple):
+    """A name outside the function still means the same object.
+
+    ``namespace`` is a dict, or a closure cell.
+    """
+
+    name: str
+    namespace: Any
+    key: str
+    value: Any
+
+    def holds(self) -> bool:
+        """Check it."""
+        if isinstance(self.namespace, dict):
+            return self.namespace.get(self.key, MISSING) is self.value
+        return getattr(self.namespace, self.key, MISSING) is self.value
+
+    def __str__(self) -> str:
+        return f"`{self.name}` is what it was"
+
+
+class FunctionGuard(NamedTuple):
+    """A Python function still has the same code and defaults."""
+
+    function: FunctionType
+    code: CodeType
+    defaults: tuple[Any, ...] | None
+    kwdefaults: dict[str, Any] | None
+
+    @classmethod
+    def of(cls, function: FunctionType) -> "FunctionGuard":
+        """The guard on a function as it is now."""
+        kwdefaults = function.__kwdefaults__
+        return cls(
+            function,
+            function.__code__,
+            function.__defaults__,
+            None if kwdefaults is None else dict(kwdefaults),
+        )
+
+    def holds(self) -> bool:
+        """Check it."""
+        function = self.function
+        return (
+            function.__code__ is self.code
+            and function.__defaults__ is self.defaults
+            and (function.__kwdefaults__ or None) == (self.kwdefaults or None)
+        )
+
+    def __str__(self) -> str:
+        return f"the code and defaults of `{self.function.__name__}`"

@@ -5,19 +5,257 @@ in one method, ``_call(function, args, kwargs)``.
 """
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 Function = Callable[..., Any]
+
+# What a ufunc's methods amount to as array functions, and their default axis.
+UFUNC_METHODS: dict[tuple[np.ufunc, str], Function] = {
+    (np.add, "reduce"): np.sum,
+    (np.multiply, "reduce"): np.prod,
+    (np.maximum, "reduce"): np.max,
+    (np.minimum, "reduce"): np.min,
+    (np.logical_and, "reduce"): np.all,
+    (np.logical_or, "reduce"): np.any,
+    (np.add, "accumulate"): np.cumsum,
+    (np.multiply, "accumulate"): np.cumprod,
+}
+
+# Special methods, and the functions that they are: (name, ufunc, Python's operator).
+BINARY_OPERATORS: tuple[tuple[str, Function, Function], ...] = (
+    ("add", np.add, operator.add),
+    ("sub", np.subtract, operator.sub),
+    ("mul", np.multiply, operator.mul),
+    ("truediv", np.true_divide, operator.truediv),
+    ("floordiv", np.floor_divide, operator.floordiv),
+    ("mod", np.remainder, operator.mod),
+    ("pow", np.power, operator.pow),
+    ("matmul", np.matmul, operator.matmul),
+    ("and", np.bitwise_and, operator.and_),
+    ("or", np.bitwise_or, operator.or_),
+    ("xor", np.bitwise_xor, operator.xor),
+    ("lshift", np.left_shift, operator.lshift),
+    ("rshift", np.right_shift, operator.rshift),
+)
+COMPARISONS: tuple[tuple[str, Function, Function], ...] = (
+    ("eq", np.equal, operator.eq),
+    ("ne", np.not_equal, operator.ne),
+    ("lt", np.less, operator.lt),
+    ("le", np.less_equal, operator.le),
+    ("gt", np.greater, operator.gt),
+    ("ge", np.greater_equal, operator.ge),
+)
+UNARY_OPERATORS: tuple[tuple[str, Function, Function], ...] = (
+    ("neg", np.negative, operator.neg),
+    ("pos", np.positive, operator.pos),
+    ("abs", np.absolute, operator.abs),
+    ("invert", np.invert, operator.invert),
+)
+
+# ndarray's methods that are functions of the same arguments.
+METHODS: dict[str, Function] = {
+    name: getattr(np, name)
+    for name in (
+        "all any argmax argmin argpartition argsort choose clip compress cumprod cumsum "
+        "diagonal dot max mean min nonzero prod ravel repeat round searchsorted squeeze "
+        "std sum swapaxes take trace var copy"
+    ).split()
+} | {"conj": np.conjugate, "conjugate": np.conjugate}
+
+# The same under the names of PyTorch's Variables.
+TORCH_METHODS: dict[str, Function] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.true_divide,
+    "pow": np.power,
+    "matmul": np.matmul,
+    "mm": np.matmul,
+    "neg": np.negative,
+    "abs": np.absolute,
+    "exp": np.exp,
+    "log": np.log,
+    "sqrt": np.sqrt,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tanh": np.tanh,
+    "t": np.transpose,
+}
 
 
 class ArrayProtocol:
-    """The base of everything that stands for an array; see the module."""
+    """The base of everything that stands for an array; see the module.
+
+    ``stands_for_array`` is true of a class whose objects take an ndarray's place while a
+    function is traced: results made of these alone are ndarrays to the user.
+    """
 
     __slots__ = ()
 
+    stands_for_array = False
+    value: Any
+
     def _call(self, function: Function, args: Any, kwargs: Any) -> Any:
+        """Run ``function`` with at least one of the arguments being like ``self``."""
         raise NotImplementedError
+
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
+    ) -> Any:
+        if method == "__call__":
+            return self._call(ufunc, inputs, kwargs)
+        function = UFUNC_METHODS.get((ufunc, method))
+        if function is not None:
+            if len(inputs) == 1:
+                kwargs.setdefault("axis", 0)
+            return self._call(function, inputs, kwargs)
+        if method == "outer":
+            a, b = inputs
+            ones = (1,) * np.ndim(b)
+            return self._call(ufunc, (np.reshape(a, np.shape(a) + ones), b), kwargs)
+        return self._call(getattr(ufunc, method), inputs, kwargs)
+
+    def __array_function__(
+        self, function: Function, types: Any, args: Any, kwargs: Any
+    ) -> Any:
+        return self._call(function, args, kwargs)
+
+    # What NumPy knows without looking at the elements.
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return np.shape(self.value)
+
+    @property
+    def ndim(self) -> int:
+        return np.ndim(self.value)
+
+    @property
+    def size(self) -> int:
+        return int(np.size(self.value))
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        dtype = getattr(self.value, "dtype", None)
+        return np.result_type(self.value) if dtype is None else dtype
+
+    @property
+    def itemsize(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.itemsize
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def __iter__(self) -> Any:
+        if not self.shape:
+            raise TypeError("iteration over a 0-d array")
+        return (self[i] for i in range(len(self)))
+
+    def __contains__(self, item: Any) -> bool:
+        return bool(np.any(self == item))
+
+    # Operators and methods that are not one function of the same arguments.
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._call(operator.getitem, (self, index), {})
+
+    def __divmod__(self, other: Any) -> Any:
+        return self._call(np.divmod, (self, other), {})
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return self._call(np.divmod, (other, self), {})
+
+    @property
+    def T(self) -> Any:  # noqa: N802 (NumPy's name)
+        return self._call(np.transpose, (self,), {})
+
+    @property
+    def mT(self) -> Any:  # noqa: N802 (NumPy's name)
+        return self._call(np.swapaxes, (self, -1, -2), {})
+
+    @property
+    def real(self) -> Any:
+        return self._call(np.real, (self,), {})
+
+    @property
+    def imag(self) -> Any:
+        return self._call(np.imag, (self,), {})
+
+    @property
+    def flat(self) -> Any:
+        return self.flatten()
+
+    def flatten(self, order: Any = "C") -> Any:
+        return self._call(np.copy, (self.reshape(-1, order=order),), {})
+
+    def reshape(self, *shape: Any, **kwargs: Any) -> Any:
+        """Like ``ndarray.reshape``: a shape, or its lengths one by one."""
+        if len(shape) == 1:
+            (shape,) = shape
+        return self._call(np.reshape, (self, shape), kwargs)
+
+    def transpose(self, *axes: Any) -> Any:
+        """Like ``ndarray.transpose``: axes, one by one or as a tuple."""
+        if len(axes) == 1:
+            (axes,) = axes
+        return self._call(np.transpose, (self, axes) if axes else (self,), {})
+
+
+def _install() -> None:
+    """Give ``ArrayProtocol`` the operators and methods of the tables."""
+    for name, function, _ in BINARY_OPERATORS:
+        setattr(ArrayProtocol, f"__{name}__", _binary(function))
+        setattr(ArrayProtocol, f"__r{name}__", _reflected(function))
+    for name, function, _ in COMPARISONS:
+        setattr(ArrayProtocol, f"__{name}__", _binary(function))
+    for name, function, _ in UNARY_OPERATORS:
+        setattr(ArrayProtocol, f"__{name}__", _method(function))
+    for name, function in (METHODS | TORCH_METHODS).items():
+        setattr(ArrayProtocol, name, _method(function))
+    # Variables are compared element by element, but kept in sets by identity.
+    ArrayProtocol.__hash__ = object.__hash__  # type: ignore[method-assign]
+
+
+def _binary(function: Function) -> Function:
+    def operate(self: ArrayProtocol, other: Any) -> Any:
+        if gives_way_to(other):
+            return NotImplemented
+        return self._call(function, (self, other), {})
+
+    return operate
+
+
+def _reflected(function: Function) -> Function:
+    def operate(self: ArrayProtocol, other: Any) -> Any:
+        return self._call(function, (other, self), {})
+
+    return operate
+
+
+def _method(function: Function) -> Function:
+    def method(self: ArrayProtocol, *args: Any, **kwargs: Any) -> Any:
+        return self._call(function, (self, *args), kwargs)
+
+    method.__name__ = getattr(function, "__name__", "method")
+    return method
+
+
+def gives_way_to(other: Any) -> bool:
+    """Whether an operand asks to run the operator itself (NumPy's convention)."""
+    return getattr(other, "__array_ufunc__", other) is None
+
+
+_install()
 
 
 def dispatched(function: Function) -> Function:

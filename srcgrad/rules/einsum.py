@@ -7,7 +7,7 @@ import numpy as np
 
 from srcgrad.rules.broadcasting import reshaped
 from srcgrad.rules.complexes import conj
-from srcgrad.rules.registry import defvjp
+from srcgrad.rules.registry import defconstant, defvjp
 from srcgrad.updates import scatter
 
 
@@ -39,7 +39,7 @@ def spelled_out(subscripts, shapes):
 
 def sizes_of(terms, shapes):
     """The length of each label's axis; one of 1 is broadcast."""
-    sizes = {}
+    sizes: dict[str, int] = {}
     for label, n in zip(
         chain.from_iterable(terms), chain.from_iterable(shapes), strict=True
     ):
@@ -93,3 +93,4 @@ def einsum_back(g, subscripts, operands, operands_shape, operands_needed, optimi
 
 
 defvjp(np.einsum, operands=einsum_back)
+defconstant(np.einsum_path)

@@ -91,6 +91,26 @@ defvjp(np.take_along_axis, arr=taken_along_back, indices=None)
 defvjp(np.compress, a=compressed_back, condition=None)
 defvjp(np.extract, arr=extracted_back, condition=None)
 
+# ----- Windows -----
+
+
+def windows_back(g, x_shape, window_shape, axis):
+    """Add up the windows: along each axis, the elements at one place in all of them."""
+    lengths = (window_shape,) if np.ndim(window_shape) == 0 else tuple(window_shape)
+    axes = range(len(x_shape)) if axis is None else np.atleast_1d(axis).tolist()
+    for each, length in zip(reversed(axes), reversed(lengths), strict=True):
+        axis = each % len(x_shape)
+        count = g.shape[axis]
+        shape = (*g.shape[:axis], count + length - 1, *g.shape[axis + 1 : -1])
+        g = sum(
+            scatter(g[..., place], along(axis, slice(place, place + count)), shape)
+            for place in range(length)
+        )
+    return g
+
+
+defvjp(np.lib.stride_tricks.sliding_window_view, x=windows_back)
+
 # ----- Among arrays -----
 
 

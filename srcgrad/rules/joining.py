@@ -76,8 +76,8 @@ defvjp(
 
 def block(arrays):
     """``np.block``: the innermost lists along the last axis, and so on outwards."""
-    depth, ndim = block_depth(arrays), block_ndim(arrays)
-    ndim = max(depth, ndim)
+    depth = block_depth(arrays)
+    ndim = max(depth, block_ndim(arrays))
 
     def join(part, level):
         if isinstance(part, list):
@@ -98,8 +98,6 @@ def block_depth(part):
 
 
 def block_ndim(part):
-    if isinstance(part, tuple):
-        raise TypeError("np.block joins lists, not tuples")
     return max(map(block_ndim, part)) if isinstance(part, list) else np.ndim(part)
 
 
@@ -185,10 +183,10 @@ def repeated_back(g, a_shape, repeats, axis):
 def resized_back(g, a_shape):
     """A resized array goes through the elements again and again."""
     n, size = math.prod(a_shape), math.prod(g.shape)
-    if n == 0:
-        return np.zeros(a_shape)
-    flat = scatter(np.reshape(g, size), np.arange(size) % n, (n,))
-    return reshaped(flat, a_shape)
+    g = np.reshape(g, size)
+    if n == 0:  # and so the result is all zeros
+        return np.reshape(g[:0], a_shape)
+    return reshaped(scatter(g, np.arange(size) % n, (n,)), a_shape)
 
 
 def meshed_back(g, xi_shape, indexing):

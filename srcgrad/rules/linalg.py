@@ -230,21 +230,21 @@ def matrix_norm_back(g, x, out, ord, axes):
         return x * (g / nonzero(out))
     if ord in ("nuc", 2, -2):
         ends = (-2, -1)
-        g, x = np.moveaxis(g, axes, ends), np.moveaxis(x, axes, ends)
-        return np.moveaxis(spectral_norm_back(g, x, ord), ends, axes)
+        slope = slope_of_singular_values(np.moveaxis(x, axes, ends), ord)
+        return g * np.moveaxis(slope, ends, axes)
     summed, compared = axes if abs(ord) == 1 else axes[::-1]
     sums = np.sum(np.abs(x), axis=summed, keepdims=True)
     return g * sign(x) * share_of_extreme(sums, ord, compared)
 
 
-def spectral_norm_back(g, x, ord):
+def slope_of_singular_values(x, ord):
+    """The slope of the largest (2), the smallest (-2), or the sum of them all."""
     u, s, vh = np.linalg.svd(x, full_matrices=False)
-    if ord == 2:
-        return g * (u[..., :1] @ vh[..., :1, :])
-    if ord == -2:
-        return g * (u[..., -1:] @ vh[..., -1:, :])
-    rank_tolerance = np.finfo(s.dtype).eps * max(x.shape[-2:])
-    return g * ((u * columns(s > rank_tolerance * s[..., :1])) @ vh)
+    # As with abs, a singular value that is zero up to rounding has the slope 0.
+    rounding = np.finfo(s.dtype).eps * max(x.shape[-2:])
+    u = u * columns(s > rounding * s[..., :1])
+    which = {2: slice(0, 1), -2: slice(-1, None), "nuc": slice(None)}[ord]
+    return u[..., which] @ vh[..., which, :]
 
 
 def norm_back(g, x, x_shape, out, ord, axis, keepdims):

@@ -1,0 +1,47 @@
+"""srcgrad: gradients of plain NumPy programs, from a tape or as generated source.
+
+>>> import numpy as np
+>>> import srcgrad
+>>> x = srcgrad.Variable(np.array([1.0, 2.0]), requires_grad=True)
+>>> np.sum(x**2).backward()
+>>> x.grad.data
+array([2., 4.])
+"""
+
+from srcgrad import autograd
+from srcgrad.checking import gradcheck, gradgradcheck
+from srcgrad.errors import DivergenceError, GradcheckError, InplaceError, NoRuleError
+from srcgrad.function import Function, Leaf
+from srcgrad.functional import grad, value_and_grad
+from srcgrad.modes import (
+    detect_anomaly,
+    enable_grad,
+    is_grad_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from srcgrad.rules.registry import defvjp
+from srcgrad.traced import trace
+from srcgrad.variable import Variable
+
+__all__ = [
+    "DivergenceError",
+    "Function",
+    "GradcheckError",
+    "InplaceError",
+    "Leaf",
+    "NoRuleError",
+    "Variable",
+    "autograd",
+    "defvjp",
+    "detect_anomaly",
+    "enable_grad",
+    "grad",
+    "gradcheck",
+    "gradgradcheck",
+    "is_grad_enabled",
+    "no_grad",
+    "set_grad_enabled",
+    "trace",
+    "value_and_grad",
+]

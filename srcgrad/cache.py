@@ -1,0 +1,71 @@
+"""The cache of one traced function: signature -> the traces that may serve it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from srcgrad.compiled import Trace
+
+
+@dataclass
+class Stats:
+    """What happened to the calls of one function.
+
+    ``calls`` = ``compiled`` + ``tape``; ``traces`` were made; ``misses`` are calls whose
+    signature was known, but no trace of it fitted.
+    """
+
+    calls: int = 0
+    compiled: int = 0
+    tape: int = 0
+    traces: int = 0
+    misses: int = 0
+
+
+@dataclass(eq=False)
+class Entry:
+    """The traces of one signature, most recently used first.
+
+    ``refusal`` says why its calls stay on the tape, if they do; ``streak`` counts the
+    traces made since one of them was last of use.
+    """
+
+    traces: list[Trace] = field(default_factory=list)
+    refusal: str | None = None
+    streak: int = 0
+    last_miss: str = ""
+    used: int = 0
+
+
+class Cache:
+    """A bounded number of traces; the signatures used least recently go first."""
+
+    def __init__(self, max_traces: int) -> None:
+        self._entries: dict[Any, Entry] = {}
+        self._max_traces = max_traces
+
+    def get(self, key: Any) -> Entry | None:
+        """The entry of a signature, if there is one."""
+        return self._entries.get(key)
+
+    def make(self, key: Any) -> Entry:
+        """A new entry."""
+        return self._entries.setdefault(key, Entry())
+
+    def add(self, entry: Entry, trace: Trace) -> None:
+        """Put a trace in front, and let go of what is then too many."""
+        entry.traces.insert(0, trace)
+        while sum(len(e.traces) for e in self._entries.values()) > self._max_traces:
+            others = [e for e in self._entries.items() if e[1] is not entry]
+            stale = [item for item in others if item[1].traces]
+            if not stale:
+                entry.traces.pop()
+                continue
+            del self._entries[min(stale, key=lambda item: item[1].used)[0]]
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._entries.clear()
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(list(self._entries.values()))

@@ -1,0 +1,246 @@
+"""``gradcheck`` and ``gradgradcheck``: gradients against finite differences."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.autograd import grad
+from srcgrad.errors import GradcheckError
+from srcgrad.modes import enable_grad, no_grad
+from srcgrad.pytree import flatten, unflatten
+from srcgrad.variable import Variable
+
+Function = Callable[..., Any]
+
+
+def gradcheck(
+    function: Function,
+    inputs: Any,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+) -> bool:
+    """Compare a function's gradients with central differences.
+
+    The outputs are projected on a random cotangent, so one backward pass is compared
+    with two evaluations for each element (four for complex ones).
+
+    Parameters
+    ----------
+    function : callable
+        From Variables (and whatever else is among the inputs) to Variables.
+    inputs : tuple
+        The arguments: arrays, floats, Variables or nested containers of these. All of
+        dtype float64 or complex128 are checked; the others are passed on.
+    eps : float
+        The step of the differences.
+    atol, rtol : float
+        Allowed: ``abs(a - n) <= atol + rtol * abs(n)``, for each element.
+    raise_exception : bool
+        Raise on a mismatch, instead of returning False.
+
+    Returns
+    -------
+    bool
+        Whether all gradients agree.
+
+    Raises
+    ------
+    GradcheckError
+        Naming the input, the element, and both numbers.
+    ValueError
+        If nothing can be checked.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> srcgrad.gradcheck(lambda x: np.sin(x) * x, (np.array([0.5, 2.0]),))
+    True
+    """
+    arguments = inputs if isinstance(inputs, tuple) else (inputs,)
+    leaves, structure = flatten(arguments)
+    values = [_value(leaf) for leaf in leaves]
+    checked = [i for i, value in enumerate(values) if _is_double(value)]
+    if not checked:
+        raise ValueError(
+            "gradcheck needs an input of dtype float64 or complex128 "
+            f"(got {[getattr(v, 'dtype', type(v).__name__) for v in values]})"
+        )
+
+    def run(values: Sequence[Any], requires_grad: bool) -> tuple[list[Any], list[Any]]:
+        variables = [
+            Variable(np.array(value), requires_grad=requires_grad and i in checked)
+            if isinstance(value, np.ndarray)
+            else value
+            for i, value in enumerate(values)
+        ]
+        outputs = flatten(function(*unflatten(structure, variables)))[0]
+        return variables, [out for out in outputs if _is_differentiable(out)]
+
+    variables, outputs = run(values, True)
+    live = [j for j, out in enumerate(outputs) if out.requires_grad]
+    outputs = [outputs[j] for j in live]
+    if not outputs:
+        raise GradcheckError("gradcheck: no output depends on an input that is checked")
+    cotangents = _cotangents(outputs)
+    analytic = grad(
+        outputs, [variables[i] for i in checked], cotangents, allow_unused=True
+    )
+
+    def projected(values: Sequence[Any]) -> float:
+        with no_grad():
+            outs = run(values, False)[1]
+        return sum(
+            float(np.sum(np.real(np.conjugate(u) * out.data)))
+            for u, out in zip(cotangents, (outs[j] for j in live), strict=True)
+        )
+
+    for i, gradient in zip(checked, analytic, strict=True):
+        numeric = _differences(projected, values, i, eps)
+        found = np.zeros_like(numeric) if gradient is None else gradient.data
+        report = _mismatch(found, numeric, atol, rtol)
+        if report is not None:
+            if raise_exception:
+                raise GradcheckError(f"gradcheck: gradient of input {i}: {report}")
+            return False
+    return True
+
+
+def gradgradcheck(
+    function: Function,
+    inputs: Any,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+) -> bool:
+    """Compare second derivatives with central differences of the first.
+
+    Parameters and errors are those of ``gradcheck``; the cotangents of the outputs are
+    checked as inputs too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> srcgrad.gradgradcheck(lambda x: np.sin(x) * x, (np.array([0.5, 2.0]),))
+    True
+    """
+    arguments = inputs if isinstance(inputs, tuple) else (inputs,)
+
+    def outputs_of(*args: Any) -> list[Any]:
+        outs = flatten(function(*args))[0]
+        return [out for out in outs if _is_differentiable(out)]
+
+    with no_grad():
+        values, structure = flatten(arguments)
+        wrapped = [
+            Variable(v) if isinstance(v := _value(leaf), np.ndarray) else leaf
+            for leaf in values
+        ]
+        cotangents = _cotangents(outputs_of(*unflatten(structure, wrapped)))
+
+    def first(args: Any, us: Any) -> list[Any]:
+        outs = outputs_of(*args)
+        live = [(out, u) for out, u in zip(outs, us, strict=True) if out.requires_grad]
+        sources = [
+            leaf
+            for leaf in flatten(args)[0]
+            if isinstance(leaf, Variable) and leaf.requires_grad
+        ]
+        found = grad(
+            [out for out, _ in live],
+            sources,
+            [u for _, u in live],
+            create_graph=True,
+            allow_unused=True,
+        )
+        return [g for g in found if g is not None]
+
+    return gradcheck(
+        _on_live(first), (arguments, cotangents), eps, atol, rtol, raise_exception
+    )
+
+
+def _on_live(first: Function) -> Function:
+    """Let ``first`` differentiate even where gradcheck only wants its values."""
+
+    def run(args: Any, us: Any) -> Any:
+        leaves, structure = flatten(args)
+        if any(isinstance(leaf, Variable) and leaf.requires_grad for leaf in leaves):
+            return first(args, us)
+        again = [
+            Variable(leaf.data, requires_grad=leaf.dtype.kind in "fc")
+            if isinstance(leaf, Variable)
+            else leaf
+            for leaf in leaves
+        ]
+        with enable_grad():
+            return first(unflatten(structure, again), us)
+
+    return run
+
+
+def _value(leaf: Any) -> Any:
+    """An input as an ndarray, if it is made of numbers with a derivative."""
+    if isinstance(leaf, Variable):
+        return np.asarray(leaf.data)
+    if isinstance(leaf, (np.ndarray, np.generic)):
+        return np.asarray(leaf)
+    return np.asarray(leaf) if isinstance(leaf, (float, complex)) else leaf
+
+
+def _is_double(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype in (np.float64, np.complex128)
+
+
+def _is_differentiable(out: Any) -> bool:
+    return isinstance(out, Variable) and out.dtype.kind in "fc"
+
+
+def _cotangents(outputs: Sequence[Any]) -> list[Any]:
+    """A random cotangent for each output; the same at every run."""
+    rng = np.random.default_rng(0)
+    cotangents = []
+    for out in outputs:
+        u = np.asarray(rng.uniform(0.5, 1.5, out.shape))
+        if out.dtype.kind == "c":
+            u = u + 1j * np.asarray(rng.uniform(0.5, 1.5, out.shape))
+        cotangents.append(u.astype(out.dtype))
+    return cotangents
+
+
+def _differences(
+    projected: Callable[[Sequence[Any]], float], values: list[Any], i: int, eps: float
+) -> Any:
+    """The numerical gradient of the i-th value, element by element."""
+    numeric = np.zeros_like(values[i])
+    directions = (1.0, 1j) if numeric.dtype.kind == "c" else (1.0,)
+    for index in np.ndindex(numeric.shape):
+        for direction in directions:
+            ends = []
+            for step in (eps, -eps):
+                moved = np.array(values[i])
+                moved[index] += step * direction
+                ends.append(projected([*values[:i], moved, *values[i + 1 :]]))
+            numeric[index] += direction * (ends[0] - ends[1]) / (2 * eps)
+    return numeric
+
+
+def _mismatch(found: Any, numeric: Any, atol: float, rtol: float) -> str | None:
+    """Say where two gradients differ most, if they do."""
+    if found.shape != numeric.shape:
+        return f"has shape {found.shape}, but the input has shape {numeric.shape}"
+    error = np.abs(found - numeric) - rtol * np.abs(numeric)
+    wrong = ~(error <= atol)  # NaN is wrong too
+    if not np.any(wrong):
+        return None
+    index = np.unravel_index(int(np.argmax(np.where(wrong, error, -np.inf))), error.shape)
+    place = f"element {tuple(map(int, index))}" if index else "the element"
+    return (
+        f"{place} is {found[index]}, but the finite difference is {numeric[index]} "
+        f"({int(np.sum(wrong))} of {wrong.size} elements differ)"
+    )

@@ -1,0 +1,142 @@
+"""Guards as tests in generated code, and the reasons that a miss gives.
+
+>>> import numpy as np
+>>> from srcgrad.emit.flat import text
+>>> from srcgrad.emit.syntax import name
+>>> n = Value((), np.dtype(float), "n", kind="scalar")
+>>> scope = Scope()
+>>> scope.known[n] = name("n")
+>>> node = Node(expect, (n, float, 2.5), where=Location("/home/me/loss.py", 12))
+>>> text(missed(scope, node))
+'float(n) != 2.5'
+>>> reason(node)
+'loss.py:12: float of `n` was 2.5'
+"""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from srcgrad.emit.literals import written
+from srcgrad.emit.scope import Scope
+from srcgrad.emit.syntax import attribute, call, compare, constant
+from srcgrad.graph import Location, Node, Value
+from srcgrad.guards import ESCAPES, expect
+
+# A reason stands on one line of generated code: `        return "..."`.
+MOST_REASON = 71
+
+INVERSE = {gast.Eq: gast.NotEq, gast.NotEq: gast.Eq}
+
+DIFFERS = gast.NotEq()
+
+
+def missed(scope: Scope, node: Node) -> gast.expr:
+    """Write down the test that is true where a guard fails."""
+    value, convert, observed = node.args
+    check = CHECKS.get(convert)
+    if check is not None:
+        return check(scope, value, observed)
+    args = [written(scope, arg) for arg in node.args]
+    return gast.UnaryOp(gast.Not(), call(scope.reference(expect), args))
+
+
+def reason(node: Node) -> str:
+    """Say in words what was expected of the value."""
+    value, convert, observed = node.args
+    word = ESCAPES.get(convert, getattr(convert, "__name__", "value"))
+    start = f"{place(node.where)}{word.removesuffix(' of')} of "
+    end = " was different" if convert is np.ndarray.tobytes else f" was {observed!r}"
+    room = max(MOST_REASON - len(start) - len(end) - len("``"), len("..."))
+    subject = _subject(value, node.where)
+    if subject is None:
+        return f"{start}a value{end}"
+    if len(subject) > room:
+        subject = f"{subject[: room - len('...')]}..."
+    return f"{start}`{subject}`{end}"
+
+
+def place(where: Location | None) -> str:
+    """A line of the user's source, as comments and messages begin.
+
+    >>> place(Location("/home/me/loss.py", 6))
+    'loss.py:6: '
+    """
+    return f"{os.path.basename(where.filename)}:{where.line}: " if where else ""
+
+
+def _subject(value: Any, where: Location | None) -> str | None:
+    """What the user calls a value: its name, or the condition or line that it is in."""
+    if isinstance(value, Value) and value.name is not None:
+        return value.name
+    if where is None or not where.text:
+        return None
+    line = where.text.splitlines()[0].strip()
+    word, _, rest = line.partition(" ")
+    if word in ("if", "elif", "while") and rest.endswith(":"):
+        return rest[:-1]
+    return line
+
+
+def _bool(scope: Scope, value: Any, observed: Any) -> gast.expr:
+    expr = written(scope, value)
+    if not observed:
+        return expr
+    if isinstance(expr, gast.Compare) and type(expr.ops[0]) in INVERSE:
+        return compare(expr.left, INVERSE[type(expr.ops[0])](), expr.comparators[0])
+    return gast.UnaryOp(gast.Not(), expr)
+
+
+def _int(scope: Scope, value: Any, observed: Any) -> gast.expr:
+    converted = call(scope.reference(int), [written(scope, value)])
+    return compare(converted, DIFFERS, written(scope, observed))
+
+
+def _float(scope: Scope, value: Any, observed: Any) -> gast.expr:
+    converted = written(scope, value)
+    if not isinstance(value, Value) or value.kind != "float":
+        converted = call(scope.reference(float), [converted])
+    return _differs(scope, converted, observed, observed == 0)
+
+
+def _complex(scope: Scope, value: Any, observed: Any) -> gast.expr:
+    converted = call(scope.reference(complex), [written(scope, value)])
+    has_zero = observed.real == 0 or observed.imag == 0
+    return _differs(scope, converted, observed, has_zero)
+
+
+def _differs(
+    scope: Scope, converted: gast.expr, observed: Any, has_zero: bool
+) -> gast.expr:
+    if observed != observed:
+        return gast.UnaryOp(gast.Not(), call(scope.numpy("isnan"), [converted]))
+    if has_zero:  # the sign of zero counts, and shows in the text
+        text = call(scope.reference(repr), [converted])
+        return compare(text, DIFFERS, constant(repr(observed)))
+    return compare(converted, DIFFERS, written(scope, observed))
+
+
+def _shape(scope: Scope, value: Any, observed: Any) -> gast.expr:
+    if isinstance(value, Value) and value.kind == "float":
+        shape = call(scope.numpy("shape"), [written(scope, value)])
+    else:
+        shape = attribute(written(scope, value), "shape")
+    return compare(shape, DIFFERS, written(scope, observed))
+
+
+def _content(scope: Scope, value: Any, observed: Any) -> gast.expr:
+    content = call(attribute(written(scope, value), "tobytes"), [])
+    return compare(content, DIFFERS, written(scope, observed))
+
+
+CHECKS: dict[Any, Callable[[Scope, Any, Any], gast.expr]] = {
+    bool: _bool,
+    int: _int,
+    float: _float,
+    complex: _complex,
+    np.shape: _shape,
+    np.ndarray.tobytes: _content,
+}

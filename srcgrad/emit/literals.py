@@ -1,0 +1,199 @@
+"""Constants as expressions that give back the same object, type and sign of zero.
+
+>>> import numpy as np
+>>> from srcgrad.emit.flat import text
+>>> text(written(Scope(), (np.float32(0.1), np.dtype(int), -np.inf, -0.0, "a", None)))
+'(np.float32(0.1), np.int64, -np.inf, -0.0, "a", None)'
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from srcgrad.emit.scope import Scope
+from srcgrad.emit.syntax import LOAD, call, constant, sequence, subscript
+from srcgrad.graph import Value
+
+# What is larger becomes a constant that the module is given.
+MOST_ELEMENTS = 16
+MOST_BYTES = 16
+MOST_BITS = 256
+
+# What `np.array` makes of Python numbers.
+DEFAULT_DTYPES = (np.bool_, np.int64, np.float64, np.complex128)
+LONG_DTYPES = (np.longdouble, np.clongdouble)
+
+
+def written(scope: Scope, item: Any) -> gast.expr:
+    """Write down an argument of a call: a value of the graph, or a constant."""
+    writer = WRITERS.get(type(item))
+    if writer is None:
+        kinds = (writer for kind, writer in KINDS.items() if isinstance(item, kind))
+        writer = next(kinds, _reference)
+    return writer(scope, item)
+
+
+def indexed(scope: Scope, value: gast.expr, index: Any) -> gast.Subscript:
+    """Write down ``value[index]``.
+
+    >>> from srcgrad.emit.flat import text
+    >>> text(indexed(Scope(), constant("text"), (slice(3), None, ..., np.int64(-1))))
+    '"text"[:3, None, ..., -1]'
+    """
+    if type(index) is tuple and len(index) == 1 and type(index[0]) is not tuple:
+        index = index[0]  # the same to NumPy
+    if type(index) is tuple:
+        return subscript(value, sequence(_index(scope, part) for part in index))
+    return subscript(value, _index(scope, index))
+
+
+def _index(scope: Scope, part: Any) -> gast.expr:
+    if isinstance(part, slice):
+        bounds = (part.start, part.stop, part.step)
+        return gast.Slice(
+            *(None if bound is None else _index(scope, bound) for bound in bounds)
+        )
+    return written(scope, int(part) if isinstance(part, np.integer) else part)
+
+
+def _value(scope: Scope, value: Value) -> gast.expr:
+    expr = scope.known.get(value)
+    if expr is None:
+        array = scope.arrays[value]
+        expr = scope.known[value] = _array(scope, array, value.name)
+    return expr
+
+
+def _reference(scope: Scope, item: Any) -> gast.expr:
+    return scope.reference(item)
+
+
+def _constant(scope: Scope, item: Any) -> gast.expr:
+    return constant(item)
+
+
+def _bytes(scope: Scope, item: bytes) -> gast.expr:
+    return constant(item) if len(item) <= MOST_BYTES else scope.hold(item)
+
+
+def _int(scope: Scope, item: int) -> gast.expr:
+    return (
+        scope.hold(item) if item.bit_length() > MOST_BITS else _signed(item, item < 0)
+    )
+
+
+def _float(scope: Scope, item: float) -> gast.expr:
+    if math.isfinite(item):
+        return _signed(item, math.copysign(1.0, item) < 0)
+    expr = scope.numpy("nan" if math.isnan(item) else "inf")
+    return gast.UnaryOp(gast.USub(), expr) if item < 0 else expr
+
+
+def _complex(scope: Scope, item: complex) -> gast.expr:
+    real, imag = item.real, item.imag
+    if repr(real) == "0.0" and repr(abs(imag)) == repr(imag) and math.isfinite(imag):
+        return constant(item)
+    # Not `1 - 0j`, which loses signs of zeros.
+    return call(scope.reference(complex), (_float(scope, real), _float(scope, imag)))
+
+
+def _tuple(scope: Scope, item: tuple[Any, ...]) -> gast.expr:
+    return sequence(written(scope, element) for element in item)
+
+
+def _list(scope: Scope, item: list[Any]) -> gast.expr:
+    return gast.List([written(scope, element) for element in item], LOAD)
+
+
+def _dict(scope: Scope, item: dict[Any, Any]) -> gast.expr:
+    keys = [written(scope, key) for key in item]
+    return gast.Dict(keys, [written(scope, value) for value in item.values()])
+
+
+def _slice(scope: Scope, item: slice) -> gast.expr:
+    bounds = (item.start, item.stop, item.step)
+    return call(scope.reference(slice), (written(scope, bound) for bound in bounds))
+
+
+def _dtype(scope: Scope, item: np.dtype[Any]) -> gast.expr:
+    if item == np.dtype(item.type):
+        return scope.reference(item.type)
+    if item.names is None and item == np.dtype(item.str):
+        return call(scope.numpy("dtype"), [constant(item.str)])
+    return scope.hold(item)
+
+
+def _scalar(scope: Scope, item: np.generic) -> gast.expr:
+    if isinstance(item, np.bool_):
+        return scope.numpy("True_" if item else "False_")
+    if item.dtype.kind not in "iufc" or isinstance(item, np.clongdouble):
+        return scope.hold(item)
+    return call(scope.reference(type(item)), [written(scope, _python(item))])
+
+
+def _array(
+    scope: Scope, item: np.ndarray[Any, Any], hint: str | None = None
+) -> gast.expr:
+    dtype = item.dtype
+    if (
+        type(item) is not np.ndarray
+        or item.size > MOST_ELEMENTS
+        or dtype.kind not in "biufc"
+        or dtype.type in LONG_DTYPES
+    ):
+        return scope.hold(item, hint)
+    plain = dtype.isnative and dtype.type in DEFAULT_DTYPES
+    keywords = {} if plain and item.size else {"dtype": _dtype(scope, dtype)}
+    if not item.size:
+        shape = written(scope, item.shape)
+        return scope.hold(item, hint, call(scope.numpy("zeros"), [shape], keywords))
+    elements = np.array([_python(element) for element in item.flat], object)
+    nested = written(scope, elements.reshape(item.shape).tolist())
+    return scope.hold(item, hint, call(scope.numpy("array"), [nested], keywords))
+
+
+def _python(item: Any) -> Any:
+    """The Python number, or text, that gives a NumPy scalar back, with few digits."""
+    if isinstance(item, np.longdouble):
+        return str(item)
+    if isinstance(item, (np.float16, np.float32)):
+        short = float(str(item))
+        if type(item)(short) == item:
+            return short
+    return item.item()
+
+
+def _signed(item: Any, negative: bool) -> gast.expr:
+    return gast.UnaryOp(gast.USub(), constant(-item)) if negative else constant(item)
+
+
+Writer = Callable[[Scope, Any], gast.expr]
+
+WRITERS: dict[type, Writer] = {
+    Value: _value,
+    type(None): _constant,
+    type(...): _constant,
+    bool: _constant,
+    str: _constant,
+    bytes: _bytes,
+    int: _int,
+    float: _float,
+    complex: _complex,
+    tuple: _tuple,
+    list: _list,
+    dict: _dict,
+    slice: _slice,
+}
+
+KINDS: dict[type, Writer] = {
+    np.ndarray: _array,
+    np.generic: _scalar,
+    np.dtype: _dtype,
+    # Their subclasses too: NumPy's functions tell no difference.
+    tuple: _tuple,
+    list: _list,
+    dict: _dict,
+}

@@ -1,0 +1,68 @@
+"""Names for what generated code computes.
+
+Three things hold: an object has one name, a name is one object, and no name hides what
+the code around it needs.
+
+>>> names = Namespace(["np"])
+>>> names.name("first", "h"), names.name("second", "h"), names.name("first", "h")
+('h', 'h_1', 'h')
+>>> names.name("third", "np"), names.name("fourth", "self.layers[0].W")
+('np_1', 'self_layers_0_W')
+"""
+
+import keyword
+import re
+import unicodedata
+from collections.abc import Hashable, Iterable
+
+# `__debug__` is no keyword, but assigning to it is a syntax error all the same.
+RESERVED = (*keyword.kwlist, "__debug__")
+
+
+class Namespace:
+    """Gives names: the hint where it is free, else the hint with a number."""
+
+    def __init__(self, reserved: Iterable[str] = ()) -> None:
+        self._taken = {*RESERVED, *reserved}
+        self._names: dict[Hashable, str] = {}
+        # The last number that each hint got, so that a thousand `h` take linear time.
+        self._counts: dict[str, int] = {}
+
+    def name(self, thing: Hashable, hint: str) -> str:
+        """Return the name of a thing; at its first mention, make one from the hint."""
+        name = self._names.get(thing)
+        if name is None:
+            name = self._names[thing] = self.fresh(hint)
+        return name
+
+    def reserve(self, name: str) -> bool:
+        """Keep a name out of use; whether that was in time."""
+        if name in self._taken:
+            return False
+        self._taken.add(name)
+        return True
+
+    def fresh(self, hint: str) -> str:
+        """Make a name that nothing else has."""
+        hint = identifier(hint)
+        name, count = hint, self._counts.get(hint, 0)
+        while name in self._taken:
+            count += 1
+            name = f"{hint}_{count}"
+        self._counts[hint] = count
+        self._taken.add(name)
+        return name
+
+
+def identifier(hint: str) -> str:
+    """Turn any text into an identifier; one that is an identifier stays.
+
+    >>> identifier("params['b']"), identifier("<lambda>"), identifier("2x")
+    ('params_b', 'lambda', 'x2x')
+    """
+    if not hint.isascii():
+        hint = unicodedata.normalize("NFKC", hint)  # as Python reads names
+    if hint.isidentifier():
+        return hint
+    hint = re.sub(r"\W+", "_", hint).strip("_")
+    return hint if hint.isidentifier() else f"x{hint}"

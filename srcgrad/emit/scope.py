@@ -1,0 +1,158 @@
+"""What generated functions find around them: imports, constants, and names.
+
+>>> import numpy as np
+>>> scope = Scope()
+>>> scope.path(np.linalg.inv), scope.path(np.add.reduce), scope.path(float)
+('np.linalg.inv', 'np.add.reduce', 'float')
+>>> scope.path(lambda x: x) is None
+True
+"""
+
+import builtins
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import gast
+import numpy as np
+
+from srcgrad.emit.names import Namespace
+from srcgrad.emit.syntax import Comment, assign, attribute, dotted, name, target
+from srcgrad.graph import Value
+
+# Where the public names of functions live; `__module__` often names a private module,
+# and ufuncs outside NumPy have none.
+LIBRARIES = (
+    "numpy",
+    "numpy.linalg",
+    "numpy.fft",
+    "numpy.random",
+    "math",
+    "operator",
+    "scipy.special",
+    "scipy.linalg",
+)
+ALIASES = {"absolute": "abs"}
+
+MODULE_NAMES = ("np", "forward", "backward", "saved")
+
+
+class Scope:
+    """The module around generated functions, as it comes together.
+
+    ``known`` holds the expression that stands for each value: its name, or the
+    computation itself where that is written in place. ``imports`` are modules,
+    ``statements`` what defines the constants, and ``injected`` those constants that
+    have no literal, by name. ``functions`` are those that will be called by name.
+    """
+
+    def __init__(
+        self,
+        functions: Iterable[Callable[..., Any]] = (),
+        arrays: Mapping[Value, np.ndarray[Any, Any]] | None = None,
+    ) -> None:
+        self.names = Namespace(MODULE_NAMES)
+        self.known: dict[Value, gast.expr] = {}
+        self.arrays = {} if arrays is None else arrays
+        self.imports: set[str] = set()
+        self.statements: list[gast.stmt] = []
+        self.injected: dict[str, Any] = {}
+        self._claimed = {"np"}
+        # By identity, beside the object itself, so that no id is used twice.
+        self._held: dict[int, tuple[Any, gast.expr]] = {}
+        self._paths: dict[int, tuple[Any, str | None]] = {}
+        self._modules: dict[str, str] = {}
+        # Before any value takes a name: roots of modules keep theirs.
+        for function in functions:
+            self.path(function)
+
+    def numpy(self, attr: str) -> gast.expr:
+        """Write down a member of NumPy."""
+        self.imports.add("numpy")
+        return attribute(name("np"), attr)
+
+    def reference(self, item: Any) -> gast.expr:
+        """Write down a function, a type, or any other object, by a name."""
+        path = self.path(item)
+        if path is not None:
+            if (module := self._modules.get(path)) is not None:
+                self.imports.add(module)
+            return dotted(path)
+        return self.hold(item, getattr(item, "__name__", type(item).__name__))
+
+    def hold(
+        self, item: Any, hint: str | None = None, expr: gast.expr | None = None
+    ) -> gast.expr:
+        """Make an object a constant of the module.
+
+        Its definition is written out if there is an expression for it; else the module
+        is given the object itself.
+        """
+        if id(item) not in self._held:
+            constant = self.names.fresh(hint or f"C{len(self._held) + 1}")
+            if expr is None:
+                self.injected[constant] = item
+                comment = f"{constant}: {_described(item)}, not written out"
+                self.statements.append(Comment(comment))
+            else:
+                self.statements.append(assign(target(constant), expr))
+            self._held[id(item)] = item, name(constant)
+        return self._held[id(item)][1]
+
+    def path(self, item: Any) -> str | None:
+        """The dotted name by which generated code reaches an object, if any."""
+        if id(item) not in self._paths:
+            self._paths[id(item)] = item, self._find(item)
+        return self._paths[id(item)][1]
+
+    def _find(self, item: Any) -> str | None:
+        attr = getattr(item, "__name__", None)
+        if not isinstance(attr, str):
+            return None
+        owner = getattr(item, "__self__", None)
+        if isinstance(owner, np.ufunc):  # np.add.reduce
+            return self._member(self.path(owner), attr)
+        attr = ALIASES.get(attr, attr)
+        for module in LIBRARIES:
+            if getattr(sys.modules.get(module), attr, None) is item:
+                return self._imported(module, attr)
+        if getattr(builtins, attr, None) is item:
+            return attr if self._claim(attr) else None
+        return self._find_where_defined(item)
+
+    def _member(self, path: str | None, attr: str) -> str | None:
+        if path is None:
+            return None
+        member = f"{path}.{attr}"
+        self._modules[member] = self._modules[path]
+        return member
+
+    def _find_where_defined(self, item: Any) -> str | None:
+        module = getattr(item, "__module__", None)
+        qualname = getattr(item, "__qualname__", "")
+        if module in (None, "__main__") or module not in sys.modules:
+            return None
+        found: Any = sys.modules[module]
+        for attr in qualname.split("."):
+            found = getattr(found, attr, None)
+        return self._imported(module, qualname) if found is item else None
+
+    def _imported(self, module: str, attr: str) -> str | None:
+        root, *rest = module.split(".")
+        path = ".".join(["np" if root == "numpy" else root, *rest, attr])
+        if not self._claim(path.partition(".")[0]):
+            return None
+        self._modules[path] = "numpy" if root == "numpy" else module
+        return path
+
+    def _claim(self, root: str) -> bool:
+        """Keep a free name for what it means already: an import or a builtin."""
+        if root not in self._claimed and self.names.reserve(root):
+            self._claimed.add(root)
+        return root in self._claimed
+
+
+def _described(item: Any) -> str:
+    if isinstance(item, np.ndarray):
+        return f"{item.dtype}[{', '.join(map(str, item.shape))}]"
+    return type(item).__name__

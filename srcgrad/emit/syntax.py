@@ -1,0 +1,90 @@
+"""The syntax nodes that generated code is made of: gast, with shorter constructors.
+
+>>> from srcgrad.emit.unparse import text
+>>> text(call(attribute(name("np"), "sum"), [name("x")], {"axis": constant(0)}))
+'np.sum(x, axis=0)'
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import gast
+
+LOAD, STORE, PARAM = gast.Load(), gast.Store(), gast.Param()
+
+
+class Comment(gast.stmt):  # type: ignore[misc]
+    """A line ``# text``; a syntax tree has no such thing."""
+
+    _fields = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+class BlankLine(gast.stmt):  # type: ignore[misc]
+    """An empty line."""
+
+    _fields = ()
+
+
+def name(id: str) -> gast.Name:
+    return gast.Name(id, LOAD, None, None)
+
+
+def target(id: str) -> gast.Name:
+    return gast.Name(id, STORE, None, None)
+
+
+def constant(value: Any) -> gast.Constant:
+    return gast.Constant(value, None)
+
+
+def attribute(value: gast.expr, attr: str) -> gast.Attribute:
+    return gast.Attribute(value, attr, LOAD)
+
+
+def dotted(path: str) -> gast.expr:
+    """Names joined by dots, as an expression."""
+    root, *attrs = path.split(".")
+    expr = name(root)
+    for attr in attrs:
+        expr = attribute(expr, attr)
+    return expr
+
+
+def call(
+    function: gast.expr,
+    args: Iterable[gast.expr],
+    keywords: Mapping[str, gast.expr] | None = None,
+) -> gast.Call:
+    named = [gast.keyword(key, expr) for key, expr in (keywords or {}).items()]
+    return gast.Call(function, list(args), named)
+
+
+def sequence(elements: Iterable[gast.expr]) -> gast.Tuple:
+    return gast.Tuple(list(elements), LOAD)
+
+
+def compare(left: gast.expr, operator: gast.cmpop, right: gast.expr) -> gast.Compare:
+    return gast.Compare(left, [operator], [right])
+
+
+def subscript(value: gast.expr, index: gast.expr) -> gast.Subscript:
+    return gast.Subscript(value, index, LOAD)
+
+
+def assign(where: gast.expr, value: gast.expr) -> gast.Assign:
+    return gast.Assign([where], value, None)
+
+
+def unpack(names: Iterable[str], value: gast.expr) -> gast.Assign:
+    return assign(gast.Tuple([target(id) for id in names], STORE), value)
+
+
+def function(
+    id: str, parameters: Sequence[str], body: Sequence[gast.stmt]
+) -> gast.FunctionDef:
+    args = [gast.Name(parameter, PARAM, None, None) for parameter in parameters]
+    signature = gast.arguments(args, [], None, [], [], None, [])
+    return gast.FunctionDef(id, signature, list(body), [], None, None, [])

@@ -1,0 +1,87 @@
+"""The exceptions, and how a message names the user's file and line.
+
+Each is of the type that NumPy or PyTorch users expect, so that old ``except`` clauses
+still fit.
+"""
+
+import linecache
+import os
+import sys
+from types import CodeType, FrameType
+
+PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+# Where an operation ran: a code object and an instruction in it. Cheap to take, and, in
+# contrast to a frame, it keeps no locals alive.
+Where = tuple[CodeType, int]
+
+
+class InplaceError(RuntimeError):
+    """A value that the backward pass needs was changed in place."""
+
+
+class NoRuleError(NotImplementedError):
+    """A function without a derivative rule met a Variable that requires grad."""
+
+
+class DivergenceError(AssertionError):
+    """Generated code and the tape disagree (``trace(verify=True)``)."""
+
+
+class GradcheckError(AssertionError):
+    """A gradient differs from its numerical estimate."""
+
+
+class _Internal(dict[str, bool]):
+    """Whether a file belongs to srcgrad itself; the answer for each is remembered."""
+
+    def __missing__(self, filename: str) -> bool:
+        self[filename] = filename.startswith(PACKAGE)
+        return self[filename]
+
+
+is_internal = _Internal()
+
+
+def caller(depth: int = 1) -> FrameType | None:
+    """Return the nearest frame outside this package (generated code is outside)."""
+    frame: FrameType | None = sys._getframe(depth)
+    while frame is not None and is_internal[frame.f_code.co_filename]:
+        frame = frame.f_back
+    return frame
+
+
+def here() -> Where | None:
+    """Where the user's code is now."""
+    # As `caller`; written out, because it runs once for every operation on the tape.
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and is_internal[frame.f_code.co_filename]:
+        frame = frame.f_back
+    return None if frame is None else (frame.f_code, frame.f_lasti)
+
+
+def line_of(where: Where) -> tuple[str, int]:
+    """The file and line of an instruction."""
+    code, last = where
+    line = code.co_firstlineno
+    for start, end, number in code.co_lines():
+        if start <= last < end and number is not None:
+            line = number
+    return code.co_filename, line
+
+
+def describe(where: Where | None) -> str:
+    """``file.py:12: the source line``, as messages show it."""
+    if where is None:
+        return "<unknown place>"
+    filename, line = line_of(where)
+    text = linecache.getline(filename, line).strip()
+    return f"{filename}:{line}" + (f": {text}" if text else "")
+
+
+def add_note(error: BaseException, note: str) -> None:
+    """Add a line to what a traceback prints (Python 3.10 has no notes: to the text)."""
+    if hasattr(error, "add_note"):
+        error.add_note(note)
+    elif error.args and isinstance(error.args[0], str):
+        error.args = (f"{error.args[0]}\n{note}", *error.args[1:])

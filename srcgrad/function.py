@@ -1,0 +1,535 @@
+"""``Function``, one node of the tape; ``Leaf``; and ``apply``, which makes nodes.
+
+A Variable's ``edge`` is ``(node, output number)``: where its gradient goes. Edges point
+from results to arguments only, and a node knows no Variable, so a graph has no cycles
+and dies with the last Variable that leads into it.
+"""
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad import storage
+from srcgrad.errors import NoRuleError, Where, describe, here
+from srcgrad.modes import state
+from srcgrad.primitives import REQUIRED
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.rules.compositions import COMPOSITIONS
+from srcgrad.rules.registry import PRIMITIVES, Primitive
+from srcgrad.storage import Storage, Version
+
+Edge = tuple["Function", int]
+
+# Nodes are numbered as they are made, so an argument's node always has a lower number
+# than its user's: the engine needs no other order.
+next_order = itertools.count().__next__
+
+new: Callable[[type], Any] = object.__new__
+
+
+class Function:
+    """One node of the tape: what ran, what it saved, and where its gradients go.
+
+    Attributes
+    ----------
+    edges : tuple of (Function, int) or None
+        For each argument, where its gradient goes; None where none is needed.
+    shape, dtype
+        Of the result, and so of the cotangent that comes in.
+    metas : tuple of (shape, dtype) or None
+        The same for a function with several results, one for each.
+    where : (code, instruction)
+        The user's line that ran it.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "dtype",
+        "edges",
+        "hooks",
+        "metas",
+        "order",
+        "saved",
+        "shape",
+        "versions",
+        "where",
+    )
+
+    edges: tuple[Edge | None, ...]
+    order: int
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    metas: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...] | None
+    hooks: dict[int, Any] | None
+    where: Where | None
+    saved: tuple[Any, ...] | None
+    versions: tuple[Version, ...]
+
+    @property
+    def next_functions(self) -> tuple[tuple["Function | None", int], ...]:
+        """For each argument, the Function it came from and which output of it it was."""
+        return tuple((None, 0) if edge is None else edge for edge in self.edges)
+
+    previous_functions = next_functions
+
+    def name(self) -> str:
+        """The name of the node's type."""
+        return type(self).__name__
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object at {id(self):#x}>"
+
+    def pull_back(
+        self, g: Any, wanted: Callable[["Function"], bool], wrap: Any
+    ) -> Sequence[Any]:
+        """Take the cotangent of the result to those of the arguments, one for each edge.
+
+        Parameters
+        ----------
+        g : array or list of arrays
+            The cotangent; for several results, a list with one for each.
+        wanted : callable
+            Whether a node's gradient is needed at all.
+        wrap : callable or None
+            ``wrap(raw, edge, storage)`` makes a Variable of what was saved, where the
+            backward pass itself is to be differentiated or recorded.
+        """
+        raise NotImplementedError
+
+    def free(self) -> None:
+        """Drop what was saved for the backward pass."""
+        if self.saved:
+            self.saved = None
+            self.versions = ()
+
+
+class Leaf(Function):
+    """Where a user's Variable enters the graph: gradients end, and add up, here."""
+
+    __slots__ = ("grad",)
+
+    grad: Any
+
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        self.edges = ()
+        self.order = next_order()
+        self.shape = shape
+        self.dtype = dtype
+        self.metas = None
+        self.hooks = None
+        self.where = None
+        self.saved = ()
+        self.versions = ()
+        self.grad = None
+
+
+class _Volatile(Function):
+    """The mark of a volatile Variable: nothing that it touches is put on the tape."""
+
+    __slots__ = ()
+
+
+VOLATILE: Edge = (new(_Volatile), 0)
+
+
+class Plan:
+    """Which rules of a primitive run, and what they need saved, for one set of arguments.
+
+    ``rules`` pairs each VJP with the slots of its needs in ``saved``; ``saves`` gives
+    for each slot (argument, what of it); ``names`` the arguments, one a rule.
+    """
+
+    __slots__ = ("names", "rules", "saves", "saves_out")
+
+    def __init__(self, primitive: Primitive, names: tuple[str, ...]) -> None:
+        self.names = names
+        needs = dict.fromkeys(n for name in names for n in primitive.rules[name].needs)
+        slots = {need: slot for slot, need in enumerate(needs)}
+        self.saves = tuple(_split_need(need, primitive) for need in needs)
+        self.saves_out = "out" in needs
+        self.rules = tuple(
+            (rule.vjp, tuple(slots[need] for need in rule.needs))
+            for rule in map(primitive.rules.__getitem__, names)
+        )
+
+
+def _split_need(need: str, primitive: Primitive) -> tuple[str, str]:
+    if need == "out" or need in primitive.parameters or need == primitive.variadic:
+        return need, "value"
+    base, _, metadata = need.rpartition("_")
+    return base, metadata
+
+
+class RuleFunction(Function):
+    """The node of a primitive; each primitive has a subclass, ``MultiplyBackward``.
+
+    ``counts`` is None, or tells for each of the plan's arguments how many arrays it is
+    a sequence of (None: it is no sequence).
+    """
+
+    __slots__ = ("counts", "plan")
+
+    primitive: Primitive
+    plan: Plan
+    counts: tuple[int | None, ...] | None
+
+    def pull_back(
+        self, g: Any, wanted: Callable[[Function], bool], wrap: Any
+    ) -> Sequence[Any]:
+        saved = self.saved
+        if saved is None:
+            raise RuntimeError(FREED)
+        if self.versions:
+            storage.check(self.versions, self.where, self.name())
+        if wrap is not None:
+            saved = self._wrapped(wrap)
+        if self.counts is not None:
+            return self._pull_back_sequences(g, saved)
+        return [
+            vjp(g, *[saved[slot] for slot in slots])
+            if edge is not None and wanted(edge[0])
+            else None
+            for (vjp, slots), edge in zip(self.plan.rules, self.edges, strict=True)
+        ]
+
+    def _pull_back_sequences(self, g: Any, saved: tuple[Any, ...]) -> list[Any]:
+        """The same where an argument is a sequence, with an edge for each element."""
+        assert self.counts is not None
+        gradients: list[Any] = []
+        for (vjp, slots), count in zip(self.plan.rules, self.counts, strict=True):
+            result = vjp(g, *[saved[slot] for slot in slots])
+            each = [result] if count is None else list(result)
+            if count is not None and len(each) != count:
+                raise RuntimeError(
+                    f"{self.name()} returned an invalid number of gradients - "
+                    f"expected {count}, but got {len(each)}"
+                )
+            gradients += each
+        return gradients
+
+    def _wrapped(self, wrap: Any) -> tuple[Any, ...]:
+        """What was saved, as Variables with their place in the graph."""
+        assert self.saved is not None
+        place: dict[str, Any] = {"out": self._own_edges()}
+        position = 0
+        for name, count in zip(self.plan.names, self._counts(), strict=True):
+            if count is None:
+                place[name] = self.edges[position]
+            else:
+                place[name] = self.edges[position : position + count]
+            position += 1 if count is None else count
+        storages = {id(raw): storage for storage, _, raw in self.versions}
+
+        def restore(raw: Any, edge: Any) -> Any:
+            return wrap(raw, edge, storages.get(id(raw)))
+
+        return tuple(
+            _restore(restore, raw, place.get(name)) if what == "value" else raw
+            for raw, (name, what) in zip(self.saved, self.plan.saves, strict=True)
+        )
+
+    def _counts(self) -> tuple[int | None, ...]:
+        return self.counts or (None,) * len(self.plan.names)
+
+    def note_result(self, out: Any) -> None:
+        """Remember the version of the result, if it is saved."""
+        if self.plan.saves_out:
+            self.versions += _versions(variables_in(out))
+
+    def _own_edges(self) -> Any:
+        if self.metas is None:
+            return (self, 0)
+        return [(self, number) for number in range(len(self.metas))]
+
+
+FREED = (
+    "Trying to backward through the graph second time, but the buffers have already been "
+    "freed. Please specify retain_graph=True when calling backward for the first time."
+)
+
+
+def _restore(restore: Any, raw: Any, place: Any) -> Any:
+    if type(raw) in (tuple, list):
+        places = place if isinstance(place, (list, tuple)) else [None] * len(raw)
+        return type(raw)(
+            _restore(restore, r, p) for r, p in zip(raw, places, strict=True)
+        )
+    return restore(raw, place)
+
+
+_node_classes: dict[Primitive, type[RuleFunction]] = {}
+_plans: dict[tuple[Primitive, tuple[str, ...]], Plan] = {}
+
+
+def node_class_of(primitive: Primitive) -> type[RuleFunction]:
+    """The node type of a primitive, named after it."""
+    found = _node_classes.get(primitive)
+    if found is None:
+        name = primitive.name.title().replace("_", "") + "Backward"
+        members = {"__slots__": (), "primitive": primitive}
+        found = _node_classes[primitive] = type(name, (RuleFunction,), members)
+    return found
+
+
+def plan_of(primitive: Primitive, names: tuple[str, ...]) -> Plan:
+    """The plan for the arguments that need a gradient."""
+    found = _plans.get((primitive, names))
+    if found is None:
+        found = _plans[primitive, names] = Plan(primitive, names)
+    return found
+
+
+# ----- Running a function on Variables -----
+
+
+def apply(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Run one NumPy function on Variables: compute, link the node, tell the recorder."""
+    composition = COMPOSITIONS.get(function)
+    if composition is not None:
+        return composition(*args, **kwargs)
+    variables: list[Any] = []
+    raw_args = [take(arg, variables) for arg in args]
+    raw_kwargs = {key: take(item, variables) for key, item in kwargs.items()}
+    live = [variable for variable in variables if variable.edge is not None]
+    primitive = PRIMITIVES.get(function)
+    if primitive is None:
+        _refuse_without_rule(function, live)
+    recorder = state.recorder
+    if recorder is not None:
+        recorder.about_to(function, args, kwargs)
+    raw = function(*raw_args, **raw_kwargs)
+    node: RuleFunction | None = None
+    edge: Any = None
+    if any(variable.edge is VOLATILE for variable in live):
+        edge = VOLATILE
+    elif live and state.grad_enabled and primitive is not None and primitive.rules:
+        bound = bind(primitive, args, kwargs)
+        names = needed_arguments(primitive, bound, len(live))
+        if names and is_inexact(raw):
+            node = link(primitive, names, bound, raw)
+            edge = (node, 0)
+    out = wrap_result(raw, class_of(variables), edge)
+    if node is not None and node.plan.saves_out:
+        node.note_result(out)
+    _join_views(raw, out, variables)
+    if recorder is not None:
+        recorder.saw(function, args, kwargs, out)
+    return out
+
+
+def take(item: Any, variables: list[Any]) -> Any:
+    """The ndarrays of the Variables in an argument, which are added to a list."""
+    if isinstance(item, ArrayProtocol):
+        variables.append(item)
+        return item.value
+    kind = type(item)
+    if kind is tuple or kind is list:
+        return kind([take(element, variables) for element in item])
+    if kind is slice:
+        start, stop, step = item.start, item.stop, item.step
+        return slice(*(take(part, variables) for part in (start, stop, step)))
+    return item
+
+
+def unwrap(item: Any) -> Any:
+    """The ndarrays of the Variables in an argument, nested ones included."""
+    return take(item, [])
+
+
+def variables_in(item: Any) -> list[Any]:
+    """The Variables in an argument, nested ones included."""
+    variables: list[Any] = []
+    take(item, variables)
+    return variables
+
+
+def class_of(variables: Sequence[Any]) -> type[Any]:
+    """The type of a result: a Variable's, unless all arguments stand for ndarrays."""
+    for variable in variables:
+        if not variable.stands_for_array:
+            return type(variable)
+    return type(variables[0])
+
+
+def is_inexact(raw: Any) -> bool:
+    """Whether a result can carry a gradient: float or complex."""
+    if isinstance(raw, (tuple, list)):
+        return any(map(is_inexact, raw))
+    dtype = getattr(raw, "dtype", None)
+    return isinstance(raw, (float, complex)) if dtype is None else dtype.kind in "fc"
+
+
+def wrap_result(raw: Any, cls: type[Any], edge: Any) -> Any:
+    """Make Variables of what a NumPy function returned."""
+    if isinstance(raw, (np.ndarray, np.generic, float, complex)):
+        return cls.make(raw, edge)
+    if isinstance(raw, (tuple, list)):
+        outs = []
+        for number, element in enumerate(raw):
+            carries = edge is VOLATILE or (edge is not None and is_inexact(element))
+            own = edge if edge is VOLATILE else (edge[0], number) if carries else None
+            outs.append(wrap_result(element, cls, own))
+        is_namedtuple = hasattr(raw, "_fields")
+        return type(raw)(*outs) if is_namedtuple else type(raw)(outs)
+    return raw
+
+
+def bind(primitive: Primitive, args: Any, kwargs: Any) -> dict[str, Any]:
+    """The arguments of a call by name, defaults included."""
+    bound = primitive.parameters.copy()
+    if primitive.variadic is None:
+        bound.update(zip(primitive.parameters, args, strict=False))
+    else:
+        before = [name for name, d in primitive.parameters.items() if d is REQUIRED]
+        bound.update(zip(before, args, strict=False))
+        bound[primitive.variadic] = tuple(args[len(before) :])
+    bound.update(kwargs)
+    return bound
+
+
+def needed_arguments(
+    primitive: Primitive, bound: dict[str, Any], live: int
+) -> tuple[str, ...]:
+    """The arguments that need a gradient, given how many Variables in the call do.
+
+    Raises
+    ------
+    NoRuleError
+        If one of them has no rule: its gradient would be lost silently.
+    """
+    names = []
+    for name in primitive.rules:
+        argument = bound[name]
+        if isinstance(argument, ArrayProtocol):
+            count = int(has_edge(argument))
+        elif isinstance(argument, (tuple, list)):
+            count = sum(map(has_edge, variables_in(argument)))
+        else:
+            continue
+        if count:
+            names.append(name)
+            live -= count
+    if live:
+        for name in bound.keys() - primitive.rules.keys() - primitive.without:
+            if any(map(has_edge, variables_in(bound[name]))):
+                raise NoRuleError(
+                    f"srcgrad has no derivative of {primitive.name} with respect to its "
+                    f"argument {name!r} ({describe(here())}). Give it one with "
+                    "srcgrad.defvjp, or pass `.detach()`ed data if it is a constant"
+                )
+    return tuple(names)
+
+
+def has_edge(variable: Any) -> bool:
+    """Whether a Variable requires grad."""
+    edge = variable.edge
+    return edge is not None and edge is not VOLATILE
+
+
+def link(
+    primitive: Primitive, names: tuple[str, ...], bound: dict[str, Any], raw: Any
+) -> RuleFunction:
+    """Make the node of a call: its edges, and what it saves."""
+    node: RuleFunction = new(node_class_of(primitive))
+    node.plan = plan_of(primitive, names)
+    arguments = [bound[name] for name in names]
+    if any(isinstance(argument, (tuple, list)) for argument in arguments):
+        node.counts, node.edges = _sequence_edges(arguments)
+    else:
+        node.counts = None
+        node.edges = tuple([argument.edge for argument in arguments])
+    saved = []
+    versions: tuple[Version, ...] = ()
+    for name, what in node.plan.saves:
+        if what != "value":
+            saved.append(_metadata_of(bound[name], what))
+        elif name == "out":
+            saved.append(raw)
+        else:
+            variables: list[Any] = []
+            saved.append(take(bound[name], variables))
+            if variables:
+                versions += _versions(variables)
+    node.saved = tuple(saved)
+    node.versions = versions
+    finish(node, raw)
+    return node
+
+
+def _sequence_edges(arguments: Sequence[Any]) -> tuple[Any, Any]:
+    """The counts and edges of a node where some arguments are sequences."""
+    counts: list[int | None] = []
+    edges: list[Edge | None] = []
+    for argument in arguments:
+        is_sequence = isinstance(argument, (tuple, list))
+        counts.append(len(argument) if is_sequence else None)
+        each = argument if is_sequence else (argument,)
+        edges += [getattr(element, "edge", None) for element in each]
+    return tuple(counts), tuple(edges)
+
+
+def finish(node: Function, raw: Any) -> None:
+    """Fill in what every node has: its number, its result's shape and dtype, the line."""
+    node.order = next_order()
+    node.hooks = node.metas = None
+    node.where = here()
+    if isinstance(raw, (np.ndarray, np.generic)):
+        node.shape, node.dtype = raw.shape, raw.dtype
+    elif isinstance(raw, (tuple, list)):
+        node.metas = tuple((np.shape(r), dtype_of(r)) for r in raw)
+    else:
+        node.shape, node.dtype = (), dtype_of(raw)
+
+
+def dtype_of(raw: Any) -> np.dtype[Any]:
+    """The dtype of an array, scalar, or Python number."""
+    dtype = getattr(raw, "dtype", None)
+    return np.result_type(raw) if dtype is None else dtype
+
+
+def _metadata_of(argument: Any, what: str) -> Any:
+    if isinstance(argument, (tuple, list)):
+        return tuple([_metadata(element, what) for element in argument])
+    return _metadata(argument, what)
+
+
+def _metadata(argument: Any, what: str) -> Any:
+    if what == "needed":
+        return isinstance(argument, ArrayProtocol) and has_edge(argument)
+    raw = argument.value if isinstance(argument, ArrayProtocol) else argument
+    return np.shape(raw) if what == "shape" else dtype_of(raw)
+
+
+def _versions(variables: Sequence[Any]) -> tuple[Version, ...]:
+    """The versions of Variables as they are now."""
+    versions = []
+    for variable in variables:
+        if type(variable.value) is np.ndarray:
+            own = variable.storage or variable.own_storage()
+            versions.append((own, own.version, variable.value))
+    return tuple(versions)
+
+
+def _join_views(raw: Any, out: Any, variables: Sequence[Any]) -> None:
+    """Let results that are views share their argument's version counter."""
+    if type(raw) is np.ndarray and raw.base is None:
+        if all(raw is not variable.value for variable in variables):
+            return
+    for result in variables_in(out):
+        for variable in variables:
+            if storage.is_view(result.value, variable.value):
+                own: Storage = variable.own_storage()
+                result.storage = own
+                own.join(variable, result)
+                break
+
+
+def _refuse_without_rule(function: Any, live: Sequence[Any]) -> None:
+    name = getattr(function, "__name__", repr(function))
+    if state.grad_enabled and any(map(has_edge, live)):
+        raise NoRuleError(
+            f"srcgrad has no derivative of {name} ({describe(here())}). Give it one with "
+            "srcgrad.defvjp, or call it on `.detach()`ed data if it is a constant"
+        )

@@ -1,0 +1,126 @@
+"""What changes behaviour from outside, one state a thread: grad mode, recorder, anomaly.
+
+>>> from srcgrad import is_grad_enabled, no_grad
+>>> with no_grad():
+...     is_grad_enabled()
+False
+>>> is_grad_enabled()
+True
+"""
+
+import functools
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class State(threading.local):
+    """The modes of one thread.
+
+    ``fast`` is true when nothing but the tape is wanted (gradients on, no recorder, no
+    anomaly detection): the one thing that a hot path looks at. ``depth`` counts the
+    ``srcgrad.grad`` transforms that are running.
+    """
+
+    grad_enabled: bool = True
+    recorder: Any = None
+    anomaly: bool = False
+    depth: int = 0
+    fast: bool = True
+
+
+state = State()
+
+
+class override:
+    """A context manager, and decorator, that sets modes and restores them.
+
+    Parameters
+    ----------
+    **modes
+        Attributes of ``State`` with their values inside.
+    """
+
+    def __init__(self, **modes: Any) -> None:
+        self._modes = modes
+        self._before: list[dict[str, Any]] = []
+
+    def __enter__(self) -> None:
+        self._before.append({name: getattr(state, name) for name in self._modes})
+        _set(self._modes)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        _set(self._before.pop())
+
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        modes = self._modes
+
+        @functools.wraps(function)
+        def inside(*args: P.args, **kwargs: P.kwargs) -> R:
+            with override(**modes):
+                return function(*args, **kwargs)
+
+        return inside
+
+
+def _set(modes: dict[str, Any]) -> None:
+    for name, value in modes.items():
+        setattr(state, name, value)
+    state.fast = state.grad_enabled and state.recorder is None and not state.anomaly
+
+
+class no_grad(override):
+    """Context manager or decorator inside which nothing is put on the tape."""
+
+    def __init__(self) -> None:
+        super().__init__(grad_enabled=False)
+
+
+class enable_grad(override):
+    """Context manager or decorator that puts the tape back on inside ``no_grad``."""
+
+    def __init__(self) -> None:
+        super().__init__(grad_enabled=True)
+
+
+class set_grad_enabled(override):
+    """Turn the tape on or off: at once, and until the end of the ``with`` if there is one.
+
+    Parameters
+    ----------
+    mode : bool
+        Whether operations are put on the tape.
+    """
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__(grad_enabled=bool(mode))
+        self._before.append({"grad_enabled": state.grad_enabled})
+        _set(self._modes)
+
+    def __enter__(self) -> None:
+        _set(self._modes)
+
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        _set(self._before[-1])  # as a decorator it says nothing about now
+        return super().__call__(function)
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations of this thread are put on the tape."""
+    return state.grad_enabled
+
+
+class detect_anomaly(override):
+    """Context manager or decorator: NaN or infinity in a backward pass is an error."""
+
+    def __init__(self) -> None:
+        super().__init__(anomaly=True)

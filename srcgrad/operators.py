@@ -1,0 +1,182 @@
+"""The fast path of one operator on Variables.
+
+``function.apply`` can do all that this does and more; this is the same for the common
+case (one or two operands, the plain tape), without the parts that this case never needs.
+Anything else is sent on to ``Variable._call``.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import here
+from srcgrad.function import (
+    VOLATILE,
+    Edge,
+    Plan,
+    RuleFunction,
+    dtype_of,
+    new,
+    next_order,
+    node_class_of,
+    plan_of,
+)
+from srcgrad.modes import state
+from srcgrad.protocols import BINARY_OPERATORS, UNARY_OPERATORS, gives_way_to
+from srcgrad.rules.registry import PRIMITIVES, Primitive
+
+Operation = Callable[..., Any]
+
+# Operands that need no second look.
+PLAIN = frozenset(
+    {np.ndarray, float, int, bool, complex}
+    | {np.float64, np.float32, np.float16, np.complex128, np.complex64}
+    | {np.int64, np.int32, np.bool_}
+)
+SLOTS = {"x": 0, "x1": 0, "x2": 1, "out": 2}
+
+
+def install(cls: type[Any]) -> dict[np.ufunc, Operation]:
+    """Give a class fast special methods; return the same for ``__array_ufunc__``."""
+    ufuncs: dict[np.ufunc, Operation] = {}
+    for function, primitive in PRIMITIVES.items():
+        if isinstance(function, np.ufunc) and _is_simple(primitive):
+            make = unary if function.nin == 1 else binary
+            ufuncs[function] = make(cls, primitive, function)
+    for name, function, operation in BINARY_OPERATORS:
+        if function in ufuncs:
+            operate = binary(cls, PRIMITIVES[function], operation)
+            setattr(cls, f"__{name}__", operate)
+            setattr(cls, f"__r{name}__", _swapped(operate))
+    for name, function, operation in UNARY_OPERATORS:
+        if function in ufuncs:
+            setattr(cls, f"__{name}__", unary(cls, PRIMITIVES[function], operation))
+    return ufuncs
+
+
+def _swapped(operate: Operation) -> Operation:
+    def reflected(self: Any, other: Any) -> Any:
+        return operate(other, self)
+
+    return reflected
+
+
+def _is_simple(primitive: Primitive) -> bool:
+    """Whether its rules need nothing but its operands and its result."""
+    function = primitive.function
+    return (
+        bool(primitive.rules)
+        and function.nin <= 2
+        and function.nout == 1
+        and len(primitive.rules) == function.nin
+        and all(need in SLOTS for rule in primitive.rules.values() for need in rule.needs)
+    )
+
+
+def binary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operation:
+    """The fast path of a function of two operands, for Variables of exactly ``cls``."""
+    function = primitive.function
+    both = plan_of(primitive, ("x1", "x2"))
+    only_first, only_second = plan_of(primitive, ("x1",)), plan_of(primitive, ("x2",))
+    node_class = node_class_of(primitive)
+
+    def operate(a: Any, b: Any) -> Any:
+        if not state.fast:
+            return _slow(function, a, b)
+        kind_a, kind_b = type(a), type(b)
+        if kind_a is cls and kind_b is cls:
+            raw_a, edge_a, raw_b, edge_b = a.value, a.edge, b.value, b.edge
+        elif kind_a is cls and kind_b in PLAIN:
+            raw_a, edge_a, raw_b, edge_b = a.value, a.edge, b, None
+        elif kind_b is cls and kind_a in PLAIN:
+            raw_a, edge_a, raw_b, edge_b = a, None, b.value, b.edge
+        else:
+            return _slow(function, a, b)
+        out = new(cls)
+        out.value = raw = operation(raw_a, raw_b)
+        out.storage = out.kept = None
+        if edge_a is None:
+            if edge_b is None or edge_b is VOLATILE:
+                out.edge = edge_b
+                return out
+            plan, edges = only_second, (edge_b,)
+        elif edge_b is None:
+            if edge_a is VOLATILE:
+                out.edge = VOLATILE
+                return out
+            plan, edges = only_first, (edge_a,)
+        elif edge_a is VOLATILE or edge_b is VOLATILE:
+            out.edge = VOLATILE
+            return out
+        else:
+            plan, edges = both, (edge_a, edge_b)
+        _link(new(node_class), plan, edges, (a, b, out), (raw_a, raw_b, raw))
+        return out
+
+    return operate
+
+
+def unary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operation:
+    """The fast path of a function of one operand, for Variables of exactly ``cls``."""
+    function = primitive.function
+    plan = plan_of(primitive, ("x",))
+    node_class = node_class_of(primitive)
+
+    def operate(x: Any) -> Any:
+        if not state.fast or type(x) is not cls:
+            return x._call(function, (x,), {})
+        raw_x, edge = x.value, x.edge
+        out = new(cls)
+        out.value = raw = operation(raw_x)
+        out.storage = out.kept = None
+        if edge is None or edge is VOLATILE:
+            out.edge = edge
+        else:
+            _link(new(node_class), plan, (edge,), (x, None, out), (raw_x, None, raw))
+        return out
+
+    return operate
+
+
+def _link(
+    node: RuleFunction,
+    plan: Plan,
+    edges: tuple[Edge, ...],
+    operands: tuple[Any, Any, Any],
+    raws: tuple[Any, Any, Any],
+) -> None:
+    """Fill in a node, and make the result its output."""
+    node.plan = plan
+    node.edges = edges
+    node.counts = node.metas = node.hooks = None
+    node.order = next_order()
+    node.where = here()
+    raw = raws[2]
+    if type(raw) is np.ndarray:
+        node.shape, node.dtype = raw.shape, raw.dtype
+    else:
+        node.shape, node.dtype = np.shape(raw), dtype_of(raw)
+    saved: tuple[Any, ...] = ()
+    versions: tuple[Any, ...] = ()
+    for name, _ in plan.saves:
+        slot = SLOTS[name]
+        kept = raws[slot]
+        saved += (kept,)
+        operand = operands[slot]
+        if operand is not kept and type(kept) is np.ndarray:
+            storage = operand.storage
+            if storage is None:
+                storage = operand.own_storage()
+            versions += ((storage, storage.version, kept),)
+    node.saved = saved
+    node.versions = versions
+    operands[2].edge = (node, 0)
+
+
+def _slow(function: Operation, a: Any, b: Any) -> Any:
+    first = a if hasattr(a, "_call") else b
+    other = b if first is a else a
+    if gives_way_to(other):
+        return NotImplemented
+    return first._call(function, (a, b), {})

@@ -1,0 +1,36 @@
+"""Nested containers of arrays: optree's flatten and unflatten, with None as a leaf.
+
+>>> leaves, structure = flatten({"w": 1.0, "b": (2.0, None)})
+>>> leaves
+[2.0, None, 1.0]
+>>> unflatten(structure, leaves)
+{'w': 1.0, 'b': (2.0, None)}
+"""
+
+from typing import Any
+
+import optree
+
+# Classes that a user registers with optree under this namespace are containers to us.
+NAMESPACE = "srcgrad"
+
+
+def flatten(tree: Any) -> tuple[list[Any], Any]:
+    """Take a container apart: its leaves in order, and its hashable structure."""
+    leaves, structure = optree.tree_flatten(
+        tree, none_is_leaf=True, namespace=NAMESPACE
+    )
+    return leaves, structure
+
+
+def unflatten(structure: Any, leaves: Any) -> Any:
+    """Put leaves back into a structure."""
+    return optree.tree_unflatten(structure, leaves)
+
+
+def paths(tree: Any) -> list[tuple[Any, ...]]:
+    """For each leaf the keys, indices and attributes that lead to it."""
+    found: list[tuple[Any, ...]] = optree.tree_paths(
+        tree, none_is_leaf=True, namespace=NAMESPACE
+    )
+    return found

@@ -1,0 +1,400 @@
+"""``@trace``: generated code where it fits, the tape where it does not."""
+
+import functools
+import inspect
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.cache import Cache, Entry, Stats
+from srcgrad.compiled import Trace, compile_recording, results_of
+from srcgrad.config import config
+from srcgrad.errors import DivergenceError
+from srcgrad.modes import state
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.pytree import flatten
+from srcgrad.signature import Signature, signature_of
+from srcgrad.tracer import Recording, Refusal, record
+from srcgrad.variable import Variable
+
+Function = Callable[..., Any]
+
+# So many traces in a row of which none was used again: the function is left alone.
+MAX_STREAK = 16
+
+
+def trace(
+    function: Function | None = None,
+    *,
+    verify: bool | None = None,
+    max_traces: int | None = None,
+) -> Any:
+    """Compile a function of NumPy code, forward and backward, as it is called.
+
+    The first call with a new signature (shapes, dtypes, which arguments require grad,
+    and the values of all arguments that are neither arrays nor floats) runs on the tape
+    and is written down as Python source. Later calls run that source, as long as all
+    values that the function has looked at are as they were; else the call runs on the
+    tape, and becomes a further trace.
+
+    Parameters
+    ----------
+    function : callable
+        A function or method written in Python. May be left out, to give options:
+        ``@trace(verify=True)``.
+    verify : bool, optional
+        Run the tape beside the generated code at every call, and raise
+        ``DivergenceError`` where they differ. Default: the environment's
+        ``SRCGRAD_VERIFY``.
+    max_traces : int, optional
+        How many traces to keep; the least recently used go.
+
+    Returns
+    -------
+    Traced
+        Called like the function. Has ``source()``, ``explain()``, ``stats``,
+        ``clear()`` and ``__wrapped__``.
+
+    Raises
+    ------
+    TypeError
+        For a class, a generator or coroutine function, or anything without Python
+        source.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> @srcgrad.trace
+    ... def length(x):
+    ...     return np.sqrt(np.sum(x * x))
+    >>> x = srcgrad.Variable(np.array([3.0, 4.0]), requires_grad=True)
+    >>> length(x).data, length(x).data
+    (np.float64(5.0), np.float64(5.0))
+    >>> length.stats.compiled
+    1
+    >>> length(x).backward()
+    >>> x.grad.data
+    array([0.6, 0.8])
+    """
+    if function is None:
+        return functools.partial(trace, verify=verify, max_traces=max_traces)
+    return Traced(function, verify, max_traces)
+
+
+class Traced:
+    """A function with its traces; made by ``trace``."""
+
+    def __init__(
+        self,
+        function: Function,
+        verify: bool | None = None,
+        max_traces: int | None = None,
+    ) -> None:
+        self._function = _python_function(function)
+        # What a bound method or callable object is called on.
+        self._bound: tuple[Any, ...] = ()
+        if not isinstance(function, FunctionType):
+            self._bound = (getattr(function, "__self__", function),)
+        self._verify = config.verify if verify is None else verify
+        limit = config.max_traces if max_traces is None else max_traces
+        self._cache = Cache(limit)
+        self._stats = Stats()
+        self._options = {"verify": verify, "max_traces": max_traces}
+        if hasattr(function, "__name__"):
+            functools.update_wrapper(self, function, updated=())
+        self.__wrapped__ = function
+
+    # ----- Calling -----
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if state.recorder is not None:
+            state.recorder.refuse(f"{self._function.__name__} is called by untraced code")
+        args = (*self._bound, *args)
+        stats = self._stats
+        stats.calls += 1
+        signature = signature_of(args, kwargs)
+        found = self._find(signature)
+        if isinstance(found, Entry):
+            return self._on_tape(signature, found, args, kwargs)[0]
+        if found is None:
+            return self._plain(args, kwargs)
+        trace, (outs, saved) = found
+        result = results_of(trace, signature.leaves, outs, saved)
+        if self._verify:
+            self._compare(result, args, kwargs)
+        return result
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def value_and_gradients(
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        wanted: Sequence[int],
+    ) -> tuple[Any, list[Any]] | None:
+        """The result on ndarrays and floats, and the gradients of some of the leaves.
+
+        They are those of the result's first leaf. None if that has to be done on the
+        tape.
+        """
+        if state.recorder is not None or not state.grad_enabled or self._verify:
+            return None
+        args = (*self._bound, *args)
+        wanted = [i + len(self._bound) for i in wanted]
+        signature = signature_of(args, kwargs, tuple(wanted))
+        if any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves):
+            return None
+        found = self._find(signature)
+        if found is None:
+            return None
+        if isinstance(found, Entry):
+            result, recording = self._on_tape(signature, found, args, kwargs, wanted)
+            if recording is None:
+                return None
+            self._stats.calls += 1
+            gradients = dict(zip(recording.positions, recording.gradients, strict=True))
+            return result, [gradients[i] for i in wanted]
+        self._stats.calls += 1
+        trace, (outs, saved) = found
+        by_leaf: dict[int, Any] = {}
+        if trace.cotangents_of:
+            one = outs[trace.cotangents_of[0]].dtype.type(1.0)
+            pulled = trace.pull_back(saved, (one,))
+            places = (trace.positions[i] for i in trace.gradients_of)
+            by_leaf = dict(zip(places, pulled, strict=True))
+        result = results_of(trace, signature.leaves, outs, None)
+        return result, [by_leaf.get(i) for i in wanted]
+
+    def _find(self, signature: Signature) -> Any:
+        """A trace and what its forward gave; or the entry to extend; or None."""
+        try:
+            entry = self._cache.get(signature.key)
+        except TypeError:  # a static argument that cannot be hashed
+            return None
+        if entry is None:
+            return self._cache.make(signature.key)
+        if entry.refusal is not None:
+            return None
+        leaves = signature.leaves
+        for number, trace in enumerate(entry.traces):
+            reason = trace.changed()
+            if reason is None:
+                raws = [
+                    leaf.value if type(leaf) is Variable else leaf
+                    for leaf in map(leaves.__getitem__, trace.positions)
+                ]
+                found = trace.run(raws)
+                if type(found) is not str:
+                    if number:
+                        entry.traces.insert(0, entry.traces.pop(number))
+                    entry.streak = 0
+                    entry.used = self._stats.calls
+                    self._stats.compiled += 1
+                    return trace, found
+                reason = found
+            entry.last_miss = reason
+        self._stats.misses += 1
+        return entry
+
+    def _on_tape(
+        self,
+        signature: Signature,
+        entry: Entry,
+        args: Any,
+        kwargs: Any,
+        wanted: Sequence[int] = (),
+    ) -> tuple[Any, Recording | None]:
+        """Run the call on the tape, and record it as a further trace."""
+        recording: Recording | None = None
+        reason = ""
+        try:
+            recording = record(self._function, signature, wanted)
+        except Refusal as refusal:
+            entry.refusal = str(refusal)
+        except Exception as error:
+            # It may be the user's own error, or come from a stand-in that is not quite
+            # an ndarray. The plain run decides: if it succeeds, so do further ones.
+            reason = f"while it was traced: {type(error).__name__}: {error}"
+        if recording is None:
+            if wanted:
+                entry.refusal = entry.refusal or reason
+                return None, None
+            result = self._plain(args, kwargs)
+            entry.refusal = entry.refusal or reason
+            return result, None
+        self._stats.tape += 1
+        self._add(entry, signature, recording)
+        return recording.result, recording
+
+    def _plain(self, args: Any, kwargs: Any) -> Any:
+        self._stats.tape += 1
+        return self._function(*args, **kwargs)
+
+    def _add(self, entry: Entry, signature: Signature, recording: Recording) -> None:
+        entry.streak += 1
+        if entry.streak > MAX_STREAK:
+            entry.refusal = f"no trace was of use twice; the last miss: {entry.last_miss}"
+            warnings.warn(
+                f"{self._function.__name__} stays on the tape from now on: "
+                f"{entry.refusal}",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+            return
+        header = self._header(recording)
+        self._cache.add(
+            entry, compile_recording(recording, self._function.__name__, header)
+        )
+        self._stats.traces += 1
+
+    def _compare(self, result: Any, args: Any, kwargs: Any) -> None:
+        """Raise if the tape gives another result."""
+        expected = flatten(self._function(*args, **kwargs))[0]
+        for ours, tapes in zip(flatten(result)[0], expected, strict=True):
+            a, b = _raw(ours), _raw(tapes)
+            same_kind = type(ours) is type(tapes) and type(a) is type(b)
+            if not same_kind or not _close(a, b):
+                raise DivergenceError(
+                    f"{self._function.__name__}: generated code gave {a!r}, the tape {b!r}"
+                )
+
+    def followed_by(self, follow: Function) -> Any:
+        """The function itself, for a tracer that follows calls (``tracer.reads``)."""
+        if not self._bound:
+            return self._function
+        return functools.partial(follow(self._function), *self._bound)
+
+    # ----- Looking at it -----
+
+    @property
+    def stats(self) -> Stats:
+        """Counters: ``calls``, ``compiled``, ``tape``, ``traces``, ``misses``."""
+        return replace(self._stats)
+
+    def source(self) -> str:
+        """The generated modules, most recently used first in each signature."""
+        texts = [t.module.text for entry in self._cache for t in entry.traces]
+        if not texts:
+            raise RuntimeError(
+                f"{self._function.__name__} has no generated source: {self._why_none()}"
+            )
+        return "\n\n".join(texts)
+
+    def explain(self) -> str:
+        """Say in words what is compiled, what is not, and why."""
+        stats = self._stats
+        lines = [
+            f"{self._function.__name__} ({_place(self._function)})",
+            f"  {stats.calls} calls: {stats.compiled} compiled, {stats.tape} on the tape; "
+            f"{stats.traces} traces, {stats.misses} misses",
+        ]
+        for entry in self._cache:
+            for made in entry.traces:
+                lines.append(f"  trace: {_first_line(made.module.text)}")
+                lines += [f"    guard: {guard}" for guard in made.names]
+                lines += [f"    guard: {guard} are as they were" for guard in made.functions]
+                lines += [f"    guard: {text}" for text in _value_guards(made)]
+            if entry.last_miss:
+                lines.append(f"  last miss: {entry.last_miss}")
+            if entry.refusal is not None:
+                lines.append(f"  on the tape: {entry.refusal}")
+        return "\n".join(lines)
+
+    def clear(self) -> None:
+        """Forget all traces and counters."""
+        self._cache.clear()
+        self._stats = Stats()
+
+    def _why_none(self) -> str:
+        reasons = [entry.refusal for entry in self._cache if entry.refusal]
+        return reasons[0] if reasons else "it has not been called yet"
+
+    def _header(self, recording: Recording) -> str:
+        names = recording.graph.inputs
+        arguments = ", ".join(_described(value) for value in names)
+        return f"{self._function.__name__}, traced at {_place(self._function)}, for {arguments}"
+
+    def __repr__(self) -> str:
+        return f"<traced {self._function.__qualname__}>"
+
+
+def _python_function(function: Function) -> FunctionType:
+    """The Python function behind a callable.
+
+    Raises
+    ------
+    TypeError
+        If there is none, or it is of a kind that cannot be traced.
+    """
+    if isinstance(function, type):
+        raise TypeError(
+            f"trace takes a function, not the class {function.__name__}: trace its "
+            "methods instead"
+        )
+    if isinstance(function, Traced):
+        raise TypeError(f"{function!r} is traced already")
+    if isinstance(function, (staticmethod, classmethod, property)):
+        raise TypeError(
+            f"put @trace below @{type(function).__name__}, next to the function itself"
+        )
+    found: Any = function
+    if isinstance(found, MethodType):
+        found = found.__func__
+    elif not isinstance(found, (FunctionType, BuiltinFunctionType)):
+        found = getattr(type(found), "__call__", None)
+    if not isinstance(found, FunctionType):
+        raise TypeError(
+            f"trace takes a function written in Python, but got {function!r}"
+        )
+    if inspect.isgeneratorfunction(found) or inspect.isasyncgenfunction(found):
+        raise TypeError(f"{found.__qualname__} is a generator: it cannot be traced")
+    if inspect.iscoroutinefunction(found):
+        raise TypeError(f"{found.__qualname__} is a coroutine: it cannot be traced")
+    return found
+
+
+def _raw(leaf: Any) -> Any:
+    return leaf.value if isinstance(leaf, ArrayProtocol) else leaf
+
+
+def _close(a: Any, b: Any) -> bool:
+    if isinstance(a, (np.ndarray, np.generic, float, complex)):
+        close: bool = np.shape(a) == np.shape(b) and np.allclose(
+            a, b, rtol=1e-6, atol=1e-8, equal_nan=True
+        )
+        return close
+    return bool(a == b)
+
+
+def _place(function: FunctionType) -> str:
+    code = function.__code__
+    return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
+
+
+def _described(value: Any) -> str:
+    if value.kind == "float":
+        return f"{value.name}: float"
+    shape = ", ".join(map(str, value.shape))
+    return f"{value.name}: {value.dtype}" + (f"[{shape}]" if value.kind == "array" else "")
+
+
+def _first_line(text: str) -> str:
+    return text.strip().splitlines()[0].strip('"')
+
+
+def _value_guards(trace: Trace) -> list[str]:
+    return [
+        f"{os.path.basename(node.where.filename)}:{node.where.line}: "
+        f"{node.args[1].__name__} is {node.args[2]!r}"
+        for node in trace.graph.nodes
+        if node.out is None and node.where is not None
+    ]
+
+

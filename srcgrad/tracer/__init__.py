@@ -1,0 +1,278 @@
+"""The tracer: runs a function once on the tape, and returns the graph of that run."""
+
+import inspect
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.engine import ExecutionEngine
+from srcgrad.function import VOLATILE, Edge, Leaf, has_edge
+from srcgrad.graph import Graph, Value
+from srcgrad.guards import FunctionGuard, NameGuard
+from srcgrad.modes import override
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.pytree import flatten, paths, unflatten
+from srcgrad.signature import Signature, is_dynamic
+from srcgrad.storage import is_view
+from srcgrad.tracer.reads import Reads
+from srcgrad.tracer.recorder import Recorder, Refusal, TracedArray
+from srcgrad.variable import Variable, restore
+
+__all__ = ["Output", "Recording", "Refusal", "TracedArray", "record"]
+
+IMMUTABLE = (int, float, complex, str, bytes, type(None), np.generic, np.dtype, type)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How one leaf of the result is made.
+
+    ``kind`` is ``"variable"``, ``"array"`` (ndarray, scalar or float) or ``"constant"``
+    (an ndarray), all of which number ``source`` of the graph's outputs gives; ``"input"``
+    (argument ``source``, as it is), ``"same"`` (the object of leaf ``source``), or
+    ``"static"`` (``source`` itself). ``views`` are the dynamic arguments whose memory it
+    shares; ``has_grad`` and ``volatile`` are a Variable's.
+    """
+
+    kind: str
+    source: Any
+    has_grad: bool = False
+    volatile: bool = False
+    views: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """One run of a function: the graph, how to make its result, and when it holds.
+
+    ``positions`` are the leaves of the arguments that are inputs of the graph.
+    ``result`` and ``gradients`` are what this very run has computed.
+    """
+
+    graph: Graph
+    positions: tuple[int, ...]
+    outputs: tuple[Output, ...]
+    structure: Any
+    names: tuple[NameGuard, ...]
+    functions: tuple[FunctionGuard, ...]
+    result: Any
+    gradients: tuple[Any, ...]
+
+
+def record(
+    function: FunctionType, signature: Signature, differentiated: Sequence[int] = ()
+) -> Recording:
+    """Run a function on the tape, and record it forward and backward.
+
+    Parameters
+    ----------
+    function : function
+        The user's, as it is; an instrumented copy of it runs.
+    signature : Signature
+        The arguments.
+    differentiated : sequence of int
+        Leaves that are no Variables, for which gradients are wanted all the same: those
+        of the first leaf of the result alone.
+
+    Raises
+    ------
+    Refusal
+        If generated code would not do what the function does. Nothing outside has been
+        changed then.
+    """
+    recorder = Recorder()
+    leaves = _wrapped(signature.leaves, differentiated, recorder)
+    positions = tuple(i for i, leaf in enumerate(signature.leaves) if is_dynamic(leaf))
+    names = _input_names(function, signature)
+    inputs = [leaves[i] for i in positions]
+    for i, variable in zip(positions, inputs, strict=True):
+        recorder.add_input(variable, names[i])
+    args, kwargs = unflatten(signature.structure, leaves)
+    with override(recorder=recorder):
+        containers = {id(c) for arg in (*args, kwargs) for c in _containers(arg)}
+        reads = Reads(recorder, containers)
+        result = reads.instrumented(function)(*args, **kwargs)
+        if any(id(c) in containers for c in _containers(result)):
+            recorder.refuse(f"{function.__name__} returns a container that it was given")
+        out_leaves, structure = flatten(result)
+        outputs, values = _outputs(recorder, out_leaves, inputs)
+        roots = [
+            (leaf, values[output.source])
+            for leaf, output in zip(out_leaves, outputs, strict=True)
+            if output.has_grad
+        ]
+        if differentiated:
+            outputs = _first_only(outputs)
+            roots = roots[:1] if outputs and outputs[0].has_grad else []
+        cotangents, gradients = _backward(recorder, roots, inputs)
+    return Recording(
+        graph=recorder.graph(
+            values,
+            cotangents,
+            [None if g is None else recorder.value_of(g) for g in gradients]
+            if cotangents
+            else (),
+        ),
+        positions=positions,
+        outputs=outputs,
+        structure=structure,
+        names=tuple(reads.names.values()),
+        functions=tuple(reads.functions.values()),
+        result=unflatten(
+            structure,
+            [
+                _given_back(leaf, leaves, signature.leaves)
+                for leaf in out_leaves
+            ],
+        ),
+        gradients=tuple(_raw(g) for g in gradients),
+    )
+
+
+def _wrapped(
+    leaves: Sequence[Any], differentiated: Sequence[int], recorder: Recorder
+) -> list[Any]:
+    """The arguments as the function sees them: dynamic ones on the tape."""
+    wrappers: dict[int, Any] = {}
+    wrapped = []
+    for i, leaf in enumerate(leaves):
+        if not is_dynamic(leaf) or isinstance(leaf, Variable):
+            wrapped.append(leaf)
+            continue
+        if isinstance(leaf, np.ndarray) and leaf.dtype.kind not in "fciub":
+            recorder.refuse(f"an argument has dtype {leaf.dtype}")
+        if id(leaf) in wrappers and isinstance(leaf, np.ndarray):
+            wrapped.append(wrappers[id(leaf)])
+            continue
+        # Numbers are told apart by identity, and one object may be passed twice.
+        raw = leaf if isinstance(leaf, np.ndarray) else _copy_of_number(leaf)
+        edge: Edge | None = None
+        if i in differentiated:
+            edge = (Leaf(np.shape(raw), np.result_type(raw)), 0)
+        wrappers[id(leaf)] = TracedArray.make(raw, edge)
+        wrapped.append(wrappers[id(leaf)])
+    return wrapped
+
+
+def _copy_of_number(number: Any) -> Any:
+    return number * 1.0 if type(number) is float else number.copy()
+
+
+def _input_names(function: FunctionType, signature: Signature) -> list[str]:
+    """A name for each leaf of the arguments: the parameter's, or its key's in it."""
+    code = function.__code__
+    parameters = code.co_varnames[: code.co_argcount]
+    tree = unflatten(signature.structure, list(range(len(signature.leaves))))
+    names = []
+    for where, first, *rest in paths(tree):
+        base = first if where == 1 else _parameter(parameters, first)
+        last = next((key for key in reversed(rest) if isinstance(key, str)), None)
+        if last is None:
+            last = "_".join(map(str, (base, *rest)))
+        names.append(last if last.isidentifier() else base)
+    return names
+
+
+def _parameter(parameters: Sequence[str], position: int) -> str:
+    if position < len(parameters):
+        return parameters[position]
+    return f"arg_{position}"
+
+
+def _containers(item: Any) -> Iterator[Any]:
+    """The mutable containers in arguments or a result."""
+    if isinstance(item, (list, dict)):
+        yield item
+    if isinstance(item, dict):
+        item = tuple(item.values())
+    if isinstance(item, (tuple, list)):
+        for element in item:
+            yield from _containers(element)
+
+
+def _outputs(
+    recorder: Recorder, leaves: Sequence[Any], inputs: Sequence[Variable]
+) -> tuple[tuple[Output, ...], list[Value]]:
+    """How each leaf of the result is made, and the graph's outputs."""
+    outputs: list[Output] = []
+    values: list[Value] = []
+    seen: dict[int, int] = {}
+    for number, leaf in enumerate(leaves):
+        source = next((i for i, v in enumerate(inputs) if v is leaf), None)
+        if source is not None:
+            outputs.append(Output("input", source))
+        elif isinstance(leaf, IMMUTABLE):
+            outputs.append(Output("static", leaf))
+        elif id(leaf) in seen:
+            outputs.append(Output("same", seen[id(leaf)]))
+        elif type(leaf) is np.ndarray or isinstance(leaf, ArrayProtocol):
+            outputs.append(_computed(leaf, len(values), inputs))
+            recorder.name("out", leaf)
+            values.append(recorder.value_of(leaf))
+        else:
+            recorder.refuse(f"returns a {type(leaf).__name__}")
+        seen.setdefault(id(leaf), number)
+    return tuple(outputs), values
+
+
+def _first_only(outputs: tuple[Output, ...]) -> tuple[Output, ...]:
+    """Only the first leaf is differentiated; the others come along."""
+    return outputs[:1] + tuple(replace(output, has_grad=False) for output in outputs[1:])
+
+
+def _computed(leaf: Any, position: int, inputs: Sequence[Variable]) -> Output:
+    if not isinstance(leaf, Variable):
+        return Output("constant", position)
+    return Output(
+        "array" if leaf.stands_for_array else "variable",
+        position,
+        has_grad=has_edge(leaf),
+        volatile=leaf.edge is VOLATILE,
+        views=tuple(i for i, v in enumerate(inputs) if is_view(leaf.value, v.value)),
+    )
+
+
+def _backward(
+    recorder: Recorder, roots: Sequence[tuple[Any, Value]], inputs: Sequence[Variable]
+) -> tuple[list[Value], list[Any]]:
+    """Run the engine under the recorder; the gradient of each input, or None."""
+    if not roots or not any(map(has_edge, inputs)):
+        return [], [None] * len(inputs)
+    cotangents = [recorder.cotangent(leaf, value) for leaf, value in roots]
+    targets = list(dict.fromkeys(v.edge for v in inputs if v.edge and has_edge(v)))
+    engine = ExecutionEngine(retain_graph=True, wrap=restore)
+    with np.errstate(all="ignore"):  # the cotangent is not the user's
+        found = dict(
+            engine.run_backward(
+                [
+                    (leaf.edge, g)
+                    for (leaf, _), (g, _) in zip(roots, cotangents, strict=True)
+                ],
+                targets,
+            )
+        )
+    gradients = []
+    for variable in inputs:
+        # An argument that is given twice has one gradient.
+        g = found.pop(variable.edge, None) if variable.edge is not None else None
+        gradients.append(g)
+    return [value for _, value in cotangents], gradients
+
+
+def _given_back(leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any]) -> Any:
+    """A leaf of the result as the untraced function would have returned it."""
+    if isinstance(leaf, ArrayProtocol) and leaf.stands_for_array:
+        for wrapper, original in zip(wrapped, originals, strict=True):
+            if wrapper is leaf:
+                return original
+        return leaf.value
+    return leaf
+
+
+def _raw(g: Any) -> Any:
+    return g.value if isinstance(g, ArrayProtocol) else g
+
+

@@ -1,0 +1,421 @@
+"""The instrumented copy of a user's function.
+
+Its source is parsed again, and whatever could reach outside the function or give a
+result its name becomes a call of ``__srcgrad__`` (see ``reads``), which does the same
+thing and notes it. So
+
+    h = np.tanh(x @ W)
+
+becomes
+
+    h = __srcgrad__.named('h', __srcgrad__.call(
+        __srcgrad__.attribute(__srcgrad__.outside('np', np), 'tanh'), x @ W))
+
+The copy shares the original's globals, closure cells, filename and line numbers, so
+tracebacks and messages show the user's own lines.
+"""
+
+import ast
+import linecache
+from collections.abc import Iterator
+from types import CellType, CodeType, FunctionType
+from typing import Any, NamedTuple
+
+import gast
+
+HOOK = "__srcgrad__"
+
+UNSUPPORTED: dict[str, str] = {
+    "Yield": "is a generator",
+    "YieldFrom": "is a generator",
+    "Await": "is async",
+    "AsyncFunctionDef": "is async",
+    "AsyncFor": "is async",
+    "AsyncWith": "is async",
+    "Global": "rebinds a global name",
+    "Nonlocal": "rebinds an outer name",
+    "ClassDef": "defines a class",
+    "Import": "imports inside the function",
+    "ImportFrom": "imports inside the function",
+    "Try": "has a `try` statement",
+    "TryStar": "has a `try` statement",
+    "Match": "has a `match` statement",
+}
+
+
+class Uninstrumentable(Exception):
+    """A function whose source is not there, or does what cannot be followed."""
+
+    def __init__(self, reason: str, filename: str = "", line: int = 0) -> None:
+        text = linecache.getline(filename, line).strip() if line else ""
+        place = f"{filename}:{line}: {text}: " if line else ""
+        super().__init__(f"{place}{reason}")
+
+
+def instrument(function: FunctionType, hook: Any) -> FunctionType:
+    """Copy a function so that its outside reads go through ``hook``.
+
+    Raises
+    ------
+    Uninstrumentable
+        If there is no source, or it has a construct that is not followed.
+    """
+    code = _instrumented_code(function.__code__)
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    cells[HOOK] = CellType(hook)
+    closure = tuple(cells[name] for name in code.co_freevars)
+    copy = FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, closure
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    copy.__qualname__ = function.__qualname__
+    return copy
+
+
+def is_instrumented(function: Any) -> bool:
+    """Whether a function is such a copy, or was defined inside one."""
+    return isinstance(function, FunctionType) and HOOK in function.__code__.co_freevars
+
+
+_copies: dict[CodeType, CodeType] = {}
+
+
+def _instrumented_code(code: CodeType) -> CodeType:
+    copy = _copies.get(code)
+    if copy is None:
+        node = _definition_of(code)
+        visitor = _Instrumenter(code.co_filename)
+        copy = _copies[code] = _compile(visitor.definition(node), code, (HOOK,))
+    return copy
+
+
+# ----- Finding the source -----
+
+
+class _File(NamedTuple):
+    """A source file: its text, its tree, and all code objects that it compiles to."""
+
+    source: str
+    tree: ast.Module
+    codes: frozenset[CodeType]
+
+
+_files: dict[str, _File] = {}
+
+
+def _definition_of(code: CodeType) -> Any:
+    """The gast node of the ``def`` or ``lambda`` that a code object was compiled from."""
+    file = _file(code)
+    # The file may have been edited since it was imported, or pytest may have rewritten
+    # the function's assertions: then what is parsed is not what would run.
+    if code not in file.codes:
+        raise Uninstrumentable(
+            f"the source of {code.co_name} is not what was compiled (was the file "
+            "changed, or its `assert`s rewritten by pytest?)",
+            code.co_filename,
+            code.co_firstlineno,
+        )
+    found = list(_candidates(file.tree, code))
+    if len(found) > 1:
+        found = [node for node in found if _same_place(node, code)]
+    if len(found) != 1:
+        raise Uninstrumentable(
+            "several lambdas on one line cannot be told apart",
+            code.co_filename,
+            code.co_firstlineno,
+        )
+    return gast.ast_to_gast(found[0])
+
+
+def _file(code: CodeType) -> _File:
+    name = code.co_filename
+    source = "".join(linecache.getlines(name))
+    if not source:
+        raise Uninstrumentable(f"the source of {code.co_name} is not available")
+    if name not in _files or _files[name].source != source:
+        try:
+            tree = ast.parse(source)
+            compiled = compile(source, name, "exec", dont_inherit=True)
+        except SyntaxError:
+            raise Uninstrumentable(
+                f"the source of {code.co_name} cannot be parsed"
+            ) from None
+        _files[name] = _File(source, tree, frozenset(_codes_in(compiled)))
+    return _files[name]
+
+
+def _codes_in(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes_in(constant)
+
+
+def _candidates(tree: ast.Module, code: CodeType) -> Iterator[Any]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Lambda):
+            if code.co_name == "<lambda>" and node.lineno == code.co_firstlineno:
+                yield node
+        elif (
+            isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            and node.name == code.co_name
+        ):
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            if first == code.co_firstlineno:
+                yield node
+
+
+def _same_place(node: Any, code: CodeType) -> bool:
+    """Whether a lambda's body stands at the columns that its code names (from 3.11)."""
+    body = node.body
+    if isinstance(body, list) or not hasattr(code, "co_positions"):
+        return False
+    place = (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset)
+    return place in set(code.co_positions())
+
+
+def _compile(definition: Any, code: CodeType, extra: tuple[str, ...]) -> CodeType:
+    """Compile a definition inside a function that provides its free variables."""
+    if isinstance(definition, gast.Lambda):
+        body = [gast.Return(value=definition)]
+    else:
+        definition.decorator_list = []
+        definition.returns = None
+        body = [definition]
+    outer = gast.FunctionDef(
+        name="outer",
+        args=gast.arguments(
+            args=[
+                gast.Name(id=name, ctx=gast.Param(), annotation=None, type_comment=None)
+                for name in (*code.co_freevars, *extra)
+            ],
+            posonlyargs=[],
+            vararg=None,
+            kwonlyargs=[],
+            kw_defaults=[],
+            kwarg=None,
+            defaults=[],
+        ),
+        body=body,
+        decorator_list=[],
+        returns=None,
+        type_comment=None,
+        type_params=[],
+    )
+    module = gast.gast_to_ast(gast.Module(body=[outer], type_ignores=[]))
+    ast.fix_missing_locations(module)
+    compiled = compile(module, code.co_filename, "exec", dont_inherit=True)
+    (outer_code,) = (c for c in compiled.co_consts if isinstance(c, CodeType))
+    for inner in outer_code.co_consts:
+        if isinstance(inner, CodeType) and inner.co_name == code.co_name:
+            return inner
+    raise Uninstrumentable(f"{code.co_name} cannot be compiled again")
+
+
+# ----- Rewriting it -----
+
+
+class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
+    """Rewrites one definition; ``_scopes`` are the names bound around where it is."""
+
+    def __init__(self, filename: str) -> None:
+        self._filename = filename
+        self._scopes: list[set[str]] = []
+
+    def definition(self, node: Any) -> Any:
+        """Instrument the outermost ``def`` or ``lambda``."""
+        arguments = node.args
+        arguments.defaults = [_NOTHING] * len(arguments.defaults)
+        arguments.kw_defaults = [d and _NOTHING for d in arguments.kw_defaults]
+        return self._function(node)
+
+    def visit(self, node: Any) -> Any:
+        reason = UNSUPPORTED.get(type(node).__name__)
+        if reason is not None:
+            raise Uninstrumentable(reason, self._filename, getattr(node, "lineno", 0))
+        return super().visit(node)
+
+    # Scopes
+
+    def _function(self, node: Any) -> Any:
+        _drop_annotations(node.args)
+        self._scopes.append(bound_names(node))
+        if isinstance(node, gast.Lambda):
+            node.body = self.visit(node.body)
+        else:
+            node.body = [new for stmt in node.body for new in self._statement(stmt)]
+        self._scopes.pop()
+        return node
+
+    def _statement(self, statement: Any) -> list[Any]:
+        result = self.visit(statement)
+        return result if isinstance(result, list) else [result]
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        if node.decorator_list:
+            self._refuse(node, "defines a decorated function")
+        node.args.defaults = [self.visit(d) for d in node.args.defaults]
+        node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
+        node.returns = None
+        return self._function(node)
+
+    def visit_Lambda(self, node: Any) -> Any:
+        node.args.defaults = [self.visit(d) for d in node.args.defaults]
+        return self._function(node)
+
+    def _comprehension(self, node: Any) -> Any:
+        self._scopes.append(
+            {name for g in node.generators for name in _stored(g.target)}
+        )
+        self.generic_visit(node)
+        self._scopes.pop()
+        return node
+
+    visit_ListComp = visit_SetComp = visit_DictComp = _comprehension
+    visit_GeneratorExp = _comprehension
+
+    # Reads
+
+    def visit_Name(self, node: Any) -> Any:
+        if not isinstance(node.ctx, gast.Load) or any(
+            node.id in scope for scope in self._scopes
+        ):
+            return node
+        return _hook("outside", _constant(node.id), node, at=node)
+
+    def visit_Attribute(self, node: Any) -> Any:
+        if not isinstance(node.ctx, gast.Load):
+            self._refuse(node, f"changes the attribute `{node.attr}` of an object")
+        if node.attr.startswith("__") and not node.attr.endswith("__"):
+            self._refuse(node, f"uses the private name `{node.attr}`")
+        return _hook("attribute", self.visit(node.value), _constant(node.attr), at=node)
+
+    def visit_Call(self, node: Any) -> Any:
+        node.args = [self.visit(node.func), *map(self.visit, node.args)]
+        for keyword in node.keywords:
+            keyword.value = self.visit(keyword.value)
+        node.func = _method("call", node)
+        return node
+
+    # Writes
+
+    def visit_Assign(self, node: Any) -> Any:
+        value = self.visit(node.value)
+        (*others, target) = node.targets
+        if not others and isinstance(target, gast.Subscript):
+            store = _hook(
+                "store", self.visit(target.value), self.visit(target.slice), value, at=node
+            )
+            return gast.copy_location(gast.Expr(value=store), node)
+        if not others and isinstance(target, gast.Name):
+            node.value = _hook("named", _constant(target.id), value, at=node)
+            return node
+        node.value = value
+        for each in node.targets:
+            self._plain_target(each)
+        return [node, *(_naming(n, node) for t in node.targets for n in _stored(t))]
+
+    def visit_AnnAssign(self, node: Any) -> Any:
+        if node.value is None:
+            return gast.copy_location(gast.Pass(), node)
+        plain = gast.Assign(targets=[node.target], value=node.value, type_comment=None)
+        return self.visit(gast.copy_location(plain, node))
+
+    def visit_AugAssign(self, node: Any) -> Any:
+        target, value = node.target, self.visit(node.value)
+        symbol = _constant(type(node.op).__name__)
+        if isinstance(target, gast.Subscript):
+            place = self.visit(target.value), self.visit(target.slice)
+            call = _hook("augmented_item", symbol, *place, value, at=node)
+            return gast.copy_location(gast.Expr(value=call), node)
+        self._plain_target(target)
+        read = gast.copy_location(_name(target.id), target)
+        call = _hook("augmented", _constant(target.id), symbol, read, value, at=node)
+        changed = gast.Assign(targets=[target], value=call, type_comment=None)
+        return gast.copy_location(changed, node)
+
+    def visit_Delete(self, node: Any) -> Any:
+        for target in node.targets:
+            self._plain_target(target)
+        return node
+
+    def visit_For(self, node: Any) -> Any:
+        self._plain_target(node.target)
+        return self.generic_visit(node)
+
+    def _plain_target(self, target: Any) -> None:
+        for node in gast.walk(target):
+            if isinstance(node, (gast.Subscript, gast.Attribute)):
+                self._refuse(node, "stores into an object in a compound assignment")
+
+    def _refuse(self, node: Any, reason: str) -> None:
+        raise Uninstrumentable(reason, self._filename, getattr(node, "lineno", 0))
+
+
+def bound_names(node: Any) -> set[str]:
+    """The names that a function binds itself: its parameters, and what it assigns."""
+    arguments = node.args
+    names = {
+        argument.id
+        for argument in (
+            *arguments.posonlyargs,
+            *arguments.args,
+            *arguments.kwonlyargs,
+            arguments.vararg,
+            arguments.kwarg,
+        )
+        if argument is not None
+    }
+    body = [node.body] if isinstance(node, gast.Lambda) else node.body
+    for statement in body:
+        names |= _stored(statement)
+    return names
+
+
+def _stored(node: Any) -> set[str]:
+    """The names assigned in a node, those of inner scopes aside."""
+    if isinstance(node, gast.Name):
+        return set() if isinstance(node.ctx, gast.Load) else {node.id}
+    if isinstance(node, gast.FunctionDef):
+        return {node.name}
+    if isinstance(node, gast.Lambda):
+        return set()
+    inner = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+    if isinstance(node, inner):
+        # Only `:=` reaches out of a comprehension.
+        walrus = (n for n in gast.walk(node) if isinstance(n, gast.NamedExpr))
+        return {n.target.id for n in walrus}
+    return {name for child in gast.iter_child_nodes(node) for name in _stored(child)}
+
+
+def _drop_annotations(arguments: Any) -> None:
+    for argument in gast.walk(arguments):
+        if isinstance(argument, gast.Name):
+            argument.annotation = None
+
+
+def _naming(name: str, at: Any) -> Any:
+    call = _hook("named", _constant(name), _name(name), at=at)
+    return gast.copy_location(gast.Expr(value=call), at)
+
+
+def _hook(method: str, *args: Any, at: Any) -> Any:
+    call = gast.Call(func=_method(method, at), args=list(args), keywords=[])
+    return gast.copy_location(call, at)
+
+
+def _method(name: str, at: Any) -> Any:
+    method = gast.Attribute(value=_name(HOOK), attr=name, ctx=gast.Load())
+    return gast.copy_location(method, at)
+
+
+def _name(name: str) -> Any:
+    return gast.Name(id=name, ctx=gast.Load(), annotation=None, type_comment=None)
+
+
+def _constant(value: Any) -> Any:
+    return gast.Constant(value=value, kind=None)
+
+
+# Stands for the default of a parameter: the copy gets the original's defaults.
+_NOTHING = _constant(None)

@@ -1,0 +1,65 @@
+"""What is done to a graph between its recording and its source, in order."""
+
+from collections.abc import Callable
+
+from srcgrad.graph import Graph
+from srcgrad.transforms.algebra import simplify_algebra
+from srcgrad.transforms.broadcasts import leave_broadcasts_lazy
+from srcgrad.transforms.calls import simplify_calls
+from srcgrad.transforms.cse import share_common_subexpressions
+from srcgrad.transforms.dce import eliminate_dead_code
+from srcgrad.transforms.folding import fold_constants
+from srcgrad.transforms.ownership import own_results
+from srcgrad.transforms.saving import Split, split
+
+__all__ = ["PIPELINE", "PassError", "Split", "optimize", "split"]
+
+PIPELINE: tuple[Callable[[Graph], Graph], ...] = (
+    eliminate_dead_code,
+    fold_constants,
+    simplify_calls,
+    leave_broadcasts_lazy,
+    simplify_algebra,
+    share_common_subexpressions,
+    own_results,
+    eliminate_dead_code,
+)
+
+
+class PassError(RuntimeError):
+    """A pass failed, or left a malformed graph.
+
+    ``graph`` is the graph before it, to reproduce the failure with.
+    """
+
+    def __init__(self, name: str, graph: Graph) -> None:
+        super().__init__(
+            f"the pass {name} failed on a graph of {len(graph.nodes)} nodes"
+        )
+        self.graph = graph
+
+
+def optimize(graph: Graph, check: bool = False) -> Graph:
+    """Apply the passes in order; each keeps the meaning, and ``lint`` checks the form.
+
+    Parameters
+    ----------
+    graph : Graph
+        Both halves together; ``split`` divides the result.
+    check : bool
+        Whether to check the form after every pass.
+
+    Raises
+    ------
+    PassError
+        Naming the pass, caused by what went wrong in it.
+    """
+    for transform in PIPELINE:
+        before = graph
+        try:
+            graph = transform(before)
+            if check:
+                graph.lint()
+        except Exception as error:
+            raise PassError(transform.__name__, before) from error
+    return graph

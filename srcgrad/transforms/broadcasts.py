@@ -1,0 +1,167 @@
+"""Broadcasts left to NumPy: no array is made larger before it has to be.
+
+>>> import numpy as np
+>>> f8 = np.dtype(float)
+>>> g, x = Value((), f8, "g", "scalar"), Value((4, 3), f8, "x")
+>>> t, u, y = (Value((4, 3), f8, name) for name in "tuy")
+>>> nodes = (
+...     Node(np.broadcast_to, (g, (4, 3)), out=t),
+...     Node(np.multiply, (t, 2.0), out=u),
+...     Node(np.multiply, (u, x), out=y),
+... )
+>>> print(leave_broadcasts_lazy(Graph((g, x), nodes, (y,))))
+t = multiply(g, 2.0)
+y = multiply(t, x)
+return y
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from srcgrad.graph import Function, Graph, Node, Value
+from srcgrad.primitives import is_elementwise
+from srcgrad.transforms.rewrite import (
+    Rewriter,
+    Term,
+    arguments,
+    call,
+    elementwise,
+    rewrite,
+)
+from srcgrad.updates import cast
+
+# What may only add axes of length 1, or repeat along axes.
+WIDENING = frozenset({np.broadcast_to, np.reshape, np.expand_dims})
+
+
+def leave_broadcasts_lazy(graph: Graph) -> Graph:
+    """Let elementwise functions and sums work on what was broadcast, if they can."""
+    return rewrite(graph, _narrowed)
+
+
+def _narrowed(node: Node, rewriter: Rewriter) -> Term | None:
+    if node.function is np.sum:
+        return _sum_of_repeats(node, rewriter)
+    operands = _operands(node)
+    sources = tuple(_source(arg, rewriter) for arg in operands)
+    if all(source is arg for source, arg in zip(sources, operands, strict=True)):
+        return None
+    return _work_on(sources, node)
+
+
+def _operands(node: Node) -> tuple[Any, ...]:
+    """The arguments that are broadcast together."""
+    if is_elementwise(node.function) or node.function is np.where:
+        return () if node.kwargs or not isinstance(node.out, Value) else node.args
+    return node.args[:1] if node.function in (cast, np.broadcast_to) else ()
+
+
+def _source(item: Any, rewriter: Rewriter) -> Any:
+    """The smallest value that broadcasts to the same."""
+    while isinstance(item, Value):
+        node = rewriter.definition.get(item)
+        if node is None or node.function not in WIDENING:
+            break
+        source = node.args[0]
+        if not isinstance(source, Value):
+            break
+        if node.function is not np.broadcast_to:
+            leading = len(item.shape) - len(source.shape)
+            if leading < 0 or item.shape != (1,) * leading + source.shape:
+                break
+        item = source
+    return item
+
+
+def _work_on(sources: tuple[Any, ...], node: Node) -> Term | None:
+    """The same function of other operands, broadcast to the same shape."""
+    out = node.out
+    assert isinstance(out, Value)
+    terms = tuple(map(Term.of, sources))
+    if node.function is np.broadcast_to:
+        return call(out, np.broadcast_to, *terms, out.shape)
+    narrow = _call(node.function, terms, out)
+    if narrow is None or narrow.out.dtype != out.dtype:
+        return None
+    if narrow.out.shape == out.shape:
+        return narrow
+    # Where only axes of length 1 are missing, the work is the same, but what comes next
+    # may do without them too.
+    is_same = math.prod(narrow.out.shape) == math.prod(out.shape)
+    return call(out, np.reshape if is_same else np.broadcast_to, narrow, out.shape)
+
+
+def _call(function: Function, terms: tuple[Any, ...], out: Value) -> Term | None:
+    if isinstance(function, np.ufunc):
+        return elementwise(function, *terms)
+    values = [term.out for term in terms if isinstance(term, Term)]
+    if any(value.kind == "float" for value in values):
+        return None  # takes part in another way than an array of its dtype
+    shape = np.broadcast_shapes(*(value.shape for value in values))
+    if function is np.where:
+        return Term(Value(shape, out.dtype), np.where, terms)
+    return Term(
+        Value(shape, out.dtype, None, values[0].kind), cast, (*terms, out.dtype)
+    )
+
+
+def _sum_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:
+    """``sum(broadcast_to(x, shape)) -> x * n``; of zeros the sign may be another."""
+    given, out, wide = arguments(node), node.out, node.args[0]
+    inner = rewriter.definition.get(wide)
+    assert isinstance(out, Value)
+    if inner is None or inner.function is not np.broadcast_to:
+        return None
+    source = inner.args[0]
+    if (
+        not isinstance(source, Value)
+        or source.dtype != out.dtype
+        or out.dtype.char not in "fdFD"
+        or given["dtype"] is not None
+        or given["initial"] is not None
+        or given["where"] is not True
+        or out in rewriter.decisive
+    ):
+        return None
+    leading = len(wide.shape) - len(source.shape)
+    aligned = (1,) * leading + source.shape
+    axes = _reduced(given["axis"], len(aligned))
+    repeats = math.prod(wide.shape[axis] for axis in axes if aligned[axis] == 1)
+    if repeats < 2:
+        return None
+    narrow = tuple(
+        1 if axis in axes else n
+        for axis, n in enumerate(aligned)
+        if given["keepdims"] or axis not in axes
+    )
+    total = _sum(Term(source), tuple(a - leading for a in axes if aligned[a] != 1), out)
+    return _widened(elementwise(np.multiply, total, repeats), narrow, out)
+
+
+def _reduced(axis: Any, ndim: int) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(ndim))
+    return tuple(a % ndim for a in (axis if isinstance(axis, tuple) else (axis,)))
+
+
+def _sum(source: Term, axes: tuple[int, ...], out: Value) -> Term:
+    """The sum over axes that are there; a scalar if the whole sum is one."""
+    shape = source.out.shape
+    if out.shape == () and shape:
+        return call(out, np.sum, source)
+    if not axes:
+        return source
+    rest = tuple(n for axis, n in enumerate(shape) if axis not in axes)
+    like = Value(rest, out.dtype, None, "array" if rest else "scalar")
+    return call(like, np.sum, source, axis=axes[0] if len(axes) == 1 else axes)
+
+
+def _widened(term: Term, narrow: tuple[int, ...], out: Value) -> Term:
+    """Give a Term the axes of length 1 that it lacks, and repeat along the others."""
+    shape = term.out.shape
+    leads = shape == narrow[len(narrow) - len(shape) :]
+    if shape != narrow and not (leads and narrow != out.shape):
+        term = call(Value(narrow, out.dtype), np.reshape, term, narrow)
+    return term if narrow == out.shape else call(out, np.broadcast_to, term, out.shape)

@@ -1,0 +1,212 @@
+"""Calls that NumPy need not make: those that repeat, or undo, what was just done.
+
+>>> import numpy as np
+>>> f8 = np.dtype(float)
+>>> x, t, u = Value((2, 3), f8, "x"), Value((3, 2), f8, "t"), Value((2, 3), f8, "u")
+>>> y = Value((), f8, "y", "scalar")
+>>> nodes = (
+...     Node(np.transpose, (x,), out=t),
+...     Node(np.transpose, (t,), out=u),
+...     Node(np.mean, (u,), out=y),
+... )
+>>> print(simplify_calls(Graph((x,), nodes, (y,))))
+t = sum(x)
+y = divide(t, 6)
+return y
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.graph import Function, Graph, Node, Value
+from srcgrad.transforms.patterns import is_moderate, is_number
+from srcgrad.transforms.rewrite import (
+    Rewriter,
+    Term,
+    arguments,
+    call,
+    elementwise,
+    rewrite,
+)
+from srcgrad.updates import cast
+
+Rule = Callable[[Node, Rewriter], Term | None]
+
+MOST_EXACT_IN_FLOAT32 = 2**24
+
+
+def simplify_calls(graph: Graph) -> Graph:
+    """Apply the rules below wherever they fit."""
+    return rewrite(graph, _simplify)
+
+
+def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
+    rule = RULES.get(node.function)
+    return rule(node, rewriter) if rule else None
+
+
+def mean(node: Node, _: Rewriter) -> Term | None:
+    """``mean(x) -> sum(x) / n``: what NumPy does too, after much asking."""
+    given = arguments(node)
+    x, out = given["a"], node.out
+    assert isinstance(out, Value)
+    if not isinstance(x, Value) or x.dtype != out.dtype or x.dtype.char not in "fdFD":
+        return None  # NumPy sums other dtypes in a wider one
+    if given["dtype"] is not None or given["where"] is not True:
+        return None
+    n = math.prod(x.shape) // max(1, math.prod(out.shape))
+    if not 0 < n <= MOST_EXACT_IN_FLOAT32:
+        return None
+    options = {
+        name: given[name] for name in ("axis", "keepdims") if name in node.kwargs
+    }
+    total = call(out, np.sum, Term(x), *node.args[1:2], **options)
+    return elementwise(np.divide, total, n)
+
+
+def sum_of_product(node: Node, rewriter: Rewriter) -> Term | None:
+    """``sum(x * a) -> sum(x) * a`` for a number ``a``."""
+    out, product = node.out, rewriter.definition.get(node.args[0])
+    assert isinstance(out, Value)
+    if (
+        product is None
+        or product.function is not np.multiply
+        or product.kwargs
+        or rewriter.uses[product.results[0]] > 1
+        or out in rewriter.decisive
+    ):
+        return None
+    x, a = product.args if isinstance(product.args[0], Value) else product.args[::-1]
+    if not is_number(a) or x.dtype != out.dtype or not is_moderate(a, out.dtype):
+        return None
+    total = call(out, np.sum, Term(x), *node.args[1:], **node.kwargs)
+    return elementwise(np.multiply, total, a)
+
+
+def transpose(node: Node, rewriter: Rewriter) -> Term | None:
+    """Of two in a row make one; drop what moves no axis."""
+    axes, source = _permutation(node), node.args[0]
+    if axes is None:
+        return None
+    inner = rewriter.definition.get(source)
+    before = _permutation(inner) if inner and inner.function in TRANSPOSES else None
+    if inner and before is not None:
+        source, axes = inner.args[0], tuple(before[axis] for axis in axes)
+    if axes == tuple(range(len(axes))):
+        return Term(source)
+    assert isinstance(node.out, Value)
+    return call(node.out, np.transpose, Term(source), axes) if before else None
+
+
+def _permutation(node: Node) -> tuple[int, ...] | None:
+    """Which axis of the argument each axis of the result is."""
+    given = list(arguments(node).values())
+    if not isinstance(given[0], Value):
+        return None
+    axes = list(range(len(given[0].shape)))
+    if node.function is np.transpose:
+        if given[1] is None:
+            return tuple(reversed(axes))
+        return tuple(axes[axis] for axis in given[1])
+    moves = given[1:] if node.function in (np.swapaxes, np.moveaxis) else (-1, -2)
+    first, second = moves
+    if node.function is not np.moveaxis:
+        axes[first], axes[second] = axes[second], axes[first]
+        return tuple(axes)
+    return _moved(axes, first, second)
+
+
+def _moved(axes: Sequence[int], source: Any, destination: Any) -> tuple[int, ...]:
+    sources = [axes[axis] for axis in np.atleast_1d(source)]
+    targets = [axes[axis] for axis in np.atleast_1d(destination)]
+    order = [axis for axis in axes if axis not in sources]
+    for target, axis in sorted(zip(targets, sources, strict=True)):
+        order.insert(target, axis)
+    return tuple(order)
+
+
+def reshape(node: Node, rewriter: Rewriter) -> Term | None:
+    """Of two in a row make one; drop what keeps the shape."""
+    source, out = node.args[0], node.out
+    assert isinstance(out, Value)
+    if not isinstance(source, Value) or not _is_in_order(node):
+        return None
+    if source.shape == out.shape:
+        return Term(source)
+    inner = rewriter.definition.get(source)
+    if inner is None or inner.function not in RESHAPES or not _is_in_order(inner):
+        return None
+    source = inner.args[0]
+    if isinstance(source, Value) and source.shape == out.shape:
+        return Term(source)
+    return call(out, np.reshape, Term.of(source), out.shape)
+
+
+def _is_in_order(node: Node) -> bool:
+    return bool(arguments(node).get("order", "C") == "C")
+
+
+def to_dtype(node: Node, rewriter: Rewriter) -> Term | None:
+    """Drop a cast to the same dtype, and one to a wider dtype before another."""
+    source, out = node.args[0], node.out
+    assert isinstance(out, Value)
+    if not isinstance(source, Value):
+        return None
+    if source.dtype == out.dtype:
+        return Term(source)
+    inner = rewriter.definition.get(source)
+    if inner is None or inner.function is not cast:
+        return None
+    first = inner.args[0]
+    if not isinstance(first, Value) or not np.can_cast(first.dtype, source.dtype):
+        return None
+    return call(out, cast, Term(first), out.dtype) if first.kind == out.kind else None
+
+
+def real_part(node: Node, _: Rewriter) -> Term | None:
+    """A real number is its own real part, and its own conjugate."""
+    source = node.args[0]
+    is_real = isinstance(source, Value) and source.dtype.kind != "c"
+    return Term(source) if is_real else None
+
+
+def filled_like(function: Function) -> Rule:
+    """``zeros_like(x) -> zeros(shape)``, for which ``x`` need not be kept."""
+
+    def rule(node: Node, _: Rewriter) -> Term | None:
+        out = node.out
+        assert isinstance(out, Value)
+        if len(node.args) != 1 or node.kwargs:
+            return None
+        is_default = out.dtype == np.dtype(float)
+        return call(out, function, out.shape, *(() if is_default else (out.dtype,)))
+
+    return rule
+
+
+TRANSPOSES: dict[Function, Rule] = dict.fromkeys(
+    (
+        np.transpose,
+        np.swapaxes,
+        np.moveaxis,
+        np.matrix_transpose,
+        np.linalg.matrix_transpose,
+    ),
+    transpose,
+)
+RESHAPES: dict[Function, Rule] = dict.fromkeys(
+    (np.reshape, np.ravel, np.expand_dims, np.squeeze), reshape
+)
+RULES: dict[Function, Rule] = {
+    **TRANSPOSES,
+    **RESHAPES,
+    cast: to_dtype,
+    np.mean: mean,
+    np.sum: sum_of_product,
+    np.real: real_part,
+    np.zeros_like: filled_like(np.zeros),
+    np.ones_like: filled_like(np.ones),
+}

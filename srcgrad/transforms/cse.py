@@ -1,0 +1,86 @@
+"""Common subexpression elimination: what is computed twice is computed once.
+
+>>> import numpy as np
+>>> x, y, s, t, z = (Value((3,), np.dtype(float), name) for name in "xystz")
+>>> nodes = (
+...     Node(np.add, (x, y), out=s),
+...     Node(np.add, (y, x), out=t),
+...     Node(np.multiply, (s, t), out=z),
+... )
+>>> print(share_common_subexpressions(Graph((x, y), nodes, (z,))))
+s = add(x, y)
+z = multiply(s, s)
+return z
+"""
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.graph import Graph, Node, Value
+from srcgrad.primitives import COMMUTATIVE
+from srcgrad.transforms.rewrite import exposed, has_effect, substitute, with_nodes
+
+# Equal values of one of these types are the same literal.
+PLAIN = frozenset({str, bytes, int, bool, type, type(None), type(Ellipsis)})
+
+
+def share_common_subexpressions(graph: Graph) -> Graph:
+    """Merge equal calls, and constants of equal content.
+
+    Arrays that the caller can see are left alone: written to, one must not change
+    another, nor what was saved.
+    """
+    visible = exposed(graph)
+    replaced = _equal_constants(graph, visible)
+    first: dict[Hashable, Node] = {}
+    nodes = []
+    for node in graph.nodes:
+        if replaced:
+            node = substitute(node, replaced)
+        if not has_effect(node) and visible.isdisjoint(node.results):
+            same = first.setdefault(_key_of(node), node)
+            if same is not node:
+                replaced.update(zip(node.results, same.results, strict=True))
+                continue
+        nodes.append(node)
+    return with_nodes(graph, nodes, replaced) if replaced else graph
+
+
+def _key_of(node: Node) -> Hashable:
+    """The same for two calls that give the same, to the bit."""
+    args: Any = [_key(arg) for arg in node.args]
+    is_real = all(value.dtype.kind != "c" for value in node.results)
+    commutes = node.function in COMMUTATIVE and is_real
+    args = frozenset(args) if commutes else tuple(args)
+    return (node.function, args, _key(dict(node.kwargs)) if node.kwargs else None)
+
+
+def _key(item: Any) -> Hashable:
+    """A key for an argument: 1, 1.0 and True differ; 0.0 and -0.0; nan is itself."""
+    kind = type(item)
+    if kind is Value:
+        return item  # type: ignore[no-any-return]
+    if kind in PLAIN or isinstance(item, np.dtype):
+        return (kind, item)
+    if isinstance(item, (float, complex, np.generic)):
+        return (kind, repr(item))
+    if isinstance(item, (tuple, list)):
+        return (kind, *map(_key, item))
+    if isinstance(item, dict):
+        return (kind, *((key, _key(value)) for key, value in item.items()))
+    if isinstance(item, slice):
+        return (kind, _key(item.start), _key(item.stop), _key(item.step))
+    return (kind, id(item))  # the graph keeps it alive
+
+
+def _equal_constants(graph: Graph, visible: set[Value]) -> dict[Value, Value]:
+    first: dict[Hashable, Value] = {}
+    replaced = {}
+    for value, array in graph.constants.items():
+        if value not in visible and not array.dtype.hasobject:
+            key = (array.dtype, array.shape, value.kind, array.tobytes())
+            if (same := first.setdefault(key, value)) is not value:
+                replaced[value] = same
+    return replaced

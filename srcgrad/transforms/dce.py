@@ -1,0 +1,34 @@
+"""Dead code elimination.
+
+>>> import numpy as np
+>>> x, h, t, y = (Value((3,), np.dtype(float), name) for name in "xhty")
+>>> nodes = (
+...     Node(np.tanh, (x,), out=h),
+...     Node(np.exp, (x,), out=t),
+...     Node(np.multiply, (h, h), out=y),
+... )
+>>> print(eliminate_dead_code(Graph((x,), nodes, (y,))))
+h = tanh(x)
+y = multiply(h, h)
+return y
+"""
+
+from dataclasses import replace
+
+from srcgrad.graph import Graph, Node, Value
+from srcgrad.transforms.rewrite import nodes_needed
+
+__all__ = ["Node", "Value", "eliminate_dead_code"]
+
+
+def eliminate_dead_code(graph: Graph) -> Graph:
+    """Keep the nodes that a result depends on, and those that have an effect.
+
+    Guards have one, random draws too. Constants that nobody reads are dropped.
+    """
+    nodes = nodes_needed(graph.nodes, graph.results)
+    read = {value for node in nodes for value in node.inputs}.union(graph.results)
+    constants = {c: array for c, array in graph.constants.items() if c in read}
+    if len(nodes) == len(graph.nodes) and len(constants) == len(graph.constants):
+        return graph
+    return replace(graph, nodes=tuple(nodes), constants=constants)

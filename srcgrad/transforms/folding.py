@@ -1,0 +1,91 @@
+"""Constant folding: what depends on no input is computed now.
+
+>>> import numpy as np
+>>> x, c, t, y = (Value((2,), np.dtype(float), name) for name in "xcty")
+>>> nodes = Node(np.exp, (c,), out=t), Node(np.multiply, (x, t), out=y)
+>>> graph = Graph((x,), nodes, (y,), constants={c: np.zeros(2)})
+>>> folded = fold_constants(graph)
+>>> print(folded)
+y = multiply(x, t)
+return y
+>>> folded.constants[t]
+array([1., 1.])
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcgrad.graph import Graph, Node, Value, map_values
+from srcgrad.guards import expect
+from srcgrad.primitives import VIEWS, is_elementwise, is_pure
+from srcgrad.transforms.rewrite import exposed, substitute
+
+# Functions besides ufuncs and views that warn of nothing but floating-point errors.
+# A warning must come at every call, not once when the code is made.
+QUIET = frozenset(
+    {np.sum, np.prod, np.max, np.min, np.where, np.concatenate, np.stack, np.matmul}
+)
+# Lazy as it is, it takes less room.
+LAZY = frozenset({np.broadcast_to, np.broadcast_arrays})
+
+# A larger array than this is not written into the program if it can be made from less.
+LARGE = 10_000
+
+
+def fold_constants(graph: Graph) -> Graph:
+    """Compute what needs constants and numbers only, unless NumPy would warn of it.
+
+    Results of the graph stay: they are new arrays at every call.
+    """
+    constants: dict[Value, Any] = dict(graph.constants)
+    numbers: dict[Value, Any] = {}
+    kept = exposed(graph).union(graph.results)
+    nodes = []
+    for node in graph.nodes:
+        if numbers:
+            node = substitute(node, numbers)
+        if constants.keys() >= set(node.inputs):
+            if node.out is None:
+                if node.function is expect and not node.inputs and expect(*node.args):
+                    continue
+            elif _is_foldable(node, constants) and node.out not in kept:
+                result = _computed(node, constants)
+                if isinstance(result, np.ndarray):
+                    constants[node.results[0]] = result
+                    continue
+                if result is not None:
+                    numbers[node.results[0]] = result
+                    continue
+        nodes.append(node)
+    if len(nodes) == len(graph.nodes):
+        return graph
+    return replace(graph, nodes=tuple(nodes), constants=constants)
+
+
+def _is_foldable(node: Node, constants: dict[Value, Any]) -> bool:
+    function, out = node.function, node.out
+    if not isinstance(out, Value) or not is_pure(function) or function in LAZY:
+        return False
+    size, sizes = np.prod(out.shape), [constants[c].size for c in node.inputs]
+    return (
+        (is_elementwise(function) or function in VIEWS or function in QUIET)
+        and (bool(sizes) or size == 1)  # arange(5) says it better than its elements
+        and bool(size <= max(LARGE, *sizes, 0))
+    )
+
+
+def _computed(node: Node, constants: dict[Value, Any]) -> Any:
+    """The result of a node; None if it is not quite what it would be at run time."""
+    args = [map_values(constants.__getitem__, arg) for arg in node.args]
+    kwargs = map_values(constants.__getitem__, dict(node.kwargs))
+    assert isinstance(node.out, Value)
+    try:
+        with np.errstate(all="raise"):
+            result = node.function(*args, **kwargs)
+    except Exception:  # it shall be raised when the user's program gets there
+        return None
+    kind = {np.ndarray: "array", float: "float"}.get(type(result), "scalar")
+    seen = kind, np.shape(result), np.result_type(result)
+    return result if seen == (node.out.kind, node.out.shape, node.out.dtype) else None

@@ -1,0 +1,127 @@
+"""Who owns a result: each call gives arrays that nobody else holds.
+
+>>> import numpy as np
+>>> f8 = np.dtype(float)
+>>> x, y = Value((3,), f8, "x"), Value((3,), f8, "y")
+>>> z, dz = Value((3,), f8, "z"), Value((3,), f8, "dz")
+>>> sum_of_two = Graph((x, y), (Node(np.add, (x, y), out=z),), (z,), (dz,), (dz, dz))
+>>> print(own_results(sum_of_two))
+z = add(x, y)
+dz_1 = copy(dz)
+dz_2 = copy(dz)
+return z; dz_1, dz_2
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from srcgrad.graph import Graph, Node, Value
+from srcgrad.primitives import SOMETIMES_VIEWS, WHOLE_VIEWS
+from srcgrad.transforms.rewrite import (
+    arrays,
+    exposed,
+    forward_half,
+    shares_memory,
+    substitute,
+    with_nodes,
+)
+
+
+def own_results(graph: Graph) -> Graph:
+    """Copy what a result would share with something that lives on.
+
+    Each gradient becomes a writable array of its own: it is no input, cotangent or
+    constant, nothing saved, no other gradient, nor a view of one. Of outputs only
+    constants are copied: what the tape lets them share they share here.
+    """
+    return own_gradients(own_constants(graph))
+
+
+def own_constants(graph: Graph) -> Graph:
+    """Copy the constants that the caller could see through an output."""
+    visible = exposed(graph)
+    copies = {
+        constant: Value(constant.shape, constant.dtype, constant.name)
+        for constant in graph.constants
+        if constant in visible
+    }
+    if not copies:
+        return graph
+    nodes = [Node(np.copy, (constant,), out=copy) for constant, copy in copies.items()]
+    for node in graph.nodes:
+        is_visible = not visible.isdisjoint(node.results)
+        nodes.append(substitute(node, copies) if is_visible else node)
+    gradients = graph.gradients
+    return replace(with_nodes(graph, nodes, copies), gradients=gradients)
+
+
+def own_gradients(graph: Graph) -> Graph:
+    """Copy the gradients that share memory."""
+    owners = _owners(graph)
+    taken: set[Value | None] = {
+        None,
+        *graph.inputs,
+        *graph.cotangents,
+        *graph.constants,
+    }
+    taken.update(value for node in forward_half(graph) for value in node.results)
+    gradients: list[Value | None] = []
+    copies: dict[Value, list[Value]] = {}
+    for gradient in graph.gradients:
+        if gradient is not None and gradient.kind == "array":
+            owner = owners.get(gradient, gradient)
+            if owner in taken:
+                copy = Value(gradient.shape, gradient.dtype, gradient.name)
+                copies.setdefault(gradient, []).append(copy)
+                gradient = copy
+            else:
+                taken.add(owner)
+        gradients.append(gradient)
+    if not copies:
+        return graph
+    nodes = tuple(_with_copies(graph.nodes, copies))
+    return replace(graph, nodes=nodes, gradients=tuple(gradients))
+
+
+def _owners(graph: Graph) -> dict[Value, Value | None]:
+    """For each view the array that it covers; None if it is no array of its own."""
+    owners: dict[Value, Value | None] = {}
+    for node in graph.nodes:
+        if shares_memory(node):
+            for value in node.results:
+                owners[value] = _owner(node, value, owners)
+    return owners
+
+
+def _owner(node: Node, value: Value, owners: dict[Value, Value | None]) -> Value | None:
+    if node.function not in WHOLE_VIEWS and node.function not in SOMETIMES_VIEWS:
+        return None
+    sources = arrays(node.inputs)
+    if not sources:
+        return value  # a view of a scalar is an array of its own
+    if len(sources) > 1 or np.prod(sources[0].shape) != np.prod(value.shape):
+        return None
+    return owners.get(sources[0], sources[0])
+
+
+def _with_copies(
+    nodes: Iterable[Node], copies: dict[Value, list[Value]]
+) -> Iterator[Node]:
+    """Make each copy just after what it is a copy of, or else at the end."""
+    waiting = dict(copies)
+    for node in nodes:
+        yield node
+        for value in node.results:
+            for copy in waiting.pop(value, ()):
+                yield _copy_of(node, value, copy)
+    for value, made in waiting.items():
+        yield from (Node(np.copy, (value,), out=copy) for copy in made)
+
+
+def _copy_of(node: Node, value: Value, copy: Value) -> Node:
+    if node.function is np.broadcast_to and isinstance(node.args[0], Value):
+        # Four times as fast as a copy of the broadcast array (NumPy 2.4).
+        return Node(np.full, (value.shape, node.args[0]), out=copy, where=node.where)
+    return Node(np.copy, (value,), out=copy, where=node.where)

@@ -1,0 +1,212 @@
+"""Rewriting rules, written as the formulas that they are about.
+
+A rule is a pair of lambdas, before and after. A letter says what it stands for:
+
+* ``x``, ``y``: any operand;
+* ``w``: one as large as the result;
+* ``s``: one that is 0-d where the result is not: work on it costs next to nothing;
+* ``a``, ``b``: a number of moderate size in the program, see ``is_moderate``.
+
+>>> import numpy as np
+>>> from srcgrad.graph import Graph
+>>> from srcgrad.transforms.rewrite import rewrite
+>>> rules = Rules((lambda x, y: x + -y, lambda x, y: x - y))
+>>> x, y, t, z = (Value((3,), np.dtype(float), name) for name in "xytz")
+>>> nodes = Node(np.negative, (x,), out=t), Node(np.add, (t, y), out=z)
+>>> print(rewrite(Graph((x, y), nodes, (z,)), rules.apply))
+z = subtract(y, x)
+return z
+"""
+
+import functools
+import inspect
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from srcgrad.graph import Node, Value
+from srcgrad.primitives import COMMUTATIVE
+from srcgrad.transforms.rewrite import Rewriter, Term
+
+Formula = Callable[..., Any]
+
+NUMBER = "number"
+LETTERS_FOR_NUMBERS = frozenset("ab")
+
+
+class Pattern(NDArrayOperatorsMixin):
+    """A formula taken apart: a ufunc on numbers, letters (as text) and such."""
+
+    def __init__(self, ufunc: np.ufunc | None, args: tuple[Any, ...]) -> None:
+        self.ufunc = ufunc
+        self.args = args
+
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
+    ) -> "Pattern":
+        return Pattern(ufunc, tuple(map(_letter_or_self, inputs)))
+
+
+def _letter_or_self(item: Any) -> Any:
+    is_letter = isinstance(item, Pattern) and item.ufunc is None
+    return item.args[0] if is_letter else item
+
+
+class Rule(NamedTuple):
+    """A formula, taken apart, and what it becomes, as a function of its letters."""
+
+    before: Pattern
+    after: Formula
+    letters: tuple[str, ...]
+
+
+def rule(before: Formula, after: Formula) -> Rule:
+    """Read a rule off two lambdas."""
+    letters = [Pattern(None, (name,)) for name in inspect.signature(before).parameters]
+    return Rule(before(*letters), after, tuple(inspect.signature(after).parameters))
+
+
+class Rules:
+    """A table of rules; the first that fits a node is used."""
+
+    def __init__(self, *rows: tuple[Formula, Formula]) -> None:
+        self.rules = [rule(before, after) for before, after in rows]
+        self.roots = {rule.before.ufunc for rule in self.rules}
+        self.candidates: dict[tuple[Any, ...], list[Rule]] = {}
+
+    def apply(self, node: Node, rewriter: Rewriter) -> Term | None:
+        """What stands for a node by these rules, None if none fits."""
+        if node.function not in self.roots or node.kwargs:
+            return None
+        for candidate in self._candidates(node, rewriter):
+            match = _Match(node, rewriter)
+            if match.fits_all(candidate.before, node.args):
+                term = candidate.after(*map(match.letters.get, candidate.letters))
+                if isinstance(term, Term) and match.pays(term):
+                    return term
+        return None
+
+    def _candidates(self, node: Node, rewriter: Rewriter) -> list[Rule]:
+        """The rules that might fit, by a first look at the operands only."""
+        heads = tuple([_head(arg, rewriter) for arg in node.args])
+        key = (node.function, *heads)
+        if (found := self.candidates.get(key)) is None:
+            found = [rule for rule in self.rules if _admits(rule, node.function, heads)]
+            self.candidates[key] = found
+        return found
+
+
+def _head(item: Any, rewriter: Rewriter) -> Any:
+    """What a first look tells of an operand: its function, or that it is a number."""
+    if isinstance(item, Value):
+        node = rewriter.definition.get(item)
+        # Other functions are all the same to a pattern, and would fill its memory.
+        return node.function if node and isinstance(node.function, np.ufunc) else None
+    return NUMBER if is_number(item) else type(item)
+
+
+def is_number(item: Any) -> bool:
+    """Whether an argument is a real number that stands in the program; not a bool."""
+    return isinstance(item, (int, float, np.floating, np.integer)) and not isinstance(
+        item, bool
+    )
+
+
+def _admits(rule: Rule, function: Any, heads: Sequence[Any]) -> bool:
+    if rule.before.ufunc is not function:
+        return False
+    orders = [heads, heads[::-1]] if function in COMMUTATIVE else [heads]
+    return any(all(map(_may_fit, rule.before.args, order)) for order in orders)
+
+
+def _may_fit(pattern: Any, head: Any) -> bool:
+    if isinstance(pattern, Pattern):
+        return head is pattern.ufunc
+    if isinstance(pattern, str) and pattern not in LETTERS_FOR_NUMBERS:
+        return head is None or isinstance(head, np.ufunc)
+    return bool(head == NUMBER)
+
+
+class _Match:
+    """A try to read a node as a pattern: what its letters stand for, so far."""
+
+    def __init__(self, node: Node, rewriter: Rewriter) -> None:
+        assert isinstance(node.out, Value)
+        self.out = node.out
+        self.rewriter = rewriter
+        self.letters: dict[str, Any] = {}
+        self.inner: list[Value] = []
+
+    def fits_all(self, pattern: Pattern, args: tuple[Any, ...]) -> bool:
+        before = len(self.inner)
+        orders = (args, args[::-1]) if pattern.ufunc in COMMUTATIVE else (args,)
+        for order in orders:
+            if all(map(self._fits, pattern.args, order)):
+                return True
+            del self.inner[before:]
+        return False
+
+    def _fits(self, pattern: Any, item: Any) -> bool:
+        if isinstance(pattern, Pattern):
+            return self._is_call(pattern, item)
+        if isinstance(pattern, str):
+            self.letters[pattern] = Term.of(item)
+            return self._may_stand_for(pattern, item)
+        return (
+            is_number(item)
+            and bool(item == pattern)
+            and math.copysign(1.0, item) == math.copysign(1.0, pattern)
+        )
+
+    def _is_call(self, pattern: Pattern, item: Any) -> bool:
+        node = self.rewriter.definition.get(item) if isinstance(item, Value) else None
+        if node is None or node.function is not pattern.ufunc or node.kwargs:
+            return False
+        self.inner.append(item)
+        return item.dtype == self.out.dtype and self.fits_all(pattern, node.args)
+
+    def _may_stand_for(self, letter: str, item: Any) -> bool:
+        if letter in LETTERS_FOR_NUMBERS:
+            return is_number(item) and is_moderate(item, self.out.dtype)
+        if not isinstance(item, Value):
+            return False
+        if letter == "w":
+            return item.shape == self.out.shape
+        return letter != "s" or (item.shape == () and self.out.shape != ())
+
+    def pays(self, term: Term) -> bool:
+        """Whether less is computed with ``term``, and nothing in a lower precision."""
+        uses = self.rewriter.uses
+        return term.function is None or (
+            all(uses[value] == 1 for value in self.inner)
+            and all(value.dtype == self.out.dtype for value in _new_values(term))
+        )
+
+
+def _new_values(term: Term) -> list[Value]:
+    """What a Term would compute."""
+    if term.function is None:
+        return []
+    inner = [arg for arg in term.args if isinstance(arg, Term)]
+    return [term.out, *(value for arg in inner for value in _new_values(arg))]
+
+
+def is_moderate(number: Any, dtype: np.dtype[Any]) -> bool:
+    """Whether a product with a number stays in range, but for the largest and smallest.
+
+    Multiplying by two such numbers at once, or in another order, differs beyond
+    rounding for values within that factor of the bounds of their dtype only.
+
+    >>> is_moderate(96, np.dtype(np.float32)), is_moderate(1e9, np.dtype(np.float32))
+    (True, False)
+    """
+    limit = _moderate(dtype)
+    return bool(1.0 / limit <= abs(number) <= limit)
+
+
+@functools.lru_cache(maxsize=16)
+def _moderate(dtype: np.dtype[Any]) -> float:
+    return math.pow(np.finfo(dtype).max, 0.125)

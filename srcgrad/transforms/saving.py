@@ -1,0 +1,135 @@
+"""The split into forward and backward, and what is saved from the one for the other.
+
+>>> import numpy as np
+>>> x, h, s, t = (Value((3,), np.dtype(float), name) for name in "xhst")
+>>> dh, dx = (Value((3,), np.dtype(float), name) for name in ("dh", "dx"))
+>>> nodes = (
+...     Node(np.tanh, (x,), out=h),
+...     Node(np.multiply, (h, h), out=s),
+...     Node(np.subtract, (1.0, s), out=t),
+...     Node(np.multiply, (dh, t), out=dx),
+... )
+>>> halves = split(Graph((x,), nodes, (h,), (dh,), (dx,)))
+>>> print(halves.forward)
+h = tanh(x)
+return h
+>>> [value.name for value in halves.saved]
+['h']
+>>> print(halves.backward)
+s = multiply(h, h)
+t = subtract(1.0, s)
+dx = multiply(dh, t)
+return ; dx
+
+Saved is what the backward half reads, but for views: they are made again, from an array
+that is kept anyway. The result of any other operation is saved even if it is cheap to
+compute again: time is what most programs lack, and memory is `checkpoint`'s business.
+"""
+
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from srcgrad.graph import Graph, Node, Value
+from srcgrad.primitives import WHOLE_VIEWS
+from srcgrad.transforms.rewrite import forward_half, nodes_needed, shares_memory
+
+FREE_VIEWS = WHOLE_VIEWS | {np.broadcast_to, np.diagonal, np.linalg.diagonal, np.real}
+
+
+@dataclass(frozen=True)
+class Split:
+    """A graph in two halves.
+
+    ``forward`` computes the outputs, and ``saved`` with them; these are the inputs of
+    ``backward``, which computes the gradients (None if there are none).
+    """
+
+    forward: Graph
+    backward: Graph | None
+    saved: tuple[Value, ...]
+
+
+def split(graph: Graph) -> Split:
+    """Divide a graph between the two functions that are made of it."""
+    first = forward_half(graph)
+    forward = _half(graph, first, graph.outputs)
+    forward = replace(forward, cotangents=(), gradients=())
+    gradients = [value for value in graph.gradients if value is not None]
+    if not gradients:
+        return Split(forward, None, ())
+    done = set(map(id, first))
+    later = [node for node in graph.nodes if id(node) not in done]
+    later = nodes_needed(later, gradients)
+    given = {*graph.inputs, *(value for node in first for value in node.results)}
+    read = {value for node in later for value in node.inputs}.union(gradients) & given
+    saved, again = _choose(graph, first, read)
+    later = list(_with_views(later, again, list(gradients)))
+    backward = _half(graph, later, tuple(gradients))
+    backward = replace(backward, inputs=saved, outputs=())
+    return Split(forward, backward, saved)
+
+
+def _half(graph: Graph, nodes: list[Node], results: tuple[Value, ...]) -> Graph:
+    """The graph with some of its nodes, and the constants that these read."""
+    read = {value for node in nodes for value in node.inputs}.union(results)
+    constants = {c: array for c, array in graph.constants.items() if c in read}
+    return replace(graph, nodes=tuple(nodes), constants=constants)
+
+
+def _choose(
+    graph: Graph, first: list[Node], read: set[Value]
+) -> tuple[tuple[Value, ...], dict[Value, Node]]:
+    """What to save, in order of definition, and the views to make again instead."""
+    wanted = set(read)
+    free = {*graph.inputs, *graph.constants}
+    again: dict[Value, Node] = {}
+    for node in reversed(first):
+        value = node.out
+        if (
+            isinstance(value, Value)
+            and value in wanted
+            and _is_free(node, wanted, free)
+        ):
+            wanted.remove(value)
+            wanted.update(node.inputs)
+            again[value] = node
+    wanted -= graph.constants.keys()
+    order = (*graph.inputs, *(value for node in first for value in node.results))
+    return tuple(value for value in order if value in wanted), again
+
+
+def _is_free(node: Node, wanted: set[Value], free: set[Value]) -> bool:
+    """Whether a value costs nothing to make again, from what is kept anyway."""
+    if node.function is np.negative:
+        return wanted.issuperset(node.inputs)
+    if node.function is operator.getitem:
+        is_view = shares_memory(node)
+    else:
+        is_view = node.function in FREE_VIEWS
+    return is_view and (wanted | free).issuperset(node.inputs)
+
+
+def _with_views(
+    nodes: list[Node], again: dict[Value, Node], gradients: list[Value]
+) -> Iterator[Node]:
+    """Make each view just before its first use, as a part of the line that uses it."""
+    order = {value: place for place, value in enumerate(reversed(again))}
+    waiting = dict(again)
+
+    def made_for(values: list[Value]) -> list[Node]:
+        """The views that are still to be made for some values, in order."""
+        views = []
+        while values:
+            if (view := waiting.pop(values.pop(), None)) is not None:
+                views.append(view)
+                values.extend(view.inputs)
+        return sorted(views, key=lambda view: order[view.results[0]])
+
+    for node in nodes:
+        for view in made_for(node.inputs):
+            yield replace(view, where=node.where)
+        yield node
+    yield from made_for(gradients)
