@@ -3,6 +3,7 @@
 import operator
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from srcgrad.updates import assign, cast, scatter
 from tests.samples import COMPLEX, Constant, S, strided
@@ -88,6 +89,13 @@ ALONG = [
     S(np.extract, Constant(MASK), (3, 4)),
     S(np.extract, Constant([True, False, False, True]), (2, 2)),
 ]
+WINDOWS = [
+    S(sliding_window_view, (5,), Constant(3), dtypes=COMPLEX),
+    S(sliding_window_view, (4, 3, 2), Constant((2, 1, 2))),
+    S(sliding_window_view, (4, 5), Constant(2), axis=-1),
+    S(sliding_window_view, (4, 5), Constant((3, 2)), axis=(1, 0)),
+    S(sliding_window_view, (6, 2), Constant((2, 3)), axis=(0, 0)),
+]
 CHOOSING = [
     S(np.choose, Constant([0, 1, 0]), [(3,), (3,)], dtypes=COMPLEX),
     S(np.choose, Constant(np.array([[0, 2], [1, 1]])), [(2, 2), (2,), ()]),
@@ -100,4 +108,4 @@ CHOOSING = [
     S(np.select, Constant([ROWS]), [()], ()),
 ]
 
-SAMPLES = [*INDEXING, *ALONG, *CHOOSING]
+SAMPLES = [*INDEXING, *ALONG, *WINDOWS, *CHOOSING]
