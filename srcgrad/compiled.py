@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 
 from srcgrad import emit, storage
+from srcgrad.config import config
 from srcgrad.engine import ExecutionEngine
 from srcgrad.errors import here
 from srcgrad.function import FREED, VOLATILE, Edge, Function, new, next_order
-from srcgrad.graph import Graph, evaluate
+from srcgrad.graph import Graph, Value, evaluate
 from srcgrad.guards import MISSING, FunctionGuard, NameGuard
 from srcgrad.modes import override
 from srcgrad.pytree import unflatten
 from srcgrad.tracer import Output, Recording
-from srcgrad.transforms import optimize, split
+from srcgrad.transforms import Split, optimize, split
+from srcgrad.transforms.rewrite import shares_memory
 from srcgrad.storage import Version
 from srcgrad.variable import Variable, restore
 
@@ -26,9 +28,12 @@ class Trace:
 
     ``forward(*inputs)`` gives the graph's outputs and what is saved, or, as a text, the
     reason why this trace does not fit; ``backward(saved, *cotangents)`` gives the
-    gradients of ``gradients_of``, numbers of inputs.
+    gradients of ``gradients_of``, numbers of inputs. ``saved_inputs`` and
+    ``saved_outputs`` are those whose memory is saved, so that a later in-place change
+    is an error.
     """
 
+    header: str
     module: emit.Module
     graph: Graph
     positions: tuple[int, ...]
@@ -38,6 +43,8 @@ class Trace:
     functions: tuple[FunctionGuard, ...]
     gradients_of: tuple[int, ...]
     cotangents_of: tuple[int, ...]
+    saved_inputs: frozenset[int]
+    saved_outputs: frozenset[int]
     single: bool
 
     def changed(self) -> str | None:
@@ -73,12 +80,14 @@ class Trace:
 
 def compile_recording(recording: Recording, name: str, header: str) -> Trace:
     """Optimise a recording, write it as source, and load that."""
-    graph = optimize(recording.graph)
+    graph = optimize(recording.graph, check=config.debug)
     halves = split(graph)
+    saved_inputs, saved_outputs = _saved_memory(halves)
     module = emit.build(
         name, halves.forward, halves.backward, halves.saved, header=header
     )
     return Trace(
+        header=header,
         module=module,
         graph=halves.forward,
         positions=recording.positions,
@@ -88,7 +97,28 @@ def compile_recording(recording: Recording, name: str, header: str) -> Trace:
         functions=recording.functions,
         gradients_of=tuple(i for i, g in enumerate(graph.gradients) if g is not None),
         cotangents_of=tuple(o.source for o in recording.outputs if o.has_grad),
+        saved_inputs=saved_inputs,
+        saved_outputs=saved_outputs,
         single=len(graph.outputs) == 1,
+    )
+
+
+def _saved_memory(halves: Split) -> tuple[frozenset[int], frozenset[int]]:
+    """The inputs and outputs that lie in memory which is saved."""
+    memory: dict[Value, set[Value]] = {}
+
+    def of(value: Value) -> set[Value]:
+        return memory.get(value, {value})
+
+    for node in halves.forward.nodes:
+        if shares_memory(node):
+            sources = set[Value]().union(*map(of, node.inputs))
+            memory.update(dict.fromkeys(node.results, sources))
+    saved = set[Value]().union(*map(of, halves.saved))
+    graph = halves.forward
+    return (
+        frozenset(i for i, value in enumerate(graph.inputs) if value in saved),
+        frozenset(i for i, value in enumerate(graph.outputs) if of(value) & saved),
     )
 
 
@@ -157,6 +187,8 @@ def results_of(
             result = Variable.make(outs[output.source], edge)
             for i in output.views:
                 _share_storage(leaves[trace.positions[i]], result)
+            if node is not None and output.source in trace.saved_outputs:
+                _note_version(node, result)
         elif kind == "array":
             result = outs[output.source]
         elif kind == "constant":
@@ -181,18 +213,22 @@ def _node(
     inputs = [leaves[i] for i in positions]
     node.edges = tuple([inputs[i].edge for i in trace.gradients_of])
     versions = []
+    saved_versions = []
     raws = []
-    for leaf in inputs:
+    for i, leaf in enumerate(inputs):
         if type(leaf) is Variable:
             raw = leaf.value
             if type(raw) is np.ndarray:
                 own = leaf.storage or leaf.own_storage()
                 versions.append((own, own.version, raw))
+                if i in trace.saved_inputs:
+                    saved_versions.append(versions[-1])
             raws.append(raw)
         else:
             raws.append(leaf)
     node.inputs = tuple(raws)
-    node.versions = tuple(versions)
+    node.input_versions = tuple(versions)
+    node.versions = tuple(saved_versions)
     node.order = next_order()
     node.hooks = None
     node.where = here()
@@ -203,6 +239,12 @@ def _node(
     else:
         node.metas = tuple(metas)
     return node
+
+
+def _note_version(node: CompiledFunction, result: Variable) -> None:
+    if type(result.value) is np.ndarray:
+        own = result.own_storage()
+        node.versions += ((own, own.version, result.value),)
 
 
 def _share_storage(source: Any, result: Variable) -> None:

@@ -190,15 +190,18 @@ class Gradient:
             edges = [variables[i].edge for i in live]
             found: dict[Edge, Any] = {}
             if isinstance(value, Variable) and has_edge(value):
-                ones = np.ones(value.shape, value.dtype)
+                ones = value.dtype.type(1.0)
+                if value.shape:
+                    ones = np.ones(value.shape, value.dtype)
                 engine = ExecutionEngine(
                     is_nested, restore if is_nested else None, is_nested
                 )
                 one = Variable.make(ones, None) if is_nested else ones
                 found = dict(engine.run_backward([(value.edge, one)], edges))
         gradients = [found.get(edge) for edge in edges]
-        return _unwrapped(result, all_leaves, variables, is_nested), [
-            _kept(g, all_leaves[i]) if is_nested else g
+        return _unwrapped(result, all_leaves, is_nested), [
+            # A gradient on the tape may be part of another, or read-only.
+            _kept(g, all_leaves[i]) if is_nested else None if g is None else np.array(g)
             for i, g in zip(live, gradients, strict=True)
         ]
 
@@ -264,7 +267,7 @@ def _raw(item: Any) -> Any:
     return item.value if isinstance(item, ArrayProtocol) else item
 
 
-def _unwrapped(result: Any, leaves: Any, variables: Any, is_nested: bool) -> Any:
+def _unwrapped(result: Any, leaves: Any, is_nested: bool) -> Any:
     """The result without the Variables that this transform has put in."""
     out, structure = flatten(result)
     if is_nested:
@@ -304,4 +307,4 @@ def _like(leaf: Any, g: Any) -> Any:
         return type(leaf).make(zeros if g is None else np.asarray(g), None)
     if isinstance(leaf, np.generic):
         return leaf.dtype.type(0 if g is None else g)
-    return np.zeros(leaf.shape, leaf.dtype) if g is None else np.array(g, leaf.dtype)
+    return np.zeros(leaf.shape, leaf.dtype) if g is None else g

@@ -160,7 +160,9 @@ class Traced:
                 return None
             self._stats.calls += 1
             gradients = dict(zip(recording.positions, recording.gradients, strict=True))
-            return result, [gradients[i] for i in wanted]
+            # On the tape, one gradient may be part of another, or read-only.
+            copies = [None if g is None else np.array(g) for g in map(gradients.get, wanted)]
+            return result, copies
         self._stats.calls += 1
         trace, (outs, saved) = found
         by_leaf: dict[int, Any] = {}
@@ -297,7 +299,7 @@ class Traced:
         ]
         for entry in self._cache:
             for made in entry.traces:
-                lines.append(f"  trace: {_first_line(made.module.text)}")
+                lines.append(f"  trace: {made.header}")
                 lines += [f"    guard: {guard}" for guard in made.names]
                 lines += [f"    guard: {guard} are as they were" for guard in made.functions]
                 lines += [f"    guard: {text}" for text in _value_guards(made)]
@@ -383,10 +385,6 @@ def _described(value: Any) -> str:
         return f"{value.name}: float"
     shape = ", ".join(map(str, value.shape))
     return f"{value.name}: {value.dtype}" + (f"[{shape}]" if value.kind == "array" else "")
-
-
-def _first_line(text: str) -> str:
-    return text.strip().splitlines()[0].strip('"')
 
 
 def _value_guards(trace: Trace) -> list[str]:

@@ -138,6 +138,8 @@ class Printer(astunparse.Unparser):  # type: ignore[misc]
             self.write("...")
         elif isinstance(value, (str, bytes)):
             self.write(quoted(value))
+        elif value != value:
+            raise ValueError("nan has no literal; write np.nan")
         elif isinstance(value, (float, complex)):
             self.write(repr(value).replace("e+", "e").replace("inf", "1e309"))
         else:

@@ -102,6 +102,8 @@ class Recorder:
     def cotangent(self, variable: Variable, value: Value) -> tuple[Variable, Value]:
         """A cotangent for an output: ones, as an input of the backward half."""
         ones = Variable.make(np.ones(variable.shape, variable.dtype), None)
+        if type(variable.value) is not np.ndarray:
+            ones = Variable.make(variable.dtype.type(1.0), None)
         return ones, self._define(ones.value, f"d{value.name or 'out'}")
 
     def refuse(self, reason: str) -> NoReturn:
@@ -144,7 +146,11 @@ class Recorder:
 
     def symbols(self, item: Any) -> Any:
         """The Values of the Variables and arrays in an argument."""
-        if isinstance(item, (ArrayProtocol, np.ndarray)):
+        if isinstance(item, ArrayProtocol):
+            if type(item.value) is np.ndarray or self.knows(item.value):
+                return self.value_of(item)
+            return item.value  # a number that depends on no input
+        if isinstance(item, np.ndarray):
             return self.value_of(item)
         kind = type(item)
         if kind is tuple or kind is list:
