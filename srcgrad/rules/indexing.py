@@ -29,13 +29,13 @@ def repeats_no_element(index):
     )
 
 
-def assigned_value_back(g, index, x_shape):
+def assigned_value_back(g, index):
     picked = g[index]
     if repeats_no_element(index):
         return picked
     # Where indices repeat, the last value stays: the others had no effect.
     order = np.reshape(np.arange(picked.size), picked.shape)
-    last = assign(np.full(x_shape, -1), index, order)[index]
+    last = assign(np.zeros_like(g, dtype=int), index, order)[index]
     return np.where(last == order, picked, 0.0)
 
 

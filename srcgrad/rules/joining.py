@@ -168,15 +168,17 @@ def tiled_back(g, A_shape, reps):
     return reshaped(np.sum(copies, axis=tuple(range(0, 2 * ndim, 2))), A_shape)
 
 
-def repeated_back(g, a_shape, repeats, axis):
+def repeated_back(g, a_shape, repeats, repeats_shape, axis):
     if axis is None:
-        flat = repeated_back(g, (math.prod(a_shape),), repeats, 0)
-        return reshaped(flat, a_shape)
+        size = math.prod(a_shape)
+        return reshaped(repeated_back(g, (size,), repeats, repeats_shape, 0), a_shape)
     axis %= len(a_shape)
-    if np.ndim(repeats) == 0:
-        split = (*a_shape[: axis + 1], repeats, *a_shape[axis + 1 :])
+    n, total = a_shape[axis], g.shape[axis]
+    if repeats_shape in ((), (1,)):
+        split = (*a_shape[: axis + 1], total // max(n, 1), *a_shape[axis + 1 :])
         return np.sum(np.reshape(g, split), axis=axis + 1)
-    source = np.repeat(np.arange(a_shape[axis]), repeats)
+    ends = np.cumsum(repeats)
+    source = np.searchsorted(ends, np.arange(total), side="right")
     return scatter(g, along(axis, source), a_shape)
 
 

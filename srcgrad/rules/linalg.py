@@ -226,9 +226,10 @@ def share_of_extreme(size, ord, axes):
 
 
 def matrix_norm_back(g, x, out, ord, axes):
-    if ord in (None, "fro", "f"):
+    by_name = isinstance(ord, str)
+    if ord is None or (by_name and ord != "nuc"):
         return x * (g / nonzero(out))
-    if ord in ("nuc", 2, -2):
+    if by_name or abs(ord) == 2:
         ends = (-2, -1)
         slope = slope_of_singular_values(np.moveaxis(x, axes, ends), ord)
         return g * np.moveaxis(slope, ends, axes)
@@ -243,8 +244,10 @@ def slope_of_singular_values(x, ord):
     # As with abs, a singular value that is zero up to rounding has the slope 0.
     rounding = np.finfo(s.dtype).eps * max(x.shape[-2:])
     u = u * columns(s > rounding * s[..., :1])
-    which = {2: slice(0, 1), -2: slice(-1, None), "nuc": slice(None)}[ord]
-    return u[..., which] @ vh[..., which, :]
+    if isinstance(ord, str):
+        return u @ vh
+    one = slice(0, 1) if ord > 0 else slice(-1, None)
+    return u[..., one] @ vh[..., one, :]
 
 
 def norm_back(g, x, x_shape, out, ord, axis, keepdims):
