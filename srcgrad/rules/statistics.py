@@ -93,7 +93,7 @@ def weights_along(weights, shape, axis):
         raise ValueError(
             "Shape of weights must be consistent with shape of a along specified axis."
         )
-    weights = np.transpose(weights, np.argsort(axes))
+    weights = np.transpose(weights, sorted(range(len(axes)), key=axes.__getitem__))
     return np.reshape(weights, [n if i in axes else 1 for i, n in enumerate(shape)])
 
 
@@ -108,7 +108,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 
 def percentile(a, q, axis=None, out=None, overwrite_input=False, *args, **kwargs):
-    q = q / 100.0 if type(q) in (int, float) else np.divide(q, 100.0)
+    q = np.divide(q, 100.0) if np.ndim(q) else q / 100.0
     return quantile(a, q, axis, out, overwrite_input, *args, **kwargs)
 
 
@@ -133,7 +133,7 @@ def quantile(
         raise ValueError("Quantiles must be in the range [0, 1]")
     shape = np.shape(a)
     ordered = in_order(a, axis)
-    below, above, fraction = place(q, ordered.shape[0] - 1)
+    below, above, fraction = place(q, ordered.shape[0] - 1, ordered.dtype)
     low, high = np.take(ordered, below, axis=0), np.take(ordered, above, axis=0)
     if np.ndim(q):
         fraction = np.reshape(fraction, np.shape(q) + (1,) * (ordered.ndim - 1))
@@ -143,15 +143,20 @@ def quantile(
     return np.reshape(result, np.shape(q) + kept_shape(shape, axis))
 
 
-def place(q, last):
+def place(q, last, dtype):
     """The indices on both sides of a quantile, and how far it is from the first."""
     if type(q) in (int, float):
-        below = min(math.floor(q * last), max(last - 1, 0))
-        return below, min(below + 1, last), q * last - below
+        position = q * last
+        below = min(math.floor(position), max(last - 1, 0))
+        return below, min(below + 1, last), position - below
     position = np.multiply(q, float(last))
     below = np.minimum(np.floor(position), max(last - 1, 0))
     above = np.minimum(below + 1, last)
-    return cast(below, int), cast(above, int), position - below
+    fraction = position - below
+    # A number adapts to the data, also while it is traced: then it is in a Variable.
+    if type(getattr(q, "value", q)) is float:
+        fraction = cast(fraction, dtype)
+    return cast(below, int), cast(above, int), fraction
 
 
 def in_order(a, axis):
