@@ -50,8 +50,8 @@ def reduced_axes(ndim, axis=None):
 def reduced_size(shape, axis=None):
     """How many elements a reduction over ``axis`` combines into one."""
     size = 1
-    for axis in reduced_axes(len(shape), axis):
-        size *= shape[axis]
+    for reduced in reduced_axes(len(shape), axis):
+        size *= shape[reduced]
     return size
 
 

@@ -12,6 +12,12 @@ def conj(x):
     return np.conjugate(x) if is_complex(x) else x
 
 
+def adjoint(x):
+    """Return the conjugate transpose of each matrix; for real data it is a view."""
+    x = conj(x)
+    return x.T if x.ndim == 2 else np.swapaxes(x, -1, -2)
+
+
 def is_complex(x):
     """Whether the dtype is complex; decided without looking at the value.
 

@@ -9,14 +9,9 @@ import math
 import numpy as np
 
 from srcgrad.rules.broadcasting import expand_reduced, reduced_axes
-from srcgrad.rules.complexes import conj, is_complex
+from srcgrad.rules.complexes import adjoint, conj, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant, defvjp
-
-
-def H(x):  # noqa: N802 - the mathematical sign
-    """The conjugate transpose of each matrix of a stack; for real data a view."""
-    return np.swapaxes(conj(x), -1, -2)
 
 
 def columns(x):
@@ -50,26 +45,26 @@ def solved_vectors(a, b_shape, b):
 
 
 def solve_left(g, a, b_shape, out):
-    g = solved_vectors(H(a), b_shape, g)
+    g = solved_vectors(adjoint(a), b_shape, g)
     if len(b_shape) == 1:
         return -rows(g) * columns(conj(out))
-    return -(g @ H(out))
+    return -(g @ adjoint(out))
 
 
 def solve_right(g, a, b_shape):
-    return solved_vectors(H(a), b_shape, g)
+    return solved_vectors(adjoint(a), b_shape, g)
 
 
 def inverted_back(g, out):
-    inverse = H(out)
+    inverse = adjoint(out)
     return -(inverse @ g @ inverse)
 
 
 def pseudo_inverted_back(g, a, out):
     """Golub and Pereyra's formula, which holds as long as the rank stays the same."""
-    p, g = H(out), H(g)
+    p, g = adjoint(out), adjoint(g)
     left, right = g @ out @ p, p @ out @ g
-    within = p @ H(g) @ p
+    within = p @ adjoint(g) @ p
     return left - a @ (out @ left) + right - (right @ out) @ a - within
 
 
@@ -85,12 +80,12 @@ def log_determinant_back(g, a, out):
     if is_complex(a):
         sign, _ = out
         of_log = of_log - 1j * np.imag(np.conjugate(of_sign) * sign)
-    return scalars(of_log) * H(np.linalg.inv(a))
+    return scalars(of_log) * adjoint(np.linalg.inv(a))
 
 
 defvjp(
     np.linalg.det,
-    a=lambda g, a, out: scalars(g * conj(out)) * H(np.linalg.inv(a)),
+    a=lambda g, a, out: scalars(g * conj(out)) * adjoint(np.linalg.inv(a)),
 )
 defvjp(np.linalg.slogdet, a=log_determinant_back)
 defconstant(np.linalg.matrix_rank)
@@ -99,11 +94,11 @@ defconstant(np.linalg.matrix_rank)
 
 
 def symmetric(x):
-    return (x + H(x)) * 0.5
+    return (x + adjoint(x)) * 0.5
 
 
 def skew(x):
-    return x - H(x)
+    return x - adjoint(x)
 
 
 def over_gaps(x, values):
@@ -118,12 +113,12 @@ def over_gaps(x, values):
 
 
 def cholesky_back(g, out, upper):
-    lower, g = (H(out), H(g)) if upper else (out, g)
+    lower, g = (adjoint(out), adjoint(g)) if upper else (out, g)
     # The lower triangle with half of the diagonal.
-    half = H(lower) @ g
+    half = adjoint(lower) @ g
     half = (np.tril(half) + np.tril(half, -1)) * 0.5
-    left = np.linalg.solve(H(lower), half)
-    return symmetric(H(np.linalg.solve(H(lower), H(left))))
+    left = np.linalg.solve(adjoint(lower), half)
+    return symmetric(adjoint(np.linalg.solve(adjoint(lower), adjoint(left))))
 
 
 def qr_back(g, out, a_shape, mode):
@@ -136,22 +131,22 @@ def qr_back(g, out, a_shape, mode):
             f"that are not wider than high, not for mode={mode!r} and shape {a_shape}"
         )
     (of_q, of_r), (q, r) = g, out
-    inner = r @ H(of_r) - H(of_q) @ q
+    inner = r @ adjoint(of_r) - adjoint(of_q) @ q
     below = np.tril(inner, -1)
-    both = below + H(below) + np.triu(np.tril(np.real(inner)))
-    return H(np.linalg.solve(r, H(of_q + q @ both)))
+    both = below + adjoint(below) + np.triu(np.tril(np.real(inner)))
+    return adjoint(np.linalg.solve(r, adjoint(of_q + q @ both)))
 
 
 def eigh_back(g, out):
     (of_values, of_vectors), (values, vectors) = g, out
-    back = H(vectors)
+    back = adjoint(vectors)
     inner = over_gaps(back @ of_vectors, values)
     return symmetric(vectors @ (inner @ back + rows(of_values) * back))
 
 
 def eigenvalues_back(g, a, UPLO):
     _, vectors = np.linalg.eigh(a, UPLO)
-    return (vectors * columns(g)) @ H(vectors)
+    return (vectors * columns(g)) @ adjoint(vectors)
 
 
 def svd_back(g, a, a_shape, out, full_matrices, compute_uv, hermitian):
@@ -170,17 +165,17 @@ def svd_back(g, a, a_shape, out, full_matrices, compute_uv, hermitian):
 
 def decomposed_back(g, out, m, n):
     (of_u, of_s, of_vh), (u, s, vh) = g, out
-    skew_u, skew_v = skew(H(u) @ of_u), skew(vh @ H(of_vh))
+    skew_u, skew_v = skew(adjoint(u) @ of_u), skew(vh @ adjoint(of_vh))
     inner = over_gaps(skew_u * columns(s) + rows(s) * skew_v, s * s)
     if is_complex(u):
         of_s = of_s + np.diagonal(skew_u, 0, -2, -1) / (2.0 * nonzero(s))
     of_a = u @ (inner @ vh + rows(of_s) * vh)
     if m > n:
         beyond = of_u / columns(nonzero(s))
-        of_a = of_a + (beyond - u @ (H(u) @ beyond)) @ vh
+        of_a = of_a + (beyond - u @ (adjoint(u) @ beyond)) @ vh
     if n > m:
         beyond = of_vh / rows(nonzero(s))
-        of_a = of_a + u @ (beyond - (beyond @ H(vh)) @ vh)
+        of_a = of_a + u @ (beyond - (beyond @ adjoint(vh)) @ vh)
     return of_a
 
 

@@ -7,15 +7,9 @@ import operator
 import numpy as np
 
 from srcgrad.rules.broadcasting import reshaped
-from srcgrad.rules.complexes import conj
+from srcgrad.rules.complexes import adjoint, conj
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defvjp
-
-
-def adjoint(x):
-    """The conjugate transpose of each matrix; for real data a view."""
-    x = conj(x)
-    return x.T if x.ndim == 2 else np.swapaxes(x, -1, -2)
 
 
 def column(x):

@@ -113,10 +113,10 @@ def _needs_of(vjp: Function, known: set[str | None], name: str) -> tuple[str, ..
     _, *needs = inspect.signature(vjp).parameters
     for need in needs:
         base, _, metadata = need.rpartition("_")
-        if need != "out" and need not in known:
-            if metadata not in METADATA or base not in known:
-                raise TypeError(
-                    f"defvjp({name}): the rule asks for {need!r}, which is neither "
-                    f"`out`, nor an argument, nor its _{', _'.join(METADATA)}"
-                )
+        is_metadata = metadata in METADATA and base in known
+        if need != "out" and need not in known and not is_metadata:
+            raise TypeError(
+                f"defvjp({name}): the rule asks for {need!r}, which is neither "
+                f"`out`, nor an argument, nor its _{', _'.join(METADATA)}"
+            )
     return tuple(needs)

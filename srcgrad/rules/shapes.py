@@ -112,7 +112,7 @@ def undiagonal(g, shape, offset=0, axis1=0, axis2=1):
     batch = tuple(n for axis, n in enumerate(shape) if axis not in axes)
     rows, columns = (shape[axis] for axis in axes)
     start = offset if offset >= 0 else -offset * columns
-    stop = start + g.shape[-1] * (columns + 1)
+    stop = min(start + g.shape[-1] * (columns + 1), rows * columns)
     index = along(len(batch), slice(start, stop, columns + 1))
     flat = scatter(g, index, (*batch, rows * columns))
     out = np.reshape(flat, (*batch, rows, columns))
