@@ -251,12 +251,19 @@ FREED = (
 
 
 def _restore(restore: Any, raw: Any, place: Any) -> Any:
-    if type(raw) in (tuple, list):
-        places = place if isinstance(place, (list, tuple)) else [None] * len(raw)
-        return type(raw)(
-            _restore(restore, r, p) for r, p in zip(raw, places, strict=True)
+    if isinstance(raw, (tuple, list)):
+        places = place if type(place) in (list, tuple) else [None] * len(raw)
+        # An edge is a tuple too, but a value with one edge is no sequence.
+        return sequence_like(
+            raw, [_restore(restore, r, p) for r, p in zip(raw, places, strict=True)]
         )
     return restore(raw, place)
+
+
+def sequence_like(sequence: Any, elements: list[Any]) -> Any:
+    """A tuple, list or named tuple of other elements."""
+    kind = type(sequence)
+    return kind(*elements) if hasattr(kind, "_fields") else kind(elements)
 
 
 _node_classes: dict[Primitive, type[RuleFunction]] = {}
@@ -298,7 +305,7 @@ def apply(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         _refuse_without_rule(function, live)
     recorder = state.recorder
     if recorder is not None:
-        recorder.about_to(function, args, kwargs)
+        args, kwargs = recorder.about_to(function, args, kwargs)
     raw = function(*raw_args, **raw_kwargs)
     node: RuleFunction | None = None
     edge: Any = None
@@ -325,8 +332,8 @@ def take(item: Any, variables: list[Any]) -> Any:
         variables.append(item)
         return item.value
     kind = type(item)
-    if kind is tuple or kind is list:
-        return kind([take(element, variables) for element in item])
+    if isinstance(item, (tuple, list)):
+        return sequence_like(item, [take(element, variables) for element in item])
     if kind is slice:
         start, stop, step = item.start, item.stop, item.step
         return slice(*(take(part, variables) for part in (start, stop, step)))
@@ -371,8 +378,7 @@ def wrap_result(raw: Any, cls: type[Any], edge: Any) -> Any:
             carries = edge is VOLATILE or (edge is not None and is_inexact(element))
             own = edge if edge is VOLATILE else (edge[0], number) if carries else None
             outs.append(wrap_result(element, cls, own))
-        is_namedtuple = hasattr(raw, "_fields")
-        return type(raw)(*outs) if is_namedtuple else type(raw)(outs)
+        return sequence_like(raw, outs)
     return raw
 
 

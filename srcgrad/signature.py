@@ -49,13 +49,20 @@ def signature_of(
             key.append(float)
         elif isinstance(leaf, np.generic):
             key.append(kind if leaf.dtype.kind in "fciub" else (kind, leaf))
-        elif kind is complex:
-            key.append((kind, repr(leaf)))  # -0j equals 0j, but is another number
         else:
-            key.append((kind, leaf))
+            key.append(_static(leaf))
     if len(set(arrays)) != len(arrays):
         key.append(tuple(map(arrays.index, arrays)))
     return Signature(tuple(key), leaves, structure)
+
+
+def _static(leaf: Any) -> Any:
+    """The key of a leaf whose value is part of the signature."""
+    if type(leaf) is complex:
+        return complex, repr(leaf)  # -0j equals 0j, but is another number
+    if type(leaf) is slice:  # not hashable before Python 3.12
+        return slice, *map(_static, (leaf.start, leaf.stop, leaf.step))
+    return type(leaf), leaf
 
 
 def is_dynamic(leaf: Any) -> bool:

@@ -105,7 +105,7 @@ class Traced:
         limit = config.max_traces if max_traces is None else max_traces
         self._cache = Cache(limit)
         self._stats = Stats()
-        self._options = {"verify": verify, "max_traces": max_traces}
+        self._unkeyed: str | None = None
         if hasattr(function, "__name__"):
             functools.update_wrapper(self, function, updated=())
         self.__wrapped__ = function
@@ -178,7 +178,8 @@ class Traced:
         """A trace and what its forward gave; or the entry to extend; or None."""
         try:
             entry = self._cache.get(signature.key)
-        except TypeError:  # a static argument that cannot be hashed
+        except TypeError as error:  # a static argument that cannot be hashed
+            self._unkeyed = f"an argument cannot be part of the cache's key: {error}"
             return None
         if entry is None:
             return self._cache.make(signature.key)
@@ -307,6 +308,8 @@ class Traced:
                 lines.append(f"  last miss: {entry.last_miss}")
             if entry.refusal is not None:
                 lines.append(f"  on the tape: {entry.refusal}")
+        if self._unkeyed is not None:
+            lines.append(f"  on the tape: {self._unkeyed}")
         return "\n".join(lines)
 
     def clear(self) -> None:

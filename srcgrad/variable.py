@@ -302,7 +302,9 @@ class Variable(ArrayProtocol):
                 f"({describe(here())})"
             )
         if state.recorder is not None:
-            state.recorder.escapes(self, "__array__")
+            if self.shape:
+                state.recorder.escapes(self, "__array__")
+            self.item()
         return np.array(self.value, dtype=dtype, copy=copy)
 
     def item(self, *index: Any) -> Any:

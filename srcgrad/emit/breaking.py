@@ -131,10 +131,9 @@ def _subscript(tree: gast.Subscript, indent: int, column: int, trail: int) -> st
 
 
 def _attribute(tree: gast.Attribute, indent: int, column: int, trail: int) -> str:
-    value = text(tree.value, ATOM)
-    end = text(tree)[len(value) :]
     if isinstance(tree.value, gast.Constant):
-        return value + end
+        return text(tree)
+    end = f".{tree.attr}"
     return fitted(tree.value, indent, column, trail + len(end), ATOM) + end
 
 

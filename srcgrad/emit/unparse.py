@@ -142,8 +142,9 @@ def bare(tree: gast.expr) -> str:
 
 def docstring(value: str) -> str:
     """A string in triple quotes, its line breaks kept."""
-    lines = (repr(line)[1:-1].replace("\\'", "'") for line in value.split("\n"))
-    body = "\n".join(lines)
+    # With a double quote in it, `repr` takes single quotes, and escapes these only.
+    lines = (repr(f'"{line}')[2:-1] for line in value.split("\n"))
+    body = "\n".join(lines).replace("\\'", "'")
     if '"""' in body or body.endswith('"'):
         body = body.replace('"', '\\"')
     return f'"""{body}"""'

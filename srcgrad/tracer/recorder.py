@@ -5,6 +5,7 @@ itself. What it cannot write down it refuses, and the call stays on the tape.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,7 +16,6 @@ from srcgrad.graph import Graph, Location, Node, Value
 from srcgrad.guards import expect
 from srcgrad.primitives import DATA_DEPENDENT, METADATA_FUNCTIONS
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.variable import Variable
 
@@ -118,11 +118,37 @@ class Recorder:
         """Whether an array is the value of something recorded."""
         return id(raw) in self._values
 
-    def about_to(self, function: Callable[..., Any], args: Any, kwargs: Any) -> None:
-        """Refuse what is not known to be pure, before it runs."""
-        if function not in PRIMITIVES and function not in COMPOSITIONS:
+    def about_to(
+        self, function: Callable[..., Any], args: Any, kwargs: Any
+    ) -> tuple[Any, Any]:
+        """Refuse what is not known to be pure, before it runs.
+
+        Returns the arguments, with options taken out of the graph: a float argument of
+        the traced function may be the ``ord`` of a norm, and no rule can follow that.
+        """
+        primitive = PRIMITIVES.get(function)
+        if primitive is None:
             name = getattr(function, "__name__", repr(function))
             self.refuse(f"{name} is not known to be free of effects")
+        if primitive.rules:
+            operands = primitive.rules.keys() | primitive.without
+            names = tuple(primitive.parameters)
+            if primitive.variadic is None:
+                args = tuple(
+                    arg if name in operands else self._option(arg)
+                    for name, arg in zip_longest(names[: len(args)], args)
+                )
+            kwargs = {
+                name: arg if name in operands else self._option(arg)
+                for name, arg in kwargs.items()
+            }
+        return args, kwargs
+
+    def _option(self, item: Any) -> Any:
+        """A number that is an option rather than an operand: its value, guarded."""
+        if isinstance(item, ArrayProtocol) and type(item.value) is float:
+            return float(item)  # type: ignore[arg-type]
+        return item
 
     def saw(
         self, function: Callable[..., Any], args: Any, kwargs: Any, out: Any

@@ -42,7 +42,7 @@ def leave_broadcasts_lazy(graph: Graph) -> Graph:
 
 
 def _narrowed(node: Node, rewriter: Rewriter) -> Term | None:
-    if node.function is np.sum:
+    if node.function is np.sum and node.args:
         return _sum_of_repeats(node, rewriter)
     operands = _operands(node)
     sources = tuple(_source(arg, rewriter) for arg in operands)
@@ -61,7 +61,7 @@ def _operands(node: Node) -> tuple[Any, ...]:
 def _source(item: Any, rewriter: Rewriter) -> Any:
     """The smallest value that broadcasts to the same."""
     while isinstance(item, Value):
-        node = rewriter.definition.get(item)
+        node = rewriter.maker(item)
         if node is None or node.function not in WIDENING:
             break
         source = node.args[0]
@@ -110,7 +110,7 @@ def _call(function: Function, terms: tuple[Any, ...], out: Value) -> Term | None
 def _sum_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:
     """``sum(broadcast_to(x, shape)) -> x * n``; of zeros the sign may be another."""
     given, out, wide = arguments(node), node.out, node.args[0]
-    inner = rewriter.definition.get(wide)
+    inner = rewriter.maker(wide)
     assert isinstance(out, Value)
     if inner is None or inner.function is not np.broadcast_to:
         return None

@@ -45,7 +45,7 @@ def simplify_calls(graph: Graph) -> Graph:
 
 def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
     rule = RULES.get(node.function)
-    return rule(node, rewriter) if rule else None
+    return rule(node, rewriter) if rule and node.args else None
 
 
 def mean(node: Node, _: Rewriter) -> Term | None:
@@ -69,7 +69,7 @@ def mean(node: Node, _: Rewriter) -> Term | None:
 
 def sum_of_product(node: Node, rewriter: Rewriter) -> Term | None:
     """``sum(x * a) -> sum(x) * a`` for a number ``a``."""
-    out, product = node.out, rewriter.definition.get(node.args[0])
+    out, product = node.out, rewriter.maker(node.args[0])
     assert isinstance(out, Value)
     if (
         product is None
@@ -91,7 +91,7 @@ def transpose(node: Node, rewriter: Rewriter) -> Term | None:
     axes, source = _permutation(node), node.args[0]
     if axes is None:
         return None
-    inner = rewriter.definition.get(source)
+    inner = rewriter.maker(source)
     before = _permutation(inner) if inner and inner.function in TRANSPOSES else None
     if inner and before is not None:
         source, axes = inner.args[0], tuple(before[axis] for axis in axes)
@@ -136,7 +136,7 @@ def reshape(node: Node, rewriter: Rewriter) -> Term | None:
         return None
     if source.shape == out.shape:
         return Term(source)
-    inner = rewriter.definition.get(source)
+    inner = rewriter.maker(source)
     if inner is None or inner.function not in RESHAPES or not _is_in_order(inner):
         return None
     source = inner.args[0]
@@ -157,7 +157,7 @@ def to_dtype(node: Node, rewriter: Rewriter) -> Term | None:
         return None
     if source.dtype == out.dtype:
         return Term(source)
-    inner = rewriter.definition.get(source)
+    inner = rewriter.maker(source)
     if inner is None or inner.function is not cast:
         return None
     first = inner.args[0]

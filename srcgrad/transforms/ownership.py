@@ -121,7 +121,7 @@ def _with_copies(
 
 
 def _copy_of(node: Node, value: Value, copy: Value) -> Node:
-    if node.function is np.broadcast_to and isinstance(node.args[0], Value):
+    if node.function is np.broadcast_to and node.args:
         # Four times as fast as a copy of the broadcast array (NumPy 2.4).
         return Node(np.full, (value.shape, node.args[0]), out=copy, where=node.where)
     return Node(np.copy, (value,), out=copy, where=node.where)

@@ -102,7 +102,7 @@ class Rules:
 def _head(item: Any, rewriter: Rewriter) -> Any:
     """What a first look tells of an operand: its function, or that it is a number."""
     if isinstance(item, Value):
-        node = rewriter.definition.get(item)
+        node = rewriter.maker(item)
         # Other functions are all the same to a pattern, and would fill its memory.
         return node.function if node and isinstance(node.function, np.ufunc) else None
     return NUMBER if is_number(item) else type(item)
@@ -162,7 +162,7 @@ class _Match:
         )
 
     def _is_call(self, pattern: Pattern, item: Any) -> bool:
-        node = self.rewriter.definition.get(item) if isinstance(item, Value) else None
+        node = self.rewriter.maker(item)
         if node is None or node.function is not pattern.ufunc or node.kwargs:
             return False
         self.inner.append(item)

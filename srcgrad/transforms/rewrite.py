@@ -117,10 +117,10 @@ def arguments(node: Node) -> dict[str, Any]:
     """The arguments by NumPy's names of them, defaults filled in."""
     names = _parameters_of(node.function)
     bound = {**names, **dict(zip(names, node.args, strict=False)), **node.kwargs}
-    for name, default in NO_VALUE.items():
-        if bound.get(name) is np._NoValue:
-            bound[name] = default
-    return bound
+    return {
+        name: NO_VALUE.get(name) if item is np._NoValue else item
+        for name, item in bound.items()
+    }
 
 
 @functools.lru_cache(maxsize=4096)
@@ -144,7 +144,19 @@ def substitute(node: Node, replaced: Mapping[Value, Any]) -> Node:
 def with_nodes(
     graph: Graph, nodes: Iterable[Node], replaced: Mapping[Value, Value]
 ) -> Graph:
-    """The graph with other nodes, and with replaced results."""
+    """The graph with other nodes, and with replaced results.
+
+    If what was replaced had a name, and what replaces it has none, it keeps the name.
+    """
+    given = {*graph.inputs, *graph.cotangents, *graph.constants}
+    named = {
+        new: replace(new, name=old.name)
+        for old, new in replaced.items()
+        if old.name and not new.name and new not in given
+    }
+    if named:
+        nodes = [_renamed(node, named) for node in nodes]
+        replaced = {old: named.get(new, new) for old, new in replaced.items()} | named
     return replace(
         graph,
         nodes=tuple(nodes),
@@ -154,6 +166,14 @@ def with_nodes(
             for value in graph.gradients
         ),
     )
+
+
+def _renamed(node: Node, named: Mapping[Value, Value]) -> Node:
+    node = substitute(node, named)
+    if named.keys().isdisjoint(node.results):
+        return node
+    outs = tuple(named.get(value, value) for value in node.results)
+    return replace(node, out=outs if isinstance(node.out, tuple) else outs[0])
 
 
 # ----- Terms -----
@@ -230,7 +250,7 @@ def rewrite(graph: Graph, simplify: Simplifier) -> Graph:
     """Offer each node to ``simplify``, new ones too, and put its Terms in their place.
 
     A Term is refused where it would not be of the same kind, shape and dtype, or where
-    the caller could tell it by its memory. Nodes that nobody wants any more are dropped.
+    the caller could tell it by its memory. Nodes that nobody wants any more go.
     """
     return Rewriter(graph, simplify).run()
 
@@ -238,7 +258,7 @@ def rewrite(graph: Graph, simplify: Simplifier) -> Graph:
 class Rewriter:
     """The state of ``rewrite``: the new nodes so far.
 
-    ``definition`` gives the node that defines a Value, ``uses`` how many want it.
+    ``definition`` gives the node that defines a Value, ``uses`` how many want that.
     """
 
     def __init__(self, graph: Graph, simplify: Simplifier) -> None:
@@ -267,6 +287,11 @@ class Rewriter:
 
     def _is_live(self, node: Node) -> bool:
         return any(self.uses[value] for value in node.results) or has_effect(node)
+
+    def maker(self, item: Any) -> Node | None:
+        """The node that defines an operand; None if none does, or with keywords only."""
+        node = self.definition.get(item) if isinstance(item, Value) else None
+        return node if node and node.args else None
 
     def place(self, node: Node) -> None:
         """Add a node, in its simplest form."""
