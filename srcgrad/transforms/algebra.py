@@ -60,6 +60,8 @@ SIGNS = Rules(
 EXACT = Rules(
     (lambda x: np.conjugate(x), lambda x: x),
     (lambda x: np.square(x), lambda x: x * x),
+    (lambda x, y: -x * -y, lambda x, y: x * y),
+    (lambda x, y: -x / -y, lambda x, y: x / y),
     # Units
     (lambda x: x * 1, lambda x: x),
     (lambda x: x / 1, lambda x: x),

@@ -12,6 +12,7 @@ return y
 array([1., 1.])
 """
 
+import operator
 from dataclasses import replace
 from typing import Any
 
@@ -22,11 +23,10 @@ from srcgrad.guards import expect
 from srcgrad.primitives import VIEWS, is_elementwise, is_pure
 from srcgrad.transforms.rewrite import exposed, substitute
 
-# Functions besides ufuncs and views that warn of nothing but floating-point errors.
-# A warning must come at every call, not once when the code is made.
-QUIET = frozenset(
-    {np.sum, np.prod, np.max, np.min, np.where, np.concatenate, np.stack, np.matmul}
-)
+# Besides ufuncs, what warns of nothing but floating-point errors. Any other warning
+# must come at every call, not once when the code is made.
+QUIET = VIEWS | {np.sum, np.prod, np.max, np.min, np.where, np.concatenate, np.stack}
+QUIET |= {np.matmul, operator.getitem}
 # Lazy as it is, it takes less room.
 LAZY = frozenset({np.broadcast_to, np.broadcast_arrays})
 
@@ -70,7 +70,7 @@ def _is_foldable(node: Node, constants: dict[Value, Any]) -> bool:
         return False
     size, sizes = np.prod(out.shape), [constants[c].size for c in node.inputs]
     return (
-        (is_elementwise(function) or function in VIEWS or function in QUIET)
+        (is_elementwise(function) or function in QUIET)
         and (bool(sizes) or size == 1)  # arange(5) says it better than its elements
         and bool(size <= max(LARGE, *sizes, 0))
     )

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from srcgrad.graph import Function, Graph, Location, Node, Value, map_values
+from srcgrad.graph import Function, Graph, Location, Node, Value, map_values, values_in
 from srcgrad.primitives import NO_VALUE, STEPS, is_pure, may_view, parameters_of
 from srcgrad.updates import is_basic
 
@@ -289,7 +289,7 @@ class Rewriter:
         return any(self.uses[value] for value in node.results) or has_effect(node)
 
     def maker(self, item: Any) -> Node | None:
-        """The node that defines an operand; None if none does, or with keywords only."""
+        """The node that makes an operand; None if none does, or with keywords only."""
         node = self.definition.get(item) if isinstance(item, Value) else None
         return node if node and node.args else None
 
@@ -307,10 +307,9 @@ class Rewriter:
                     self.uses[term.out] += self.uses[out]
                     self._release(node)
                     return
-                new = self._built(term, out, node.where)
-                self.uses.update(new.inputs)
+                self._retain(term)
                 self._release(node)
-                node = new
+                node = self._built(term, out, node.where)
             self.definition[out] = node
         self.nodes.append(node)
 
@@ -330,12 +329,24 @@ class Rewriter:
                 if arg.function is not None and arg.out not in self.definition:
                     if out in self.decisive:
                         self.decisive.add(arg.out)
-                    inner = self._built(arg, arg.out, where)
-                    self.uses.update(inner.inputs)
-                    self.place(inner)
+                    self.place(self._built(arg, arg.out, where))
                 arg = self.replaced.get(arg.out, arg.out)
             args.append(arg)
         return Node(term.function, tuple(args), term.kwargs, out, where)
+
+    def _retain(self, term: Term) -> None:
+        """Note what a Term wants, and what the new Values in it do."""
+        seen = {term.out}
+        new = [term]
+        while new:
+            for arg in new.pop().args:
+                if isinstance(arg, Term):
+                    self.uses[arg.out] += 1
+                    if arg.function is not None and arg.out not in seen:
+                        seen.add(arg.out)
+                        new.append(arg)
+                else:
+                    self.uses.update(values_in(arg))
 
     def _release(self, node: Node) -> None:
         """Take back what a node wanted, and all that is wanted no more for that."""

@@ -1,0 +1,114 @@
+"""Graphs from plain functions: ``record`` writes one down, ``run`` evaluates it."""
+
+import numpy as np
+
+from srcgrad.graph import Graph, Node, Value, map_values
+from srcgrad.protocols import ArrayProtocol
+
+KINDS = {np.ndarray: "array", float: "float"}
+
+
+def value_of(raw, name=None):
+    """A Value for what NumPy gave."""
+    kind = KINDS.get(type(raw), "scalar")
+    return Value(np.shape(raw), np.result_type(raw), name, kind)
+
+
+class Recorded(ArrayProtocol):
+    """Something that notes, in a list, all that NumPy does to it."""
+
+    def __init__(self, raw, value, nodes):
+        self.value, self.meta, self.nodes = raw, value, nodes
+
+    def _call(self, function, args, kwargs):
+        def each(item, what):
+            if isinstance(item, Recorded):
+                return what(item)
+            if isinstance(item, tuple | list):
+                return type(item)(each(element, what) for element in item)
+            return item
+
+        def all_of(what):
+            return [each(arg, what) for arg in args], {
+                key: each(arg, what) for key, arg in kwargs.items()
+            }
+
+        raw_args, raw_kwargs = all_of(lambda item: item.value)
+        raw = function(*raw_args, **raw_kwargs)
+        new_args, new_kwargs = all_of(lambda item: item.meta)
+        several = isinstance(raw, tuple | list)
+        outs = tuple(map(value_of, raw)) if several else value_of(raw)
+        self.nodes.append(Node(function, tuple(new_args), new_kwargs, outs))
+        if several:
+            return [Recorded(r, o, self.nodes) for r, o in zip(raw, outs, strict=True)]
+        return Recorded(raw, outs, self.nodes)
+
+
+def record(function, inputs, cotangents=(), constants=()):
+    """The graph of ``function(*inputs, *cotangents, *constants)``.
+
+    It returns the outputs; with cotangents, the outputs and the gradients.
+    """
+    nodes = []
+
+    def given(raws, names):
+        pairs = zip(raws, names, strict=False)
+        return [Recorded(raw, value_of(raw, name), nodes) for raw, name in pairs]
+
+    def values(items):
+        return tuple(None if item is None else item.meta for item in items)
+
+    x, g, c = given(inputs, "xyzuvw"), given(cotangents, "gh"), given(constants, "cde")
+    result = function(*x, *g, *c)
+    outputs, gradients = result if cotangents else (result, ())
+    held = {item.meta: item.value for item in c}
+    return Graph(
+        values(x), tuple(nodes), values(outputs), values(g), values(gradients), held
+    )
+
+
+def run(graph, inputs, cotangents=()):
+    """Evaluate a graph: its outputs and its gradients."""
+    known = dict(graph.constants)
+    known.update(zip(graph.inputs, inputs, strict=True))
+    known.update(zip(graph.cotangents, cotangents, strict=True))
+    for node in graph.nodes:
+        args = [map_values(known.__getitem__, arg) for arg in node.args]
+        out = node.function(*args, **map_values(known.__getitem__, dict(node.kwargs)))
+        if node.out is None:
+            assert out, f"guard failed: {node}"
+        elif isinstance(node.out, tuple):
+            known.update(zip(node.out, out, strict=True))
+        else:
+            known[node.out] = out
+        for value in node.results:
+            seen = value_of(known[value])
+            assert (seen.shape, seen.dtype, seen.kind) == (
+                value.shape,
+                value.dtype,
+                value.kind,
+            ), f"{node} gave {known[value]!r}"
+    outputs = tuple(known[value] for value in graph.outputs)
+    return outputs, tuple(g if g is None else known[g] for g in graph.gradients)
+
+
+def run_split(halves, inputs, cotangents):
+    """Evaluate both halves of a graph as the generated functions would."""
+    forward = halves.forward
+    both = Graph(
+        forward.inputs,
+        forward.nodes,
+        forward.outputs + halves.saved,
+        constants=forward.constants,
+    )
+    results, _ = run(both, inputs)
+    n = len(forward.outputs)
+    outputs, saved = results[:n], results[n:]
+    if halves.backward is None:
+        return outputs, (), saved
+    return outputs, run(halves.backward, saved, cotangents)[1], saved
+
+
+def text(graph):
+    """The lines of a graph."""
+    return str(graph).splitlines()

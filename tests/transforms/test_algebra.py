@@ -1,0 +1,219 @@
+"""Algebra: what each formula becomes, and that the numbers stay."""
+
+from operator import neg
+
+import numpy as np
+import pytest
+
+from srcgrad.graph import Graph, Node
+from srcgrad.guards import expect
+from srcgrad.transforms.algebra import simplify_algebra
+from tests.transforms.interpret import record, run, text, value_of
+
+rng = np.random.default_rng(0)
+x, y, s = rng.normal(size=(2, 3)), rng.normal(size=(2, 3)), np.float64(1.7)
+
+# A formula of two arrays and a scalar, and the lines that it becomes.
+CHANGED = {
+    "signs cancel": (lambda x, y, s: neg(neg(x)) + y, "t = add(x, y)"),
+    "minus a negative": (lambda x, y, s: x - -y, "t = add(x, y)"),
+    "plus a negative": (lambda x, y, s: -x + y, "t = subtract(y, x)"),
+    "signs of a product": (lambda x, y, s: (-x) * (-y), "t = multiply(x, y)"),
+    "square": (lambda x, y, s: x**2, "t = multiply(x, x)"),
+    "np.square": (lambda x, y, s: np.square(x), "t = multiply(x, x)"),
+    "float square": (lambda x, y, s: x**2.0, "t = multiply(x, x)"),
+    "reciprocal": (lambda x, y, s: x**-1, "t = divide(1.0, x)"),
+    "unit power": (lambda x, y, s: x**1 * y, "t = multiply(x, y)"),
+    "units": (lambda x, y, s: (1.0 * x / 1 - 0.0) * y, "t = multiply(x, y)"),
+    "minus one": (lambda x, y, s: x * -1.0, "t = negative(x)"),
+    "real": (lambda x, y, s: np.conjugate(x) * y, "t = multiply(x, y)"),
+    "numbers": (lambda x, y, s: x * 2.0 * 3.0, "t = multiply(x, 6.0)"),
+    "numbers, left": (lambda x, y, s: 3.0 * (2.0 * x), "t = multiply(x, 6.0)"),
+    "divisors": (lambda x, y, s: x / 4 / 8, "t = divide(x, 32)"),
+    "exact ratio": (lambda x, y, s: x * 2.0 / 96, "t = divide(x, 48.0)"),
+    "exact ratio, turned": (lambda x, y, s: x / 96 * 2.0, "t = divide(x, 48.0)"),
+    "exact factor": (lambda x, y, s: x * 6.0 / 3, "t = multiply(x, 2.0)"),
+    "other ratio": (lambda x, y, s: x * 3.0 / 4.0, "t = multiply(x, 0.75)"),
+    "all gone": (lambda x, y, s: x / 96 * 96 + y, "t = add(x, y)"),
+    "sign into number": (lambda x, y, s: -(x * 2.0), "t = multiply(x, -2.0)"),
+    "number over": (lambda x, y, s: 3.0 / x * 2.0, "t = divide(6.0, x)"),
+    "scalar ratio": (lambda x, y, s: s * 2.0 / 96 * x, "t = divide(s, 48.0)"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_formulas(name):
+    formula, line = CHANGED[name]
+    graph = record(lambda x, y, s: [np.exp(formula(x, y, s))], [x, y, s])
+    result = simplify_algebra(graph)
+    assert text(result)[0] == line.replace("(s", "(z")
+    np.testing.assert_allclose(
+        run(result, [x, y, s])[0], run(graph, [x, y, s])[0], rtol=1e-14
+    )
+
+
+@pytest.mark.parametrize(
+    ("formula", "lines"),
+    [
+        (
+            lambda x, y, s: s * x * 2.0,
+            ["t = multiply(z, 2.0)", "t_1 = multiply(t, x)", "return t_1"],
+        ),
+        (
+            lambda x, y, s: s * (3.0 * x * y),
+            ["t = multiply(z, 3.0)", "t_1 = multiply(t, x)", "t_2 = multiply(t_1, y)"],
+        ),
+        (
+            lambda x, y, s: -(s * x * y),
+            ["t = negative(z)", "t_1 = multiply(t, x)", "t_2 = multiply(t_1, y)"],
+        ),
+        (
+            lambda x, y, s: (x / s) * 4.0,
+            ["t = divide(z, 4.0)", "t_1 = divide(x, t)", "return t_1"],
+        ),
+        (
+            lambda x, y, s: -x * y + x,
+            ["t = multiply(x, y)", "t_1 = subtract(x, t)", "return t_1"],
+        ),
+        (
+            lambda x, y, s: x**4,
+            ["t = multiply(x, x)", "t_1 = multiply(t, t)", "return t_1"],
+        ),
+        (
+            lambda x, y, s: (x * 2.0) * (y * 3.0),
+            ["t = multiply(x, y)", "t_1 = multiply(t, 6.0)", "return t_1"],
+        ),
+    ],
+)
+def test_scalars_come_first_and_signs_last(formula, lines):
+    graph = record(lambda *given: [formula(*given)], [x, y, s])
+    result = simplify_algebra(graph)
+    assert text(result)[: len(lines)] == lines
+    np.testing.assert_allclose(
+        run(result, [x, y, s])[0], run(graph, [x, y, s])[0], rtol=1e-14
+    )
+
+
+UNCHANGED = {
+    "zero and NaN": lambda x, y, s: x * 0.0,
+    "zero's sign": lambda x, y, s: x + 0.0,
+    "the other zero": lambda x, y, s: x - -0.0,
+    "difference": lambda x, y, s: -(x - y),
+    "square root": lambda x, y, s: x**0.5,
+    "zeroth power": lambda x, y, s: x**0,
+    "variable power": lambda x, y, s: x**y,
+    "overflow": lambda x, y, s: x * 1e200 * 1e-200,
+    "underflow": lambda x, y, s: x * 1e-200 * 1e-200,
+    "true": lambda x, y, s: x * True,
+    "inexact ratio of a scalar": lambda x, y, s: s * 3.0 / 7.0,
+    "two scalars of any size": lambda x, y, s: s * x * np.sum(y),
+}
+
+
+@pytest.mark.parametrize("name", UNCHANGED)
+def test_what_would_not_be_the_same_stays(name):
+    with np.errstate(all="ignore"):
+        graph = record(lambda *given: [UNCHANGED[name](*given)], [x, y, s])
+    assert simplify_algebra(graph) is graph
+
+
+def test_dtypes_stay():
+    single = x.astype(np.float32)
+
+    def strong(x):
+        return [x * np.float64(1.0), x / 3.0 / np.float64(2.0), x ** np.float64(2.0)]
+
+    graph = record(strong, [single])
+    assert simplify_algebra(graph) is graph
+    graph = record(lambda x: [np.exp(x * 2.0 * 3.0)], [single])
+    result = simplify_algebra(graph)
+    assert text(result)[0] == "t = multiply(x, 6.0)"
+    assert run(result, [single])[0][0].dtype == np.float32
+
+
+def test_kinds_stay():
+    """``x * 1.0`` makes a NumPy scalar of a 0-d array."""
+    graph = record(lambda x: [np.reshape(x * 1.0, (1,))], [np.array(2.0)])
+    assert simplify_algebra(graph) is graph
+
+
+def test_complex_products_with_infinities_stay():
+    graph = record(lambda x: [np.exp(x * 1.0 * 2.0 * 3.0)], [x + 1j])
+    assert simplify_algebra(graph) is graph
+    graph = record(lambda x: [x - -np.exp(x)], [x + 1j])
+    assert text(simplify_algebra(graph))[1] == "t_1 = add(x, t)"
+
+
+def test_what_has_other_users_is_not_computed_twice():
+    def function(x):
+        double = x * 2.0
+        return [double * 3.0, np.exp(double)]
+
+    graph = record(function, [x])
+    assert simplify_algebra(graph) is graph
+
+
+def test_outputs_are_no_inputs():
+    graph = record(lambda x: [x * 1.0, neg(neg(x))], [x])
+    assert simplify_algebra(graph) is graph
+
+
+def test_numbers_stay_in_the_range_of_their_dtype():
+    """The same factors are moderate for float64, and not for float32."""
+    graph = record(lambda x: [np.exp(x * 1e-9 * 1e8)], [x])
+    assert len(simplify_algebra(graph).nodes) == 2
+    graph = record(lambda x: [np.exp(x * 1e-9 * 1e8)], [x.astype(np.float32)])
+    assert simplify_algebra(graph) is graph
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: [np.where(x * 3.0 * 0.1 > 0.3, x, 0.0)],
+        lambda x: [np.floor(x / 3.0 * 0.1)],
+        lambda x: [np.argmax(x**3 / 7.0, axis=0)],
+    ],
+)
+def test_what_decides_is_as_on_the_tape(function):
+    graph = record(function, [x])
+    assert simplify_algebra(graph) is graph
+
+
+def test_what_a_guard_sees_is_as_on_the_tape():
+    graph = record(lambda x: [np.sum(x * 3.0 * 0.1)], [x])
+    guard = Node(expect, (graph.outputs[0], float, 1.0))
+    graph = Graph(graph.inputs, (*graph.nodes, guard), graph.outputs)
+    assert simplify_algebra(graph) is graph
+    graph = record(lambda x: [np.sum(-(-x * 2.0))], [x])
+    guard = Node(expect, (graph.outputs[0], float, 1.0))
+    graph = Graph(graph.inputs, (*graph.nodes, guard), graph.outputs)
+    assert text(simplify_algebra(graph))[0] == "t = multiply(x, 2.0)"
+
+
+def test_special_values_flow_as_before():
+    special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-310, 5e-324, 2.0])
+
+    def function(x, y):
+        a = [x**2, x**3, x**4, x**-1, x**1, x * -1, x / 1, x - 0, neg(neg(x)), x + -y]
+        return [*a, x - -y, -x * y, x / -y, -(x * 2.0), -x / 2.0, 3.0 / -x]
+
+    grid = np.meshgrid(special, special)
+    with np.errstate(all="ignore"):
+        graph = record(function, grid)
+        result = simplify_algebra(graph)
+        pairs = zip(run(graph, grid)[0], run(result, grid)[0], strict=True)
+        for expected, seen in pairs:
+            np.testing.assert_allclose(seen, expected, rtol=1e-15)
+            real = ~np.isnan(expected)
+            assert (np.signbit(seen) == np.signbit(expected))[real].all()
+    assert len(result.nodes) < len(graph.nodes)
+
+
+def test_names_are_kept():
+    graph = record(lambda x: [np.exp(np.tanh(x) * 1.0)], [x])
+    tanh, unit, exp = graph.nodes
+    h = value_of(x, "h")
+    unit = Node(unit.function, unit.args, {}, h)
+    exp = Node(exp.function, (h,), {}, exp.out)
+    graph = Graph(graph.inputs, (tanh, unit, exp), graph.outputs)
+    assert text(simplify_algebra(graph)) == ["h = tanh(x)", "t = exp(h)", "return t"]
