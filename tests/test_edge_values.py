@@ -175,6 +175,10 @@ def test_what_is_not_chosen_does_not_poison():
         assert same(noisy(function, [-1.0, 4.0])[0], [0.0, 0.25])
 
 
+def test_a_complex_list_is_conjugated_too():
+    assert gradient(lambda x: x * [1j, 2.0], [1j, 1.0]) == [[-1j, 2.0]]
+
+
 def test_nan_to_num_in_place_is_refused():
     with pytest.raises(TypeError, match="copy=False"):
         gradient(lambda x: np.nan_to_num(x, copy=False), [1.0, NAN])

@@ -25,4 +25,6 @@ def is_complex(x):
     (False, True, True)
     """
     dtype = getattr(x, "dtype", None)
-    return isinstance(x, complex) if dtype is None else dtype.kind == "c"
+    if dtype is not None:
+        return dtype.kind == "c"
+    return isinstance(x, complex) or isinstance(x, (list, tuple)) and np.iscomplexobj(x)
