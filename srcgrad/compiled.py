@@ -28,7 +28,8 @@ class Trace:
 
     ``forward(*inputs)`` gives the graph's outputs and what is saved, or, as a text, the
     reason why this trace does not fit; ``backward(saved, *cotangents)`` gives the
-    gradients of ``gradients_of``, numbers of inputs. ``saved_inputs`` and
+    gradients of ``gradients_of``, numbers of inputs. ``cotangents_of`` are the outputs
+    that have one, ``metas`` their shapes and dtypes. ``saved_inputs`` and
     ``saved_outputs`` are those whose memory is saved, so that a later in-place change
     is an error.
     """
@@ -43,6 +44,7 @@ class Trace:
     functions: tuple[FunctionGuard, ...]
     gradients_of: tuple[int, ...]
     cotangents_of: tuple[int, ...]
+    metas: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
     saved_inputs: frozenset[int]
     saved_outputs: frozenset[int]
     single: bool
@@ -86,6 +88,8 @@ def compile_recording(recording: Recording, name: str, header: str) -> Trace:
     module = emit.build(
         name, halves.forward, halves.backward, halves.saved, header=header
     )
+    cotangents_of = tuple(o.source for o in recording.outputs if o.has_grad)
+    differentiated = [graph.outputs[i] for i in cotangents_of]
     return Trace(
         header=header,
         module=module,
@@ -96,7 +100,8 @@ def compile_recording(recording: Recording, name: str, header: str) -> Trace:
         names=recording.names,
         functions=recording.functions,
         gradients_of=tuple(i for i, g in enumerate(graph.gradients) if g is not None),
-        cotangents_of=tuple(o.source for o in recording.outputs if o.has_grad),
+        cotangents_of=cotangents_of,
+        metas=tuple((value.shape, value.dtype) for value in differentiated),
         saved_inputs=saved_inputs,
         saved_outputs=saved_outputs,
         single=len(graph.outputs) == 1,
@@ -174,7 +179,7 @@ def results_of(
     trace: Trace, leaves: Sequence[Any], outs: Sequence[Any], saved: Any
 ) -> Any:
     """Make what the function returns of the graph's outputs."""
-    node = _node(trace, leaves, outs, saved) if saved is not None else None
+    node = _node(trace, leaves, saved) if saved is not None else None
     results: list[Any] = []
     number = 0
     for output in trace.outputs:
@@ -203,9 +208,7 @@ def results_of(
     return unflatten(trace.structure, results)
 
 
-def _node(
-    trace: Trace, leaves: Sequence[Any], outs: Sequence[Any], saved: Any
-) -> CompiledFunction:
+def _node(trace: Trace, leaves: Sequence[Any], saved: Any) -> CompiledFunction:
     node: CompiledFunction = new(CompiledFunction)
     node.trace = trace
     node.saved = saved
@@ -232,12 +235,11 @@ def _node(
     node.order = next_order()
     node.hooks = None
     node.where = here()
-    metas = [(outs[i].shape, outs[i].dtype) for i in trace.cotangents_of]
-    node.metas = None
-    if len(metas) == 1:
-        node.shape, node.dtype = metas[0]
+    if len(trace.metas) == 1:
+        node.metas = None
+        node.shape, node.dtype = trace.metas[0]
     else:
-        node.metas = tuple(metas)
+        node.metas = trace.metas
     return node
 
 

@@ -307,6 +307,8 @@ def apply(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if recorder is not None:
         args, kwargs = recorder.about_to(function, args, kwargs)
     raw = function(*raw_args, **raw_kwargs)
+    if recorder is not None:
+        raw = recorder.distinct(raw)
     node: RuleFunction | None = None
     edge: Any = None
     if any(variable.edge is VOLATILE for variable in live):

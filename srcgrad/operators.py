@@ -23,7 +23,12 @@ from srcgrad.function import (
     plan_of,
 )
 from srcgrad.modes import state
-from srcgrad.protocols import BINARY_OPERATORS, UNARY_OPERATORS, gives_way_to
+from srcgrad.protocols import (
+    BINARY_OPERATORS,
+    UNARY_OPERATORS,
+    ArrayProtocol,
+    gives_way_to,
+)
 from srcgrad.rules.registry import PRIMITIVES, Primitive
 
 Operation = Callable[..., Any]
@@ -83,7 +88,7 @@ def binary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
 
     def operate(a: Any, b: Any) -> Any:
         if not state.fast:
-            return _slow(function, a, b)
+            return _slow(function, operation, a, b)
         kind_a, kind_b = type(a), type(b)
         if kind_a is cls and kind_b is cls:
             raw_a, edge_a, raw_b, edge_b = a.value, a.edge, b.value, b.edge
@@ -92,7 +97,7 @@ def binary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
         elif kind_b is cls and kind_a in PLAIN:
             raw_a, edge_a, raw_b, edge_b = a, None, b.value, b.edge
         else:
-            return _slow(function, a, b)
+            return _slow(function, operation, a, b)
         out = new(cls)
         out.value = raw = operation(raw_a, raw_b)
         out.storage = out.kept = None
@@ -125,6 +130,8 @@ def unary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operati
 
     def operate(x: Any) -> Any:
         if not state.fast or type(x) is not cls:
+            if is_python_number(x):
+                return x._call(operation, (x,), {})
             return x._call(function, (x,), {})
         raw_x, edge = x.value, x.edge
         out = new(cls)
@@ -174,9 +181,16 @@ def _link(
     operands[2].edge = (node, 0)
 
 
-def _slow(function: Operation, a: Any, b: Any) -> Any:
-    first = a if hasattr(a, "_call") else b
-    other = b if first is a else a
-    if gives_way_to(other):
+def _slow(function: Operation, operation: Operation, a: Any, b: Any) -> Any:
+    first = a if isinstance(a, ArrayProtocol) else b
+    if gives_way_to(b if first is a else a):
         return NotImplemented
+    if is_python_number(a) and is_python_number(b):
+        function = operation
     return first._call(function, (a, b), {})
+
+
+def is_python_number(item: Any) -> bool:
+    """Whether NumPy has no part in an operand: a float, as itself or as a Variable."""
+    raw = item.value if isinstance(item, ArrayProtocol) else item
+    return type(raw) in (float, int, complex)

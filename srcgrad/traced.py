@@ -167,7 +167,8 @@ class Traced:
         trace, (outs, saved) = found
         by_leaf: dict[int, Any] = {}
         if trace.cotangents_of:
-            one = outs[trace.cotangents_of[0]].dtype.type(1.0)
+            shape, dtype = trace.metas[0]
+            one = np.ones(shape, dtype) if shape else dtype.type(1.0)
             pulled = trace.pull_back(saved, (one,))
             places = (trace.positions[i] for i in trace.gradients_of)
             by_leaf = dict(zip(places, pulled, strict=True))

@@ -11,7 +11,6 @@ the code around it needs.
 """
 
 import keyword
-import re
 import unicodedata
 from collections.abc import Hashable, Iterable
 
@@ -64,5 +63,8 @@ def identifier(hint: str) -> str:
         hint = unicodedata.normalize("NFKC", hint)  # as Python reads names
     if hint.isidentifier():
         return hint
-    hint = re.sub(r"\W+", "_", hint).strip("_")
-    return hint if hint.isidentifier() else f"x{hint}"
+    kept = (c if f"x{c}".isidentifier() else " " for c in hint)
+    hint = "_".join("".join(kept).split()).strip("_")
+    if not hint.isidentifier():
+        hint = f"x{hint}"
+    return unicodedata.normalize("NFKC", hint)

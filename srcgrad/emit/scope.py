@@ -9,6 +9,7 @@ True
 """
 
 import builtins
+import itertools
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -58,6 +59,7 @@ class Scope:
         self.statements: list[gast.stmt] = []
         self.injected: dict[str, Any] = {}
         self._claimed = {"np"}
+        self._numbers = itertools.count(1)
         # By identity, beside the object itself, so that no id is used twice.
         self._held: dict[int, tuple[Any, gast.expr]] = {}
         self._paths: dict[int, tuple[Any, str | None]] = {}
@@ -89,7 +91,7 @@ class Scope:
         is given the object itself.
         """
         if id(item) not in self._held:
-            constant = self.names.fresh(hint or f"C{len(self._held) + 1}")
+            constant = self.names.fresh(hint or f"C{next(self._numbers)}")
             if expr is None:
                 self.injected[constant] = item
                 comment = f"{constant}: {_described(item)}, not written out"

@@ -1,5 +1,6 @@
 """The derivative rules, a chapter for each kind of function."""
 
+from srcgrad.protocols import BINARY_OPERATORS, UNARY_OPERATORS
 from srcgrad.rules import (
     einsum,
     elementwise,
@@ -12,7 +13,7 @@ from srcgrad.rules import (
     statistics,
 )
 from srcgrad.rules.compositions import COMPOSITIONS, defined_as
-from srcgrad.rules.registry import PRIMITIVES, Primitive, defconstant, defvjp
+from srcgrad.rules.registry import PRIMITIVES, Primitive, alias, defconstant, defvjp
 
 __all__ = [
     "COMPOSITIONS",
@@ -31,3 +32,7 @@ __all__ = [
     "shapes",
     "statistics",
 ]
+
+# Python's operators, as they work on two Python floats: without NumPy.
+for _, ufunc, operation in BINARY_OPERATORS + UNARY_OPERATORS:
+    alias(operation, ufunc)

@@ -27,4 +27,4 @@ def is_complex(x):
     dtype = getattr(x, "dtype", None)
     if dtype is not None:
         return dtype.kind == "c"
-    return isinstance(x, complex) or isinstance(x, (list, tuple)) and np.iscomplexobj(x)
+    return np.iscomplexobj(x) if isinstance(x, (list, tuple)) else type(x) is complex

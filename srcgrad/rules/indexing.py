@@ -138,6 +138,9 @@ def select(condlist, choicelist, default=0):
 defvjp(np.choose, choices=chosen_back, a=None)
 defined_as(np.select, select)
 
-# ----- Indices of the elements of a matrix -----
+# ----- Indices -----
 
-defconstant(np.diag_indices_from, np.tril_indices_from, np.triu_indices_from)
+defconstant(
+    *(np.diag_indices_from, np.tril_indices_from, np.triu_indices_from),
+    *(np.ix_, np.ravel_multi_index, np.unravel_index),
+)

@@ -12,7 +12,7 @@ needs, and only that is kept alive for the backward pass:
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from srcgrad.primitives import parameters_of
@@ -102,6 +102,11 @@ def defconstant(*functions: Function) -> None:
     for function in functions:
         # Without rules there is nothing to bind; some of these have no signature.
         PRIMITIVES[function] = Primitive(function, name_of(function), {}, None)
+
+
+def alias(function: Function, original: Function) -> None:
+    """Give a function the rules of another that it equals (``operator.add``)."""
+    PRIMITIVES[function] = replace(PRIMITIVES[original], function=function)
 
 
 def name_of(function: Function) -> str:

@@ -268,8 +268,16 @@ def _given_back(leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any]) -> 
         for wrapper, original in zip(wrapped, originals, strict=True):
             if wrapper is leaf:
                 return original
-        return leaf.value
+        return _undistinct(leaf.value)
+    if isinstance(leaf, Variable):
+        leaf.value = _undistinct(leaf.value)
     return leaf
+
+
+def _undistinct(raw: Any) -> Any:
+    """A ``np.bool_`` again where the recorder has put a 0-d array in its place."""
+    is_stand_in = isinstance(raw, np.ndarray) and raw.dtype == bool and not raw.shape
+    return raw[()] if is_stand_in else raw
 
 
 def _raw(g: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from srcgrad.errors import Where, caller, describe, here, line_of
-from srcgrad.function import Function, VOLATILE
+from srcgrad.function import VOLATILE, Function, sequence_like
 from srcgrad.graph import Graph, Location, Node, Value
 from srcgrad.guards import expect
 from srcgrad.primitives import DATA_DEPENDENT, METADATA_FUNCTIONS
@@ -150,6 +150,17 @@ class Recorder:
             return float(item)  # type: ignore[arg-type]
         return item
 
+    def distinct(self, raw: Any) -> Any:
+        """A result with an identity of its own.
+
+        All ``np.bool_`` that are true are one object; a 0-d array stands for it.
+        """
+        if isinstance(raw, np.bool_):
+            return np.array(raw)
+        if isinstance(raw, (tuple, list)):
+            return sequence_like(raw, list(map(self.distinct, raw)))
+        return raw
+
     def saw(
         self, function: Callable[..., Any], args: Any, kwargs: Any, out: Any
     ) -> None:
@@ -242,7 +253,8 @@ class Recorder:
     def _define(self, raw: Any, name: str | None) -> Value:
         kind = "scalar" if isinstance(raw, np.generic) else "float"
         if isinstance(raw, np.ndarray):
-            kind = "array"
+            # See `distinct`: NumPy makes no 0-d arrays of bool by itself.
+            kind = "array" if raw.shape or raw.dtype != bool else "scalar"
         dtype = getattr(raw, "dtype", None)
         value = Value(
             np.shape(raw), np.result_type(raw) if dtype is None else dtype, name, kind
