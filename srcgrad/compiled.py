@@ -1,6 +1,6 @@
 """A compiled trace: a recording, its generated module, and how a call runs through it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,12 +132,14 @@ class CompiledFunction(Function):
 
     __slots__ = ("input_versions", "inputs", "trace")
 
+    gives_own = True  # `transforms.ownership` sees to it
+
     trace: Trace
     inputs: tuple[Any, ...] | None
     input_versions: tuple[Version, ...]
 
     def pull_back(
-        self, g: Any, wanted: Callable[[Function], bool], wrap: Any
+        self, g: Any, needed: set[Function] | None, wrap: Any
     ) -> Sequence[Any]:
         if self.inputs is None:
             raise RuntimeError(FREED)

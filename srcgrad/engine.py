@@ -43,19 +43,21 @@ class ExecutionEngine:
         self._create_graph = create_graph
         self._pending: dict[Function, Any] = {}
         self._heap: list[tuple[int, Function]] = []
-        # Cotangents that this walk has made itself and may add to in place.
+        # Nodes whose cotangent is an array of this walk's own, which nobody else sees.
         self._owned: set[Function] = set()
+        self._stops: dict[Function, set[int]] = {}
+        self._needed: set[Function] | None = None
 
     def run_backward(
         self,
-        roots: Iterable[tuple[Edge, Any]],
+        roots: Sequence[tuple[Edge, Any]],
         targets: Sequence[Edge] | None = None,
     ) -> list[tuple[Edge, Any]]:
         """Walk the graph.
 
         Parameters
         ----------
-        roots : iterable of (edge, cotangent)
+        roots : sequence of (edge, cotangent)
             Where to start; roots that are given twice add up.
         targets : sequence of edges, optional
             Stop at these, and compute nothing that does not lead there. By default
@@ -67,57 +69,80 @@ class ExecutionEngine:
             For each target that was reached. Nothing outside has been changed: storing
             them is the caller's, so that an error half-way leaves every ``.grad`` alone.
         """
-        roots = list(roots)
-        stops: dict[Function, set[int]] = {}
-        for node, number in targets or ():
-            stops.setdefault(node, set()).add(number)
-        needed = None if targets is None else leading_to(stops, [e for e, _ in roots])
+        if targets is not None:
+            for node, number in targets:
+                self._stops.setdefault(node, set()).add(number)
+            self._needed = leading_to(self._stops, [edge for edge, _ in roots])
         if self._wrap is not None:
             with override(grad_enabled=self._create_graph):
-                return self._walk(roots, stops, needed)
-        return self._walk(roots, stops, needed)
+                return self._walk(roots)
+        return self._walk(roots)
 
-    def _walk(
-        self,
-        roots: list[tuple[Edge, Any]],
-        stops: dict[Function, set[int]],
-        needed: set[Function] | None,
-    ) -> list[tuple[Edge, Any]]:
-        wanted = _always if needed is None else needed.__contains__
+    def owns(self, node: Function) -> bool:
+        """Whether the cotangent found for a node may be kept without a copy."""
+        return node in self._owned
+
+    def _walk(self, roots: Sequence[tuple[Edge, Any]]) -> list[tuple[Edge, Any]]:
         for edge, g in roots:
-            if wanted(edge[0]):
+            if self._needed is None or edge[0] in self._needed:
                 self._deliver(edge, g)
         found: list[tuple[Edge, Any]] = []
-        heap, pending = self._heap, self._pending
+        heap, pending, stops = self._heap, self._pending, self._stops
+        recorder = state.recorder
         while heap:
             node = heappop(heap)[1]
             g = pending.pop(node)
             if node.hooks is not None:
                 g = self._run_hooks(node, g)
-            if state.recorder is not None:
-                state.recorder.gradient_of(node, g)
+            if recorder is not None:
+                recorder.gradient_of(node, g)
             if node in stops:
                 found += _captured(node, g, stops[node])
-                # A target's own arguments may be targets too.
-                if needed is not None and not any(
-                    edge is not None and edge[0] in needed for edge in node.edges
-                ):
+                if not self._leads_on(node):
                     continue
-            elif type(node) is Leaf:
-                if needed is None:
-                    found.append(((node, 0), g))
-                continue
-            self._step(node, g, wanted)
+            self._step(node, g)
+        # What is left are leaves: they are never in the heap, having nothing to run.
+        for leaf in sorted(pending, key=_order, reverse=True):
+            g = pending[leaf]
+            if leaf.hooks is not None:
+                g = self._run_hooks(leaf, g)
+            if recorder is not None:
+                recorder.gradient_of(leaf, g)
+            found.append(((leaf, 0), g))
         return found
 
-    def _step(self, node: Function, g: Any, wanted: Callable[[Function], bool]) -> None:
+    def _leads_on(self, node: Function) -> bool:
+        """Whether a target's own arguments lead to targets too."""
+        needed = self._needed or ()
+        return any(edge is not None and edge[0] in needed for edge in node.edges)
+
+    def _step(self, node: Function, g: Any) -> None:
         """Run one node, and hand on what it gives."""
-        if node.metas is not None:
-            g = self._materialised(node, g)
+        needed, pending = self._needed, self._pending
         try:
-            gradients = node.pull_back(g, wanted, self._wrap)
+            if node.metas is not None:
+                g = self._materialised(node, g)
+            gradients = node.pull_back(g, needed, self._wrap)
             for edge, gradient in zip(node.edges, gradients, strict=True):
-                if gradient is not None and edge is not None and wanted(edge[0]):
+                if gradient is None or edge is None:
+                    continue
+                target = edge[0]
+                if needed is not None and target not in needed:
+                    continue
+                # The common case of `_deliver`, without its calls.
+                if (
+                    type(gradient) is np.ndarray
+                    and target not in pending
+                    and target.metas is None
+                    and gradient.shape == target.shape
+                    and gradient.dtype is target.dtype
+                ):
+                    pending[target] = gradient
+                    if type(target) is not Leaf:
+                        heappush(self._heap, (-target.order, target))
+                    elif node.gives_own:
+                        self._owned.add(target)
+                else:
                     self._deliver(edge, gradient)
         except Exception as error:
             add_note(error, f"in the backward pass of {describe(node.where)}")
@@ -128,21 +153,17 @@ class ExecutionEngine:
     def _deliver(self, edge: Edge, g: Any) -> None:
         """Fit a cotangent to its node's result, and add it to what is there."""
         node, number = edge
+        before = self._pending.get(node)
+        if before is None and type(node) is not Leaf:
+            heappush(self._heap, (-node.order, node))
         if node.metas is None:
             g = fit(g, node.shape, node.dtype)
-            before = self._pending.get(node)
-            if before is None:
-                self._pending[node] = g
-                heappush(self._heap, (-node.order, node))
-            else:
-                self._pending[node] = self._sum(node, before, g)
+            self._pending[node] = g if before is None else self._sum(node, before, g)
             return
         g = fit(g, *node.metas[number])
-        slots = self._pending.get(node)
-        if slots is None:
-            slots = self._pending[node] = [None] * len(node.metas)
-            heappush(self._heap, (-node.order, node))
-        slots[number] = g if slots[number] is None else slots[number] + g
+        if before is None:
+            before = self._pending[node] = [None] * len(node.metas)
+        before[number] = g if before[number] is None else before[number] + g
 
     def _sum(self, node: Function, before: Any, g: Any) -> Any:
         """Add two cotangents; in place only into one that nobody else can see."""
@@ -180,8 +201,8 @@ class ExecutionEngine:
         return g
 
 
-def _always(node: Function) -> bool:
-    return True
+def _order(node: Function) -> int:
+    return node.order
 
 
 def _captured(node: Function, g: Any, numbers: set[int]) -> list[tuple[Edge, Any]]:

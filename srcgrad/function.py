@@ -57,6 +57,9 @@ class Function:
         "where",
     )
 
+    # Whether its gradients are arrays that nobody else can see.
+    gives_own = False
+
     edges: tuple[Edge | None, ...]
     order: int
     shape: tuple[int, ...]
@@ -82,7 +85,7 @@ class Function:
         return f"<{self.name()} object at {id(self):#x}>"
 
     def pull_back(
-        self, g: Any, wanted: Callable[["Function"], bool], wrap: Any
+        self, g: Any, needed: "set[Function] | None", wrap: Any
     ) -> Sequence[Any]:
         """Take the cotangent of the result to those of the arguments, one for each edge.
 
@@ -90,8 +93,8 @@ class Function:
         ----------
         g : array or list of arrays
             The cotangent; for several results, a list with one for each.
-        wanted : callable
-            Whether a node's gradient is needed at all.
+        needed : set of Function, optional
+            The nodes whose gradient is needed at all; None: all.
         wrap : callable or None
             ``wrap(raw, edge, storage)`` makes a Variable of what was saved, where the
             backward pass itself is to be differentiated or recorded.
@@ -176,23 +179,27 @@ class RuleFunction(Function):
     counts: tuple[int | None, ...] | None
 
     def pull_back(
-        self, g: Any, wanted: Callable[[Function], bool], wrap: Any
+        self, g: Any, needed: set[Function] | None, wrap: Any
     ) -> Sequence[Any]:
         saved = self.saved
         if saved is None:
             raise RuntimeError(FREED)
-        if self.versions:
-            storage.check(self.versions, self.where, self.name())
+        for own, version, _ in self.versions:
+            if own.version != version:
+                storage.check(self.versions, self.where, self.name())
         if wrap is not None:
             saved = self._wrapped(wrap)
         if self.counts is not None:
             return self._pull_back_sequences(g, saved)
-        return [
-            vjp(g, *[saved[slot] for slot in slots])
-            if edge is not None and wanted(edge[0])
-            else None
-            for (vjp, slots), edge in zip(self.plan.rules, self.edges, strict=True)
-        ]
+        rules, edges = self.plan.rules, self.edges
+        if needed is not None and len(edges) > 1:
+            return [
+                vjp(g, *[saved[slot] for slot in slots])
+                if edge is not None and edge[0] in needed
+                else None
+                for (vjp, slots), edge in zip(rules, edges, strict=True)
+            ]
+        return [vjp(g, *[saved[slot] for slot in slots]) for vjp, slots in rules]
 
     def _pull_back_sequences(self, g: Any, saved: tuple[Any, ...]) -> list[Any]:
         """The same where an argument is a sequence, with an edge for each element."""

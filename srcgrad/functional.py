@@ -211,7 +211,7 @@ class Alias(Function):
 
     __slots__ = ()
 
-    def pull_back(self, g: Any, wanted: Any, wrap: Any) -> Sequence[Any]:
+    def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
         return (g,)
 
 

@@ -399,15 +399,15 @@ def accumulate(
     with _accumulating:
         for (leaf, _), g in found:
             assert isinstance(leaf, Leaf)
-            leaf.grad = _added(leaf.grad, g)
+            leaf.grad = _added(leaf.grad, g, engine.owns(leaf))
 
 
-def _added(before: Variable | None, g: Any) -> Any:
+def _added(before: Variable | None, g: Any, is_own: bool) -> Any:
     """The next ``.grad``: never the array of a gradient that flows elsewhere."""
     if isinstance(g, Variable):
         return g * 1.0 if before is None else before + g
     if before is None:
-        return Variable.make(np.array(g), None)
+        return Variable.make(g if is_own else np.array(g), None)
     return Variable.make(np.asarray(before.value + g), None)
 
 
@@ -434,7 +434,9 @@ def root(variable: Any, gradient: Any, keep_variable: bool) -> tuple[Edge, Any]:
                 "backward should be called only on a scalar (i.e. 1-element array) or "
                 "with gradient w.r.t. the variable"
             )
-        gradient = np.ones(variable.shape, variable.dtype)
+        gradient = variable.dtype.type(1.0)
+        if variable.shape:
+            gradient = np.ones(variable.shape, variable.dtype)
     elif not isinstance(gradient, Variable):
         gradient = np.asarray(gradient)
     if gradient.shape != variable.shape:

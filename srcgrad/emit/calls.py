@@ -231,6 +231,9 @@ def _reduction(scope: Scope, node: Node) -> gast.expr | None:
         for key, item in given.items()
         if key not in REDUCTION_DEFAULTS or item is not REDUCTION_DEFAULTS[key]
     }
+    axis = kept["axis"]
+    if type(axis) is tuple and len(axis) == 1:
+        (kept["axis"],) = axis
     reduce = attribute(scope.numpy(ufunc), "reduce")
     return call(reduce, [written(scope, value)], _keywords(scope, kept))
 

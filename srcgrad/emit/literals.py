@@ -137,22 +137,45 @@ def _scalar(scope: Scope, item: np.generic) -> gast.expr:
 def _array(
     scope: Scope, item: np.ndarray[Any, Any], hint: str | None = None
 ) -> gast.expr:
+    return scope.hold(item, hint, lambda: _definition(scope, item))
+
+
+def _definition(scope: Scope, item: np.ndarray[Any, Any]) -> gast.expr | None:
+    """How an array is made, if that is short to say."""
     dtype = item.dtype
-    if (
-        type(item) is not np.ndarray
-        or item.size > MOST_ELEMENTS
-        or dtype.kind not in "biufc"
-        or dtype.type in LONG_DTYPES
+    if type(item) is not np.ndarray or (
+        dtype.kind not in "biufc" or dtype.type in LONG_DTYPES
     ):
-        return scope.hold(item, hint)
+        return None
     plain = dtype.isnative and dtype.type in DEFAULT_DTYPES
-    keywords = {} if plain and item.size else {"dtype": _dtype(scope, dtype)}
-    if not item.size:
-        shape = written(scope, item.shape)
-        return scope.hold(item, hint, call(scope.numpy("zeros"), [shape], keywords))
+    keywords = {} if plain else {"dtype": _dtype(scope, dtype)}
+    if item.size not in (1, 2):
+        shape = written(scope, item.shape if item.ndim != 1 else item.size)
+        if (
+            np.array_equal(item, np.arange(item.size))
+            and dtype == np.int64
+            and item.size
+        ):
+            return call(scope.numpy("arange"), [shape])
+        first = item.flat[0] if item.size else dtype.type(0)
+        if item.tobytes() == first.tobytes() * item.size:  # the signs of zeros too
+            return _filled(scope, shape, first, keywords)
+    if item.size > MOST_ELEMENTS:
+        return None
     elements = np.array([_python(element) for element in item.flat], object)
     nested = written(scope, elements.reshape(item.shape).tolist())
-    return scope.hold(item, hint, call(scope.numpy("array"), [nested], keywords))
+    return call(scope.numpy("array"), [nested], keywords)
+
+
+def _filled(
+    scope: Scope, shape: gast.expr, element: np.generic, keywords: dict[str, gast.expr]
+) -> gast.expr:
+    if not any(element.tobytes()) or element == 1:
+        if type(element) is not np.float64:
+            keywords = {"dtype": _dtype(scope, element.dtype)} | keywords
+        return call(scope.numpy("ones" if element else "zeros"), [shape], keywords)
+    value = written(scope, _python(element))
+    return call(scope.numpy("full"), [shape, value], keywords)
 
 
 def _python(item: Any) -> Any:

@@ -83,7 +83,10 @@ class Scope:
         return self.hold(item, getattr(item, "__name__", type(item).__name__))
 
     def hold(
-        self, item: Any, hint: str | None = None, expr: gast.expr | None = None
+        self,
+        item: Any,
+        hint: str | None = None,
+        write: Callable[[], gast.expr | None] | None = None,
     ) -> gast.expr:
         """Make an object a constant of the module.
 
@@ -91,6 +94,7 @@ class Scope:
         is given the object itself.
         """
         if id(item) not in self._held:
+            expr = None if write is None else write()
             constant = self.names.fresh(hint or f"C{next(self._numbers)}")
             if expr is None:
                 self.injected[constant] = item

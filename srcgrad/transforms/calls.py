@@ -48,7 +48,7 @@ def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
     return rule(node, rewriter) if rule and node.args else None
 
 
-def mean(node: Node, _: Rewriter) -> Term | None:
+def mean(node: Node, rewriter: Rewriter) -> Term | None:
     """``mean(x) -> sum(x) / n``: what NumPy does too, after much asking."""
     given = arguments(node)
     x, out = given["a"], node.out
@@ -57,6 +57,8 @@ def mean(node: Node, _: Rewriter) -> Term | None:
         return None  # NumPy sums other dtypes in a wider one
     if given["dtype"] is not None or given["where"] is not True:
         return None
+    if x.dtype.kind == "c" and out in rewriter.decisive:
+        return None  # there it divides in another precision
     n = math.prod(x.shape) // max(1, math.prod(out.shape))
     if not 0 < n <= MOST_EXACT_IN_FLOAT32:
         return None

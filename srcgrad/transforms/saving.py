@@ -22,7 +22,7 @@ dx = multiply(dh, t)
 return ; dx
 
 Saved is what the backward half reads, but for views: they are made again, from an array
-that is kept anyway. The result of any other operation is saved even if it is cheap to
+that is kept anyway, and so is the negative of something saved. The result of any other operation is saved even if it is cheap to
 compute again: time is what most programs lack, and memory is `checkpoint`'s business.
 """
 
@@ -84,32 +84,35 @@ def _choose(
 ) -> tuple[tuple[Value, ...], dict[Value, Node]]:
     """What to save, in order of definition, and the views to make again instead."""
     wanted = set(read)
-    free = {*graph.inputs, *graph.constants}
+    # What is kept anyway, and all views of that.
+    near = {*graph.inputs, *graph.constants, *wanted}
+    for node in first:
+        if _is_free_view(node) and near.issuperset(node.inputs):
+            near.update(node.results)
     again: dict[Value, Node] = {}
     for node in reversed(first):
         value = node.out
-        if (
-            isinstance(value, Value)
-            and value in wanted
-            and _is_free(node, wanted, free)
-        ):
-            wanted.remove(value)
-            wanted.update(node.inputs)
-            again[value] = node
+        if isinstance(value, Value) and value in wanted:
+            kept = wanted if node.function is np.negative else near
+            if _is_free(node) and kept.issuperset(node.inputs):
+                wanted.remove(value)
+                wanted.update(node.inputs)
+                again[value] = node
     wanted -= graph.constants.keys()
     order = (*graph.inputs, *(value for node in first for value in node.results))
     return tuple(value for value in order if value in wanted), again
 
 
-def _is_free(node: Node, wanted: set[Value], free: set[Value]) -> bool:
-    """Whether a value costs nothing to make again, from what is kept anyway."""
-    if node.function is np.negative:
-        return wanted.issuperset(node.inputs)
+def _is_free_view(node: Node) -> bool:
+    """Whether a result is made without touching an element."""
     if node.function is operator.getitem:
-        is_view = shares_memory(node)
-    else:
-        is_view = node.function in FREE_VIEWS
-    return is_view and (wanted | free).issuperset(node.inputs)
+        return shares_memory(node)
+    return node.function in FREE_VIEWS
+
+
+def _is_free(node: Node) -> bool:
+    """Whether a value is made again rather than saved, if its argument is there."""
+    return _is_free_view(node) or node.function is np.negative
 
 
 def _with_views(
