@@ -138,6 +138,7 @@ def test_calls_in_their_usual_form(call, text):
     ("kwargs", "text"),
     [
         ({"axis": 1}, "np.add.reduce(m, axis=1)"),
+        ({"axis": (1,)}, "np.add.reduce(m, axis=1)"),
         (
             {"axis": None, "dtype": None, "keepdims": np._NoValue, "where": True},
             "np.add.reduce(m, axis=None)",
@@ -216,7 +217,17 @@ def test_literals_give_back_the_same_object(item, text):
         (np.array([0.1], np.float32), "np.array([0.1], dtype=np.float32)"),
         (np.array([1.0], ">f8"), 'np.array([1.0], dtype=np.dtype(">f8"))'),
         (np.array([1j, complex(2.0, -0.0)]), "np.array([1j, complex(2.0, -0.0)])"),
-        (np.zeros((0, 3)), "np.zeros((0, 3), dtype=np.float64)"),
+        (np.zeros((0, 3)), "np.zeros((0, 3))"),
+        (np.zeros(0, int), "np.zeros(0, dtype=np.int64)"),
+        (np.arange(100), "np.arange(100)"),
+        (np.arange(4.0), "np.array([0.0, 1.0, 2.0, 3.0])"),
+        (np.zeros((20, 3)), "np.zeros((20, 3))"),
+        (np.zeros(20, np.float32), "np.zeros(20, dtype=np.float32)"),
+        (np.ones(20, bool), "np.ones(20, dtype=np.bool)"),
+        (np.full(20, -0.0), "np.full(20, -0.0)"),
+        (np.full(20, np.nan), "np.full(20, np.nan)"),
+        (np.full(20, 0.1, np.float32), "np.full(20, 0.1, dtype=np.float32)"),
+        (np.broadcast_to(3, (4, 5)), "np.full((4, 5), 3)"),
     ],
 )
 def test_small_arrays_are_written_out(item, text):
@@ -229,8 +240,7 @@ def test_small_arrays_are_written_out(item, text):
 
 
 def test_what_has_no_literal_is_given_to_the_module():
-    data = np.arange(100.0)
-    half = np.ones(100)
+    data, half = np.arange(100.0), np.arange(100.0) / 2
     double = np.frompyfunc(lambda x: 2.0 * x, 1, 1)
     held = array(100, name="DATA")
     t = array(100)
@@ -250,7 +260,7 @@ def test_what_has_no_literal_is_given_to_the_module():
 
 
 def test_the_same_object_is_one_constant():
-    mask = np.arange(100)
+    mask = np.arange(100.0)
     t = array(3)
     text = source(
         [node(np.add, x, mask, out=t), node(np.add, t, mask, out=y)], [x], [y]
