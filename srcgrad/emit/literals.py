@@ -151,11 +151,8 @@ def _definition(scope: Scope, item: np.ndarray[Any, Any]) -> gast.expr | None:
     keywords = {} if plain else {"dtype": _dtype(scope, dtype)}
     if item.size not in (1, 2):
         shape = written(scope, item.shape if item.ndim != 1 else item.size)
-        if (
-            np.array_equal(item, np.arange(item.size))
-            and dtype == np.int64
-            and item.size
-        ):
+        counts = dtype == np.int64 and np.array_equal(item, np.arange(item.size))
+        if counts and item.size:
             return call(scope.numpy("arange"), [shape])
         first = item.flat[0] if item.size else dtype.type(0)
         if item.tobytes() == first.tobytes() * item.size:  # the signs of zeros too
