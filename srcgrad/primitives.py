@@ -159,7 +159,14 @@ VIEWS = WHOLE_VIEWS | frozenset(
     {np.broadcast_to, np.broadcast_arrays, np.diagonal, np.linalg.diagonal}
     | {np.diag, np.real, np.imag, np.split, np.array_split, np.hsplit, np.vsplit}
     | {np.dsplit, np.trim_zeros, np.asarray, np.asanyarray, np.ascontiguousarray}
-    | {np.asfortranarray, np.asarray_chkfinite, np.require, np.real_if_close, np.ix_}
+    | {
+        np.asfortranarray,
+        np.asarray_chkfinite,
+        np.asmatrix,
+        np.require,
+        np.real_if_close,
+        np.ix_,
+    }
     | {np.lib.stride_tricks.as_strided, np.lib.stride_tricks.sliding_window_view}
     | {function for name in ("unstack",) if (function := getattr(np, name, None))}
 )
@@ -191,6 +198,7 @@ def may_view(function: Function) -> bool:
         or function in SOMETIMES_VIEWS
         or not _is_in(module, "numpy", "srcgrad.updates")
     )
+
 
 # Functions of shapes and dtypes alone.
 METADATA_FUNCTIONS: frozenset[Function] = frozenset(

@@ -21,9 +21,10 @@ t = subtract(1.0, s)
 dx = multiply(dh, t)
 return ; dx
 
-Saved is what the backward half reads, but for views: they are made again, from an array
-that is kept anyway, and so is the negative of something saved. The result of any other operation is saved even if it is cheap to
-compute again: time is what most programs lack, and memory is `checkpoint`'s business.
+Saved is what the backward half reads, but for views of an array that is kept anyway,
+and the negative of one: they are made again. The result of any other operation is saved
+even if it is cheap to compute again: time is what most programs lack, and memory is
+`checkpoint`'s business.
 """
 
 import operator

@@ -1,0 +1,131 @@
+"""Calls that NumPy need not make."""
+
+import numpy as np
+import pytest
+
+from srcgrad.transforms.calls import simplify_calls
+from srcgrad.updates import cast
+from tests.transforms.interpret import record, run, text
+
+rng = np.random.default_rng(0)
+x = rng.normal(size=(2, 3, 4))
+
+CHANGED = {
+    "mean": (lambda x: np.mean(x), ["sum(x)", "divide(t, 24)"]),
+    "mean of an axis": (
+        lambda x: np.mean(x, 1, keepdims=True),
+        ["sum(x, 1, keepdims=True)", "divide(t, 3)"],
+    ),
+    "mean by name": (
+        lambda x: np.mean(x, axis=(0, -1)),
+        ["sum(x, axis=(0, -1))", "divide(t, 8)"],
+    ),
+    "sum of multiples": (
+        lambda x: np.sum(x * 3.0, axis=0),
+        ["sum(x, axis=0)", "multiply(t, 3.0)"],
+    ),
+    "transposes": (lambda x: np.transpose(np.transpose(x)), []),
+    "swaps": (lambda x: np.swapaxes(np.swapaxes(x, 0, 2), -1, 0), []),
+    "moves": (
+        lambda x: np.moveaxis(np.moveaxis(x, 0, 2), 0, 1),
+        ["transpose(x, (2, 1, 0))"],
+    ),
+    "moves of two": (
+        lambda x: np.matrix_transpose(np.moveaxis(x, (0, 1), (2, 0))),
+        ["transpose(x, (1, 0, 2))"],
+    ),
+    "some axes": (
+        lambda x: np.transpose(np.transpose(x, (1, 2, 0)), (1, 2, 0)),
+        ["transpose(x, (2, 0, 1))"],
+    ),
+    "no move": (lambda x: np.moveaxis(x, 1, 1), []),
+    "one axis": (lambda x: np.transpose(np.ravel(x)), ["ravel(x)"]),
+    "reshapes": (lambda x: np.reshape(np.ravel(x), (4, 6)), ["reshape(x, (4, 6))"]),
+    "back": (lambda x: np.squeeze(np.expand_dims(x, 1)), []),
+    "to the same shape": (lambda x: np.reshape(x, (2, -1, 4)), []),
+    "to the same dtype": (lambda x: cast(x, np.dtype(float)), []),
+    "through a wider dtype": (
+        lambda x: cast(cast(x, np.dtype(np.longdouble)), np.dtype(np.float32)),
+        ["astype"],
+    ),
+    "real part": (lambda x: np.real(x), []),
+    "zeros": (lambda x: np.zeros_like(x), ["zeros((2, 3, 4))"]),
+    "ones": (
+        lambda x: np.ones_like(cast(x, np.dtype(np.float32))),
+        ["ones((2, 3, 4), dtype('float32'))"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_calls(name):
+    formula, calls = CHANGED[name]
+    graph = record(lambda x: [np.exp(formula(x))], [x])
+    result = simplify_calls(graph)
+    lines = [line.partition(" = ")[2] for line in text(result)[:-2]]
+    if calls == ["astype"]:
+        (node,) = result.nodes[:-1]
+        assert (node.function, node.args) == (cast, (graph.inputs[0], np.float32))
+    else:
+        assert lines == calls
+    seen, expected = run(result, [x])[0][0], run(graph, [x])[0][0]
+    np.testing.assert_allclose(seen, expected, rtol=1e-14, strict=True)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.mean(x, dtype=np.float32),
+        lambda x: np.mean(x, where=np.array([True, False, True, True])),
+        lambda x: np.mean(cast(x, np.dtype(np.float16))),
+        lambda x: np.mean(cast(x, np.dtype(int))),
+        lambda x: np.sum(x * 1e300),
+        lambda x: np.reshape(np.ravel(x, order="F"), (4, 6)),
+        lambda x: np.reshape(np.transpose(x), (6, 4)),
+        lambda x: cast(cast(x, np.dtype(np.float16)), np.dtype(float)),
+        lambda x: np.real(x + 1j),
+        lambda x: np.zeros_like(x, dtype=np.float32),
+        lambda x: np.transpose(a=x),
+        lambda x: np.sum([x, x]),
+    ],
+)
+def test_what_would_not_be_the_same_stays(function):
+    graph = record(lambda x: [np.exp(function(x))], [x])
+    assert simplify_calls(graph) is graph
+
+
+def test_mean_is_the_same_to_the_bit():
+    for dtype in (np.float32, np.float64):
+        data = rng.normal(size=(37, 11)).astype(dtype)
+        graph = record(lambda x: [np.mean(x), np.mean(x, axis=0)], [data])
+        result = simplify_calls(graph)
+        assert len(result.nodes) == 4
+        pairs = zip(run(result, [data])[0], run(graph, [data])[0], strict=True)
+        for seen, expected in pairs:
+            np.testing.assert_array_equal(seen, expected, strict=True)
+
+
+def test_a_complex_mean_that_decides_stays():
+    graph = record(lambda x: [np.mean(x) == 1.0], [x + 1j])
+    assert simplify_calls(graph) is graph
+
+
+def test_mean_of_nothing_stays_and_warns():
+    empty = np.ones((0, 2))
+    with pytest.warns(RuntimeWarning):
+        graph = record(lambda x: [np.mean(x)], [empty])
+    assert simplify_calls(graph) is graph
+
+
+def test_views_that_the_caller_sees_stay():
+    def function(x):
+        return [np.reshape(np.ravel(np.transpose(x)), x.shape), np.reshape(x, x.shape)]
+
+    graph = record(function, [x])
+    assert simplify_calls(graph) is graph
+
+
+def test_kinds_stay():
+    """``np.squeeze`` makes a 0-d array, which is no scalar."""
+    graph = record(lambda x: [np.squeeze(np.ravel(x))[..., None]], [np.float64(2.0)])
+    assert simplify_calls(graph) is graph

@@ -1,0 +1,113 @@
+"""The pipeline as a whole: order, failures, documentation, and time."""
+
+import doctest
+import inspect
+import time
+
+import numpy as np
+import pytest
+
+from srcgrad import transforms
+from srcgrad.graph import Graph
+from srcgrad.transforms import PIPELINE, PassError, optimize, split
+from tests.transforms.interpret import record, text
+
+rng = np.random.default_rng(0)
+W, b = rng.normal(size=(4, 3)), np.zeros(3)
+x, y = rng.normal(size=(32, 4)), rng.normal(size=(32, 3))
+
+
+def network(W, b, x, y, g):
+    """A layer and a loss, with the backward half as the rules give it."""
+    h = np.tanh(np.matmul(x, W) + b)
+    r = h - y
+    loss = np.mean(r**2)
+    spread = np.broadcast_to(np.reshape(g, (1, 1)) / 96, (32, 3))
+    dh = 2.0 * spread * r
+    dz = dh * (1.0 - h * h)
+    dW = np.matmul(np.swapaxes(x, -1, -2), dz)
+    return [loss], [dW, np.sum(dz, axis=(0,)), None, None]
+
+
+def test_a_network():
+    graph = record(network, [W, b, x, y], [np.float64(1.0)])
+    halves = split(optimize(graph, check=True))
+    assert text(halves.forward) == [
+        "t = matmul(z, x)",
+        "t_1 = add(t, y)",
+        "t_2 = tanh(t_1)",
+        "t_3 = subtract(t_2, u)",
+        "t_4 = multiply(t_3, t_3)",
+        "t_5 = sum(t_4)",
+        "t_6 = divide(t_5, 96)",
+        "return t_6",
+    ]
+    assert text(halves.backward) == [
+        "t = divide(g, 48.0)",
+        "t_2 = multiply(t, t_1)",
+        "t_4 = multiply(t_3, t_3)",
+        "t_5 = subtract(1.0, t_4)",
+        "t_6 = multiply(t_2, t_5)",
+        "t_7 = swapaxes(z, -1, -2)",
+        "t_8 = matmul(t_7, t_6)",
+        "t_9 = sum(t_6, axis=(0,))",
+        "return ; t_8, t_9, None, None",
+    ]
+
+
+def test_nothing_to_do_gives_the_same_graph():
+    graph = record(lambda x: [np.tanh(x)], [x])
+    assert optimize(graph, check=True) is graph
+    for transform in PIPELINE:
+        assert transform(graph) is graph
+
+
+@pytest.mark.parametrize("transform", [*PIPELINE, split], ids=lambda f: f.__name__)
+def test_every_pass_has_a_doctest(transform):
+    module = inspect.getmodule(transform)
+    examples = doctest.DocTestParser().get_examples(module.__doc__)
+    assert any(transform.__name__ in example.source for example in examples)
+
+
+def break_graph(graph):
+    """Lose a node."""
+    return Graph(graph.inputs, graph.nodes[:-1], graph.outputs)
+
+
+def raise_error(graph):
+    """Fail."""
+    raise KeyError("reason")
+
+
+@pytest.mark.parametrize(
+    ("bad", "cause"), [(break_graph, ValueError), (raise_error, KeyError)]
+)
+def test_a_failure_names_the_pass_and_keeps_the_graph(monkeypatch, bad, cause):
+    graph = record(lambda x: [np.tanh(x)], [x])
+    monkeypatch.setattr(transforms, "PIPELINE", (PIPELINE[0], bad))
+    with pytest.raises(PassError, match=f"{bad.__name__} .* 1 nodes") as caught:
+        optimize(graph, check=True)
+    assert caught.value.graph is graph
+    assert isinstance(caught.value.__cause__, cause)
+
+
+def test_time_is_linear():
+    """As much again for ten times the nodes, with room for a busy machine."""
+
+    def loop(steps):
+        def function(x, g):
+            h, d = x, g
+            for _ in range(steps):
+                h = np.sin(h) * 2.0 * 3.0 + x
+                d = 2.0 * d * np.cos(h)
+            return [h], [d]
+
+        return record(function, [b], [b])
+
+    def seconds_per_node(graph):
+        start = time.perf_counter()
+        split(optimize(graph, check=True))
+        return (time.perf_counter() - start) / len(graph.nodes)
+
+    small = min(seconds_per_node(loop(200)) for _ in range(3))
+    assert seconds_per_node(loop(4000)) < 5 * small
