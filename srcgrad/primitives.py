@@ -159,21 +159,15 @@ VIEWS = WHOLE_VIEWS | frozenset(
     {np.broadcast_to, np.broadcast_arrays, np.diagonal, np.linalg.diagonal}
     | {np.diag, np.real, np.imag, np.split, np.array_split, np.hsplit, np.vsplit}
     | {np.dsplit, np.trim_zeros, np.asarray, np.asanyarray, np.ascontiguousarray}
-    | {
-        np.asfortranarray,
-        np.asarray_chkfinite,
-        np.asmatrix,
-        np.require,
-        np.real_if_close,
-        np.ix_,
-    }
+    | {np.asfortranarray, np.asarray_chkfinite, np.require, np.real_if_close, np.ix_}
     | {np.lib.stride_tricks.as_strided, np.lib.stride_tricks.sliding_window_view}
-    | {function for name in ("unstack",) if (function := getattr(np, name, None))}
+    | {np.asmatrix, getattr(np, "unstack", np.split)}  # new in NumPy 2.1
 )
 
 # These compute, but return their argument, or a view of it, when nothing is to be done.
 SOMETIMES_VIEWS = frozenset(
-    {np.array, np.astype, np.diff, np.einsum, np.nan_to_num, np.meshgrid}
+    {np.array, np.diff, np.einsum, np.nan_to_num, np.meshgrid}
+    | {getattr(np, "astype", np.array)}  # new in NumPy 2.1
     | {np.histogram, np.histogram_bin_edges}
     | {np.polyder, np.polyint, np.linalg.matrix_power, np.linalg.multi_dot}
     | {np.fft.fftn, np.fft.ifftn, np.fft.rfftn, np.fft.irfftn}
