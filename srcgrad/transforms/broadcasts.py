@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.graph import Function, Graph, Node, Value
-from srcgrad.primitives import is_elementwise
+from srcgrad.primitives import WHOLE_VIEWS, is_elementwise
 from srcgrad.transforms.rewrite import (
     Rewriter,
     Term,
@@ -44,6 +44,8 @@ def leave_broadcasts_lazy(graph: Graph) -> Graph:
 def _narrowed(node: Node, rewriter: Rewriter) -> Term | None:
     if node.function is np.sum and node.args:
         return _sum_of_repeats(node, rewriter)
+    if node.function in WHOLE_VIEWS and node.args:
+        return _view_of_repeats(node, rewriter)
     operands = _operands(node)
     sources = tuple(_source(arg, rewriter) for arg in operands)
     if all(source is arg for source, arg in zip(sources, operands, strict=True)):
@@ -105,6 +107,16 @@ def _call(function: Function, terms: tuple[Any, ...], out: Value) -> Term | None
     return Term(
         Value(shape, out.dtype, None, values[0].kind), cast, (*terms, out.dtype)
     )
+
+
+def _view_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:
+    """Another shape of one number repeated is that number repeated."""
+    out, source = node.out, _source(node.args[0], rewriter)
+    if source is node.args[0] or not isinstance(out, Value) or source.shape:
+        return None
+    if out.shape == (1,) * len(out.shape):
+        return None  # a `reshape` does that, and gives an array that may be written to
+    return call(out, np.broadcast_to, Term(source), out.shape)
 
 
 def _sum_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:

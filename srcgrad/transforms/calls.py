@@ -69,23 +69,23 @@ def mean(node: Node, rewriter: Rewriter) -> Term | None:
     return elementwise(np.divide, total, n)
 
 
-def sum_of_product(node: Node, rewriter: Rewriter) -> Term | None:
-    """``sum(x * a) -> sum(x) * a`` for a number ``a``."""
-    out, product = node.out, rewriter.maker(node.args[0])
+def sum_of_multiples(node: Node, rewriter: Rewriter) -> Term | None:
+    """``sum(x * a) -> sum(x) * a``, ``sum(-x) -> -sum(x)``: work on less."""
+    out, inner = node.out, rewriter.maker(node.args[0])
     assert isinstance(out, Value)
-    if (
-        product is None
-        or product.function is not np.multiply
-        or product.kwargs
-        or rewriter.uses[product.results[0]] > 1
-        or out in rewriter.decisive
-    ):
+    if inner is None or inner.kwargs or rewriter.uses[inner.results[0]] > 1:
         return None
-    x, a = product.args if isinstance(product.args[0], Value) else product.args[::-1]
-    if not is_number(a) or x.dtype != out.dtype or not is_moderate(a, out.dtype):
+    if inner.function not in (np.multiply, np.negative) or out in rewriter.decisive:
+        return None
+    x, *number = inner.args if isinstance(inner.args[0], Value) else inner.args[::-1]
+    if not isinstance(x, Value) or x.dtype != out.dtype or out.dtype.kind != "f":
         return None
     total = call(out, np.sum, Term(x), *node.args[1:], **node.kwargs)
-    return elementwise(np.multiply, total, a)
+    if not number:
+        return elementwise(np.negative, total)
+    if not is_number(number[0]) or not is_moderate(number[0], out.dtype):
+        return None
+    return elementwise(np.multiply, total, number[0])
 
 
 def transpose(node: Node, rewriter: Rewriter) -> Term | None:
@@ -207,7 +207,7 @@ RULES: dict[Function, Rule] = {
     **RESHAPES,
     cast: to_dtype,
     np.mean: mean,
-    np.sum: sum_of_product,
+    np.sum: sum_of_multiples,
     np.real: real_part,
     np.zeros_like: filled_like(np.zeros),
     np.ones_like: filled_like(np.ones),

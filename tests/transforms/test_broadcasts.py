@@ -35,6 +35,14 @@ CHANGED = {
         lambda x, y, z: np.matmul(wide(wide(y, SHAPE), (2, 4, 3)), y),
         ["broadcast_to(y, (2, 4, 3))", "matmul(t, y)"],
     ),
+    "another shape": (
+        lambda x, y, z: x * np.reshape(wide(z, (2, 6)), (4, 3)),
+        ["multiply(x, z)"],
+    ),
+    "other axes": (
+        lambda x, y, z: np.matmul(x, np.transpose(wide(z, SHAPE))),
+        ["broadcast_to(z, (3, 4))", "matmul(x, t)"],
+    ),
     "where": (
         lambda x, y, z: np.where(x > 0.0, wide(y, SHAPE), 0.0),
         ["greater(x, 0.0)", "where(t, y, 0.0)"],

@@ -24,6 +24,10 @@ CHANGED = {
         lambda x: np.sum(x * 3.0, axis=0),
         ["sum(x, axis=0)", "multiply(t, 3.0)"],
     ),
+    "sum of negatives": (
+        lambda x: np.sum(-x, axis=0),
+        ["sum(x, axis=0)", "negative(t)"],
+    ),
     "transposes": (lambda x: np.transpose(np.transpose(x)), []),
     "swaps": (lambda x: np.swapaxes(np.swapaxes(x, 0, 2), -1, 0), []),
     "moves": (
@@ -80,6 +84,10 @@ def test_calls(name):
         lambda x: np.mean(cast(x, np.dtype(np.float16))),
         lambda x: np.mean(cast(x, np.dtype(int))),
         lambda x: np.sum(x * 1e300),
+        lambda x: np.sum(x * np.exp(x)),
+        lambda x: np.sum(x * 2.0, dtype=np.float32),
+        lambda x: np.sum((x + 1j) * 2.0),
+        lambda x: np.floor(np.sum(x * 2.0)),
         lambda x: np.reshape(np.ravel(x, order="F"), (4, 6)),
         lambda x: np.reshape(np.transpose(x), (6, 4)),
         lambda x: cast(cast(x, np.dtype(np.float16)), np.dtype(float)),
