@@ -1,6 +1,6 @@
 """The cache of one traced function: signature -> the traces that may serve it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,13 +27,16 @@ class Entry:
     """The traces of one signature, most recently used first.
 
     ``refusal`` says why its calls stay on the tape, if they do; ``streak`` counts the
-    traces made since one of them was last of use.
+    traces made since one of them was last of use. ``wanted`` are the leaves that a
+    gradient transform differentiates by, ``pack`` makes its result of their gradients.
     """
 
     traces: list[Trace] = field(default_factory=list)
     refusal: str | None = None
     streak: int = 0
     last_miss: str = ""
+    wanted: Sequence[int] = ()
+    pack: Callable[..., Any] | None = None
     used: int = 0
 
 

@@ -1,6 +1,6 @@
 """A compiled trace: a recording, its generated module, and how a call runs through it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from srcgrad.function import FREED, VOLATILE, Edge, Function, new, next_order
 from srcgrad.graph import Graph, Value, evaluate
 from srcgrad.guards import MISSING, FunctionGuard, NameGuard
 from srcgrad.modes import override
-from srcgrad.pytree import unflatten
+from srcgrad.pytree import is_leaf, unflatten
 from srcgrad.tracer import Output, Recording
 from srcgrad.transforms import Split, optimize, split
 from srcgrad.transforms.rewrite import shares_memory
@@ -29,13 +29,20 @@ class Trace:
     ``forward(*inputs)`` gives the graph's outputs and what is saved, or, as a text, the
     reason why this trace does not fit; ``backward(saved, *cotangents)`` gives the
     gradients of ``gradients_of``, numbers of inputs. ``cotangents_of`` are the outputs
-    that have one, ``metas`` their shapes and dtypes. ``saved_inputs`` and
+    that have one, ``metas`` their shapes and dtypes, ``ones`` a first cotangent of each.
+    ``slots`` are the places among the gradients of the leaves that a transform asked
+    for. ``is_plain``: the result is the graph's only output, as it is. ``is_direct``: the
+    gradients that are asked for are just those that there are; ``is_single``: the
+    result is one Variable. ``edges_of`` are ``gradients_of`` as leaves, ``variables`` the
+    leaves that are Variables with an array. ``saved_variables`` of these and
     ``saved_outputs`` are those whose memory is saved, so that a later in-place change
     is an error.
     """
 
     header: str
     module: emit.Module
+    forward: Callable[..., Any]
+    backward: Any
     graph: Graph
     positions: tuple[int, ...]
     outputs: tuple[Output, ...]
@@ -43,11 +50,18 @@ class Trace:
     names: tuple[NameGuard, ...]
     functions: tuple[FunctionGuard, ...]
     gradients_of: tuple[int, ...]
+    edges_of: tuple[int, ...]
     cotangents_of: tuple[int, ...]
     metas: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
-    saved_inputs: frozenset[int]
+    ones: tuple[Any, ...]
+    slots: tuple[int | None, ...]
+    variables: tuple[int, ...]
+    saved_variables: tuple[int, ...]
     saved_outputs: frozenset[int]
     single: bool
+    is_plain: bool
+    is_direct: bool
+    is_single: bool
 
     def changed(self) -> str | None:
         """What of the outside world is not as it was, if anything."""
@@ -65,23 +79,28 @@ class Trace:
 
     def run(self, raws: Sequence[Any]) -> tuple[Sequence[Any], Any] | str:
         """Run the generated forward: the graph's outputs and what is saved, or why not."""
-        result = self.module.forward(*raws)
+        result = self.forward(*raws)
         if type(result) is str:
             return result
-        if self.module.backward is None:
+        if self.backward is None:
             return ((result,) if self.single else result), None
-        outs, saved = result
-        return ((outs,) if self.single else outs), saved
+        if self.single:
+            return (result[0],), result[1]
+        return result  # type: ignore[no-any-return]
 
     def pull_back(self, saved: Any, cotangents: Sequence[Any]) -> Sequence[Any]:
         """Run the generated backward: one gradient for each of ``gradients_of``."""
-        assert self.module.backward is not None
-        result = self.module.backward(saved, *cotangents)
-        return (result,) if len(self.gradients_of) == 1 else result  # type: ignore[no-any-return]
+        result = self.backward(saved, *cotangents)
+        return (result,) if len(self.gradients_of) == 1 else result
 
 
-def compile_recording(recording: Recording, name: str, header: str) -> Trace:
-    """Optimise a recording, write it as source, and load that."""
+def compile_recording(
+    recording: Recording, name: str, header: str, wanted: Sequence[int] = ()
+) -> Trace:
+    """Optimise a recording, write it as source, and load that.
+
+    ``wanted`` are the leaves of the arguments whose gradients a transform asks for.
+    """
     graph = optimize(recording.graph, check=config.debug)
     halves = split(graph)
     saved_inputs, saved_outputs = _saved_memory(halves)
@@ -90,21 +109,47 @@ def compile_recording(recording: Recording, name: str, header: str) -> Trace:
     )
     cotangents_of = tuple(o.source for o in recording.outputs if o.has_grad)
     differentiated = [graph.outputs[i] for i in cotangents_of]
+    gradients_of = tuple(i for i, g in enumerate(graph.gradients) if g is not None)
+    slots = {recording.positions[i]: slot for slot, i in enumerate(gradients_of)}
+    outputs, positions = recording.outputs, recording.positions
+    variables = recording.variables
     return Trace(
         header=header,
         module=module,
+        forward=module.forward,
+        backward=module.backward,
         graph=halves.forward,
         positions=recording.positions,
         outputs=recording.outputs,
         structure=recording.structure,
         names=recording.names,
         functions=recording.functions,
-        gradients_of=tuple(i for i, g in enumerate(graph.gradients) if g is not None),
+        gradients_of=gradients_of,
+        edges_of=tuple(recording.positions[i] for i in gradients_of),
         cotangents_of=cotangents_of,
         metas=tuple((value.shape, value.dtype) for value in differentiated),
-        saved_inputs=saved_inputs,
+        ones=tuple(
+            np.ones(value.shape, value.dtype) if value.shape else value.dtype.type(1.0)
+            for value in differentiated
+        ),
+        slots=tuple(slots.get(i) for i in wanted),
+        variables=variables,
+        saved_variables=tuple(
+            k for k, i in enumerate(variables) if positions.index(i) in saved_inputs
+        ),
         saved_outputs=saved_outputs,
         single=len(graph.outputs) == 1,
+        is_direct=[slots.get(i) for i in wanted] == list(range(len(gradients_of))),
+        is_single=(
+            len(outputs) == 1
+            and outputs[0].kind == "variable"
+            and is_leaf(recording.structure)
+        ),
+        is_plain=(
+            len(outputs) == 1
+            and outputs[0].kind == "array"
+            and is_leaf(recording.structure)
+        ),
     )
 
 
@@ -130,34 +175,33 @@ def _saved_memory(halves: Split) -> tuple[frozenset[int], frozenset[int]]:
 class CompiledFunction(Function):
     """The node of a call that ran through generated code."""
 
-    __slots__ = ("input_versions", "inputs", "trace")
+    __slots__ = ("leaf_versions", "leaves", "trace")
 
     gives_own = True  # `transforms.ownership` sees to it
 
     trace: Trace
-    inputs: tuple[Any, ...] | None
-    input_versions: tuple[Version, ...]
+    leaves: Sequence[Any] | None
+    leaf_versions: Sequence[Version]
 
     def pull_back(
         self, g: Any, needed: set[Function] | None, wrap: Any
     ) -> Sequence[Any]:
-        if self.inputs is None:
+        if self.leaves is None:
             raise RuntimeError(FREED)
-        storage.check(self.versions, self.where, self.name())
+        for own, version, _ in self.versions:
+            if own.version != version:
+                storage.check(self.versions, self.where, self.name())
         if wrap is None:
-            cotangents = (g,) if self.metas is None else g
-            return self.trace.pull_back(self.saved, cotangents)
+            return self.trace.pull_back(self.saved, (g,) if self.metas is None else g)
         return self._pull_back_variables(g)
 
     def _pull_back_variables(self, g: Any) -> Sequence[Any]:
         """Differentiate the graph itself, run on the tape: for higher derivatives."""
-        assert self.inputs is not None
-        storage.check(self.input_versions, self.where, self.name())
-        edges = dict(zip(self.trace.gradients_of, self.edges, strict=True))
-        storages = {id(raw): own for own, _, raw in self.input_versions}
+        assert self.leaves is not None
+        storage.check(tuple(self.leaf_versions), self.where, self.name())
+        edges = dict(zip(self.trace.edges_of, self.edges, strict=True))
         variables = tuple(
-            raw if i not in edges else restore(raw, edges[i], storages.get(id(raw)))
-            for i, raw in enumerate(self.inputs)
+            _replayed(self.leaves[i], edges.get(i)) for i in self.trace.positions
         )
         with override(grad_enabled=True):
             outs = evaluate(self.trace.graph, variables)
@@ -173,29 +217,34 @@ class CompiledFunction(Function):
 
     def free(self) -> None:
         if self.saved:
-            self.saved = self.inputs = None
-            self.versions = self.input_versions = ()
+            self.saved = self.leaves = None
+            self.versions = self.leaf_versions = ()
+
+
+def _replayed(leaf: Any, edge: Edge | None) -> Any:
+    """An argument again, with the edge that it had."""
+    if type(leaf) is not Variable:
+        return leaf
+    return leaf.value if edge is None else restore(leaf.value, edge, leaf.storage)
 
 
 def results_of(
     trace: Trace, leaves: Sequence[Any], outs: Sequence[Any], saved: Any
 ) -> Any:
-    """Make what the function returns of the graph's outputs."""
-    node = _node(trace, leaves, saved) if saved is not None else None
+    """Make what the function returns of the graph's outputs.
+
+    ``saved`` is what the backward half needs; None: nothing goes on the tape.
+    """
+    node = None if saved is None else _node(trace, leaves, saved)
+    if trace.is_single:
+        return _variable(trace, trace.outputs[0], leaves, outs[0], node, 0)
     results: list[Any] = []
     number = 0
     for output in trace.outputs:
         kind = output.kind
         if kind == "variable":
-            edge: Edge | None = VOLATILE if output.volatile else None
-            if output.has_grad and node is not None:
-                edge = (node, number)
-                number += 1
-            result = Variable.make(outs[output.source], edge)
-            for i in output.views:
-                _share_storage(leaves[trace.positions[i]], result)
-            if node is not None and output.source in trace.saved_outputs:
-                _note_version(node, result)
+            result = _variable(trace, output, leaves, outs[output.source], node, number)
+            number += output.has_grad
         elif kind == "array":
             result = outs[output.source]
         elif kind == "constant":
@@ -210,35 +259,44 @@ def results_of(
     return unflatten(trace.structure, results)
 
 
+def _variable(
+    trace: Trace,
+    output: Output,
+    leaves: Sequence[Any],
+    raw: Any,
+    node: "CompiledFunction | None",
+    number: int,
+) -> Variable:
+    """A Variable for one output of the graph."""
+    edge: Edge | None = VOLATILE if output.volatile else None
+    if node is not None and output.has_grad:
+        edge = (node, number)
+    result = Variable.make(raw, edge)
+    for i in output.views:
+        _share_storage(leaves[trace.positions[i]], result)
+    if node is not None and output.source in trace.saved_outputs:
+        _note_version(node, result)
+    return result
+
+
 def _node(trace: Trace, leaves: Sequence[Any], saved: Any) -> CompiledFunction:
+    """The node of a call: its edges, and the versions of what it reads later."""
     node: CompiledFunction = new(CompiledFunction)
     node.trace = trace
     node.saved = saved
-    positions = trace.positions
-    inputs = [leaves[i] for i in positions]
-    node.edges = tuple([inputs[i].edge for i in trace.gradients_of])
+    node.leaves = leaves
     versions = []
-    saved_versions = []
-    raws = []
-    for i, leaf in enumerate(inputs):
-        if type(leaf) is Variable:
-            raw = leaf.value
-            if type(raw) is np.ndarray:
-                own = leaf.storage or leaf.own_storage()
-                versions.append((own, own.version, raw))
-                if i in trace.saved_inputs:
-                    saved_versions.append(versions[-1])
-            raws.append(raw)
-        else:
-            raws.append(leaf)
-    node.inputs = tuple(raws)
-    node.input_versions = tuple(versions)
-    node.versions = tuple(saved_versions)
+    for position in trace.variables:
+        leaf = leaves[position]
+        own = leaf.storage or leaf.own_storage()
+        versions.append((own, own.version, leaf.value))
+    node.leaf_versions = versions
+    node.versions = tuple([versions[i] for i in trace.saved_variables])
+    node.edges = tuple([leaves[i].edge for i in trace.edges_of])
     node.order = next_order()
-    node.hooks = None
     node.where = here()
+    node.hooks = node.metas = None
     if len(trace.metas) == 1:
-        node.metas = None
         node.shape, node.dtype = trace.metas[0]
     else:
         node.metas = trace.metas

@@ -7,6 +7,7 @@ an order that does not depend on anything but the program.
 
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -47,12 +48,13 @@ class ExecutionEngine:
         self._owned: set[Function] = set()
         self._stops: dict[Function, set[int]] = {}
         self._needed: set[Function] | None = None
+        self._is_watched = state.recorder is not None
 
     def run_backward(
         self,
         roots: Sequence[tuple[Edge, Any]],
         targets: Sequence[Edge] | None = None,
-    ) -> list[tuple[Edge, Any]]:
+    ) -> Sequence[tuple[Edge, Any]]:
         """Walk the graph.
 
         Parameters
@@ -65,7 +67,7 @@ class ExecutionEngine:
 
         Returns
         -------
-        list of (edge, cotangent)
+        sequence of (edge, cotangent)
             For each target that was reached. Nothing outside has been changed: storing
             them is the caller's, so that an error half-way leaves every ``.grad`` alone.
         """
@@ -88,28 +90,30 @@ class ExecutionEngine:
                 self._deliver(edge, g)
         found: list[tuple[Edge, Any]] = []
         heap, pending, stops = self._heap, self._pending, self._stops
-        recorder = state.recorder
         while heap:
             node = heappop(heap)[1]
             g = pending.pop(node)
-            if node.hooks is not None:
-                g = self._run_hooks(node, g)
-            if recorder is not None:
-                recorder.gradient_of(node, g)
+            if node.hooks is not None or self._is_watched:
+                g = self._shown(node, g)
             if node in stops:
                 found += _captured(node, g, stops[node])
                 if not self._leads_on(node):
                     continue
             self._step(node, g)
         # What is left are leaves: they are never in the heap, having nothing to run.
-        for leaf in sorted(pending, key=_order, reverse=True):
-            g = pending[leaf]
-            if leaf.hooks is not None:
-                g = self._run_hooks(leaf, g)
-            if recorder is not None:
-                recorder.gradient_of(leaf, g)
-            found.append(((leaf, 0), g))
-        return found
+        leaves: Any = pending
+        if self._is_watched:
+            leaves = sorted(pending, key=attrgetter("order"), reverse=True)
+            pending = {leaf: self._shown(leaf, pending[leaf]) for leaf in leaves}
+        return found + [((leaf, 0), g) for leaf, g in pending.items()]
+
+    def _shown(self, node: Function, g: Any) -> Any:
+        """Let hooks see, and change, a node's cotangent; tell the recorder."""
+        if node.hooks is not None:
+            g = self._run_hooks(node, g)
+        if state.recorder is not None:
+            state.recorder.gradient_of(node, g)
+        return g
 
     def _leads_on(self, node: Function) -> bool:
         """Whether a target's own arguments lead to targets too."""
@@ -118,7 +122,7 @@ class ExecutionEngine:
 
     def _step(self, node: Function, g: Any) -> None:
         """Run one node, and hand on what it gives."""
-        needed, pending = self._needed, self._pending
+        needed, pending, gives_own = self._needed, self._pending, node.gives_own
         try:
             if node.metas is not None:
                 g = self._materialised(node, g)
@@ -140,8 +144,11 @@ class ExecutionEngine:
                     pending[target] = gradient
                     if type(target) is not Leaf:
                         heappush(self._heap, (-target.order, target))
-                    elif node.gives_own:
-                        self._owned.add(target)
+                    else:
+                        if gives_own:
+                            self._owned.add(target)
+                        if target.hooks is not None:
+                            self._is_watched = True
                 else:
                     self._deliver(edge, gradient)
         except Exception as error:
@@ -154,7 +161,9 @@ class ExecutionEngine:
         """Fit a cotangent to its node's result, and add it to what is there."""
         node, number = edge
         before = self._pending.get(node)
-        if before is None and type(node) is not Leaf:
+        if type(node) is Leaf:
+            self._is_watched |= node.hooks is not None
+        elif before is None:
             heappush(self._heap, (-node.order, node))
         if node.metas is None:
             g = fit(g, node.shape, node.dtype)
@@ -199,10 +208,6 @@ class ExecutionEngine:
             else:
                 g[number] = each
         return g
-
-
-def _order(node: Function) -> int:
-    return node.order
 
 
 def _captured(node: Function, g: Any, numbers: set[int]) -> list[tuple[Edge, Any]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from srcgrad.engine import ExecutionEngine
 from srcgrad.errors import describe, here
-from srcgrad.function import Edge, Function, Leaf, finish, has_edge, new
+from srcgrad.function import Function, Leaf, finish, has_edge, new
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.pytree import flatten, unflatten
@@ -109,6 +109,23 @@ class Gradient:
         self.__wrapped__ = function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        function = self._function
+        found = None
+        if type(function) is Traced and (not state.depth or state.recorder is None):
+            found = function.value_and_gradients(
+                args, kwargs, self._argnums, self._prepare
+            )
+        if found is None:
+            found = self._on_tape(args, kwargs)
+        result, gradients = found
+        gradient = gradients[0] if self._is_single else tuple(gradients)
+        if not self._has_aux:
+            return (result, gradient) if self._with_value else gradient
+        value, aux = result
+        return ((value, aux), gradient) if self._with_value else (gradient, aux)
+
+    def _prepare(self, args: Any) -> tuple[Sequence[int], Any]:
+        """Which leaves to differentiate by, and how to pack up their gradients."""
         argnums = self._positions(len(args))
         flat = [flatten(arg) for arg in args]
         places = _leaf_places([len(leaves) for leaves, _ in flat], argnums)
@@ -116,25 +133,9 @@ class Gradient:
         for leaf in chosen:
             _check_leaf(leaf)
         live = [i for i, leaf in zip(places, chosen, strict=True) if leaf is not None]
-        found = None
-        if isinstance(self._function, Traced):
-            found = self._function.value_and_gradients(args, kwargs, live)
-        if found is None:
-            found = self._on_tape(args, kwargs, flat, live)
-        result, gradients = found
-        value, aux = self._split(result)
-        _check_value(value, self._function)
-        filled = iter(gradients)
-        each = iter(
-            [None if leaf is None else _like(leaf, next(filled)) for leaf in chosen]
-        )
-        trees = tuple(
-            unflatten(flat[i][1], [next(each) for _ in flat[i][0]]) for i in argnums
-        )
-        gradient = trees[0] if self._is_single else trees
-        if self._with_value:
-            return ((value, aux) if self._has_aux else value), gradient
-        return (gradient, aux) if self._has_aux else gradient
+        if all(type(args[i]) is np.ndarray for i in argnums):
+            return live, None  # as they are
+        return live, functools.partial(_packed, argnums)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -169,41 +170,45 @@ class Gradient:
             )
         return result
 
-    def _on_tape(
-        self, args: Any, kwargs: Any, flat: Any, live: Sequence[int]
-    ) -> tuple[Any, list[Any]]:
+    def _on_tape(self, args: Any, kwargs: Any) -> tuple[Any, Sequence[Any]]:
         """Run the function on the tape, and walk back from its value."""
-        all_leaves = [leaf for leaves, _ in flat for leaf in leaves]
+        live, pack = self._prepare(args)
+        leaves, structure = flatten(args)
         # An inner transform must leave its gradient on the tape of the outer one.
         is_nested = (
             state.depth > 0
             or state.recorder is not None
-            or any(isinstance(leaf, Variable) for leaf in all_leaves)
+            or any(isinstance(leaf, Variable) for leaf in leaves)
         )
-        variables = {i: _fresh(all_leaves[i]) for i in live}
-        mixed = iter(variables.get(i, leaf) for i, leaf in enumerate(all_leaves))
-        inputs = [unflatten(tree, [next(mixed) for _ in each]) for each, tree in flat]
+        variables = {i: _fresh(leaves[i]) for i in live}
+        inputs = [variables.get(i, leaf) for i, leaf in enumerate(leaves)]
         with override(depth=state.depth + 1, grad_enabled=True):
-            result = self._function(*inputs, **kwargs)
+            result = self._function(*unflatten(structure, inputs), **kwargs)
             value, _ = self._split(result)
             _check_value(value, self._function)
             edges = [variables[i].edge for i in live]
-            found: dict[Edge, Any] = {}
+            found: dict[Any, Any] = {}
             if isinstance(value, Variable) and has_edge(value):
-                ones = value.dtype.type(1.0)
+                one = value.dtype.type(1.0)
                 if value.shape:
-                    ones = np.ones(value.shape, value.dtype)
-                engine = ExecutionEngine(
-                    is_nested, restore if is_nested else None, is_nested
-                )
-                one = Variable.make(ones, None) if is_nested else ones
-                found = dict(engine.run_backward([(value.edge, one)], edges))
+                    one = np.ones(value.shape, value.dtype)
+                wrap = restore if is_nested else None
+                engine = ExecutionEngine(is_nested, wrap, is_nested)
+                start = Variable.make(one, None) if is_nested else one
+                found = dict(engine.run_backward([(value.edge, start)], edges))
         gradients = [found.get(edge) for edge in edges]
-        return _unwrapped(result, all_leaves, is_nested), [
+        if is_nested:
+            pairs = zip(live, gradients, strict=True)
+            gradients = [_kept(g, leaves[i]) for i, g in pairs]
+        else:
             # A gradient on the tape may be part of another, or read-only.
-            _kept(g, all_leaves[i]) if is_nested else None if g is None else np.array(g)
-            for i, g in zip(live, gradients, strict=True)
-        ]
+            gradients = [None if g is None else np.array(g) for g in gradients]
+        if pack is None:
+            pairs = zip(live, gradients, strict=True)
+            packed = [_like(leaves[i], g) for i, g in pairs]
+        else:
+            packed = pack(gradients, args)
+        return _unwrapped(result, leaves, is_nested), packed
 
 
 class Alias(Function):
@@ -234,6 +239,19 @@ def _leaf_places(counts: Sequence[int], argnums: Sequence[int]) -> list[int]:
     """Where the leaves of some arguments are among all leaves."""
     starts = [sum(counts[:i]) for i in range(len(counts))]
     return [starts[i] + k for i in argnums for k in range(counts[i])]
+
+
+def _packed(
+    argnums: Sequence[int], gradients: Sequence[Any], args: Any
+) -> list[Any]:
+    """The gradients of arguments, each of its leaf's kind and in its structure."""
+    each = iter(gradients)
+    trees = []
+    for i in argnums:
+        leaves, structure = flatten(args[i])
+        like = [None if leaf is None else _like(leaf, next(each)) for leaf in leaves]
+        trees.append(unflatten(structure, like))
+    return trees
 
 
 def _check_leaf(leaf: Any) -> None:

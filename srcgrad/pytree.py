@@ -28,6 +28,11 @@ def unflatten(structure: Any, leaves: Any) -> Any:
     return optree.tree_unflatten(structure, leaves)
 
 
+def is_leaf(structure: Any) -> bool:
+    """Whether a structure is that of one leaf, outside any container."""
+    return bool(structure.is_leaf())
+
+
 def paths(tree: Any) -> list[tuple[Any, ...]]:
     """For each leaf the keys, indices and attributes that lead to it."""
     found: list[tuple[Any, ...]] = optree.tree_paths(

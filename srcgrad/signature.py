@@ -4,7 +4,7 @@ A leaf of the arguments is *dynamic* (an array, Variable, NumPy scalar or Python
 its value may differ from call to call) or *static* (anything else, by type and value).
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,47 +13,67 @@ from srcgrad.modes import state
 from srcgrad.pytree import flatten
 from srcgrad.variable import Variable
 
+# Static arguments that need no second look.
+SIMPLE = frozenset({int, bool, str, type(None)})
 
-class Signature(NamedTuple):
-    """The key of a call, and its leaves.
 
-    ``key`` is hashable if the static arguments are.
+class Signature:
+    """A call taken apart.
+
+    ``key`` is hashable if the static arguments are; ``leaves`` are those of
+    ``(args, kwargs)``. Without containers and keywords they are the arguments.
     """
 
-    key: Any
-    leaves: list[Any]
-    structure: Any
+    __slots__ = ("args", "key", "kwargs", "leaves")
+
+    def __init__(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any = None
+    ) -> None:
+        self.args = args
+        self.kwargs = kwargs
+        self.leaves: Any = args
+        key: list[Any] = [mode, state.grad_enabled, None]
+        if kwargs or not _add_leaves(key, args):
+            self.leaves, structure = flatten((args, kwargs))
+            key = [mode, state.grad_enabled, structure]
+            _add_leaves(key, self.leaves, are_leaves=True)
+        self.key = tuple(key)
+
+    @property
+    def structure(self) -> Any:
+        """The structure of ``(args, kwargs)``."""
+        return flatten((self.args, self.kwargs))[1]
 
 
-def signature_of(
-    args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any = None
-) -> Signature:
-    """Take a call apart; ``mode`` is a further part of the key."""
-    leaves, structure = flatten((args, kwargs))
-    key: list[Any] = [structure, state.grad_enabled, mode]
-    arrays: list[int] = []
+def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:
+    """Extend a key by leaves; False if there is a container among them."""
+    identities: list[int] = []
     for leaf in leaves:
         kind = type(leaf)
         if kind is np.ndarray:
-            key.append((leaf.shape, leaf.dtype))
-            arrays.append(id(leaf))
+            key += (leaf.shape, leaf.dtype)
         elif kind is Variable:
             raw, edge = leaf.value, leaf.edge
+            has_grad = edge if edge is None else edge is not VOLATILE
             if type(raw) is np.ndarray:
-                arrays.append(id(raw))
-                has_grad = edge if edge is None else edge is not VOLATILE
-                key.append((raw.shape, raw.dtype, has_grad))
+                key += (kind, has_grad, raw.shape, raw.dtype)
+                identities.append(id(raw))
             else:
-                key.append((type(raw), edge is None, edge is VOLATILE))
+                key += (kind, has_grad, type(raw), None)
         elif kind is float:
             key.append(float)
-        elif isinstance(leaf, np.generic):
-            key.append(kind if leaf.dtype.kind in "fciub" else (kind, leaf))
-        else:
+        elif kind in SIMPLE:
+            key.append((kind, leaf))
+        elif isinstance(leaf, np.generic) and leaf.dtype.kind in "fciub":
+            key.append(kind)
+        elif are_leaves:
             key.append(_static(leaf))
-    if len(set(arrays)) != len(arrays):
-        key.append(tuple(map(arrays.index, arrays)))
-    return Signature(tuple(key), leaves, structure)
+        else:
+            return False
+    if len(identities) > 1 and len(set(identities)) != len(identities):
+        # One Variable given twice has one gradient, and so another trace.
+        key.append(tuple(map(identities.index, identities)))
+    return True
 
 
 def _static(leaf: Any) -> Any:

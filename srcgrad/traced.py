@@ -18,7 +18,7 @@ from srcgrad.errors import DivergenceError
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.pytree import flatten
-from srcgrad.signature import Signature, signature_of
+from srcgrad.signature import Signature
 from srcgrad.tracer import Recording, Refusal, record
 from srcgrad.variable import Variable
 
@@ -118,13 +118,13 @@ class Traced:
         args = (*self._bound, *args)
         stats = self._stats
         stats.calls += 1
-        signature = signature_of(args, kwargs)
+        signature = Signature(args, kwargs)
         found = self._find(signature)
-        if isinstance(found, Entry):
-            return self._on_tape(signature, found, args, kwargs)[0]
+        if type(found) is Entry:
+            return self._on_tape(signature, found)[0]
         if found is None:
             return self._plain(args, kwargs)
-        trace, (outs, saved) = found
+        trace, (outs, saved), _ = found
         result = results_of(trace, signature.leaves, outs, saved)
         if self._verify:
             self._compare(result, args, kwargs)
@@ -137,43 +137,51 @@ class Traced:
         self,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        wanted: Sequence[int],
-    ) -> tuple[Any, list[Any]] | None:
-        """The result on ndarrays and floats, and the gradients of some of the leaves.
+        argnums: tuple[int, ...],
+        prepare: Callable[[Any], tuple[Sequence[int], Any]],
+    ) -> tuple[Any, Sequence[Any]] | None:
+        """The result on ndarrays and floats, and the gradient of some of the arguments.
 
-        They are those of the result's first leaf. None if that has to be done on the
-        tape.
+        They are those of the result's first leaf. ``prepare(args)`` is asked once for a
+        signature: which leaves are differentiated, and how to make the gradients of
+        theirs (None: they are as they should be). None if the call has to be made on
+        the tape.
         """
-        if state.recorder is not None or not state.grad_enabled or self._verify:
+        if state.recorder is not None or self._verify:
             return None
-        args = (*self._bound, *args)
-        wanted = [i + len(self._bound) for i in wanted]
-        signature = signature_of(args, kwargs, tuple(wanted))
-        if any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves):
-            return None
+        if self._bound:
+            args = (*self._bound, *args)
+            argnums = tuple(number + 1 for number in argnums)
+        signature = Signature(args, kwargs, argnums)
         found = self._find(signature)
         if found is None:
             return None
-        if isinstance(found, Entry):
-            result, recording = self._on_tape(signature, found, args, kwargs, wanted)
+        if type(found) is Entry:
+            if not found.wanted:
+                if any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves):
+                    found.refusal = "differentiated by Variables: see the calls with them"
+                    return None
+                found.wanted, found.pack = prepare(args)
+            result, recording = self._on_tape(signature, found)
             if recording is None:
                 return None
             self._stats.calls += 1
-            gradients = dict(zip(recording.positions, recording.gradients, strict=True))
+            by_leaf = dict(zip(recording.positions, recording.gradients, strict=True))
             # On the tape, one gradient may be part of another, or read-only.
-            copies = [None if g is None else np.array(g) for g in map(gradients.get, wanted)]
-            return result, copies
+            gradients = [
+                None if g is None else np.array(g) for g in map(by_leaf.get, found.wanted)
+            ]
+            return result, _packed(gradients, signature, found)
         self._stats.calls += 1
-        trace, (outs, saved) = found
-        by_leaf: dict[int, Any] = {}
-        if trace.cotangents_of:
-            shape, dtype = trace.metas[0]
-            one = np.ones(shape, dtype) if shape else dtype.type(1.0)
-            pulled = trace.pull_back(saved, (one,))
-            places = (trace.positions[i] for i in trace.gradients_of)
-            by_leaf = dict(zip(places, pulled, strict=True))
-        result = results_of(trace, signature.leaves, outs, None)
-        return result, [by_leaf.get(i) for i in wanted]
+        trace, (outs, saved), entry = found
+        pulled = trace.pull_back(saved, trace.ones) if trace.metas else ()
+        result = outs[0]
+        if not trace.is_plain:
+            result = results_of(trace, signature.leaves, outs, None)
+        if entry.pack is None and trace.is_direct:
+            return result, pulled
+        gradients = [None if slot is None else pulled[slot] for slot in trace.slots]
+        return result, _packed(gradients, signature, entry)
 
     def _find(self, signature: Signature) -> Any:
         """A trace and what its forward gave; or the entry to extend; or None."""
@@ -191,8 +199,8 @@ class Traced:
             reason = trace.changed()
             if reason is None:
                 raws = [
-                    leaf.value if type(leaf) is Variable else leaf
-                    for leaf in map(leaves.__getitem__, trace.positions)
+                    leaf.value if type(leaf := leaves[i]) is Variable else leaf
+                    for i in trace.positions
                 ]
                 found = trace.run(raws)
                 if type(found) is not str:
@@ -201,21 +209,17 @@ class Traced:
                     entry.streak = 0
                     entry.used = self._stats.calls
                     self._stats.compiled += 1
-                    return trace, found
+                    return trace, found, entry
                 reason = found
             entry.last_miss = reason
         self._stats.misses += 1
         return entry
 
     def _on_tape(
-        self,
-        signature: Signature,
-        entry: Entry,
-        args: Any,
-        kwargs: Any,
-        wanted: Sequence[int] = (),
+        self, signature: Signature, entry: Entry
     ) -> tuple[Any, Recording | None]:
         """Run the call on the tape, and record it as a further trace."""
+        wanted = entry.wanted
         recording: Recording | None = None
         reason = ""
         try:
@@ -230,7 +234,7 @@ class Traced:
             if wanted:
                 entry.refusal = entry.refusal or reason
                 return None, None
-            result = self._plain(args, kwargs)
+            result = self._plain(signature.args, signature.kwargs)
             entry.refusal = entry.refusal or reason
             return result, None
         self._stats.tape += 1
@@ -253,9 +257,8 @@ class Traced:
             )
             return
         header = self._header(recording)
-        self._cache.add(
-            entry, compile_recording(recording, self._function.__name__, header)
-        )
+        name = self._function.__name__
+        self._cache.add(entry, compile_recording(recording, name, header, entry.wanted))
         self._stats.traces += 1
 
     def _compare(self, result: Any, args: Any, kwargs: Any) -> None:
@@ -329,6 +332,18 @@ class Traced:
 
     def __repr__(self) -> str:
         return f"<traced {self._function.__qualname__}>"
+
+
+def _packed(gradients: list[Any], signature: Signature, entry: Entry) -> Sequence[Any]:
+    """The gradients as the transform returns them."""
+    if entry.pack is not None:
+        packed: Sequence[Any] = entry.pack(gradients, signature.args)
+        return packed
+    leaves = signature.leaves
+    return [
+        np.zeros(leaves[i].shape, leaves[i].dtype) if g is None else g
+        for i, g in zip(entry.wanted, gradients, strict=True)
+    ]
 
 
 def _python_function(function: Function) -> FunctionType:

@@ -391,23 +391,21 @@ def accumulate(
         state.recorder.refuse("backward() changes the .grad of Variables")
     retain = create_graph if retain_graph is None else retain_graph
     engine = ExecutionEngine(retain, restore if create_graph else None, create_graph)
-    roots = [
-        root(variable, gradient, keep_variable=create_graph)
-        for variable, gradient in zip(variables, gradients, strict=True)
-    ]
-    found = engine.run_backward(roots)
+    pairs = zip(variables, gradients, strict=True)
+    found = engine.run_backward([root(v, g, create_graph) for v, g in pairs])
     with _accumulating:
-        for (leaf, _), g in found:
-            assert isinstance(leaf, Leaf)
-            leaf.grad = _added(leaf.grad, g, engine.owns(leaf))
+        for edge, g in found:
+            leaf: Any = edge[0]
+            before = leaf.grad
+            if before is not None:
+                leaf.grad = before + g if create_graph else _sum(before, g)
+            elif type(g) is np.ndarray and engine.owns(leaf):
+                leaf.grad = Variable.make(g, None)
+            else:  # it may be part of a gradient that flows elsewhere
+                leaf.grad = g * 1.0 if create_graph else Variable.make(np.array(g), None)
 
 
-def _added(before: Variable | None, g: Any, is_own: bool) -> Any:
-    """The next ``.grad``: never the array of a gradient that flows elsewhere."""
-    if isinstance(g, Variable):
-        return g * 1.0 if before is None else before + g
-    if before is None:
-        return Variable.make(g if is_own else np.array(g), None)
+def _sum(before: Variable, g: Any) -> Variable:
     return Variable.make(np.asarray(before.value + g), None)
 
 
@@ -428,18 +426,18 @@ def root(variable: Any, gradient: Any, keep_variable: bool) -> tuple[Edge, Any]:
             "there are no graph nodes that require computing gradients "
             f"({describe(here())}): no input of this Variable requires grad"
         )
+    shape = variable.shape
     if gradient is None:
-        if variable.size != 1:
+        if shape and variable.size != 1:
             raise RuntimeError(
                 "backward should be called only on a scalar (i.e. 1-element array) or "
                 "with gradient w.r.t. the variable"
             )
-        gradient = variable.dtype.type(1.0)
-        if variable.shape:
-            gradient = np.ones(variable.shape, variable.dtype)
+        dtype = variable.dtype
+        gradient = np.ones(shape, dtype) if shape else dtype.type(1.0)
     elif not isinstance(gradient, Variable):
         gradient = np.asarray(gradient)
-    if gradient.shape != variable.shape:
+    if gradient.shape != shape:
         raise RuntimeError(
             f"a gradient of shape {gradient.shape} does not fit the Variable of shape "
             f"{variable.shape}"

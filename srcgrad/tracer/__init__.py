@@ -48,12 +48,14 @@ class Output:
 class Recording:
     """One run of a function: the graph, how to make its result, and when it holds.
 
-    ``positions`` are the leaves of the arguments that are inputs of the graph.
+    ``positions`` are the leaves of the arguments that are inputs of the graph,
+    ``variables`` those of them that are Variables with an array.
     ``result`` and ``gradients`` are what this very run has computed.
     """
 
     graph: Graph
     positions: tuple[int, ...]
+    variables: tuple[int, ...]
     outputs: tuple[Output, ...]
     structure: Any
     names: tuple[NameGuard, ...]
@@ -117,6 +119,12 @@ def record(
             else (),
         ),
         positions=positions,
+        variables=tuple(
+            i
+            for i in positions
+            if isinstance(leaf := signature.leaves[i], Variable)
+            and type(leaf.value) is np.ndarray
+        ),
         outputs=outputs,
         structure=structure,
         names=tuple(reads.names.values()),
@@ -136,7 +144,8 @@ def _wrapped(
     leaves: Sequence[Any], differentiated: Sequence[int], recorder: Recorder
 ) -> list[Any]:
     """The arguments as the function sees them: dynamic ones on the tape."""
-    wrappers: dict[int, Any] = {}
+    # The recorder tells arrays apart by identity, and one may be given twice.
+    seen = {id(leaf.value) for leaf in leaves if isinstance(leaf, Variable)}
     wrapped = []
     for i, leaf in enumerate(leaves):
         if not is_dynamic(leaf) or isinstance(leaf, Variable):
@@ -144,21 +153,23 @@ def _wrapped(
             continue
         if isinstance(leaf, np.ndarray) and leaf.dtype.kind not in "fciub":
             recorder.refuse(f"an argument has dtype {leaf.dtype}")
-        if id(leaf) in wrappers and isinstance(leaf, np.ndarray):
-            wrapped.append(wrappers[id(leaf)])
-            continue
-        # Numbers are told apart by identity, and one object may be passed twice.
-        raw = leaf if isinstance(leaf, np.ndarray) else _copy_of_number(leaf)
+        raw = _distinct(leaf, seen)
         edge: Edge | None = None
         if i in differentiated:
             edge = (Leaf(np.shape(raw), np.result_type(raw)), 0)
-        wrappers[id(leaf)] = TracedArray.make(raw, edge)
-        wrapped.append(wrappers[id(leaf)])
+        wrapped.append(TracedArray.make(raw, edge))
     return wrapped
 
 
-def _copy_of_number(number: Any) -> Any:
-    return number * 1.0 if type(number) is float else number.copy()
+def _distinct(leaf: Any, seen: set[int]) -> Any:
+    """The same array or number, as an object that is no other argument."""
+    if type(leaf) is float:
+        return leaf * 1.0
+    if not isinstance(leaf, np.ndarray):
+        return leaf.copy()
+    raw = leaf.view() if id(leaf) in seen else leaf
+    seen.add(id(raw))
+    return raw
 
 
 def _input_names(function: FunctionType, signature: Signature) -> list[str]:
