@@ -21,6 +21,8 @@ from srcgrad.updates import cast
 # What turns a saved array into a Variable with a place in the graph.
 Wrap = Callable[[Any, Any, Any], Any]
 
+PYTHON_NUMBERS = frozenset({float, int, complex})
+
 
 class ExecutionEngine:
     """Takes cotangents from the roots of a graph to its leaves.
@@ -44,8 +46,9 @@ class ExecutionEngine:
         self._create_graph = create_graph
         self._pending: dict[Function, Any] = {}
         self._heap: list[tuple[int, Function]] = []
-        # Nodes whose cotangent is an array of this walk's own, which nobody else sees.
-        self._owned: set[Function] = set()
+        # Nodes whose cotangent is an array of this walk's own, which nobody else sees:
+        # it may be added to in place, and be kept without a copy.
+        self.owned: set[Function] = set()
         self._stops: dict[Function, set[int]] = {}
         self._needed: set[Function] | None = None
         self._is_watched = state.recorder is not None
@@ -79,10 +82,6 @@ class ExecutionEngine:
             with override(grad_enabled=self._create_graph):
                 return self._walk(roots)
         return self._walk(roots)
-
-    def owns(self, node: Function) -> bool:
-        """Whether the cotangent found for a node may be kept without a copy."""
-        return node in self._owned
 
     def _walk(self, roots: Sequence[tuple[Edge, Any]]) -> list[tuple[Edge, Any]]:
         for edge, g in roots:
@@ -146,7 +145,7 @@ class ExecutionEngine:
                         heappush(self._heap, (-target.order, target))
                     else:
                         if gives_own:
-                            self._owned.add(target)
+                            self.owned.add(target)
                         if target.hooks is not None:
                             self._is_watched = True
                 else:
@@ -176,12 +175,12 @@ class ExecutionEngine:
 
     def _sum(self, node: Function, before: Any, g: Any) -> Any:
         """Add two cotangents; in place only into one that nobody else can see."""
-        if node in self._owned:
+        if node in self.owned:
             before += g
             return before
         total = before + g
         if type(total) is np.ndarray:
-            self._owned.add(node)
+            self.owned.add(node)
         return total
 
     def _materialised(self, node: Function, g: list[Any]) -> list[Any]:
@@ -224,28 +223,21 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     RuntimeError
         If the shapes have nothing to do with each other.
     """
-    if type(g) is float or type(g) is int or type(g) is complex:
-        g = np.float64(g) if type(g) is not complex else np.complex128(g)
+    if type(g) in PYTHON_NUMBERS:
+        g = np.asarray(g)[()]
     if g.shape != shape:
-        if not _broadcasts(shape, g.shape):
-            raise RuntimeError(
-                f"a gradient of shape {g.shape} does not fit its input of shape {shape}"
-            )
+        wide = g.shape
         g = unbroadcast(g, shape)
+        if g.shape != shape:
+            raise RuntimeError(
+                f"a gradient of shape {wide} does not fit its input of shape {shape}"
+            )
     if g.dtype is not dtype and g.dtype != dtype:
         if g.dtype.kind == "c" and dtype.kind != "c":
             g = np.real(g)
         if g.dtype != dtype:
             g = cast(g, dtype)
     return g
-
-
-def _broadcasts(shape: tuple[int, ...], wide: tuple[int, ...]) -> bool:
-    """Whether an array of the first shape can have been broadcast to the second."""
-    if len(shape) > len(wide):
-        return False
-    pairs = zip(reversed(shape), reversed(wide), strict=False)
-    return all(n in (1, m) for n, m in pairs)
 
 
 def leading_to(

@@ -30,6 +30,7 @@ from srcgrad.protocols import (
     gives_way_to,
 )
 from srcgrad.rules.registry import PRIMITIVES, Primitive
+from srcgrad.storage import Storage
 
 Operation = Callable[..., Any]
 
@@ -39,7 +40,9 @@ PLAIN = frozenset(
     | {np.float64, np.float32, np.float16, np.complex128, np.complex64}
     | {np.int64, np.int32, np.bool_}
 )
+# Where operands and result stand among what `_link` is given.
 SLOTS = {"x": 0, "x1": 0, "x2": 1, "out": 2}
+METADATA = {"shape": np.shape, "dtype": dtype_of}
 
 
 def install(cls: type[Any]) -> dict[np.ufunc, Operation]:
@@ -75,7 +78,10 @@ def _is_simple(primitive: Primitive) -> bool:
         and function.nin <= 2
         and function.nout == 1
         and len(primitive.rules) == function.nin
-        and all(need in SLOTS for rule in primitive.rules.values() for need in rule.needs)
+        and all(
+            name in SLOTS and (what == "value" or what in METADATA)
+            for name, what in plan_of(primitive, tuple(primitive.rules)).saves
+        )
     )
 
 
@@ -166,15 +172,18 @@ def _link(
         node.shape, node.dtype = np.shape(raw), dtype_of(raw)
     saved: tuple[Any, ...] = ()
     versions: tuple[Any, ...] = ()
-    for name, _ in plan.saves:
+    for name, what in plan.saves:
         slot = SLOTS[name]
         kept = raws[slot]
+        if what != "value":
+            saved += (METADATA[what](kept),)
+            continue
         saved += (kept,)
         operand = operands[slot]
         if operand is not kept and type(kept) is np.ndarray:
             storage = operand.storage
             if storage is None:
-                storage = operand.own_storage()
+                storage = operand.storage = Storage()
             versions += ((storage, storage.version, kept),)
     node.saved = saved
     node.versions = versions

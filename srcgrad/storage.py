@@ -5,6 +5,7 @@ raises it; the engine compares the two before it uses what was saved.
 """
 
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,9 @@ class Storage:
     def __init__(self) -> None:
         self.version = 0
         self.writer: Where | None = None
-        # Weak references to the Variables on this storage; filled when a second one
+        # Weak references to the Variables on this storage; made when a second one
         # comes (a view, a detached copy), so that most storages never pay for it.
-        self.sharers: list[weakref.ref[Any]] = []
+        self.sharers: Sequence[weakref.ref[Any]] = ()
 
     def written(self, writer: Where | None) -> None:
         """Note an in-place operation."""

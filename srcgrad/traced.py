@@ -115,9 +115,9 @@ class Traced:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if state.recorder is not None:
             state.recorder.refuse(f"{self._function.__name__} is called by untraced code")
-        args = (*self._bound, *args)
-        stats = self._stats
-        stats.calls += 1
+        if self._bound:
+            args = (*self._bound, *args)
+        self._stats.calls += 1
         signature = Signature(args, kwargs)
         found = self._find(signature)
         if type(found) is Entry:

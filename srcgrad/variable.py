@@ -19,7 +19,7 @@ import numpy as np
 from srcgrad import inplace, operators
 from srcgrad.engine import ExecutionEngine
 from srcgrad.errors import describe, here
-from srcgrad.function import VOLATILE, Edge, Leaf, apply, new
+from srcgrad.function import VOLATILE, Edge, Leaf, apply, has_edge, new
 from srcgrad.modes import state
 from srcgrad.protocols import BINARY_OPERATORS, ArrayProtocol, Function
 from srcgrad.storage import Storage
@@ -393,13 +393,14 @@ def accumulate(
     engine = ExecutionEngine(retain, restore if create_graph else None, create_graph)
     pairs = zip(variables, gradients, strict=True)
     found = engine.run_backward([root(v, g, create_graph) for v, g in pairs])
+    owned = engine.owned
     with _accumulating:
         for edge, g in found:
             leaf: Any = edge[0]
             before = leaf.grad
             if before is not None:
                 leaf.grad = before + g if create_graph else _sum(before, g)
-            elif type(g) is np.ndarray and engine.owns(leaf):
+            elif type(g) is np.ndarray and leaf in owned:
                 leaf.grad = Variable.make(g, None)
             else:  # it may be part of a gradient that flows elsewhere
                 leaf.grad = g * 1.0 if create_graph else Variable.make(np.array(g), None)
@@ -407,6 +408,9 @@ def accumulate(
 
 def _sum(before: Variable, g: Any) -> Variable:
     return Variable.make(np.asarray(before.value + g), None)
+
+
+FIRST = np.float64(1.0)
 
 
 def root(variable: Any, gradient: Any, keep_variable: bool) -> tuple[Edge, Any]:
@@ -419,7 +423,10 @@ def root(variable: Any, gradient: Any, keep_variable: bool) -> tuple[Edge, Any]:
     """
     if not isinstance(variable, Variable):
         raise TypeError(f"expected a Variable to differentiate, but got {type(variable)}")
-    if variable.edge is VOLATILE:
+    raw, edge = variable.value, variable.edge
+    if gradient is None and type(raw) is np.float64 and has_edge(variable):
+        return edge, FIRST if not keep_variable else Variable.make(FIRST, None)
+    if edge is VOLATILE:
         raise RuntimeError("calling backward on a volatile variable")
     if variable.edge is None:
         raise RuntimeError(

@@ -338,13 +338,13 @@ def _quoted(where: Location) -> str:
 
 
 def _docstring(header: str) -> list[gast.stmt]:
-    if not header:
-        return []
-    quotes = len('"""')
-    if "\n" not in header and len(header) + 2 * quotes <= WIDTH:
-        return [gast.Expr(constant(header))]
-    lines = (textwrap.wrap(line, WIDTH - quotes) or [""] for line in header.split("\n"))
-    return [gast.Expr(constant("\n".join(chain.from_iterable(lines)) + "\n"))]
+    """A header as docstring: on one line, or with the closing quotes on their own."""
+    width = WIDTH - 2 * len('"""')
+    lines = [
+        part for line in header.split("\n") for part in textwrap.wrap(line, width) or [""]
+    ]
+    value = lines[0] if len(lines) == 1 else "\n".join([*lines, ""])
+    return [gast.Expr(constant(value))] if header else []
 
 
 def _imports(modules: Iterable[str]) -> list[list[gast.stmt]]:

@@ -14,11 +14,15 @@ def unbroadcast(g, shape):
     """
     leading = g.ndim - len(shape)
     if leading > 0:
-        g = np.sum(g, axis=tuple(range(leading)))
-    axes = tuple(axis for axis, n in enumerate(shape) if n == 1 and g.shape[axis] != 1)
-    if axes:
-        g = np.sum(g, axis=axes, keepdims=True)
-    return g
+        g = np.add.reduce(g, axis=tuple(range(leading)) if leading > 1 else 0)
+    if g.shape == shape:
+        return g
+    axes = tuple(
+        axis
+        for axis, (n, m) in enumerate(zip(shape, g.shape, strict=False))
+        if n == 1 and m != 1
+    )
+    return np.add.reduce(g, axis=axes, keepdims=True) if axes else g
 
 
 def expand_reduced(g, shape, axis=None, keepdims=False):
