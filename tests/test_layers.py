@@ -55,7 +55,7 @@ MAY_IMPORT = {
     "emit.scope": "graph emit.names emit.syntax",
     "emit.literals": "graph emit.syntax emit.scope",
     "emit.calls": "graph updates emit.syntax emit.scope emit.literals",
-    "emit.checks": "graph guards emit.syntax emit.scope emit.literals",
+    "emit.checks": "graph guards emit.syntax emit.scope emit.literals emit.calls",
     "emit.lower": "graph guards updates emit.syntax emit.flat emit.breaking emit.scope "
     "emit.literals emit.calls emit.checks",
     "emit.module": "graph emit.unparse emit.lower",

@@ -18,6 +18,7 @@ from typing import Any
 
 import gast
 import numpy as np
+from numpy._core import umath
 
 from srcgrad.emit.literals import indexed, written
 from srcgrad.emit.scope import Scope
@@ -85,6 +86,8 @@ REDUCTIONS: dict[Function, tuple[str, tuple[str, ...]]] = {
     np.prod: ("multiply", ("axis", "dtype", "out", "keepdims", "initial", "where")),
     np.max: ("maximum", ("axis", "out", "keepdims", "initial", "where")),
     np.min: ("minimum", ("axis", "out", "keepdims", "initial", "where")),
+    np.amax: ("maximum", ("axis", "out", "keepdims", "initial", "where")),
+    np.amin: ("minimum", ("axis", "out", "keepdims", "initial", "where")),
 }
 REDUCTION_DEFAULTS = {"dtype": None, "out": None, "keepdims": False, "where": True}
 
@@ -98,6 +101,8 @@ METHODS: dict[Function, tuple[str, ...]] = {
     np.repeat: ("axis",),
     np.take: ("axis", "mode"),
     np.cumsum: ("axis",),
+    np.clip: (),
+    vars(umath)["clip"]: (),  # a ufunc, which only methods call
 }
 
 PURE_MODULES = ("np", "math", "operator", "scipy", "srcgrad")
@@ -193,6 +198,10 @@ def _item(scope: Scope, node: Node) -> gast.expr:
     return indexed(scope, written(scope, value), index)
 
 
+def _absolute(scope: Scope, node: Node) -> gast.expr:
+    return call(scope.reference(abs), [written(scope, arg) for arg in node.args])
+
+
 def _cast(scope: Scope, node: Node) -> gast.expr | None:
     if len(node.args) != 2 or node.kwargs:
         return None
@@ -215,9 +224,51 @@ def _method(scope: Scope, node: Node) -> gast.expr | None:
 def _transpose(scope: Scope, node: Node) -> gast.expr | None:
     value = node.args[0]
     axes = (*node.args[1:], *node.kwargs.values())
-    if isinstance(value, Value) and len(value.shape) == 2 and axes in ((), (None,)):
+    if _is_matrix(value) and axes in ((), (None,)):
         return attribute(written(scope, value), "T")
     return _method(scope, node)
+
+
+def _swapaxes(scope: Scope, node: Node) -> gast.expr | None:
+    value, *axes = node.args
+    if _is_matrix(value) and sorted(axis % 2 for axis in axes) == [0, 1]:
+        return attribute(written(scope, value), "T")
+    return _method(scope, node)
+
+
+def _is_matrix(item: Any) -> bool:
+    return isinstance(item, Value) and len(item.shape) == 2
+
+
+def _expand_dims(scope: Scope, node: Node) -> gast.expr | None:
+    """``x[:, None]``; NumPy's function takes longer than most calls that it is for."""
+    value, axis = _axis_of(node)
+    if axis is None:
+        return None
+    before = axis % (len(value.shape) + 1)
+    last = before == len(value.shape) > 1
+    index = (..., None) if last else (*[slice(None)] * before, None)
+    return indexed(scope, written(scope, value), index)
+
+
+def _flip(scope: Scope, node: Node) -> gast.expr | None:
+    """``x[:, ::-1]``."""
+    value, axis = _axis_of(node)
+    if axis is None:
+        return None
+    before = axis % len(value.shape)
+    index = (*[slice(None)] * before, slice(None, None, -1))
+    return indexed(scope, written(scope, value), index)
+
+
+def _axis_of(node: Node) -> tuple[Any, int | None]:
+    """The array of a call and its one axis, if there is just that."""
+    value, *axes = (*node.args, *node.kwargs.values())
+    if isinstance(value, Value) and value.kind != "float" and len(axes) == 1:
+        (axis,) = axes
+        if type(axis) is int and node.kwargs.keys() <= {"axis"}:
+            return value, axis
+    return value, None
 
 
 def _reduction(scope: Scope, node: Node) -> gast.expr | None:
@@ -246,6 +297,10 @@ FORMS: dict[Function, Callable[[Scope, Node], gast.expr | None]] = {
     **dict.fromkeys(METHODS, _method),
     np.power: _power,
     np.transpose: _transpose,
+    np.swapaxes: _swapaxes,
+    np.expand_dims: _expand_dims,
+    np.flip: _flip,
     operator.getitem: _item,
+    operator.abs: _absolute,
     cast: _cast,
 }

@@ -20,6 +20,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from srcgrad.emit.calls import COMPARISONS
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import attribute, call, compare, constant
@@ -32,6 +33,12 @@ MOST_REASON = 71
 INVERSE = {gast.Eq: gast.NotEq, gast.NotEq: gast.Eq}
 
 DIFFERS = gast.NotEq()
+
+COMPARING = {
+    function.__name__: operator
+    for function, operator in COMPARISONS.items()
+    if isinstance(function, np.ufunc)
+}
 
 
 def missed(scope: Scope, node: Node) -> gast.expr:
@@ -82,12 +89,22 @@ def _subject(value: Any, where: Location | None) -> str | None:
 
 
 def _bool(scope: Scope, value: Any, observed: Any) -> gast.expr:
-    expr = written(scope, value)
+    expr = _as_operator(written(scope, value))
     if not observed:
         return expr
     if isinstance(expr, gast.Compare) and type(expr.ops[0]) in INVERSE:
         return compare(expr.left, INVERSE[type(expr.ops[0])](), expr.comparators[0])
     return gast.UnaryOp(gast.Not(), expr)
+
+
+def _as_operator(expr: gast.expr) -> gast.expr:
+    """Write a comparison of Python floats, a call elsewhere, as a condition."""
+    if not isinstance(expr, gast.Call) or not isinstance(expr.func, gast.Attribute):
+        return expr
+    operator = COMPARING.get(expr.func.attr)
+    if operator is None or len(expr.args) != 2 or expr.keywords:
+        return expr
+    return compare(expr.args[0], operator, expr.args[1])
 
 
 def _int(scope: Scope, value: Any, observed: Any) -> gast.expr:

@@ -35,7 +35,7 @@ from srcgrad.emit.calls import FORMS, computed, is_pure
 from srcgrad.emit.checks import missed, place, reason
 from srcgrad.emit.flat import text
 from srcgrad.emit.literals import indexed, written
-from srcgrad.emit.scope import Scope
+from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.syntax import (
     STORE,
     BlankLine,
@@ -253,19 +253,19 @@ class _Body:
             self._emit(node.where, gast.Expr(expr))
 
     def _result(self, value: Value, node: Node) -> str:
-        return self.name(value, node.function) if self._is_used(value) else "_"
+        return self.name(value, node.function) if self._is_used(value) else UNUSED
 
     def _is_used(self, value: Value) -> bool:
         return value in self.users or value in self.kept
 
     def _hint(self, value: Value, function: Any) -> str:
-        if value.name is not None:
-            return value.name
+        if value.name not in (None, UNUSED):
+            return str(value.name)
         hint = self.hints.get(value) or HINTS.get(function)
         if hint is None:
             hint = str(getattr(function, "__name__", "value"))
             if hint in BUILTINS:  # what is called after its function hides no builtin
-                self.scope.names.reserve(hint)
+                self.scope.claim(hint)
         return hint
 
     def _emit(self, where: Location | None, *statements: gast.stmt) -> None:
@@ -341,7 +341,9 @@ def _docstring(header: str) -> list[gast.stmt]:
     """A header as docstring: on one line, or with the closing quotes on their own."""
     width = WIDTH - 2 * len('"""')
     lines = [
-        part for line in header.split("\n") for part in textwrap.wrap(line, width) or [""]
+        part
+        for line in header.split("\n")
+        for part in textwrap.wrap(line, width, break_long_words=False) or [""]
     ]
     value = lines[0] if len(lines) == 1 else "\n".join([*lines, ""])
     return [gast.Expr(constant(value))] if header else []

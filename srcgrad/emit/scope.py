@@ -35,7 +35,10 @@ LIBRARIES = (
 )
 ALIASES = {"absolute": "abs"}
 
-MODULE_NAMES = ("np", "forward", "backward", "saved")
+# What takes the results that nothing uses.
+UNUSED = "_"
+
+RESERVED = ("np", "forward", "backward", "saved", UNUSED)
 
 
 class Scope:
@@ -52,7 +55,7 @@ class Scope:
         functions: Iterable[Callable[..., Any]] = (),
         arrays: Mapping[Value, np.ndarray[Any, Any]] | None = None,
     ) -> None:
-        self.names = Namespace(MODULE_NAMES)
+        self.names = Namespace(RESERVED)
         self.known: dict[Value, gast.expr] = {}
         self.arrays = {} if arrays is None else arrays
         self.imports: set[str] = set()
@@ -123,7 +126,7 @@ class Scope:
             if getattr(sys.modules.get(module), attr, None) is item:
                 return self._imported(module, attr)
         if getattr(builtins, attr, None) is item:
-            return attr if self._claim(attr) else None
+            return attr if self.claim(attr) else None
         return self._find_where_defined(item)
 
     def _member(self, path: str | None, attr: str) -> str | None:
@@ -146,12 +149,12 @@ class Scope:
     def _imported(self, module: str, attr: str) -> str | None:
         root, *rest = module.split(".")
         path = ".".join(["np" if root == "numpy" else root, *rest, attr])
-        if not self._claim(path.partition(".")[0]):
+        if not self.claim(path.partition(".")[0]):
             return None
         self._modules[path] = "numpy" if root == "numpy" else module
         return path
 
-    def _claim(self, root: str) -> bool:
+    def claim(self, root: str) -> bool:
         """Keep a free name for what it means already: an import or a builtin."""
         if root not in self._claimed and self.names.reserve(root):
             self._claimed.add(root)

@@ -6,6 +6,7 @@ from textwrap import dedent
 import numpy as np
 import pytest
 import scipy.special
+from numpy._core import umath
 
 from srcgrad.emit.lower import lower
 from srcgrad.emit.unparse import unparse
@@ -111,9 +112,25 @@ def test_a_network():
         ((np.transpose, m, None), "m.T"),
         ((np.transpose, m, (1, 0)), "m.transpose((1, 0))"),
         ((np.transpose, array(2, 3, 4, name="t")), "t.transpose()"),
+        ((np.swapaxes, m, -1, -2), "m.T"),
+        ((np.swapaxes, m, 1, 1), "m.swapaxes(1, 1)"),
+        ((np.swapaxes, array(2, 3, 4, name="t"), 0, 2), "t.swapaxes(0, 2)"),
+        ((np.expand_dims, x, -1), "x[:, None]"),
+        ((np.expand_dims, m, -1), "m[..., None]"),
+        ((np.expand_dims, m, -2), "m[:, None]"),
+        ((np.expand_dims, m, 0), "m[None]"),
+        ((np.expand_dims, s, 0), "s[None]"),
+        ((np.expand_dims, m, (0, 1)), "np.expand_dims(m, (0, 1))"),
+        ((np.expand_dims, n, 0), "np.expand_dims(n, 0)"),
+        ((np.flip, m, -1), "m[:, ::-1]"),
+        ((np.flip, x, 0), "x[::-1]"),
+        ((np.flip, m), "np.flip(m)"),
         ((np.reshape, m, (2, 6)), "m.reshape((2, 6))"),
         ((np.reshape, n, (1, 1)), "np.reshape(n, (1, 1))"),
         ((np.ravel, m), "m.ravel()"),
+        ((np.clip, x, 0.0, y), "x.clip(0.0, y)"),
+        ((vars(umath)["clip"], x, 0.0, y), "x.clip(0.0, y)"),
+        ((operator.abs, n), "abs(n)"),
         ((np.sum, m), "np.add.reduce(m, axis=None)"),
         ((np.sum, m, 0), "np.add.reduce(m, axis=0)"),
         ((np.max, m, (0, 1), None, True),
@@ -374,6 +391,19 @@ def test_results_that_nobody_needs_have_no_name():
         """)
 
 
+def test_an_underscore_that_is_used_gets_a_name():
+    used, unused, last = scalar("_"), scalar("_"), scalar()
+    nodes = [
+        node(np.linalg.slogdet, m, out=(used, scalar())),
+        node(np.linalg.slogdet, m, out=(unused, last)),
+    ]
+    assert body(nodes, [m], [used, last]) == dedent("""\
+        out, _ = np.linalg.slogdet(m)
+        _, out_1 = np.linalg.slogdet(m)
+        return out, out_1
+        """)
+
+
 def test_updates_are_statements():
     out, dx, added, small = array(3, name="out"), array(4, 3), array(4, 3), array(4)
     small = Value((4,), np.dtype(np.float32))
@@ -468,6 +498,19 @@ def test_guards_with_conditions_in_place():
             return "loss.py:12: bool of `x.sum() > 0` was True"
         return x
         """)
+
+
+def test_a_condition_on_floats_reads_as_one():
+    equal, greater = scalar(dtype=bool), scalar(dtype=bool)
+    nodes = [
+        node(np.equal, n, 2, out=equal),
+        node(expect, equal, bool, True),
+        node(np.greater, n, 0, out=greater),
+        node(expect, greater, bool, True),
+    ]
+    text = body(nodes, [n], [n])
+    assert "if n != 2:\n" in text
+    assert "if not n > 0:\n" in text
 
 
 @pytest.mark.parametrize(
@@ -570,6 +613,12 @@ def test_nameless_values_are_called_after_what_they_are():
             dx = np.sin(dout)
             return darg, dx
         """)
+
+
+def test_a_builtin_is_called_by_its_name():
+    t = number()
+    text = body([node(operator.abs, n, out=t), node(pow, t, t, out=s)], [n], [s])
+    assert text == "abs_1 = abs(n)\nreturn pow(abs_1, abs_1)\n"
 
 
 def test_imports_stand_in_order_and_only_if_used():
