@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
-from srcgrad.function import (
-    VOLATILE,
+from srcgrad.calls import (
     apply,
     bind,
-    has_edge,
     link,
     needed_arguments,
+    note_result,
     unwrap,
     variables_in,
 )
+from srcgrad.errors import describe, here
+from srcgrad.function import VOLATILE, has_edge
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES
@@ -99,7 +99,7 @@ def write(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> 
     storage.written(here())
     if node is not None:
         target.edge = (node, 0)
-        node.note_result(target)
+        note_result(node, target)
     elif is_volatile:
         target.edge = VOLATILE
     if state.recorder is not None:

@@ -264,8 +264,18 @@ def dispatched(function: Function) -> Function:
     @functools.wraps(function)
     def public(*args: Any, **kwargs: Any) -> Any:
         for arg in args:
-            if isinstance(arg, ArrayProtocol):
-                return arg._call(public, args, kwargs)
+            if (variable := first_variable(arg)) is not None:
+                return variable._call(public, args, kwargs)
         return function(*args, **kwargs)
 
     return public
+
+
+def first_variable(item: Any) -> ArrayProtocol | None:
+    """The first Variable in an argument (an index may be a tuple with some)."""
+    if isinstance(item, ArrayProtocol):
+        return item
+    if isinstance(item, (tuple, list)):
+        found = map(first_variable, item)
+        return next((variable for variable in found if variable is not None), None)
+    return None

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad import inplace, operators
+from srcgrad.calls import apply
 from srcgrad.engine import ExecutionEngine
 from srcgrad.errors import describe, here
-from srcgrad.function import VOLATILE, Edge, Leaf, apply, has_edge, new
+from srcgrad.function import VOLATILE, Edge, Leaf, has_edge, new
 from srcgrad.modes import state
 from srcgrad.protocols import BINARY_OPERATORS, ArrayProtocol, Function
 from srcgrad.storage import Storage

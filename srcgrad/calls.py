@@ -1,0 +1,307 @@
+"""One NumPy call on Variables: compute, link the node, tell the recorder."""
+
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+
+from srcgrad import storage
+from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.function import (
+    VOLATILE,
+    Edge,
+    RuleFunction,
+    dtype_of,
+    finish,
+    has_edge,
+    new,
+    node_class_of,
+    plan_of,
+    sequence_like,
+)
+from srcgrad.modes import state
+from srcgrad.primitives import REQUIRED
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.rules.compositions import COMPOSITIONS
+from srcgrad.rules.registry import PRIMITIVES, Primitive
+from srcgrad.storage import Storage, Version
+# Keywords of ufuncs that a rule need not know.
+UFUNC_OPTIONS = frozenset({"dtype", "casting", "order", "subok"})
+
+# NumPy's arguments that are sequences of arrays; a list anywhere else is one array to it.
+SEQUENCES = frozenset({"arrays", "operands", "choices", "xi", "args", "tup", "arys"})
+
+
+def apply(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Run one NumPy function on Variables: compute, link the node, tell the recorder."""
+    composition = COMPOSITIONS.get(function)
+    if composition is not None:
+        return composition(*args, **kwargs)
+    primitive = PRIMITIVES.get(function)
+    if primitive is not None and list in map(type, args):
+        args = _with_arrays(primitive, args)
+    variables: list[Any] = []
+    raw_args = [take(arg, variables) for arg in args]
+    raw_kwargs = {key: take(item, variables) for key, item in kwargs.items()}
+    live = [variable for variable in variables if variable.edge is not None]
+    if primitive is None:
+        _refuse_without_rule(function, live)
+    recorder = state.recorder
+    if recorder is not None:
+        args, kwargs = recorder.about_to(function, args, kwargs)
+    raw = function(*raw_args, **raw_kwargs)
+    if recorder is not None:
+        raw = recorder.distinct(raw)
+    node: RuleFunction | None = None
+    edge: Any = None
+    if any(variable.edge is VOLATILE for variable in live):
+        edge = VOLATILE
+    elif live and state.grad_enabled and primitive is not None and primitive.rules:
+        bound = bind(primitive, args, kwargs)
+        names = needed_arguments(primitive, bound, len(live))
+        if names and is_inexact(raw):
+            node = link(primitive, names, bound, raw)
+            edge = (node, 0)
+    out = wrap_result(raw, class_of(variables), edge)
+    if node is not None:
+        note_result(node, out)
+    _join_views(raw, out, variables)
+    if recorder is not None:
+        recorder.saw(function, args, kwargs, out)
+    return out
+
+
+def _with_arrays(primitive: Primitive, args: Any) -> Any:
+    """The arguments with operands that are lists of numbers made arrays for the rules."""
+    names = zip_longest(tuple(primitive.parameters)[: len(args)], args)
+    return tuple(
+        np.asarray(arg)
+        if type(arg) is list and name in primitive.rules and _is_of_numbers(arg)
+        else arg
+        for name, arg in names
+    )
+
+
+def _is_of_numbers(item: Any) -> bool:
+    if type(item) is list:
+        return all(map(_is_of_numbers, item))
+    return isinstance(item, (int, float, complex, np.number))
+
+
+def take(item: Any, variables: list[Any]) -> Any:
+    """The ndarrays of the Variables in an argument, which are added to a list."""
+    if isinstance(item, ArrayProtocol):
+        variables.append(item)
+        return item.value
+    kind = type(item)
+    if isinstance(item, (tuple, list)):
+        return sequence_like(item, [take(element, variables) for element in item])
+    if kind is slice:
+        start, stop, step = item.start, item.stop, item.step
+        return slice(*(take(part, variables) for part in (start, stop, step)))
+    return item
+
+
+def unwrap(item: Any) -> Any:
+    """The ndarrays of the Variables in an argument, nested ones included."""
+    return take(item, [])
+
+
+def variables_in(item: Any) -> list[Any]:
+    """The Variables in an argument, nested ones included."""
+    variables: list[Any] = []
+    take(item, variables)
+    return variables
+
+
+def class_of(variables: Sequence[Any]) -> type[Any]:
+    """The type of a result: a Variable's, unless all arguments stand for ndarrays."""
+    for variable in variables:
+        if not variable.stands_for_array:
+            return type(variable)
+    return type(variables[0])
+
+
+def is_inexact(raw: Any) -> bool:
+    """Whether a result can carry a gradient: float or complex."""
+    if isinstance(raw, (tuple, list)):
+        return any(map(is_inexact, raw))
+    dtype = getattr(raw, "dtype", None)
+    return isinstance(raw, (float, complex)) if dtype is None else dtype.kind in "fc"
+
+
+def wrap_result(raw: Any, cls: type[Any], edge: Any) -> Any:
+    """Make Variables of what a NumPy function returned."""
+    if isinstance(raw, (np.ndarray, np.generic, float, complex)):
+        return cls.make(raw, edge)
+    if isinstance(raw, (tuple, list)):
+        outs = []
+        for number, element in enumerate(raw):
+            carries = edge is VOLATILE or (edge is not None and is_inexact(element))
+            own = edge if edge is VOLATILE else (edge[0], number) if carries else None
+            outs.append(wrap_result(element, cls, own))
+        return sequence_like(raw, outs)
+    return raw
+
+
+def bind(primitive: Primitive, args: Any, kwargs: Any) -> dict[str, Any]:
+    """The arguments of a call by name, defaults included.
+
+    Raises
+    ------
+    NoRuleError
+        For a keyword that changes what a ufunc computes behind its rule's back.
+    """
+    if kwargs and isinstance(primitive.function, np.ufunc):
+        for key in kwargs.keys() - primitive.parameters.keys() - UFUNC_OPTIONS:
+            raise NoRuleError(
+                f"srcgrad has no derivative of {primitive.name} with `{key}=` "
+                f"({describe(here())}): use np.where, or move the axes, instead"
+            )
+    bound = primitive.parameters.copy()
+    if primitive.variadic is None:
+        bound.update(zip(primitive.parameters, args, strict=False))
+    else:
+        before = [name for name, d in primitive.parameters.items() if d is REQUIRED]
+        bound.update(zip(before, args, strict=False))
+        bound[primitive.variadic] = tuple(args[len(before) :])
+    bound.update(kwargs)
+    return bound
+
+
+def needed_arguments(
+    primitive: Primitive, bound: dict[str, Any], live: int
+) -> tuple[str, ...]:
+    """The arguments that need a gradient, given how many Variables in the call do.
+
+    Raises
+    ------
+    NoRuleError
+        If one of them has no rule: its gradient would be lost silently.
+    """
+    names = []
+    for name in primitive.rules:
+        argument = bound[name]
+        if isinstance(argument, ArrayProtocol):
+            count = int(has_edge(argument))
+        elif isinstance(argument, (tuple, list)):
+            count = sum(map(has_edge, variables_in(argument)))
+            if count and name not in SEQUENCES and _is_numpys(primitive.function):
+                raise TypeError(
+                    f"{primitive.name} got a list with Variables in it as its argument "
+                    f"{name!r} ({describe(here())}): join them with np.stack first"
+                )
+        else:
+            continue
+        if count:
+            names.append(name)
+            live -= count
+    if live:
+        for name in bound.keys() - primitive.rules.keys() - primitive.without:
+            if any(map(has_edge, variables_in(bound[name]))):
+                raise NoRuleError(
+                    f"srcgrad has no derivative of {primitive.name} with respect to its "
+                    f"argument {name!r} ({describe(here())}). Give it one with "
+                    "srcgrad.defvjp, or pass `.detach()`ed data if it is a constant"
+                )
+    return tuple(names)
+
+
+def _is_numpys(function: Callable[..., Any]) -> bool:
+    module = getattr(function, "__module__", None) or ""
+    return isinstance(function, np.ufunc) or module.startswith("numpy")
+
+
+def link(
+    primitive: Primitive, names: tuple[str, ...], bound: dict[str, Any], raw: Any
+) -> RuleFunction:
+    """Make the node of a call: its edges, and what it saves."""
+    node: RuleFunction = new(node_class_of(primitive))
+    node.plan = plan_of(primitive, names)
+    arguments = [bound[name] for name in names]
+    if any(isinstance(argument, (tuple, list)) for argument in arguments):
+        node.counts, node.edges = _sequence_edges(arguments)
+    else:
+        node.counts = None
+        node.edges = tuple([argument.edge for argument in arguments])
+    saved = []
+    versions: tuple[Version, ...] = ()
+    for name, what in node.plan.saves:
+        if what != "value":
+            saved.append(_metadata_of(bound[name], what))
+        elif name == "out":
+            saved.append(raw)
+        else:
+            variables: list[Any] = []
+            saved.append(take(bound[name], variables))
+            if variables:
+                versions += _versions(variables)
+    node.saved = tuple(saved)
+    node.versions = versions
+    finish(node, raw)
+    return node
+
+
+def note_result(node: RuleFunction, out: Any) -> None:
+    """Remember the version of a node's result, if it is saved."""
+    if node.plan.saves_out:
+        node.versions += _versions(variables_in(out))
+
+
+def _sequence_edges(arguments: Sequence[Any]) -> tuple[Any, Any]:
+    """The counts and edges of a node where some arguments are sequences."""
+    counts: list[int | None] = []
+    edges: list[Edge | None] = []
+    for argument in arguments:
+        is_sequence = isinstance(argument, (tuple, list))
+        counts.append(len(argument) if is_sequence else None)
+        each = argument if is_sequence else (argument,)
+        edges += [getattr(element, "edge", None) for element in each]
+    return tuple(counts), tuple(edges)
+
+
+def _metadata_of(argument: Any, what: str) -> Any:
+    if isinstance(argument, (tuple, list)):
+        return tuple([_metadata(element, what) for element in argument])
+    return _metadata(argument, what)
+
+
+def _metadata(argument: Any, what: str) -> Any:
+    if what == "needed":
+        return isinstance(argument, ArrayProtocol) and has_edge(argument)
+    raw = argument.value if isinstance(argument, ArrayProtocol) else argument
+    return np.shape(raw) if what == "shape" else dtype_of(raw)
+
+
+def _versions(variables: Sequence[Any]) -> tuple[Version, ...]:
+    """The versions of Variables as they are now."""
+    versions = []
+    for variable in variables:
+        if type(variable.value) is np.ndarray:
+            own = variable.storage or variable.own_storage()
+            versions.append((own, own.version, variable.value))
+    return tuple(versions)
+
+
+def _join_views(raw: Any, out: Any, variables: Sequence[Any]) -> None:
+    """Let results that are views share their argument's version counter."""
+    if type(raw) is np.ndarray and raw.base is None:
+        if all(raw is not variable.value for variable in variables):
+            return
+    for result in variables_in(out):
+        for variable in variables:
+            if storage.is_view(result.value, variable.value):
+                own: Storage = variable.own_storage()
+                result.storage = own
+                own.join(variable, result)
+                break
+
+
+def _refuse_without_rule(function: Any, live: Sequence[Any]) -> None:
+    name = getattr(function, "__name__", repr(function))
+    if state.grad_enabled and any(map(has_edge, live)):
+        raise NoRuleError(
+            f"srcgrad has no derivative of {name} ({describe(here())}). Give it one with "
+            "srcgrad.defvjp, or call it on `.detach()`ed data if it is a constant"
+        )
