@@ -99,7 +99,9 @@ def grad(
     cotangents = _cotangents(grad_outputs, sources)
     for target in targets:
         if target.edge is None or target.edge is VOLATILE:
-            raise RuntimeError("One of the differentiated Variables does not require grad")
+            raise RuntimeError(
+                "One of the differentiated Variables does not require grad"
+            )
     retain = create_graph if retain_graph is None else retain_graph
     engine = ExecutionEngine(retain, restore if create_graph else None, create_graph)
     roots = [

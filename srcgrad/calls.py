@@ -26,6 +26,7 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.storage import Storage, Version
+
 # Keywords of ufuncs that a rule need not know.
 UFUNC_OPTIONS = frozenset({"dtype", "casting", "order", "subok"})
 

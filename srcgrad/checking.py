@@ -238,7 +238,9 @@ def _mismatch(found: Any, numeric: Any, atol: float, rtol: float) -> str | None:
     wrong = ~(error <= atol)  # NaN is wrong too
     if not np.any(wrong):
         return None
-    index = np.unravel_index(int(np.argmax(np.where(wrong, error, -np.inf))), error.shape)
+    index = np.unravel_index(
+        int(np.argmax(np.where(wrong, error, -np.inf))), error.shape
+    )
     place = f"element {tuple(map(int, index))}" if index else "the element"
     return (
         f"{place} is {found[index]}, but the finite difference is {numeric[index]} "

@@ -240,9 +240,7 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     return g
 
 
-def leading_to(
-    targets: Iterable[Function], roots: Sequence[Edge]
-) -> set[Function]:
+def leading_to(targets: Iterable[Function], roots: Sequence[Edge]) -> set[Function]:
     """The nodes on some path from the roots to the targets, both ends included."""
     goal = set(targets)
     order: list[Function] = []

@@ -98,7 +98,9 @@ class Gradient:
         with_value: bool,
     ) -> None:
         if not callable(function):
-            raise TypeError(f"expected a function to differentiate, but got {function!r}")
+            raise TypeError(
+                f"expected a function to differentiate, but got {function!r}"
+            )
         self._function = function
         self._argnums = (argnums,) if isinstance(argnums, int) else tuple(argnums)
         self._is_single = isinstance(argnums, int)
@@ -241,9 +243,7 @@ def _leaf_places(counts: Sequence[int], argnums: Sequence[int]) -> list[int]:
     return [starts[i] + k for i in argnums for k in range(counts[i])]
 
 
-def _packed(
-    argnums: Sequence[int], gradients: Sequence[Any], args: Any
-) -> list[Any]:
+def _packed(argnums: Sequence[int], gradients: Sequence[Any], args: Any) -> list[Any]:
     """The gradients of arguments, each of its leaf's kind and in its structure."""
     each = iter(gradients)
     trees = []
@@ -269,7 +269,11 @@ def _check_leaf(leaf: Any) -> None:
 
 def _check_value(value: Any, function: Callback) -> None:
     is_number = isinstance(value, (float, int, np.ndarray, np.generic, ArrayProtocol))
-    if is_number and np.size(_raw(value)) == 1 and np.result_type(_raw(value)).kind != "c":
+    if (
+        is_number
+        and np.size(_raw(value)) == 1
+        and np.result_type(_raw(value)).kind != "c"
+    ):
         return
     got = type(value).__name__
     if is_number:

@@ -114,7 +114,9 @@ class Traced:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if state.recorder is not None:
-            state.recorder.refuse(f"{self._function.__name__} is called by untraced code")
+            state.recorder.refuse(
+                f"{self._function.__name__} is called by untraced code"
+            )
         if self._bound:
             args = (*self._bound, *args)
         self._stats.calls += 1
@@ -159,7 +161,9 @@ class Traced:
         if type(found) is Entry:
             if not found.wanted:
                 if any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves):
-                    found.refusal = "differentiated by Variables: see the calls with them"
+                    found.refusal = (
+                        "differentiated by Variables: see the calls with them"
+                    )
                     return None
                 found.wanted, found.pack = prepare(args)
             result, recording = self._on_tape(signature, found)
@@ -169,7 +173,8 @@ class Traced:
             by_leaf = dict(zip(recording.positions, recording.gradients, strict=True))
             # On the tape, one gradient may be part of another, or read-only.
             gradients = [
-                None if g is None else np.array(g) for g in map(by_leaf.get, found.wanted)
+                None if g is None else np.array(g)
+                for g in map(by_leaf.get, found.wanted)
             ]
             return result, _packed(gradients, signature, found)
         self._stats.calls += 1
@@ -248,7 +253,9 @@ class Traced:
     def _add(self, entry: Entry, signature: Signature, recording: Recording) -> None:
         entry.streak += 1
         if entry.streak > MAX_STREAK:
-            entry.refusal = f"no trace was of use twice; the last miss: {entry.last_miss}"
+            entry.refusal = (
+                f"no trace was of use twice; the last miss: {entry.last_miss}"
+            )
             warnings.warn(
                 f"{self._function.__name__} stays on the tape from now on: "
                 f"{entry.refusal}",
@@ -306,7 +313,9 @@ class Traced:
             for made in entry.traces:
                 lines.append(f"  trace: {made.header}")
                 lines += [f"    guard: {guard}" for guard in made.names]
-                lines += [f"    guard: {guard} are as they were" for guard in made.functions]
+                lines += [
+                    f"    guard: {guard} are as they were" for guard in made.functions
+                ]
                 lines += [f"    guard: {text}" for text in _value_guards(made)]
             if entry.last_miss:
                 lines.append(f"  last miss: {entry.last_miss}")
@@ -403,7 +412,9 @@ def _described(value: Any) -> str:
     if value.kind == "float":
         return f"{value.name}: float"
     shape = ", ".join(map(str, value.shape))
-    return f"{value.name}: {value.dtype}" + (f"[{shape}]" if value.kind == "array" else "")
+    return f"{value.name}: {value.dtype}" + (
+        f"[{shape}]" if value.kind == "array" else ""
+    )
 
 
 def _value_guards(trace: Trace) -> list[str]:
@@ -413,5 +424,3 @@ def _value_guards(trace: Trace) -> list[str]:
         for node in trace.graph.nodes
         if node.out is None and node.where is not None
     ]
-
-

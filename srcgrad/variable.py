@@ -315,7 +315,9 @@ class Variable(ArrayProtocol):
 
     def tolist(self) -> Any:
         """The elements as Python numbers in nested lists, outside the graph."""
-        return self._taken_out(lambda x: np.asarray(x).tolist(), np.asarray(self.value).tolist())
+        return self._taken_out(
+            lambda x: np.asarray(x).tolist(), np.asarray(self.value).tolist()
+        )
 
     def __bool__(self) -> bool:
         return bool(self._taken_out(bool, bool(self.value)))
@@ -404,7 +406,9 @@ def accumulate(
             elif type(g) is np.ndarray and leaf in owned:
                 leaf.grad = Variable.make(g, None)
             else:  # it may be part of a gradient that flows elsewhere
-                leaf.grad = g * 1.0 if create_graph else Variable.make(np.array(g), None)
+                leaf.grad = (
+                    g * 1.0 if create_graph else Variable.make(np.array(g), None)
+                )
 
 
 def _sum(before: Variable, g: Any) -> Variable:
@@ -423,7 +427,9 @@ def root(variable: Any, gradient: Any, keep_variable: bool) -> tuple[Edge, Any]:
         If the Variable has no graph, or the gradient does not fit it.
     """
     if not isinstance(variable, Variable):
-        raise TypeError(f"expected a Variable to differentiate, but got {type(variable)}")
+        raise TypeError(
+            f"expected a Variable to differentiate, but got {type(variable)}"
+        )
     raw, edge = variable.value, variable.edge
     if gradient is None and type(raw) is np.float64 and has_edge(variable):
         return edge, FIRST if not keep_variable else Variable.make(FIRST, None)

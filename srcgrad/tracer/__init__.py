@@ -98,7 +98,9 @@ def record(
         reads = Reads(recorder, containers)
         result = reads.instrumented(function)(*args, **kwargs)
         if any(id(c) in containers for c in _containers(result)):
-            recorder.refuse(f"{function.__name__} returns a container that it was given")
+            recorder.refuse(
+                f"{function.__name__} returns a container that it was given"
+            )
         out_leaves, structure = flatten(result)
         outputs, values = _outputs(recorder, out_leaves, inputs)
         roots = [
@@ -131,10 +133,7 @@ def record(
         functions=tuple(reads.functions.values()),
         result=unflatten(
             structure,
-            [
-                _given_back(leaf, leaves, signature.leaves)
-                for leaf in out_leaves
-            ],
+            [_given_back(leaf, leaves, signature.leaves) for leaf in out_leaves],
         ),
         gradients=tuple(_raw(g) for g in gradients),
     )
@@ -231,7 +230,9 @@ def _outputs(
 
 def _first_only(outputs: tuple[Output, ...]) -> tuple[Output, ...]:
     """Only the first leaf is differentiated; the others come along."""
-    return outputs[:1] + tuple(replace(output, has_grad=False) for output in outputs[1:])
+    return outputs[:1] + tuple(
+        replace(output, has_grad=False) for output in outputs[1:]
+    )
 
 
 def _computed(leaf: Any, position: int, inputs: Sequence[Variable]) -> Output:
@@ -293,5 +294,3 @@ def _undistinct(raw: Any) -> Any:
 
 def _raw(g: Any) -> Any:
     return g.value if isinstance(g, ArrayProtocol) else g
-
-

@@ -61,7 +61,9 @@ def instrument(function: FunctionType, hook: Any) -> FunctionType:
         If there is no source, or it has a construct that is not followed.
     """
     code = _instrumented_code(function.__code__)
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    cells = dict(
+        zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    )
     cells[HOOK] = CellType(hook)
     closure = tuple(cells[name] for name in code.co_freevars)
     copy = FunctionType(
@@ -304,7 +306,11 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         (*others, target) = node.targets
         if not others and isinstance(target, gast.Subscript):
             store = _hook(
-                "store", self.visit(target.value), self.visit(target.slice), value, at=node
+                "store",
+                self.visit(target.value),
+                self.visit(target.slice),
+                value,
+                at=node,
             )
             return gast.copy_location(gast.Expr(value=store), node)
         if not others and isinstance(target, gast.Name):

@@ -82,9 +82,13 @@ class Hook:
 
     def outside(self, name: str, value: Any) -> Any:
         """A name that the function does not bind itself."""
-        if not isinstance(
-            value, (ModuleType, FunctionType, BuiltinFunctionType, np.ufunc, type)
-        ) and not _is_library_function(value) and not _is_ours(value):
+        if (
+            not isinstance(
+                value, (ModuleType, FunctionType, BuiltinFunctionType, np.ufunc, type)
+            )
+            and not _is_library_function(value)
+            and not _is_ours(value)
+        ):
             kind = "closure variable" if name in self._cells else "global"
             self._recorder.refuse(f"reads the {kind} `{name}`")
         if name in self._cells:
@@ -192,7 +196,9 @@ class Hook:
         if dtype is not None and np.dtype(dtype) != item.dtype:
             return cast(item, np.dtype(dtype))
         if not isinstance(item.value, np.ndarray):
-            self._recorder.refuse(f"makes an array of a number with {function.__name__}")
+            self._recorder.refuse(
+                f"makes an array of a number with {function.__name__}"
+            )
         return np.copy(item) if function is np.array else item
 
     # ----- Naming and storing -----
@@ -278,5 +284,3 @@ def _is_constant(value: Any) -> bool:
     return value is None or isinstance(
         value, (int, float, complex, str, bytes, type, np.dtype, FunctionType, np.ufunc)
     )
-
-

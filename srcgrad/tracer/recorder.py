@@ -206,7 +206,9 @@ class Recorder:
 
     def escapes(self, variable: Variable, attribute: str) -> None:
         """Refuse an access that would take an array out of the recorder's sight."""
-        self.refuse(f"uses `{attribute}` of an array, which generated code cannot follow")
+        self.refuse(
+            f"uses `{attribute}` of an array, which generated code cannot follow"
+        )
 
     def detached(self, variable: Variable, detached: Variable) -> None:
         """Nothing: both have the same array, and so the same Value."""
