@@ -243,17 +243,24 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
 def leading_to(targets: Iterable[Function], roots: Sequence[Edge]) -> set[Function]:
     """The nodes on some path from the roots to the targets, both ends included."""
     goal = set(targets)
-    order: list[Function] = []
+    # An argument's node has a lower number: below the lowest target there is nothing.
+    lowest = min((node.order for node in goal), default=0)
     seen: set[Function] = set()
     stack = [node for node, _ in roots]
     while stack:
         node = stack.pop()
         if node not in seen:
             seen.add(node)
-            order.append(node)
-            stack += [edge[0] for edge in node.edges if edge is not None]
+            for edge in node.edges:
+                if edge is not None and edge[0].order >= lowest:
+                    stack.append(edge[0])
     needed: set[Function] = set()
-    for node in sorted(order, key=lambda node: node.order):
-        if node in goal or any(e is not None and e[0] in needed for e in node.edges):
+    for node in sorted(seen, key=attrgetter("order")):
+        if node in goal:
             needed.add(node)
+            continue
+        for edge in node.edges:
+            if edge is not None and edge[0] in needed:
+                needed.add(node)
+                break
     return needed

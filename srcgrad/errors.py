@@ -51,10 +51,10 @@ def caller(depth: int = 1) -> FrameType | None:
     return frame
 
 
-def here() -> Where | None:
-    """Where the user's code is now."""
+def here(depth: int = 2) -> Where | None:
+    """Where the user's code is now; the innermost ``depth`` frames are ours."""
     # As `caller`; written out, because it runs once for every operation on the tape.
-    frame: FrameType | None = sys._getframe(2)
+    frame: FrameType | None = sys._getframe(depth)
     while frame is not None and is_internal[frame.f_code.co_filename]:
         frame = frame.f_back
     return None if frame is None else (frame.f_code, frame.f_lasti)

@@ -188,7 +188,12 @@ class RuleFunction(Function):
         if self.counts is not None:
             return self._pull_back_sequences(g, saved)
         rules, edges = self.plan.rules, self.edges
-        if needed is not None and len(edges) > 1:
+        if len(rules) == 1:
+            vjp, slots = rules[0]
+            if len(slots) == 1:
+                return (vjp(g, saved[slots[0]]),)
+            return (vjp(g, *[saved[slot] for slot in slots]),)
+        if needed is not None:
             return [
                 vjp(g, *[saved[slot] for slot in slots])
                 if edge is not None and edge[0] in needed

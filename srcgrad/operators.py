@@ -5,7 +5,8 @@ case (one or two operands, the plain tape), without the parts that this case nev
 Anything else is sent on to ``Variable._call``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from srcgrad.function import (
 from srcgrad.modes import state
 from srcgrad.protocols import (
     BINARY_OPERATORS,
+    METHODS,
     UNARY_OPERATORS,
     ArrayProtocol,
     gives_way_to,
@@ -42,16 +44,32 @@ PLAIN = frozenset(
 )
 # Where operands and result stand among what `_link` is given.
 SLOTS = {"x": 0, "x1": 0, "x2": 1, "out": 2}
-METADATA = {"shape": np.shape, "dtype": dtype_of}
+METADATA: dict[str, Operation | None] = {
+    "value": None,
+    "shape": attrgetter("shape"),
+    "dtype": attrgetter("dtype"),
+}
+OF_OPTIONS: dict[str, Operation | None] = {
+    "value": None,
+    "shape": np.shape,
+    "dtype": dtype_of,
+}
+# A plan, and for each thing that it saves: which operand, and what of it.
+Way = tuple[Plan, Sequence[tuple[int, Operation | None]]]
 
 
-def install(cls: type[Any]) -> dict[np.ufunc, Operation]:
-    """Give a class fast special methods; return the same for ``__array_ufunc__``."""
-    ufuncs: dict[np.ufunc, Operation] = {}
+def install(cls: type[Any]) -> dict[Operation, Operation]:
+    """Give a class fast special methods; return the same for NumPy's protocols."""
+    ufuncs: dict[Operation, Operation] = {}
     for function, primitive in PRIMITIVES.items():
         if isinstance(function, np.ufunc) and _is_simple(primitive):
             make = unary if function.nin == 1 else binary
             ufuncs[function] = make(cls, primitive, function)
+    for name, function in METHODS.items():
+        primitive = PRIMITIVES[function]
+        if _is_single(primitive):
+            ufuncs[function] = single(cls, primitive, function)
+            setattr(cls, name, single(cls, primitive, getattr(np.ndarray, name)))
     for name, function, operation in BINARY_OPERATORS:
         if function in ufuncs:
             operate = binary(cls, PRIMITIVES[function], operation)
@@ -79,17 +97,29 @@ def _is_simple(primitive: Primitive) -> bool:
         and function.nout == 1
         and len(primitive.rules) == function.nin
         and all(
-            name in SLOTS and (what == "value" or what in METADATA)
+            # Only a ufunc with core dimensions is sure to get no Python number.
+            name in SLOTS and (what == "value" or function.signature is not None)
             for name, what in plan_of(primitive, tuple(primitive.rules)).saves
         )
     )
 
 
+def _is_single(primitive: Primitive) -> bool:
+    """Whether it has a rule for its first argument; the others may be options."""
+    first = next(iter(primitive.parameters), None)
+    return first in primitive.rules and primitive.variadic is None
+
+
+def _way(primitive: Primitive, *names: str) -> Way:
+    plan = plan_of(primitive, names)
+    return plan, tuple((SLOTS[name], METADATA[what]) for name, what in plan.saves)
+
+
 def binary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operation:
     """The fast path of a function of two operands, for Variables of exactly ``cls``."""
     function = primitive.function
-    both = plan_of(primitive, ("x1", "x2"))
-    only_first, only_second = plan_of(primitive, ("x1",)), plan_of(primitive, ("x2",))
+    both = _way(primitive, "x1", "x2")
+    only_first, only_second = _way(primitive, "x1"), _way(primitive, "x2")
     node_class = node_class_of(primitive)
 
     def operate(a: Any, b: Any) -> Any:
@@ -111,18 +141,18 @@ def binary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
             if edge_b is None or edge_b is VOLATILE:
                 out.edge = edge_b
                 return out
-            plan, edges = only_second, (edge_b,)
+            way, edges = only_second, (edge_b,)
         elif edge_b is None:
             if edge_a is VOLATILE:
                 out.edge = VOLATILE
                 return out
-            plan, edges = only_first, (edge_a,)
+            way, edges = only_first, (edge_a,)
         elif edge_a is VOLATILE or edge_b is VOLATILE:
             out.edge = VOLATILE
             return out
         else:
-            plan, edges = both, (edge_a, edge_b)
-        _link(new(node_class), plan, edges, (a, b, out), (raw_a, raw_b, raw))
+            way, edges = both, (edge_a, edge_b)
+        _link(new(node_class), way, edges, (a, b, out), (raw_a, raw_b, raw))
         return out
 
     return operate
@@ -131,7 +161,7 @@ def binary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
 def unary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operation:
     """The fast path of a function of one operand, for Variables of exactly ``cls``."""
     function = primitive.function
-    plan = plan_of(primitive, ("x",))
+    way = _way(primitive, "x")
     node_class = node_class_of(primitive)
 
     def operate(x: Any) -> Any:
@@ -146,7 +176,63 @@ def unary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operati
         if edge is None or edge is VOLATILE:
             out.edge = edge
         else:
-            _link(new(node_class), plan, (edge,), (x, None, out), (raw_x, None, raw))
+            _link(new(node_class), way, (edge,), (x, None, out), (raw_x, None, raw))
+        return out
+
+    return operate
+
+
+# Types of options that cannot hide a Variable, and keywords that change no dtype.
+OPTIONS = frozenset({int, bool, float, str, tuple, type(None)})
+KEYWORDS = frozenset({"axis", "keepdims"})
+
+
+def single(cls: type[Any], primitive: Primitive, operation: Operation) -> Operation:
+    """The fast path of a function of one array and options, such as ``sum``.
+
+    ``operation`` is the function, or the ndarray's method of the same arguments.
+    """
+    function = primitive.function
+    first, *options = primitive.parameters
+    plan = plan_of(primitive, (first,))
+    node_class = node_class_of(primitive)
+    # For each thing to save: its slot, what of it; if an option, its place and default.
+    slots = {first: 0, "out": 2}
+    keeps: list[tuple[int, Operation | None]] = []
+    wanted: list[tuple[int, str, Any]] = []
+    for name, what in plan.saves:
+        if name in slots:
+            keeps.append((slots[name], METADATA[what]))
+            continue
+        keeps.append((3 + len(wanted), OF_OPTIONS[what]))
+        wanted.append((options.index(name), name, primitive.parameters[name]))
+    way = plan, keeps
+
+    def operate(x: Any, *args: Any, **kwargs: Any) -> Any:
+        if (
+            not state.fast
+            or type(x) is not cls
+            or x.edge is None
+            or x.edge is VOLATILE
+            or type(x.value) is not np.ndarray
+            or not OPTIONS.issuperset(map(type, args))
+            or kwargs
+            and not (
+                KEYWORDS.issuperset(kwargs)
+                and OPTIONS.issuperset(map(type, kwargs.values()))
+            )
+        ):
+            return x._call(function, (x, *args), kwargs)
+        raw = operation(x.value, *args, **kwargs)
+        if type(raw) is np.ndarray and raw.base is not None:
+            return x._call(function, (x, *args), kwargs)  # a view: it shares versions
+        given: tuple[Any, ...] = (x.value, None, raw)
+        for place, name, default in wanted:
+            given += (args[place] if place < len(args) else kwargs.get(name, default),)
+        out = new(cls)
+        out.value = raw
+        out.storage = out.kept = None
+        _link(new(node_class), way, (x.edge,), (x, None, out), given)
         return out
 
     return operate
@@ -154,17 +240,17 @@ def unary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operati
 
 def _link(
     node: RuleFunction,
-    plan: Plan,
+    way: Way,
     edges: tuple[Edge, ...],
     operands: tuple[Any, Any, Any],
-    raws: tuple[Any, Any, Any],
+    raws: tuple[Any, ...],
 ) -> None:
     """Fill in a node, and make the result its output."""
-    node.plan = plan
+    node.plan, keeps = way
     node.edges = edges
     node.counts = node.metas = node.hooks = None
     node.order = next_order()
-    node.where = here()
+    node.where = here(3)
     raw = raws[2]
     if type(raw) is np.ndarray:
         node.shape, node.dtype = raw.shape, raw.dtype
@@ -172,14 +258,13 @@ def _link(
         node.shape, node.dtype = np.shape(raw), dtype_of(raw)
     saved: tuple[Any, ...] = ()
     versions: tuple[Any, ...] = ()
-    for name, what in plan.saves:
-        slot = SLOTS[name]
+    for slot, metadata in keeps:
         kept = raws[slot]
-        if what != "value":
-            saved += (METADATA[what](kept),)
+        if metadata is not None:
+            saved += (metadata(kept),)
             continue
         saved += (kept,)
-        operand = operands[slot]
+        operand = operands[slot] if slot < 3 else kept
         if operand is not kept and type(kept) is np.ndarray:
             storage = operand.storage
             if storage is None:

@@ -284,9 +284,19 @@ class Variable(ArrayProtocol):
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
     ) -> Any:
-        if method == "__call__" and not kwargs and state.fast and ufunc in FAST:
-            return FAST[ufunc](*inputs)
+        if not kwargs and method == "__call__":
+            fast = FAST.get(ufunc)
+            if fast is not None:
+                return fast(*inputs)
         return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+
+    def __array_function__(
+        self, function: Function, types: Any, args: Any, kwargs: Any
+    ) -> Any:
+        fast = FAST.get(function)
+        if fast is not None and isinstance(args[0], Variable):
+            return fast(*args, **kwargs)
+        return self._call(function, args, kwargs)
 
     def astype(self, dtype: Any, **kwargs: Any) -> Any:
         """Convert to a dtype; the gradient is converted back."""
