@@ -11,18 +11,16 @@ from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.function import (
     VOLATILE,
     Edge,
-    RuleFunction,
     dtype_of,
     finish,
     has_edge,
     new,
-    node_class_of,
-    plan_of,
     sequence_like,
 )
 from srcgrad.modes import state
 from srcgrad.primitives import REQUIRED
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.rule_function import RuleFunction, node_class_of, plan_of
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.storage import Storage, Version
@@ -67,6 +65,7 @@ def apply(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     out = wrap_result(raw, class_of(variables), edge)
     if node is not None:
         note_result(node, out)
+        watch(node)
     _join_views(raw, out, variables)
     if recorder is not None:
         recorder.saw(function, args, kwargs, out)
@@ -248,6 +247,12 @@ def note_result(node: RuleFunction, out: Any) -> None:
     """Remember the version of a node's result, if it is saved."""
     if node.plan.saves_out:
         node.versions += _versions(variables_in(out))
+
+
+def watch(node: RuleFunction) -> None:
+    """Under ``detect_anomaly``: remember the content of what a node saves."""
+    if state.anomaly and node.saved:
+        node.versions = storage.fingerprints(node.saved) + node.versions
 
 
 def _sequence_edges(arguments: Sequence[Any]) -> tuple[Any, Any]:

@@ -12,17 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import here
-from srcgrad.function import (
-    VOLATILE,
-    Edge,
-    Plan,
-    RuleFunction,
-    dtype_of,
-    new,
-    next_order,
-    node_class_of,
-    plan_of,
-)
+from srcgrad.function import VOLATILE, Edge, dtype_of, new, next_order
 from srcgrad.modes import state
 from srcgrad.protocols import (
     BINARY_OPERATORS,
@@ -31,6 +21,7 @@ from srcgrad.protocols import (
     ArrayProtocol,
     gives_way_to,
 )
+from srcgrad.rule_function import Plan, RuleFunction, node_class_of, plan_of
 from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.storage import Storage
 

@@ -76,6 +76,7 @@ MAY_IMPORT = {
     # the tape, levels 4-7
     "function": "errors modes primitives protocols storage rules rules.compositions "
     "rules.registry",
+    "rule_function": "storage rules.registry function",
     "engine": "errors modes updates rules.broadcasting function",
     "operators": "errors modes protocols rules.registry function",
     "inplace": "errors modes protocols updates rules.registry function",
