@@ -50,13 +50,30 @@ def scatter(g: Any, index: Any, shape: tuple[int, ...]) -> Any:
     return out
 
 
+@dispatched
+def add_at(x: Any, index: Any, g: Any) -> Any:
+    """Return a copy of ``x`` with ``g`` added at an index; what repeats adds up.
+
+    >>> add_at(np.ones(3), slice(1, None), np.array([1.0, 2.0]))
+    array([1., 2., 3.])
+    """
+    out = np.array(x)
+    if is_basic(index):
+        out[index] += g
+    else:
+        np.add.at(out, index, g)
+    return out
+
+
 def is_basic(index: Any) -> bool:
-    """Whether an index selects each element at most once, as a view (NumPy's *basic*)."""
+    """Whether an index selects a view, each element once (NumPy's *basic* indexing)."""
     parts = index if isinstance(index, tuple) else (index,)
     return all(
         part is None
         or part is Ellipsis
-        or isinstance(part, (int, slice, np.integer))
-        and not isinstance(part, (bool, np.bool_))
+        or (
+            isinstance(part, (int, slice, np.integer))
+            and not isinstance(part, (bool, np.bool_))
+        )
         for part in parts
     )

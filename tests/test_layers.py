@@ -56,7 +56,9 @@ MAY_IMPORT = {
     "emit.literals": "graph emit.syntax emit.scope",
     "emit.calls": "graph updates emit.syntax emit.scope emit.literals",
     "emit.checks": "graph guards emit.syntax emit.scope emit.literals emit.calls",
-    "emit.lower": "graph guards updates emit.syntax emit.flat emit.breaking emit.scope "
+    "emit.body": "graph guards updates emit.syntax emit.flat emit.breaking emit.scope "
+    "emit.literals emit.calls emit.checks",
+    "emit.lower": "graph guards updates emit.body emit.syntax emit.breaking emit.scope "
     "emit.literals emit.calls emit.checks",
     "emit.module": "graph emit.unparse emit.lower",
     "emit": "emit.module",
@@ -70,8 +72,10 @@ MAY_IMPORT = {
     "transforms.algebra": COMPILER + "transforms.rewrite transforms.patterns",
     "transforms.ownership": COMPILER + "transforms.rewrite",
     "transforms.saving": COMPILER + "transforms.rewrite",
+    "transforms.scatters": COMPILER,
     "transforms": "graph transforms.dce transforms.cse transforms.folding "
     "transforms.calls transforms.broadcasts transforms.algebra transforms.ownership "
+    "transforms.scatters "
     "transforms.saving",
     # the tape, levels 4-7
     "function": "errors modes primitives protocols storage rules rules.compositions "

@@ -11,6 +11,7 @@ from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.folding import fold_constants
 from srcgrad.transforms.ownership import own_results
 from srcgrad.transforms.saving import Split, split
+from srcgrad.transforms.scatters import add_scattered
 
 __all__ = ["PIPELINE", "PassError", "Split", "optimize", "split"]
 
@@ -21,6 +22,7 @@ PIPELINE: tuple[Callable[[Graph], Graph], ...] = (
     leave_broadcasts_lazy,
     simplify_algebra,
     share_common_subexpressions,
+    add_scattered,
     own_results,
     eliminate_dead_code,
 )

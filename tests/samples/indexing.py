@@ -5,7 +5,7 @@ import operator
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from srcgrad.updates import assign, cast, scatter
+from srcgrad.updates import add_at, assign, cast, scatter
 from tests.samples import COMPLEX, Constant, S, strided
 
 NEW, ALL = None, slice(None)
@@ -20,6 +20,7 @@ def tests_of(index, *shape, **options):
         S(operator.getitem, shape, Constant(index), **options),
         S(assign, shape, Constant(index), picked, **options),
         S(scatter, picked, Constant(index), Constant(shape), **options),
+        S(add_at, shape, Constant(index), picked, **options),
     ]
 
 

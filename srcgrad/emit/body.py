@@ -1,0 +1,303 @@
+"""The statements of one generated function, as they come together."""
+
+import builtins
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import gast
+import numpy as np
+
+from srcgrad.emit.breaking import INDENT, WIDTH
+from srcgrad.emit.calls import computed, is_pure
+from srcgrad.emit.checks import missed, place, reason
+from srcgrad.emit.flat import text
+from srcgrad.emit.literals import indexed, written
+from srcgrad.emit.scope import UNUSED, Scope
+from srcgrad.emit.syntax import (
+    STORE,
+    BlankLine,
+    Comment,
+    assign,
+    attribute,
+    call,
+    constant,
+    name,
+    sequence,
+    target,
+    unpack,
+)
+from srcgrad.graph import Graph, Location, Node, Value
+from srcgrad.updates import add_at, is_basic, scatter
+from srcgrad.updates import assign as update
+
+T = TypeVar("T")
+
+BUILTINS = frozenset(vars(builtins))
+
+# What a nameless result is called, where that is not after its function.
+HINTS = {
+    operator.getitem: "part",
+    update: "updated",
+    scatter: "scattered",
+    add_at: "added",
+}
+
+
+class Body:
+    """The statements of one function, as they come together.
+
+    A value that has no name, and is used once, by a later node of the same line, waits
+    in ``pending`` and is written where it is used. Only pure calls wait, so it does not
+    matter what they move past.
+    """
+
+    def __init__(
+        self, scope: Scope, graph: Graph, kept: Iterable[Value], hints: dict[Value, str]
+    ) -> None:
+        self.scope = scope
+        self.statements: list[gast.stmt] = []
+        self.hints = hints
+        self.kept = frozenset(kept)
+        self.users = _only_users(graph)
+        self.pending: dict[Value, Node] = {}
+        self.where: Location | None = None
+        # Arrays made here that nothing else looks at: what changes them may do it in
+        # place, under the same name.
+        self.fresh: set[Value] = set()
+
+    def write(self, nodes: Iterable[Node]) -> None:
+        for node in nodes:
+            if node.out is None:
+                self._check(node)
+            elif node.function in STATEMENTS and isinstance(node.out, Value):
+                STATEMENTS[node.function](self, node, node.out)
+            else:
+                self._compute(node)
+
+    def name(self, value: Value, function: Any = None) -> str:
+        """The name of a value, after its hint or the function that makes it."""
+        id = self.scope.names.name(value, self._hint(self._becomes(value), function))
+        self.scope.known[value] = name(id)
+        return id
+
+    def results(self, values: Sequence[Value]) -> gast.expr:
+        """What a function returns for some values."""
+        exprs = [written(self.scope, value) for value in values]
+        for i, value in enumerate(values):
+            if value in self.scope.arrays:  # the caller may change what it gets
+                exprs[i] = call(attribute(exprs[i], "copy"), [])
+        return exprs[0] if len(exprs) == 1 else sequence(exprs)
+
+    def give_back(self, result: gast.expr) -> None:
+        """Return; a result that was just computed does without a name."""
+        last = self.statements[-1] if self.statements else None
+        if (
+            isinstance(result, gast.Name)
+            and isinstance(last, gast.Assign)
+            and isinstance(last.targets[0], gast.Name)
+            and last.targets[0].id == result.id
+        ):
+            self.statements.pop()
+            result = last.value
+        self.statements.append(gast.Return(result))
+
+    def _check(self, node: Node) -> None:
+        test = self._fitted(node, len("if :"), lambda: missed(self.scope, node))
+        body = [gast.Return(constant(reason(node)))]
+        self._emit(node.where, gast.If(test, body, []))
+
+    def _compute(self, node: Node) -> None:
+        if "out" in node.kwargs:  # it changes an array that the others may read
+            for value in [*self.pending]:
+                self._settle(value)
+        start = 0
+        if isinstance(node.out, Value):
+            if isinstance(node.function, np.ufunc):  # these never give a view
+                self._makes(node.out)
+            start = len(self._hint(node.out, node.function)) + len("_1 = ")
+        expr = self._fitted(node, start, lambda: computed(self.scope, node))
+        if isinstance(node.out, Value) and self._waits(node, node.out):
+            self.scope.known[node.out] = expr
+            self.pending[node.out] = node
+        else:
+            self._define(node, expr)
+
+    def _waits(self, node: Node, out: Value) -> bool:
+        """Whether a node is written where its result is used."""
+        user = self.users.get(out)
+        return (
+            user is not None
+            and out.name is None
+            and out not in self.kept
+            and (user.where is node.where or user.where == node.where)
+            and is_pure(self.scope, node.function)
+        )
+
+    def _fitted(self, node: Node, start: int, build: Callable[[], T]) -> T:
+        """Build an expression; if it is too long, parts of it become statements."""
+        expr = build()
+        if not self.pending:
+            return expr
+        waiting = {value for value in node.inputs if value in self.pending}
+        room = WIDTH - INDENT - start
+        while waiting and len(text(expr)) > room:
+            widest = max(waiting, key=lambda value: len(text(self.scope.known[value])))
+            waiting.remove(widest)
+            self._settle(widest)
+            expr = build()
+        for value in waiting:
+            del self.pending[value]
+        return expr
+
+    def _settle(self, value: Value) -> None:
+        """Give a waiting value a statement of its own."""
+        self._define(self.pending.pop(value), self.scope.known[value])
+
+    def _define(self, node: Node, expr: gast.expr) -> None:
+        out = node.out
+        if isinstance(out, tuple):
+            names = [self._result(value, node) for value in out]
+            self._emit(node.where, unpack(names, expr))
+        elif out is not None and self._is_used(out):
+            self._emit(node.where, assign(target(self._result(out, node)), expr))
+        else:
+            self._emit(node.where, gast.Expr(expr))
+
+    def _result(self, value: Value, node: Node) -> str:
+        return self.name(value, node.function) if self._is_used(value) else UNUSED
+
+    def _is_used(self, value: Value) -> bool:
+        return value in self.users or value in self.kept
+
+    def _hint(self, value: Value, function: Any) -> str:
+        if value.name not in (None, UNUSED):
+            return str(value.name)
+        hint = self.hints.get(value) or HINTS.get(function)
+        if hint is None:
+            hint = str(getattr(function, "__name__", "value"))
+            if hint in BUILTINS:  # what is called after its function hides no builtin
+                self.scope.claim(hint)
+        return hint
+
+    def _emit(self, where: Location | None, *statements: gast.stmt) -> None:
+        """Add statements, after a comment if the user's line is another one."""
+        if where is not None and where is not self.where and where != self.where:
+            if self.statements:
+                self.statements.append(BlankLine())
+            self.statements.append(Comment(_quoted(where)))
+            self.where = where
+        self.statements.extend(statements)
+
+    def _becomes(self, value: Value) -> Value:
+        """The last of the arrays that one is changed into in place: it has the name."""
+        while value in self.fresh and value.name is None:
+            user = self.users[value]
+            assert user is not None
+            assert isinstance(user.out, Value)
+            value = user.out
+            self._makes(value)
+        return value
+
+    def _makes(self, value: Value) -> None:
+        """Note an array that is new, if its only user is to change it."""
+        user = self.users.get(value)
+        if (
+            user is not None
+            and user.function in (update, add_at)
+            and user.args[0] is value
+            and value not in self.kept
+            and value.kind == "array"
+            and isinstance(user.out, Value)
+            and (value.shape, value.dtype) == (user.out.shape, user.out.dtype)
+        ):
+            self.fresh.add(value)
+
+    def _target(self, node: Node, out: Value) -> tuple[str, list[gast.stmt]]:
+        """The name of the array to change, and the statement that copies it, if any."""
+        x, scope = node.args[0], self.scope
+        self._makes(out)
+        if x in self.fresh:
+            if x in self.pending:
+                self._settle(x)
+            scope.known[out] = scope.known[x]
+            return scope.known[x].id, []
+        y = self.name(out, node.function)
+        if isinstance(x, Value) and x.kind != "array":
+            copy = call(scope.numpy("array"), [written(scope, x)])
+        else:
+            copy = call(attribute(written(scope, x), "copy"), [])
+        return y, [assign(target(y), copy)]
+
+    def _update(self, node: Node, out: Value) -> None:
+        """``y = x.copy()``, then ``y[index] = value``."""
+        _, index, value = node.args
+        scope = self.scope
+        y, copied = self._target(node, out)
+        put = self._fitted(
+            node, 0, lambda: _store(scope, name(y), index, written(scope, value))
+        )
+        self._emit(node.where, *copied, put)
+
+    def _add_at(self, node: Node, out: Value) -> None:
+        """``y = x.copy()``, then ``y[index] += g``; what repeats adds up."""
+        _, index, g = node.args
+        y, copied = self._target(node, out)
+        added = self._fitted(node, 0, lambda: self._added(y, index, g, gast.Add()))
+        self._emit(node.where, *copied, added)
+
+    def _scatter(self, node: Node, out: Value) -> None:
+        """``dx = np.zeros(shape)``, then ``dx[index] = g``; what repeats adds up."""
+        g, index, shape = node.args
+        self._makes(out)
+        scope, dx = self.scope, self.name(out, node.function)
+        added = self._fitted(node, 0, lambda: self._added(dx, index, g, None))
+        size = shape[0] if len(shape) == 1 else shape
+        kind = {} if out.dtype == np.float64 else {"dtype": written(scope, out.dtype)}
+        zeros = call(scope.numpy("zeros"), [written(scope, size)], kind)
+        self._emit(node.where, assign(target(dx), zeros), added)
+
+    def _added(
+        self, array: str, index: Any, g: Any, operator: gast.operator | None
+    ) -> gast.stmt:
+        """Put ``g`` at an index by ``=`` or ``+=``, or ``np.add.at`` if one repeats."""
+        scope = self.scope
+        if not is_basic(index):
+            at = attribute(scope.numpy("add"), "at")
+            args = (name(array), written(scope, index), written(scope, g))
+            return gast.Expr(call(at, args))
+        put = _store(scope, name(array), index, written(scope, g))
+        return put if operator is None else augmented(put, operator)
+
+
+STATEMENTS: dict[Any, Callable[[Body, Node, Value], None]] = {
+    update: Body._update,
+    scatter: Body._scatter,
+    add_at: Body._add_at,
+}
+
+
+def _store(scope: Scope, array: gast.expr, index: Any, value: gast.expr) -> gast.Assign:
+    where = indexed(scope, array, index)
+    return assign(gast.Subscript(where.value, where.slice, STORE), value)
+
+
+def augmented(put: gast.Assign, operator: gast.operator) -> gast.AugAssign:
+    return gast.AugAssign(target=put.targets[0], op=operator, value=put.value)
+
+
+def _only_users(graph: Graph) -> dict[Value, Node | None]:
+    """For each value that is used: the node that uses it, None if more than once."""
+    users: dict[Value, Node | None] = {}
+    for node in graph.nodes:
+        for value in node.inputs:
+            users[value] = None if value in users else node
+    return users
+
+
+def _quoted(where: Location) -> str:
+    """A line of the user's source, as long as a comment may be."""
+    line = where.text.strip().partition("\n")[0]
+    comment = f"{place(where)}{line}" if line else place(where)[: -len(": ")]
+    room = WIDTH - INDENT - len("# ")
+    return comment if len(comment) <= room else f"{comment[: room - 4]} ..."
