@@ -2,7 +2,7 @@
 
 >>> import numpy as np
 >>> from srcgrad.emit.unparse import unparse
->>> from srcgrad.graph import Location
+>>> from srcgrad.graph import Location, Node
 >>> def array(*shape, name=None): return Value(shape, np.dtype(float), name)
 >>> x, W, t, h = array(3, name="x"), array(3, name="W"), array(3), array(3, name="h")
 >>> where = Location("loss.py", 6, "h = np.tanh(x * W)")

@@ -4,6 +4,7 @@
 arrays of zeros and their sum there is one, into which the second is added.
 
 >>> import numpy as np
+>>> from srcgrad.graph import Node
 >>> g, h = (Value((2,), np.dtype(float), name) for name in "gh")
 >>> a, b, dx = (Value((3,), np.dtype(float), name) for name in ("a", "b", "dx"))
 >>> nodes = (

@@ -2,6 +2,7 @@
 
 import bdb
 import contextlib
+import io
 import gc
 import inspect
 import linecache
@@ -47,13 +48,13 @@ def test_a_traceback_shows_the_generated_line():
     assert "    h = np.tanh(x @ W + b)\n" in shown
 
 
-def test_a_debugger_shows_the_generated_lines(capsys):
+def test_a_debugger_shows_the_generated_lines():
     module = build("loss", *network())
-    debugger = pdb.Pdb(nosigint=True, readrc=False)
-    debugger.cmdqueue = ["step", "next", "p W.shape", "quit"]
+    commands, shown_in = io.StringIO("step\nnext\np W.shape\nquit\n"), io.StringIO()
+    debugger = pdb.Pdb(stdin=commands, stdout=shown_in, nosigint=True, readrc=False)
     with contextlib.suppress(bdb.BdbQuit):
         debugger.runcall(module.forward, np.ones((4, 3)), 0.0, np.ones((32, 4)), 0.0)
-    shown = capsys.readouterr().out
+    shown = shown_in.getvalue()
     assert "-> h = np.tanh(x @ W + b)" in shown
     assert "(4, 3)" in shown
 
