@@ -5,6 +5,7 @@ case (one or two operands, the plain tape), without the parts that this case nev
 Anything else is sent on to ``Variable._call``.
 """
 
+import operator
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any
@@ -23,7 +24,7 @@ from srcgrad.protocols import (
 )
 from srcgrad.rule_function import Plan, RuleFunction, node_class_of, plan_of
 from srcgrad.rules.registry import PRIMITIVES, Primitive
-from srcgrad.storage import Storage
+from srcgrad.storage import Storage, is_view
 
 Operation = Callable[..., Any]
 
@@ -61,6 +62,8 @@ def install(cls: type[Any]) -> dict[Operation, Operation]:
         if _is_single(primitive):
             ufuncs[function] = single(cls, primitive, function)
             setattr(cls, name, single(cls, primitive, getattr(np.ndarray, name)))
+    getitem = operator.getitem
+    cls.__getitem__ = single(cls, PRIMITIVES[getitem], getitem)
     for name, function, operation in BINARY_OPERATORS:
         if function in ufuncs:
             operate = binary(cls, PRIMITIVES[function], operation)
@@ -174,7 +177,8 @@ def unary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operati
 
 
 # Types of options that cannot hide a Variable, and keywords that change no dtype.
-OPTIONS = frozenset({int, bool, float, str, tuple, type(None)})
+OPTIONS = frozenset({int, bool, float, str, slice, type(None), type(...)})
+IN_TUPLES = frozenset({int, bool, slice, type(None), type(...)})
 KEYWORDS = frozenset({"axis", "keepdims"})
 
 
@@ -206,17 +210,11 @@ def single(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
             or x.edge is None
             or x.edge is VOLATILE
             or type(x.value) is not np.ndarray
-            or not OPTIONS.issuperset(map(type, args))
-            or kwargs
-            and not (
-                KEYWORDS.issuperset(kwargs)
-                and OPTIONS.issuperset(map(type, kwargs.values()))
-            )
+            or not all(map(_is_option, args))
+            or (kwargs and not _are_options(kwargs))
         ):
             return x._call(function, (x, *args), kwargs)
         raw = operation(x.value, *args, **kwargs)
-        if type(raw) is np.ndarray and raw.base is not None:
-            return x._call(function, (x, *args), kwargs)  # a view: it shares versions
         given: tuple[Any, ...] = (x.value, None, raw)
         for place, name, default in wanted:
             given += (args[place] if place < len(args) else kwargs.get(name, default),)
@@ -224,9 +222,23 @@ def single(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
         out.value = raw
         out.storage = out.kept = None
         _link(new(node_class), way, (x.edge,), (x, None, out), given)
+        if type(raw) is np.ndarray and is_view(raw, x.value):
+            out.storage = x.own_storage()
+            out.storage.join(x, out)
         return out
 
     return operate
+
+
+def _is_option(item: Any) -> bool:
+    kind = type(item)
+    if kind is tuple:
+        return IN_TUPLES.issuperset(map(type, item))
+    return kind in OPTIONS
+
+
+def _are_options(kwargs: dict[str, Any]) -> bool:
+    return KEYWORDS.issuperset(kwargs) and all(map(_is_option, kwargs.values()))
 
 
 def _link(
