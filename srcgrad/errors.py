@@ -4,6 +4,8 @@ Each is of the type that NumPy or PyTorch users expect, so that old ``except`` c
 still fit.
 """
 
+import dis
+import functools
 import linecache
 import os
 import sys
@@ -15,9 +17,16 @@ PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # contrast to a frame, it keeps no locals alive.
 Where = tuple[CodeType, int]
 
+# The instructions of `x[i] = v`.
+STORES = ("STORE_SUBSCR", "STORE_SLICE")
+
 
 class InplaceError(RuntimeError):
     """A value that the backward pass needs was changed in place."""
+
+
+class AnomalyError(RuntimeError):
+    """NaN or infinity came up in a backward pass under ``detect_anomaly``."""
 
 
 class NoRuleError(NotImplementedError):
@@ -77,6 +86,33 @@ def describe(where: Where | None) -> str:
     filename, line = line_of(where)
     text = linecache.getline(filename, line).strip()
     return f"{filename}:{line}" + (f": {text}" if text else "")
+
+
+@functools.lru_cache(maxsize=1024)
+def is_item_update(code: CodeType, last: int) -> bool:
+    """Whether an instruction is the ``+=`` of ``x[i] += v``: the next one stores it."""
+    following = iter(dis.get_instructions(code))
+    for instruction in following:
+        if instruction.offset == last:
+            break
+    else:
+        return False
+    is_update = instruction.opname.startswith("INPLACE_") or (
+        instruction.opname == "BINARY_OP" and instruction.argrepr.endswith("=")
+    )
+    for instruction in following:
+        if not instruction.opname.startswith(("SWAP", "ROT_", "CACHE", "EXTENDED_ARG")):
+            break
+    return is_update and instruction.opname in STORES
+
+
+@functools.lru_cache(maxsize=1024)
+def stores_item(code: CodeType, last: int) -> bool:
+    """Whether an instruction is the store of ``x[i] = v``."""
+    return any(
+        instruction.offset == last and instruction.opname in STORES
+        for instruction in dis.get_instructions(code)
+    )
 
 
 def add_note(error: BaseException, note: str) -> None:

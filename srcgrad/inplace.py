@@ -2,8 +2,14 @@
 
 What ran before and saved the old content fails its version check at backward; what
 saved nothing still works.
+
+A write that another live Variable sees too is refused, since its place in the graph
+would be out of date. Two forms that NumPy's users write are no such case, and work:
+operands that are views of the target (``x[0] = x[1]``), and ``x[i] += v``, which Python
+runs as an in-place operation on a view of ``x`` that is then stored into ``x``.
 """
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -17,53 +23,30 @@ from srcgrad.calls import (
     note_result,
     unwrap,
     variables_in,
+    watch,
 )
-from srcgrad.errors import describe, here
-from srcgrad.function import VOLATILE, has_edge
+from srcgrad.errors import Where, describe, here, is_item_update
+from srcgrad.function import VOLATILE, Function, Leaf, finish, has_edge
 from srcgrad.modes import state
-from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.updates import assign
 
 LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
 SHARED = (
-    "in-place operations can be only used on variables that don't share storage with any "
-    "other variables, but detected that there are %d objects sharing it"
+    "in-place operations can be only used on variables that don't share storage with "
+    "any other variables, but detected that there are %d objects sharing it"
 )
 
 
 def update(target: Any, function: Callable[..., Any], *others: Any) -> Any:
-    """Run a ufunc with its first operand as destination: ``target += other``."""
+    """Run a function with its first operand as destination: ``target += other``."""
     return write(target, function, (target, *others), {})
-
-
-def into_out(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Run a ufunc with ``out=``: ``np.add(a, b, out=v)``."""
-    out = kwargs.pop("out")
-    (target,) = out if isinstance(out, tuple) else (out,)
-    if not isinstance(target, ArrayProtocol) or not isinstance(function, np.ufunc):
-        raise TypeError(
-            f"{function.__name__}: a result that depends on Variables can only be "
-            f"written into a Variable, by a ufunc ({describe(here())}); leave `out` away"
-        )
-    return write(target, function, args, kwargs)
 
 
 def setitem(target: Any, index: Any, value: Any) -> None:
     """``target[index] = value``."""
-    write(target, assign, (target, index, value), {})
-
-
-def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
-    """``np.copyto`` with a Variable on either side."""
-    if not isinstance(dst, ArrayProtocol):
-        raise TypeError(
-            f"np.copyto cannot copy a Variable into an ndarray ({describe(here())})"
-        )
-    setitem(dst, ... if where is True else where, src)
-
-
-FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {np.copyto: copyto}
+    if not _ends_item_update(target, index, value):
+        write(target, assign, (target, index, value), {})
 
 
 def write(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -72,39 +55,73 @@ def write(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> 
     Raises
     ------
     RuntimeError
-        If the target is a leaf that requires grad, or shares its storage.
+        If the target is a leaf that requires grad, or shares its storage; if a gradient
+        would have to flow through integers.
     """
-    if state.grad_enabled:
-        _check_target(target)
+    outdated: list[Any] = []
+    # NumPy itself allows all of this; the recorder decides what it can follow.
+    if state.grad_enabled and not target.stands_for_array:
+        outdated = _check_target(target, args, here())
+        args = tuple(_detangled(arg, outdated) for arg in args)
     if type(target.value) is not np.ndarray:
         if target.stands_for_array:
             return apply(function, args, kwargs)
         return _rebind(target, apply(function, args, kwargs))
-    if state.recorder is not None:
-        state.recorder.writes(target)
-        state.recorder.about_to(function, args, kwargs)
-    primitive = PRIMITIVES[function]
-    variables = [*variables_in(args)]
-    bound = bind(primitive, args, kwargs)
-    is_volatile = any(v.edge is VOLATILE for v in variables)
-    names: tuple[str, ...] = ()
-    if state.grad_enabled and not is_volatile:
-        names = needed_arguments(primitive, bound, sum(map(has_edge, variables)))
+    if not target.value.flags.writeable:
+        raise ValueError(
+            f"assignment destination is read-only ({describe(here())}): it is a copy, "
+            "or a view that shows one element in several places"
+        )
+    if function not in PRIMITIVES:
+        return write(target, assign, (target, ..., apply(function, args, kwargs)), {})
+    recorder = state.recorder
+    if recorder is not None:
+        recorder.writes(target)
+        recorder.about_to(function, args, kwargs)
+    names = _needed(target, function, args, kwargs)
     before = target.value
-    symbol = None if state.recorder is None else state.recorder.symbols(args)
-    storage = target.own_storage()
+    symbol = None if recorder is None else recorder.symbols(args)
     # What the node saves of the operands is what they hold now.
-    node = link(primitive, names, bound, before) if names else None
+    node = None
+    if names:
+        node = link(PRIMITIVES[function], names, _bound(function, args, kwargs), before)
     _run(function, unwrap(args), {k: unwrap(v) for k, v in kwargs.items()}, before)
-    storage.written(here())
+    target.own_storage().written(here())
     if node is not None:
-        target.edge = (node, 0)
         note_result(node, target)
-    elif is_volatile:
-        target.edge = VOLATILE
-    if state.recorder is not None:
-        state.recorder.saw_written(function, symbol, kwargs, target)
+        watch(node)
+    if state.grad_enabled:
+        _repoint(target, node, any(v.edge is VOLATILE for v in variables_in(args)))
+        for other in outdated:
+            _interrupt(other, target)
+    if recorder is not None:
+        recorder.saw_written(function, symbol, kwargs, target)
     return target
+
+
+def _bound(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any]:
+    return bind(PRIMITIVES[function], args, kwargs)
+
+
+def _needed(
+    target: Any, function: Callable[..., Any], args: Any, kwargs: Any
+) -> tuple[str, ...]:
+    """The arguments that need a gradient."""
+    variables = variables_in(args)
+    if not state.grad_enabled or any(v.edge is VOLATILE for v in variables):
+        return ()
+    names = needed_arguments(
+        PRIMITIVES[function],
+        _bound(function, args, kwargs),
+        sum(map(has_edge, variables)),
+    )
+    if names and target.dtype.kind not in "fc":
+        raise RuntimeError(
+            f"a Variable of dtype {target.dtype} cannot take a value that requires "
+            f"grad ({describe(here())}): its gradient would be lost. Convert it first, "
+            "with .astype(float)"
+        )
+    return names
 
 
 def _run(function: Callable[..., Any], args: Any, kwargs: Any, out: Any) -> None:
@@ -115,18 +132,126 @@ def _run(function: Callable[..., Any], args: Any, kwargs: Any, out: Any) -> None
         function(*args, out=out, **kwargs)
 
 
+def _repoint(target: Any, node: Function | None, is_volatile: bool) -> None:
+    """Put the target where its new content comes from."""
+    if is_volatile:
+        target.edge = VOLATILE
+    else:
+        target.edge = None if node is None else (node, 0)
+
+
 def _rebind(target: Any, result: Any) -> Any:
     """A NumPy scalar cannot be written into: the Variable gets the new one."""
-    target.value, target.edge = result.value, result.edge
-    target.storage = result.storage
+    if np.shape(result.value) != target.shape:
+        raise ValueError(
+            f"non-broadcastable output operand with shape {target.shape} doesn't match "
+            f"the broadcast shape {np.shape(result.value)} ({describe(here())})"
+        )
+    target.value = result.value
+    if state.grad_enabled:
+        target.edge = result.edge
+    target.own_storage().written(here())
     return target
 
 
-def _check_target(target: Any) -> None:
-    if target.stands_for_array:
-        # NumPy itself allows all of this; the recorder decides what it can follow.
+# ----- Who else sees the write -----
+
+
+class Interrupted(Function):
+    """The place of a Variable whose content was changed through another one.
+
+    What is computed from it has no gradient; ``edges[0]`` is where it was before. If
+    the write was the first half of ``x[i] += v``, the second half puts it right.
+    """
+
+    __slots__ = ("cause",)
+
+    cause: weakref.ref[Any]
+
+    def pull_back(self, g: Any, needed: Any, wrap: Any) -> Any:
+        """Refuse."""
+        raise RuntimeError(
+            f"{SHARED % 2}: it was changed at {describe(self.where)} through a "
+            "Variable that shares its storage"
+        )
+
+
+def _check_target(target: Any, args: Any, where: Where | None) -> list[Any]:
+    """The Variables that the write makes out of date, and may.
+
+    Raises
+    ------
+    RuntimeError
+        If there is any that it may not.
+    """
+    _refuse_leaf(target, where)
+    if target.storage is None or (count := target.storage.sharing()) == 1:
+        return []
+    others = [v for v in target.storage.live() if v is not target]
+    operands = {id(arg) for arg in args}
+    origins = [
+        v.edge for v in (target, *others) if id(v) not in operands or v is target
+    ]
+    rest = [v for v in others if id(v) not in operands or not _is_view_of(v, origins)]
+    if len(rest) == 1 and where is not None and is_item_update(*where):
+        _refuse_leaf(rest[0], where)
+    elif rest:
+        raise RuntimeError(SHARED % count + f" ({describe(where)})")
+    return others
+
+
+def _refuse_leaf(target: Any, where: Where | None) -> None:
+    if has_edge(target) and type(target.edge[0]) is Leaf:
+        raise RuntimeError(f"{LEAF} ({describe(where)}; use no_grad to update it)")
+
+
+def _is_view_of(operand: Any, origins: list[Any]) -> bool:
+    """Whether an operand was made as a view of one of these, as in ``x[0] = x[1]``."""
+    if not has_edge(operand):
+        return operand.edge in origins
+    return any(edge in origins for edge in operand.edge[0].edges)
+
+
+def _detangled(arg: Any, outdated: list[Any]) -> Any:
+    """An operand that the write does not change: of a view of the target a copy."""
+    return np.copy(arg) if any(arg is other for other in outdated) else arg
+
+
+def _interrupt(other: Any, target: Any) -> None:
+    """Note that a Variable's content was changed through the target."""
+    if other.edge is VOLATILE or (other.edge is None and target.edge is None):
         return
-    if target.is_leaf and target.requires_grad:
-        raise RuntimeError(f"{LEAF} ({describe(here())}; use no_grad to update it)")
-    if target.storage is not None and (count := target.storage.sharing()) > 1:
-        raise RuntimeError(SHARED % count + f" ({describe(here())})")
+    node = Interrupted()
+    node.edges = (other.edge, target.edge if has_edge(target) else None)
+    finish(node, other.value)
+    node.saved, node.versions = (), ()
+    node.cause = weakref.ref(target)
+    other.edge = (node, 0)
+
+
+def _ends_item_update(target: Any, index: Any, value: Any) -> bool:
+    """Do the second half of ``target[index] += v``: what it stores is there already."""
+    node = None if target.edge is None else target.edge[0]
+    if type(node) is not Interrupted:
+        return False
+    cause: Any = node.cause()
+    if cause is None or cause is not value:
+        return False
+    there = target.value[unwrap(index)]
+    if type(there) is not np.ndarray or not _are_same(there, value.value):
+        return False
+    target.edge = node.edges[0]
+    if value.edge is VOLATILE:
+        target.edge = VOLATILE
+    elif names := _needed(target, assign, (target, index, value), {}):
+        bound = _bound(assign, (target, index, value), {})
+        target.edge = (link(PRIMITIVES[assign], names, bound, target.value), 0)
+    return True
+
+
+def _are_same(view: Any, other: Any) -> bool:
+    """Whether two views show the same elements."""
+    return bool(
+        view.ctypes.data == other.ctypes.data
+        and (view.shape, view.strides) == (other.shape, other.strides)
+    )

@@ -5,6 +5,7 @@ raises it; the engine compares the two before it uses what was saved.
 """
 
 import weakref
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,13 +38,49 @@ class Storage:
         live += [weakref.ref(v) for v in variables if id(v) not in known]
         self.sharers = live
 
+    def live(self) -> list[Any]:
+        """The live Variables on this storage, if there was ever a second one."""
+        return [variable for ref in self.sharers if (variable := ref()) is not None]
+
     def sharing(self) -> int:
         """How many live Variables share this storage."""
-        return max(1, sum(ref() is not None for ref in self.sharers))
+        return max(1, len(self.live()))
+
+
+class Fingerprint:
+    """Stands for a ``Storage`` whose version is the content of an array.
+
+    It finds what goes around the counter: writes through ``.data``, the original
+    ndarray or another Variable on it. It reads the whole array, so only
+    ``detect_anomaly`` asks for it.
+    """
+
+    __slots__ = ("_array", "writer")
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self._array = array
+        self.writer: Where | None = None
+
+    @property
+    def version(self) -> int:
+        """A checksum of the content."""
+        return zlib.crc32(np.ascontiguousarray(self._array).data)
 
 
 # A storage, the version of it that was saved, and the array that was saved.
-Version = tuple[Storage, int, Any]
+Version = tuple[Storage | Fingerprint, int, Any]
+
+
+def fingerprints(saved: Any) -> tuple[Version, ...]:
+    """The contents of all arrays that a node saves, as they are now."""
+    found: tuple[Version, ...] = ()
+    for item in saved:
+        if isinstance(item, (tuple, list)):
+            found += fingerprints(item)
+        elif type(item) is np.ndarray:
+            content = Fingerprint(item)
+            found += ((content, content.version, None),)
+    return found
 
 
 def is_view(out: Any, source: Any) -> bool:
@@ -57,6 +94,12 @@ def is_view(out: Any, source: Any) -> bool:
     return base is not None and (base is source or base is source.base)
 
 
+MODIFIED = (
+    "one of the variables needed for gradient computation has been modified by an "
+    "inplace operation"
+)
+
+
 def check(versions: tuple[Version, ...], saver: Where | None, name: str) -> None:
     """Raise if something saved has been changed in place since.
 
@@ -65,12 +108,23 @@ def check(versions: tuple[Version, ...], saver: Where | None, name: str) -> None
     InplaceError
         Naming both places, and both versions.
     """
-    for storage, version, _ in versions:
-        if storage.version != version:
+    changed = [
+        (storage, version)
+        for storage, version, _ in versions
+        if storage.version != version
+    ]
+    for storage, version in changed:
+        if isinstance(storage, Storage):
             raise InplaceError(
-                "one of the variables needed for gradient computation has been modified "
-                f"by an inplace operation: {name} saved it at {describe(saver)}; it was "
-                f"changed at {describe(storage.writer)} (version {storage.version}, "
-                f"expected {version}). Use the out-of-place form there, or clone the "
-                "Variable before it is changed"
+                f"{MODIFIED}: {name} saved it at {describe(saver)}; it was changed at "
+                f"{describe(storage.writer)} (version {storage.version}, expected "
+                f"{version}). Use the out-of-place form there, or clone the Variable "
+                "before it is changed"
             )
+    if changed:
+        raise InplaceError(
+            f"{MODIFIED}: {name} saved it at {describe(saver)}; it was changed since "
+            "by a write that goes around the Variable (through .data, the ndarray that "
+            "it was made of, or another Variable on that). Write through the Variable, "
+            "or copy the array first"
+        )

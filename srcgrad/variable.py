@@ -16,27 +16,27 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import inplace, operators
+from srcgrad import inplace, operators, writes
 from srcgrad.calls import apply
+from srcgrad.conversions import Convertible
+from srcgrad.copies import Copyable
 from srcgrad.engine import ExecutionEngine
 from srcgrad.errors import describe, here
-from srcgrad.function import VOLATILE, Edge, Leaf, has_edge, new
+from srcgrad.function import VOLATILE, Edge, has_edge, new
+from srcgrad.function import Function as TapeFunction
+from srcgrad.links import Linked
 from srcgrad.modes import state
 from srcgrad.protocols import BINARY_OPERATORS, ArrayProtocol, Function
 from srcgrad.storage import Storage
 from srcgrad.updates import cast
-
-NOT_A_LEAF = (
-    "you can only change requires_grad flags of leaf variables. If you want to use a "
-    "computed variable in a subgraph that doesn't require differentiation use "
-    "var_no_grad = var.detach()."
-)
+from srcgrad.user_function import run
+from srcgrad.writes import Writable
 
 # Accumulation into one `.grad` from several threads must not lose any.
 _accumulating = threading.Lock()
 
 
-class Variable(ArrayProtocol):
+class Variable(Linked, Writable, Convertible, Copyable, ArrayProtocol):
     """An array on the tape.
 
     Parameters
@@ -73,10 +73,13 @@ class Variable(ArrayProtocol):
     def __init__(
         self, data: Any, requires_grad: bool = False, volatile: bool = False
     ) -> None:
+        source = data
         if isinstance(data, ArrayProtocol):
+            if state.recorder is not None:
+                state.recorder.escapes(data, "data")
             data = data.value
-        if not isinstance(data, np.ndarray):
-            data = np.asarray(data)
+        if type(data) is not np.ndarray:
+            data = _array(data)
         if data.dtype.kind not in "fciub":
             raise TypeError(
                 f"a Variable holds numbers, but got data of dtype {data.dtype} "
@@ -86,6 +89,8 @@ class Variable(ArrayProtocol):
         self.edge = None
         self.storage = None
         self.kept = None
+        if data is getattr(source, "value", None):
+            self._join(source)
         if requires_grad:
             self.requires_grad = True
         if volatile:
@@ -114,7 +119,10 @@ class Variable(ArrayProtocol):
     def data(self, data: Any) -> None:
         if state.recorder is not None:
             state.recorder.escapes(self, "data")
-        data = data.value if isinstance(data, ArrayProtocol) else np.asarray(data)
+        if data is self.value:  # the end of `x.data += ...`
+            self.own_storage().written(here())
+            return
+        data = data.value if isinstance(data, ArrayProtocol) else _array(data)
         if self.edge is not None and (
             data.shape != self.shape or data.dtype != self.dtype
         ):
@@ -122,102 +130,11 @@ class Variable(ArrayProtocol):
                 f"data of shape {data.shape} and dtype {data.dtype} cannot replace "
                 f"shape {self.shape} and dtype {self.dtype} of a Variable in a graph"
             )
-        if self.storage is not None:
-            self.storage.written(here())
+        # What was saved keeps the old array, and stays right.
         self.value = data
         self.storage = None
 
-    @property
-    def requires_grad(self) -> bool:
-        """Whether gradients flow to it."""
-        return self.edge is not None and self.edge is not VOLATILE
-
-    @requires_grad.setter
-    def requires_grad(self, requires_grad: bool) -> None:
-        if not self.is_leaf:
-            raise RuntimeError(NOT_A_LEAF)
-        if state.recorder is not None:
-            state.recorder.escapes(self, "requires_grad")
-        if not requires_grad:
-            self.edge = None
-        elif self.dtype.kind not in "fc":
-            raise RuntimeError(
-                "only Variables of floating point or complex dtype can require "
-                f"gradients, but the data are {self.dtype} ({describe(here())}): "
-                "convert them with .astype(float)"
-            )
-        elif self.edge is None:
-            self.edge = (Leaf(self.shape, self.dtype), 0)
-
-    def requires_grad_(self, requires_grad: bool = True) -> "Variable":
-        """Set ``requires_grad`` in place, and return the Variable."""
-        self.requires_grad = requires_grad
-        return self
-
-    @property
-    def volatile(self) -> bool:
-        """Whether what is computed from it stays off the tape."""
-        return self.edge is VOLATILE
-
-    @volatile.setter
-    def volatile(self, volatile: bool) -> None:
-        if not self.is_leaf:
-            raise RuntimeError("you can only change volatile flags of leaf variables.")
-        if volatile:
-            self.edge = VOLATILE
-        elif self.edge is VOLATILE:
-            self.edge = None
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether it was made by the user rather than by an operation."""
-        return self.edge is None or self.edge is VOLATILE or type(self.edge[0]) is Leaf
-
-    @property
-    def grad_fn(self) -> Any:
-        """The Function that made it; None for a leaf."""
-        return None if self.is_leaf or self.edge is None else self.edge[0]
-
-    @property
-    def creator(self) -> Any:
-        """The Function that made it, or its ``Leaf`` (the old name of ``grad_fn``)."""
-        return self.edge[0] if self.requires_grad and self.edge else None
-
-    @property
-    def output_nr(self) -> int:
-        """Which of its Function's results it is."""
-        return self.edge[1] if self.edge is not None else 0
-
     # ----- Gradients -----
-
-    @property
-    def grad(self) -> "Variable | None":
-        """The gradient that has come together here so far; None before the first."""
-        if self.edge is not None and type(self.edge[0]) is Leaf:
-            grad: Variable | None = self.edge[0].grad
-            return grad
-        return None if self.kept is None else self.kept.grad
-
-    @grad.setter
-    def grad(self, grad: Any) -> None:
-        if grad is not None:
-            if not isinstance(grad, Variable):
-                raise TypeError(f"expected a Variable or None, but got {type(grad)}")
-            if grad.shape != self.shape or grad.dtype != self.dtype:
-                raise RuntimeError(
-                    f"a gradient of shape {grad.shape} and dtype {grad.dtype} does not "
-                    f"fit its Variable of shape {self.shape} and dtype {self.dtype}"
-                )
-        if self.edge is not None and type(self.edge[0]) is Leaf:
-            self.edge[0].grad = grad
-        else:
-            self.kept = Leaf(self.shape, self.dtype)
-            self.kept.grad = grad
-
-    def zero_grad(self) -> None:
-        """Set the gradient to zeros, if there is one."""
-        if self.grad is not None:
-            self.grad = Variable(np.zeros(self.shape, self.dtype))
 
     def backward(
         self,
@@ -253,9 +170,7 @@ class Variable(ArrayProtocol):
         """Return a Variable on the same data without history."""
         edge = VOLATILE if self.edge is VOLATILE else None
         detached = type(self).make(self.value, edge)
-        if type(self.value) is np.ndarray:
-            detached.storage = self.own_storage()
-            detached.storage.join(self, detached)
+        detached._join(self)
         if state.recorder is not None:
             state.recorder.detached(self, detached)
         return detached
@@ -268,17 +183,25 @@ class Variable(ArrayProtocol):
             self.storage = Storage()
         return self.storage
 
+    def _join(self, source: Any) -> None:
+        """Share the version counter of a Variable on the same array."""
+        if type(self.value) is np.ndarray:
+            self.storage = source.own_storage()
+            self.storage.join(source, self)
+
     @property
     def _version(self) -> int:
         return 0 if self.storage is None else self.storage.version
 
     def _call(self, function: Function, args: Any, kwargs: Any) -> Any:
+        if len(args) > 2:
+            args, kwargs = writes.with_out(function, args, kwargs)
         if kwargs:
             if kwargs.get("out") is not None:
-                return inplace.into_out(function, args, kwargs)
+                return writes.into_out(function, args, kwargs)
             kwargs.pop("out", None)
-        if function in inplace.FUNCTIONS:
-            return inplace.FUNCTIONS[function](*args, **kwargs)
+        if function in writes.WRITERS:
+            return writes.run(function, args, kwargs)
         return apply(function, args, kwargs)
 
     def __array_ufunc__(
@@ -288,6 +211,8 @@ class Variable(ArrayProtocol):
             fast = FAST.get(ufunc)
             if fast is not None:
                 return fast(*inputs)
+        if method == "at":
+            return writes.at(ufunc, *inputs)
         return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
 
     def __array_function__(
@@ -305,83 +230,41 @@ class Variable(ArrayProtocol):
     def __setitem__(self, index: Any, value: Any) -> None:
         inplace.setitem(self, index, value)
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        if self.requires_grad:
-            raise TypeError(
-                "a Variable that requires grad does not turn into an ndarray by itself: "
-                "its gradient would be lost. Use `.detach()`, or `.data` for the array "
-                f"({describe(here())})"
-            )
-        if state.recorder is not None:
-            if self.shape:
-                state.recorder.escapes(self, "__array__")
-            self.item()
-        return np.array(self.value, dtype=dtype, copy=copy)
-
-    def item(self, *index: Any) -> Any:
-        """The one element as a Python number, outside the graph."""
-        value = self.value.item(*index) if hasattr(self.value, "item") else self.value
-        return self._taken_out(lambda x: np.asarray(x).item(*index), value)
-
-    def tolist(self) -> Any:
-        """The elements as Python numbers in nested lists, outside the graph."""
-        return self._taken_out(
-            lambda x: np.asarray(x).tolist(), np.asarray(self.value).tolist()
-        )
-
-    def __bool__(self) -> bool:
-        return bool(self._taken_out(bool, bool(self.value)))
-
-    def __float__(self) -> float:
-        return float(self._taken_out(float, float(self.value)))
-
-    def __int__(self) -> int:
-        return int(self._taken_out(int, int(self.value)))
-
-    def __complex__(self) -> complex:
-        return complex(self._taken_out(complex, complex(self.value)))
-
-    def __index__(self) -> int:
-        value = self.value
-        return int(self._taken_out(int, value.__index__()))
-
-    def __round__(self, digits: int | None = None) -> Any:
-        return self.round(digits or 0)  # type: ignore[attr-defined]
-
-    def _taken_out(self, convert: Any, seen: Any) -> Any:
-        """Give a value to the user's Python code, and tell the recorder."""
-        if state.recorder is not None:
-            state.recorder.taken_out(self, convert, seen)
-        return seen
-
-    def __repr__(self) -> str:
-        if state.recorder is not None:
-            state.recorder.escapes(self, "__repr__")
-        return f"Variable containing:\n{self.value!r}"
-
-    def __str__(self) -> str:
-        if state.recorder is not None:
-            state.recorder.escapes(self, "__str__")
-        return f"Variable containing:\n{self.value}"
-
 
 def _install_augmented() -> None:
     """Give Variable ``+=`` and its kin, which work in place."""
 
-    def augmented(function: Function) -> Function:
+    def augmented(function: Function, operation: Function) -> Function:
         def operate(self: Variable, other: Any) -> Any:
+            if type(self.value) is not np.ndarray:
+                # As with NumPy's scalars: the name gets a new object.
+                return operation(self, other)
             return inplace.update(self, function, other)
 
         return operate
 
-    for name, function, _ in BINARY_OPERATORS:
-        setattr(Variable, f"__i{name}__", augmented(function))
+    for name, function, operation in BINARY_OPERATORS:
+        setattr(Variable, f"__i{name}__", augmented(function, operation))
 
 
 _install_augmented()
 
 # The same fast paths for operators and for ufuncs that meet a Variable.
 FAST = operators.install(Variable)
+
+# What lower layers need of the higher ones.
+TapeFunction.variable_class = Variable
+TapeFunction.run = staticmethod(run)
+
+
+def _array(data: Any) -> Any:
+    """The data of a new Variable as an ndarray of no special kind."""
+    if isinstance(data, np.ma.MaskedArray):
+        raise TypeError(
+            "a Variable does not know of masks, but got a masked array "
+            f"({describe(here())}): fill it first"
+        )
+    return np.asarray(data)
 
 
 def restore(raw: Any, edge: Edge | None, storage: Storage | None) -> Any:
@@ -399,7 +282,7 @@ def accumulate(
     retain_graph: bool | None = None,
     create_graph: bool = False,
 ) -> None:
-    """Walk back from several Variables, and add what arrives to the leaves' ``.grad``."""
+    """Walk back from several Variables; add what arrives to the leaves' ``.grad``."""
     if state.recorder is not None:
         state.recorder.refuse("backward() changes the .grad of Variables")
     retain = create_graph if retain_graph is None else retain_graph

@@ -83,9 +83,13 @@ MAY_IMPORT = {
     "rule_function": "storage rules.registry function",
     "engine": "errors modes updates rules.broadcasting function",
     "operators": "errors modes protocols rules.registry function",
-    "inplace": "errors modes protocols updates rules.registry function",
+    "inplace": "errors modes updates rules.registry function rule_function calls",
+    "writes": "errors primitives protocols updates rules.registry calls inplace",
+    "conversions": "errors modes function",
+    "copies": "errors function",
+    "links": "errors modes protocols function",
     "variable": "errors modes primitives protocols storage updates function engine "
-    "operators inplace",
+    "operators inplace writes conversions copies links calls",
     "autograd": "errors modes function engine variable",
     # where they meet, levels 7-10
     "signature": "modes pytree function variable",

@@ -1,0 +1,90 @@
+"""How a Variable turns into Python numbers, text and ndarrays: outside the graph."""
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import describe, here, stores_item
+from srcgrad.function import has_edge
+from srcgrad.modes import state
+
+
+class Convertible:
+    """The methods of a Variable that give its values to the user's Python code."""
+
+    __slots__ = ()
+
+    value: Any
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        if has_edge(self):
+            raise TypeError(
+                "a Variable that requires grad does not turn into an ndarray by "
+                "itself: its gradient would be lost. Use `.detach()`, or `.data` for "
+                f"the array ({describe(here())})"
+            )
+        if state.recorder is not None:
+            if np.shape(self.value):
+                state.recorder.escapes(self, "__array__")
+            self.item()
+        return np.array(self.value, dtype=dtype, copy=copy)
+
+    def item(self, *index: Any) -> Any:
+        """The one element as a Python number, outside the graph."""
+        value = self.value.item(*index) if hasattr(self.value, "item") else self.value
+        return self._taken_out(lambda x: np.asarray(x).item(*index), value)
+
+    def tolist(self) -> Any:
+        """The elements as Python numbers in nested lists, outside the graph."""
+        return self._taken_out(
+            lambda x: np.asarray(x).tolist(), np.asarray(self.value).tolist()
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self._taken_out(bool, bool(self.value)))
+
+    def __float__(self) -> float:
+        self._refuse_storing()
+        return float(self._taken_out(float, float(self.value)))
+
+    def __int__(self) -> int:
+        self._refuse_storing()
+        return int(self._taken_out(int, int(self.value)))
+
+    def __complex__(self) -> complex:
+        self._refuse_storing()
+        return complex(self._taken_out(complex, complex(self.value)))
+
+    def __index__(self) -> int:
+        value = self.value
+        return int(self._taken_out(int, value.__index__()))
+
+    def __round__(self, digits: int | None = None) -> Any:
+        return self.round(digits or 0)  # type: ignore[attr-defined]
+
+    def _refuse_storing(self) -> None:
+        """Refuse to be an element of an ndarray: NumPy asks for the number silently."""
+        if has_edge(self) and state.grad_enabled:
+            where = here()
+            if where is not None and stores_item(*where):
+                raise TypeError(
+                    "cannot store a Variable that requires grad in an ndarray "
+                    f"({describe(where)}): make the ndarray a Variable first, or store "
+                    "the number, `.item()`"
+                )
+
+    def _taken_out(self, convert: Any, seen: Any) -> Any:
+        """Give a value to the user's Python code, and tell the recorder."""
+        if state.recorder is not None:
+            state.recorder.taken_out(self, convert, seen)
+        return seen
+
+    def __repr__(self) -> str:
+        if state.recorder is not None:
+            state.recorder.escapes(self, "__repr__")
+        return f"Variable containing:\n{self.value!r}"
+
+    def __str__(self) -> str:
+        if state.recorder is not None:
+            state.recorder.escapes(self, "__str__")
+        return f"Variable containing:\n{self.value}"

@@ -1,0 +1,326 @@
+"""NumPy's functions and methods that write into an array, for Variables.
+
+Each is put in terms of ``inplace``: an update by a ufunc, or an assignment at an index.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.calls import apply, unwrap, variables_in
+from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.function import has_edge
+from srcgrad.inplace import setitem, update, write
+from srcgrad.primitives import parameters_of
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.updates import scatter
+
+Function = Callable[..., Any]
+
+NO_VARIABLE = (
+    "np.{} cannot put a Variable into an ndarray ({}): "
+    "make the ndarray a Variable first"
+)
+
+# ----- out= -----
+
+
+def into_out(function: Function, args: Any, kwargs: Any) -> Any:
+    """Run a function with ``out=``: ``np.add(a, b, out=v)``.
+
+    Raises
+    ------
+    TypeError
+        If the result would have to go into something else than one Variable.
+    ValueError
+        If it does not have the Variable's shape.
+    """
+    out = kwargs.pop("out")
+    target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if not isinstance(target, ArrayProtocol):
+        raise TypeError(
+            f"{function.__name__}: a result that depends on Variables can only be "
+            f"written into a Variable ({describe(here())}); leave `out` away"
+        )
+    where = kwargs.pop("where", True)
+    if isinstance(function, np.ufunc):
+        if where is True:
+            return write(target, function, args, kwargs)
+        # Only there is anything computed: elsewhere it might not even be possible.
+        where = np.broadcast_to(unwrap(where), target.shape)
+        picked = [np.broadcast_to(arg, target.shape)[where] for arg in args]
+        setitem(target, where, function(*picked, **kwargs))
+        return target
+    result = function(*args, **kwargs)
+    if result.shape != target.shape:
+        raise ValueError(
+            f"{function.__name__}: output array has shape {target.shape}, but the "
+            f"result {result.shape} ({describe(here())})"
+        )
+    copyto(target, result)
+    return target
+
+
+@functools.cache
+def position_of_out(function: Function) -> int:
+    """Where ``out`` stands among a function's arguments; beyond them, if nowhere."""
+    if function not in PRIMITIVES or isinstance(function, np.ufunc):
+        return 1000
+    names = list(PRIMITIVES[function].parameters)
+    return names.index("out") if "out" in names else 1000
+
+
+def with_out(function: Function, args: Any, kwargs: Any) -> Any:
+    """The arguments of a call, with ``out`` as keyword."""
+    position = position_of_out(function)
+    if len(args) <= position:
+        return args, kwargs
+    rest = zip(
+        list(parameters_of(function)[0])[position:], args[position:], strict=False
+    )
+    return args[:position], kwargs | dict(rest)
+
+
+# ----- NumPy's functions -----
+
+
+def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
+    """``np.copyto``."""
+    raw = unwrap(src)
+    dtype = getattr(raw, "dtype", dst.dtype)
+    if not np.can_cast(dtype, dst.dtype, casting):
+        raise TypeError(
+            f"Cannot cast array data from {dtype!r} to {dst.dtype!r} according to the "
+            f"rule {casting!r} ({describe(here())})"
+        )
+    if where is True:
+        setitem(dst, ..., src)
+        return
+    mask = np.broadcast_to(unwrap(where), dst.shape)
+    setitem(dst, mask, np.broadcast_to(src, dst.shape)[mask] if np.ndim(raw) else src)
+
+
+def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
+    """``np.put``: values at flat indices, over and over again if they are too few."""
+    ind = np.ravel(unwrap(ind))
+    if mode == "raise":
+        ind = np.where(ind < 0, ind + a.size, ind)
+    index = np.unravel_index(ind, a.shape) if mode == "raise" else _moded(a, ind, mode)
+    if ind.size:
+        setitem(a, index, _repeated(v, np.arange(ind.size)))
+
+
+def _moded(a: Any, ind: Any, mode: str) -> Any:
+    flat = ind % a.size if mode == "wrap" else np.clip(ind, 0, a.size - 1)
+    return np.unravel_index(flat, a.shape)
+
+
+def place(arr: Any, mask: Any, vals: Any) -> None:
+    """``np.place``: the first values go where the mask is true, in order."""
+    mask = np.reshape(np.asarray(unwrap(mask), bool), arr.shape)
+    count = int(np.count_nonzero(mask))
+    if count and not np.size(unwrap(vals)):
+        raise ValueError(f"Cannot insert from an empty array! ({describe(here())})")
+    if count:
+        setitem(arr, mask, _repeated(vals, np.arange(count)))
+
+
+def putmask(a: Any, mask: Any, values: Any) -> None:
+    """``np.putmask``: where the mask is true, the value at the same flat index."""
+    mask = np.reshape(np.asarray(unwrap(mask), bool), a.shape)
+    if mask.any():
+        setitem(a, mask, _repeated(values, np.flatnonzero(mask)))
+
+
+def _repeated(values: Any, numbers: Any) -> Any:
+    """Values by number, counted from the first again after the last."""
+    flat = np.ravel(values)
+    return flat[numbers % flat.size]
+
+
+def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    """``np.fill_diagonal``."""
+    marks = np.arange(math.prod(a.shape)).reshape(a.shape)
+    on_diagonal = np.zeros(a.shape, bool)
+    np.fill_diagonal(on_diagonal, True, wrap)
+    put(a, marks[on_diagonal], val)
+
+
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None = -1) -> None:
+    """``np.put_along_axis``."""
+    indices = unwrap(indices)
+    if axis is None:
+        put(arr, indices, values)
+        return
+    index = list(np.ogrid[tuple(map(slice, indices.shape))])
+    index[axis] = indices
+    setitem(arr, tuple(index), values)
+
+
+def at(ufunc: np.ufunc, a: Any, indices: Any, *operands: Any) -> None:
+    """``np.add.at`` and its kin: every one of repeated indices counts.
+
+    Raises
+    ------
+    TypeError
+        If the array is no Variable.
+    NoRuleError
+        If the result would have a gradient, but the ufunc is neither a sum nor a
+        difference.
+    """
+    if not isinstance(a, ArrayProtocol):
+        raise TypeError(NO_VARIABLE.format(f"{ufunc.__name__}.at", describe(here())))
+    there = np.shape(a.value[unwrap(indices)])
+    if ufunc in (np.add, np.subtract):
+        (b,) = operands
+        amount = scatter(np.broadcast_to(b, there), indices, a.shape)
+        update(a, ufunc, amount)
+        return
+    if any(map(has_edge, variables_in((a, *operands)))):
+        raise NoRuleError(
+            f"srcgrad has no derivative of np.{ufunc.__name__}.at ({describe(here())})"
+        )
+    changed = np.array(a.value)
+    ufunc.at(changed, *unwrap((indices, *operands)))
+    setitem(a, ..., changed)
+
+
+def nan_to_num(x: Any, copy: bool = True, **limits: Any) -> Any:
+    """``np.nan_to_num``."""
+    result = apply(np.nan_to_num, (x,), limits)
+    if copy:
+        return result
+    setitem(x, ..., result)
+    return x
+
+
+WRITERS: dict[Function, Function] = {
+    np.copyto: copyto,
+    np.put: put,
+    np.place: place,
+    np.putmask: putmask,
+    np.fill_diagonal: fill_diagonal,
+    np.put_along_axis: put_along_axis,
+    np.nan_to_num: nan_to_num,
+}
+
+
+def run(function: Function, args: Any, kwargs: Any) -> Any:
+    """Run one of ``WRITERS``, which take what they write into first.
+
+    Raises
+    ------
+    TypeError
+        If that is no Variable.
+    """
+    target = args[0] if args else next(iter(kwargs.values()))
+    if not isinstance(target, ArrayProtocol):
+        raise TypeError(NO_VARIABLE.format(function.__name__, describe(here())))
+    return WRITERS[function](*args, **kwargs)
+
+
+# ----- Methods -----
+
+# PyTorch's in-place methods that are ufuncs.
+UPDATES: dict[str, np.ufunc] = {
+    "add_": np.add,
+    "sub_": np.subtract,
+    "mul_": np.multiply,
+    "div_": np.true_divide,
+    "pow_": np.power,
+    "remainder_": np.remainder,
+    "neg_": np.negative,
+    "abs_": np.absolute,
+    "exp_": np.exp,
+    "log_": np.log,
+    "sqrt_": np.sqrt,
+    "reciprocal_": np.reciprocal,
+    "sin_": np.sin,
+    "cos_": np.cos,
+    "tan_": np.tan,
+    "sinh_": np.sinh,
+    "cosh_": np.cosh,
+    "tanh_": np.tanh,
+    "floor_": np.floor,
+    "ceil_": np.ceil,
+    "sign_": np.sign,
+}
+
+
+class Writable:
+    """The methods of a Variable that change it; all but ndarray's own return it."""
+
+    __slots__ = ()
+
+    def clamp_(self: Any, min: Any = None, max: Any = None) -> Any:
+        """Limit the elements, in place."""
+        # The gradient needs the elements as they were.
+        return self.copy_(np.clip(np.copy(self), min, max))
+
+    clip_ = clamp_
+
+    def fill_(self, value: Any) -> Any:
+        """Set all elements to one value, in place."""
+        setitem(self, ..., value)
+        return self
+
+    def zero_(self) -> Any:
+        """Set all elements to zero, in place."""
+        return self.fill_(0)
+
+    def copy_(self, source: Any) -> Any:
+        """Take over the elements of another array, in place."""
+        setitem(self, ..., source)
+        return self
+
+    def fill(self, value: Any) -> None:
+        """Like ``ndarray.fill``."""
+        setitem(self, ..., value)
+
+    def put(self, indices: Any, values: Any, mode: Any = "raise") -> None:
+        """Like ``ndarray.put``."""
+        put(self, indices, values, mode)
+
+    def sort(self: Any, axis: int = -1, **kwargs: Any) -> None:
+        """Like ``ndarray.sort``: in place."""
+        kwargs.setdefault("kind", "stable")
+        order = np.argsort(self, axis, **kwargs)
+        setitem(self, ..., np.take_along_axis(self, order, axis))
+
+    def partition(self: Any, kth: Any, axis: int = -1, **kwargs: Any) -> None:
+        """Like ``ndarray.partition``: in place."""
+        order = np.argpartition(self, kth, axis, **kwargs)
+        setitem(self, ..., np.take_along_axis(self, order, axis))
+
+    @property
+    def flat(self: Any) -> Any:
+        """The elements one after the other; they can be read, not written."""
+        elements = self.flatten()
+        if type(elements.value) is np.ndarray:
+            elements.value.flags.writeable = False
+        return elements
+
+    @flat.setter
+    def flat(self, values: Any) -> None:
+        put(self, np.arange(np.size(unwrap(self))), values)
+
+
+def _install() -> None:
+    def updating(function: np.ufunc) -> Function:
+        def method(self: Any, *others: Any) -> Any:
+            return update(self, function, *others)
+
+        method.__doc__ = f"``np.{function.__name__}``, in place."
+        return method
+
+    for name, function in UPDATES.items():
+        method = updating(function)
+        method.__name__ = name
+        setattr(Writable, name, method)
+
+
+_install()
