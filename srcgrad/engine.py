@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import add_note, describe
+from srcgrad.errors import AnomalyError, add_note, describe
 from srcgrad.function import Edge, Function, Leaf
 from srcgrad.modes import override, state
 from srcgrad.rules.broadcasting import unbroadcast
@@ -89,6 +89,7 @@ class ExecutionEngine:
                 self._deliver(edge, g)
         found: list[tuple[Edge, Any]] = []
         heap, pending, stops = self._heap, self._pending, self._stops
+        step = self._checked_step if state.anomaly else self._step
         while heap:
             node = heappop(heap)[1]
             g = pending.pop(node)
@@ -98,7 +99,7 @@ class ExecutionEngine:
                 found += _captured(node, g, stops[node])
                 if not self._leads_on(node):
                     continue
-            self._step(node, g)
+            step(node, g)
         # What is left are leaves: they are never in the heap, having nothing to run.
         leaves: Any = pending
         if self._is_watched:
@@ -155,6 +156,28 @@ class ExecutionEngine:
             raise
         if not self._retain_graph:
             node.free()
+
+    def _checked_step(self, node: Function, g: Any) -> None:
+        """Run one node, and see whether NaN or infinity comes of a finite cotangent.
+
+        Raises
+        ------
+        AnomalyError
+            Naming the line of the forward pass.
+        """
+        edges = [edge for edge in node.edges if edge is not None]
+        was_finite = is_finite(g) and all(
+            is_finite(self._pending.get(target)) for target, _ in edges
+        )
+        with np.errstate(all="ignore"):  # the error says it
+            self._step(node, g)
+        for number, (target, _) in enumerate(edges):
+            if was_finite and not is_finite(self._pending.get(target)):
+                raise AnomalyError(
+                    f"{node.name()} returned nan or infinity as gradient {number}, though "
+                    "the gradient that came in was finite. Its forward pass ran at "
+                    f"{describe(node.where)}"
+                )
 
     def _deliver(self, edge: Edge, g: Any) -> None:
         """Fit a cotangent to its node's result, and add it to what is there."""
@@ -238,6 +261,13 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
         if g.dtype != dtype:
             g = cast(g, dtype)
     return g
+
+
+def is_finite(g: Any) -> bool:
+    """Whether a cotangent (or each of a node's) has neither NaN nor infinity in it."""
+    if isinstance(g, list):
+        return all(map(is_finite, g))
+    return g is None or bool(np.all(np.isfinite(getattr(g, "value", g))))
 
 
 def leading_to(targets: Iterable[Function], roots: Sequence[Edge]) -> set[Function]:
