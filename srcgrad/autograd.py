@@ -53,7 +53,7 @@ def grad(
     only_inputs: bool = True,
     allow_unused: bool = False,
 ) -> tuple[Variable | None, ...]:
-    """Return the gradients of Variables with respect to others, leaving ``.grad`` alone.
+    """Return gradients with respect to given Variables, leaving ``.grad`` alone.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def grad(
     """
     if not only_inputs:
         raise ValueError(
-            "only_inputs=False is not supported: use backward() to accumulate into .grad"
+            "only_inputs=False is not supported: backward() accumulates into .grad"
         )
     sources, targets = _sequence(outputs), _sequence(inputs)
     cotangents = _cotangents(grad_outputs, sources)
@@ -113,8 +113,8 @@ def grad(
     if not allow_unused and any(g is None for g in gradients):
         unused = next(i for i, g in enumerate(gradients) if g is None)
         raise RuntimeError(
-            f"differentiated input {unused} is unreachable: the outputs do not depend on "
-            "it. Set allow_unused=True to get None for it"
+            f"differentiated input {unused} is unreachable: the outputs do not depend "
+            "on it. Set allow_unused=True to get None for it"
         )
     return tuple(
         g if g is None or isinstance(g, Variable) else Variable.make(np.array(g), None)

@@ -28,12 +28,12 @@ from srcgrad.storage import Storage, Version
 # Keywords of ufuncs that a rule need not know.
 UFUNC_OPTIONS = frozenset({"dtype", "casting", "order", "subok"})
 
-# NumPy's arguments that are sequences of arrays; a list anywhere else is one array to it.
+# NumPy's arguments that are sequences of arrays; any other list is one array to it.
 SEQUENCES = frozenset({"arrays", "operands", "choices", "xi", "args", "tup", "arys"})
 
 
 def apply(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Run one NumPy function on Variables: compute, link the node, tell the recorder."""
+    """Run a NumPy function on Variables: compute, link the node, tell the recorder."""
     composition = COMPOSITIONS.get(function)
     if composition is not None:
         return composition(*args, **kwargs)
@@ -73,7 +73,7 @@ def apply(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 def _with_arrays(primitive: Primitive, args: Any) -> Any:
-    """The arguments with operands that are lists of numbers made arrays for the rules."""
+    """The arguments, with arrays for operands that are lists of numbers."""
     names = zip_longest(tuple(primitive.parameters)[: len(args)], args)
     return tuple(
         np.asarray(arg)
@@ -201,8 +201,8 @@ def needed_arguments(
         for name in bound.keys() - primitive.rules.keys() - primitive.without:
             if any(map(has_edge, variables_in(bound[name]))):
                 raise NoRuleError(
-                    f"srcgrad has no derivative of {primitive.name} with respect to its "
-                    f"argument {name!r} ({describe(here())}). Give it one with "
+                    f"srcgrad has no derivative of {primitive.name} with respect to "
+                    f"its argument {name!r} ({describe(here())}). Give it one with "
                     "srcgrad.defvjp, or pass `.detach()`ed data if it is a constant"
                 )
     return tuple(names)
@@ -292,9 +292,9 @@ def _versions(variables: Sequence[Any]) -> tuple[Version, ...]:
 
 def _join_views(raw: Any, out: Any, variables: Sequence[Any]) -> None:
     """Let results that are views share their argument's version counter."""
-    if type(raw) is np.ndarray and raw.base is None:
-        if all(raw is not variable.value for variable in variables):
-            return
+    is_own = type(raw) is np.ndarray and raw.base is None
+    if is_own and all(raw is not variable.value for variable in variables):
+        return
     for result in variables_in(out):
         for variable in variables:
             if storage.is_view(result.value, variable.value):
@@ -308,6 +308,6 @@ def _refuse_without_rule(function: Any, live: Sequence[Any]) -> None:
     name = getattr(function, "__name__", repr(function))
     if state.grad_enabled and any(map(has_edge, live)):
         raise NoRuleError(
-            f"srcgrad has no derivative of {name} ({describe(here())}). Give it one with "
-            "srcgrad.defvjp, or call it on `.detach()`ed data if it is a constant"
+            f"srcgrad has no derivative of {name} ({describe(here())}). Give it one "
+            "with srcgrad.defvjp, or call it on `.detach()`ed data if it is a constant"
         )

@@ -1,7 +1,7 @@
 """The joint forward and backward graph: what the tape did, as data.
 
-A ``Graph`` is a straight line of ``Node``s in SSA form: each calls one NumPy function on
-values that came before it and gives new ones.
+A ``Graph`` is a straight line of ``Node``s in SSA form: each calls one NumPy function
+on values that came before it and gives new ones.
 
 >>> import numpy as np
 >>> x, h = Value((3,), np.dtype(float), "x"), Value((3,), np.dtype(float), "h")
@@ -89,7 +89,7 @@ class Graph:
     ``inputs`` and ``cotangents`` are given; ``outputs`` and ``gradients`` (one for each
     input, None where no gradient flows) are what it computes. ``constants`` are arrays
     that the program holds. A graph without a backward half has neither cotangents nor
-    gradients; a backward half by itself has no outputs, and its inputs are what was saved.
+    gradients; a backward half by itself has no outputs, and what was saved as inputs.
     """
 
     inputs: tuple[Value, ...]

@@ -1,4 +1,4 @@
-"""What changes behaviour from outside, one state a thread: grad mode, recorder, anomaly.
+"""What changes behaviour from outside, by thread: grad mode, recorder, anomaly.
 
 >>> from srcgrad import is_grad_enabled, no_grad
 >>> with no_grad():
@@ -93,7 +93,7 @@ class enable_grad(override):
 
 
 class set_grad_enabled(override):
-    """Turn the tape on or off: at once, and until the end of the ``with`` if there is one.
+    """Turn the tape on or off: at once, and until the end of a ``with`` statement.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The fast path of one operator on Variables.
 
 ``function.apply`` can do all that this does and more; this is the same for the common
-case (one or two operands, the plain tape), without the parts that this case never needs.
+case (one or two operands, the plain tape), without the parts that it never needs.
 Anything else is sent on to ``Variable._call``.
 """
 
@@ -84,7 +84,7 @@ def _swapped(operate: Operation) -> Operation:
 
 def _is_simple(primitive: Primitive) -> bool:
     """Whether its rules need nothing but its operands and its result."""
-    function = primitive.function
+    function: Any = primitive.function
     return (
         bool(primitive.rules)
         and function.nin <= 2
@@ -128,6 +128,7 @@ def binary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
             raw_a, edge_a, raw_b, edge_b = a, None, b.value, b.edge
         else:
             return _slow(function, operation, a, b)
+        edges: tuple[Edge, ...]
         out = new(cls)
         out.value = raw = operation(raw_a, raw_b)
         out.storage = out.kept = None

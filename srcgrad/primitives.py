@@ -201,15 +201,19 @@ METADATA_FUNCTIONS: frozenset[Function] = frozenset(
 
 # Functions whose result's shape depends on the values that come in.
 DATA_DEPENDENT: frozenset[Function] = frozenset(
-    {np.nonzero, np.flatnonzero, np.argwhere, np.unique, np.compress, np.extract}
-    | {np.repeat, np.delete, np.insert, np.trim_zeros, np.union1d, np.intersect1d}
+    (
+        *(np.nonzero, np.flatnonzero, np.argwhere, np.unique, np.compress, np.extract),
+        *(np.repeat, np.delete, np.insert, np.trim_zeros, np.union1d, np.intersect1d),
+    )
 )
 
 # Functions that make arrays out of shapes and plain numbers.
 CREATORS: frozenset[Function] = frozenset(
-    {np.zeros, np.ones, np.full, np.eye, np.identity, np.arange, np.linspace, np.tri}
-    | {np.logspace, np.geomspace, np.array, np.asarray, np.meshgrid, np.indices}
-    | {np.broadcast_shapes, np.promote_types, np.diag_indices, np.tril_indices}
-    | {np.triu_indices, np.ix_, np.zeros_like, np.ones_like, np.full_like, np.hanning}
-    | {np.hamming, np.blackman, np.vander}
+    (
+        *(np.zeros, np.ones, np.full, np.eye, np.identity, np.arange, np.linspace),
+        *(np.logspace, np.geomspace, np.array, np.asarray, np.meshgrid, np.indices),
+        *(np.broadcast_shapes, np.promote_types, np.diag_indices, np.tril_indices),
+        *(np.triu_indices, np.ix_, np.zeros_like, np.ones_like, np.full_like, np.tri),
+        *(np.hanning, np.hamming, np.blackman, np.vander),
+    )
 )

@@ -58,12 +58,14 @@ UNARY_OPERATORS: tuple[tuple[str, Function, Function], ...] = (
 
 # ndarray's methods that are functions of the same arguments.
 METHODS: dict[str, Function] = {
-    name: getattr(np, name)
-    for name in (
-        "all any argmax argmin argpartition argsort choose clip compress cumprod cumsum "
-        "diagonal dot max mean min nonzero prod ravel repeat round searchsorted squeeze "
-        "std sum swapaxes take trace var copy"
-    ).split()
+    function.__name__: function
+    for function in (
+        *(np.all, np.any, np.argmax, np.argmin, np.argpartition, np.argsort),
+        *(np.choose, np.clip, np.compress, np.copy, np.cumprod, np.cumsum),
+        *(np.diagonal, np.dot, np.max, np.mean, np.min, np.nonzero, np.prod, np.ravel),
+        *(np.repeat, np.round, np.searchsorted, np.squeeze, np.std, np.sum),
+        *(np.swapaxes, np.take, np.trace, np.var),
+    )
 } | {"conj": np.conjugate, "conjugate": np.conjugate}
 
 # The same under the names of PyTorch's Variables.
@@ -90,8 +92,8 @@ TORCH_METHODS: dict[str, Function] = {
 class ArrayProtocol:
     """The base of everything that stands for an array; see the module.
 
-    ``stands_for_array`` is true of a class whose objects take an ndarray's place while a
-    function is traced: results made of these alone are ndarrays to the user.
+    ``stands_for_array`` is true of a class whose objects take an ndarray's place while
+    a function is traced: results made of these alone are ndarrays to the user.
     """
 
     __slots__ = ()

@@ -2,9 +2,9 @@
 
 import bdb
 import contextlib
-import io
 import gc
 import inspect
+import io
 import linecache
 import pdb
 import traceback
