@@ -10,6 +10,7 @@ array([2., 4.])
 
 from srcgrad import autograd
 from srcgrad.checking import gradcheck, gradgradcheck
+from srcgrad.context import once_differentiable
 from srcgrad.errors import DivergenceError, GradcheckError, InplaceError, NoRuleError
 from srcgrad.function import Function, Leaf
 from srcgrad.functional import grad, value_and_grad
@@ -21,6 +22,7 @@ from srcgrad.modes import (
     set_grad_enabled,
 )
 from srcgrad.rules.registry import defvjp
+from srcgrad.stochastic import normal
 from srcgrad.traced import trace
 from srcgrad.variable import Variable
 
@@ -41,6 +43,8 @@ __all__ = [
     "gradgradcheck",
     "is_grad_enabled",
     "no_grad",
+    "normal",
+    "once_differentiable",
     "set_grad_enabled",
     "trace",
     "value_and_grad",

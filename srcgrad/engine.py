@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import AnomalyError, add_note, describe
-from srcgrad.function import Edge, Function, Leaf
+from srcgrad.function import Edge, Function, Leaf, meta_of
+from srcgrad.hooks import FUNCTION, run_on_function, run_on_gradient
 from srcgrad.modes import override, state
 from srcgrad.rules.broadcasting import unbroadcast
 from srcgrad.updates import cast
@@ -36,12 +37,22 @@ class ExecutionEngine:
         can be differentiated or recorded itself. None: on ndarrays, which is faster.
     create_graph : bool
         Put the walk itself on the tape (needs ``wrap``).
+    is_inner : bool
+        The walk is part of another one, or only written down: it ends at its targets,
+        and does not run the user's hooks.
     """
 
     def __init__(
-        self, retain_graph: bool, wrap: Wrap | None = None, create_graph: bool = False
+        self,
+        retain_graph: bool,
+        wrap: Wrap | None = None,
+        create_graph: bool = False,
+        is_inner: bool = False,
     ) -> None:
         self._retain_graph = retain_graph
+        self._is_inner = is_inner
+        # What arrived at Variables after `retain_grad()`.
+        self._kept: list[tuple[Edge, Any]] = []
         self._wrap = wrap
         self._create_graph = create_graph
         self._pending: dict[Function, Any] = {}
@@ -97,7 +108,7 @@ class ExecutionEngine:
                 g = self._shown(node, g)
             if node in stops:
                 found += _captured(node, g, stops[node])
-                if not self._leads_on(node):
+                if self._is_inner or not self._leads_on(node):
                     continue
             step(node, g)
         # What is left are leaves: they are never in the heap, having nothing to run.
@@ -105,11 +116,12 @@ class ExecutionEngine:
         if self._is_watched:
             leaves = sorted(pending, key=attrgetter("order"), reverse=True)
             pending = {leaf: self._shown(leaf, pending[leaf]) for leaf in leaves}
-        return found + [((leaf, 0), g) for leaf, g in pending.items()]
+        found += [((leaf, 0), g) for leaf, g in pending.items()]
+        return found + self._kept
 
     def _shown(self, node: Function, g: Any) -> Any:
         """Let hooks see, and change, a node's cotangent; tell the recorder."""
-        if node.hooks is not None:
+        if node.hooks is not None and not self._is_inner:
             g = self._run_hooks(node, g)
         if state.recorder is not None:
             state.recorder.gradient_of(node, g)
@@ -127,6 +139,8 @@ class ExecutionEngine:
             if node.metas is not None:
                 g = self._materialised(node, g)
             gradients = node.pull_back(g, needed, self._wrap)
+            if node.hooks is not None and FUNCTION in node.hooks:
+                gradients = self._run_function_hooks(node, gradients, g)
             for edge, gradient in zip(node.edges, gradients, strict=True):
                 if gradient is None or edge is None:
                     continue
@@ -209,6 +223,8 @@ class ExecutionEngine:
     def _materialised(self, node: Function, g: list[Any]) -> list[Any]:
         """Zeros for the results that nothing used."""
         assert node.metas is not None
+        if not node.materializes:
+            return g
         filled = []
         for each, (shape, dtype) in zip(g, node.metas, strict=True):
             if each is None:
@@ -218,18 +234,40 @@ class ExecutionEngine:
         return filled
 
     def _run_hooks(self, node: Function, g: Any) -> Any:
+        """What the hooks on a node's results make of its cotangent."""
         assert node.hooks is not None
-        for number, hooks in node.hooks.items():
+        for number, hooks in list(node.hooks.items()):
             each = g if node.metas is None else g[number]
-            if each is None:
+            if number == FUNCTION or each is None:
                 continue
-            for hook in list(hooks.values()):
-                each = hook(each)
+            if hooks:
+                each = run_on_gradient(
+                    hooks, each, node.variable_class, self._create_graph
+                )
+                each = fit(each, *meta_of((node, number)))
+                self.owned.discard(node)  # a hook has seen it, and may have kept it
+            if hooks.kept is not None:
+                self._kept.append(((hooks.kept, 0), each))
             if node.metas is None:
                 g = each
             else:
                 g[number] = each
         return g
+
+    def _run_function_hooks(
+        self, node: Function, gradients: Sequence[Any], g: Any
+    ) -> Sequence[Any]:
+        """What the hooks on a node itself make of the gradients it gives."""
+        assert node.hooks is not None
+        if self._is_inner:
+            return gradients
+        fitted = [
+            None if gradient is None or edge is None else fit(gradient, *meta_of(edge))
+            for gradient, edge in zip(gradients, node.edges, strict=True)
+        ]
+        outputs = (g,) if node.metas is None else g
+        hooks, on_tape = node.hooks[FUNCTION], self._create_graph
+        return run_on_function(hooks, fitted, outputs, node.variable_class, on_tape)
 
 
 def _captured(node: Function, g: Any, numbers: set[int]) -> list[tuple[Edge, Any]]:

@@ -1,4 +1,4 @@
-"""``Function``, one node of the tape; and ``Leaf``, where a user's Variable enters it.
+"""``Function``: one node of the tape, and what users subclass; and ``Leaf``.
 
 A Variable's ``edge`` is ``(node, output number)``: where its gradient goes. Edges point
 from results to arguments only, and a node knows no Variable, so a graph has no cycles
@@ -7,11 +7,14 @@ and dies with the last Variable that leads into it.
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from srcgrad.errors import Where, here
+from srcgrad.context import Context, is_static
+from srcgrad.errors import Where, describe, here
+from srcgrad.hooks import FUNCTION, Handle, Hooks, register, remove
+from srcgrad.modes import state
 from srcgrad.storage import Version
 
 Edge = tuple["Function", int]
@@ -23,8 +26,16 @@ next_order = itertools.count().__next__
 new: Callable[[type], Any] = object.__new__
 
 
-class Function:
+class Function(Context):
     """One node of the tape: what ran, what it saved, and where its gradients go.
+
+    Users subclass it to give a derivative to what srcgrad cannot follow, in either of
+    PyTorch's styles: with static ``forward(ctx, *args)`` and ``backward(ctx, *grads)``,
+    called by ``apply``; or with methods ``forward(self, *arrays)`` and
+    ``backward(self, *grads)``, on an object that is called once. ``forward`` gets
+    ndarrays. ``backward`` returns a gradient (or None) for each argument of
+    ``forward``; it gets Variables in the first style, so that it can be differentiated
+    itself, and ndarrays in the second.
 
     Attributes
     ----------
@@ -36,6 +47,25 @@ class Function:
         The same for a function with several results, one for each.
     where : (code, instruction)
         The user's line that ran it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> class Cube(srcgrad.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return x**3
+    ...
+    ...     @staticmethod
+    ...     def backward(ctx, g):
+    ...         (x,) = ctx.saved_tensors
+    ...         return g * 3 * x**2
+    >>> x = srcgrad.Variable(np.array([2.0]), requires_grad=True)
+    >>> Cube.apply(x).backward()
+    >>> x.grad.data
+    array([12.])
     """
 
     __slots__ = (
@@ -53,13 +83,19 @@ class Function:
 
     # Whether its gradients are arrays that nobody else can see.
     gives_own = False
+    # Whether it gets zeros for those of its results that nothing has used.
+    materializes = True
+    # ``Variable``, and what runs a user's ``forward``, stand on higher layers:
+    # ``variable`` fills them in.
+    variable_class: ClassVar[Any]
+    run: ClassVar[Callable[..., Any]]
 
     edges: tuple[Edge | None, ...]
     order: int
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     metas: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...] | None
-    hooks: dict[int, Any] | None
+    hooks: dict[int, Hooks] | None
     where: Where | None
     saved: tuple[Any, ...] | None
     versions: tuple[Version, ...]
@@ -70,6 +106,81 @@ class Function:
         return tuple((None, 0) if edge is None else edge for edge in self.edges)
 
     previous_functions = next_functions
+
+    # ----- What users write, and call -----
+
+    def forward(self, *args: Any) -> Any:
+        """Compute the result from ndarrays; for subclasses to write."""
+        raise NotImplementedError(f"{type(self).__name__} has no forward")
+
+    def backward(self, *grad_outputs: Any) -> Any:
+        """Compute the gradients from those of the results; for subclasses to write."""
+        raise NotImplementedError(f"{type(self).__name__} has no backward")
+
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        """Run a subclass whose ``forward`` is a ``@staticmethod``."""
+        if not is_static(cls, "forward"):
+            raise TypeError(
+                f"{cls.__name__}.forward is no @staticmethod ({describe(here())}): "
+                f"make it one, or call an object of the class: {cls.__name__}(...)(x)"
+            )
+        context = new(cls)
+        return cls.run(context, lambda *arrays: cls.forward(context, *arrays), args)
+
+    def __call__(self, *args: Any) -> Any:
+        """Run an object of a subclass whose ``forward`` is a method; works once."""
+        name = type(self).__name__
+        if is_static(type(self), "forward"):
+            raise TypeError(
+                f"{name}.forward is a @staticmethod ({describe(here())}): call "
+                f"{name}.apply(...)"
+            )
+        if getattr(self, "_call", None) is not None:
+            raise RuntimeError(
+                f"an object of {name} can be called only once ({describe(here())}): "
+                f"each call needs its own, {name}(...)(x)"
+            )
+        return self.run(self, self.forward, args)
+
+    # ----- Hooks -----
+
+    def register_hook(self, hook: Any, named: Any = None) -> Handle:
+        """Call ``hook(grad_inputs, grad_outputs)`` whenever gradients go through it.
+
+        Both are tuples of Variables, or None where there is no gradient. What the hook
+        returns, if anything, takes the place of ``grad_inputs``. The old spelling
+        ``register_hook(name, hook)`` works too.
+
+        Returns
+        -------
+        Handle
+            Its ``remove()`` takes the hook away.
+        """
+        if state.recorder is not None:
+            state.recorder.refuse("registers a hook")
+        if isinstance(self, Leaf):
+            raise RuntimeError(
+                f"a Leaf runs nothing ({describe(here())}): register the hook on its "
+                "Variable"
+            )
+        return register(hooks_of(self._node(), FUNCTION), hook, named)
+
+    def remove_hook(self, name: Any) -> None:
+        """Take away the hook that was registered with a name."""
+        own = self._node().hooks or {}
+        remove(own.get(FUNCTION), name)
+
+    def _node(self) -> "Function":
+        """Itself, or the node of the one call of a user's object."""
+        call = getattr(self, "_call", None)
+        node = self if call is None else call.node()
+        if not hasattr(node, "order"):
+            raise RuntimeError(
+                f"{type(self).__name__} is not in a graph ({describe(here())}): call "
+                "it first, on a Variable that requires grad"
+            )
+        return node
 
     def name(self) -> str:
         """The name of the node's type."""
@@ -160,6 +271,19 @@ def finish(node: Function, raw: Any) -> None:
         node.metas = tuple((np.shape(r), dtype_of(r)) for r in raw)
     else:
         node.shape, node.dtype = (), dtype_of(raw)
+
+
+def hooks_of(node: Function, key: int) -> Hooks:
+    """The hooks of one of a node's outputs, or its own; made when first asked for."""
+    if node.hooks is None:
+        node.hooks = {}
+    return node.hooks.setdefault(key, Hooks())
+
+
+def meta_of(edge: Edge) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """The shape and dtype of the result that an edge leads to."""
+    node, number = edge
+    return (node.shape, node.dtype) if node.metas is None else node.metas[number]
 
 
 def dtype_of(raw: Any) -> np.dtype[Any]:

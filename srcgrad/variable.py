@@ -22,11 +22,13 @@ from srcgrad.conversions import Convertible
 from srcgrad.copies import Copyable
 from srcgrad.engine import ExecutionEngine
 from srcgrad.errors import describe, here
-from srcgrad.function import VOLATILE, Edge, has_edge, new
+from srcgrad.function import VOLATILE, Edge, new
 from srcgrad.function import Function as TapeFunction
+from srcgrad.hookable import Hookable
 from srcgrad.links import Linked
 from srcgrad.modes import state
 from srcgrad.protocols import BINARY_OPERATORS, ArrayProtocol, Function
+from srcgrad.stochastic import Samplable, start_of
 from srcgrad.storage import Storage
 from srcgrad.updates import cast
 from srcgrad.user_function import run
@@ -36,7 +38,9 @@ from srcgrad.writes import Writable
 _accumulating = threading.Lock()
 
 
-class Variable(Linked, Writable, Convertible, Copyable, ArrayProtocol):
+class Variable(
+    Linked, Hookable, Samplable, Writable, Convertible, Copyable, ArrayProtocol
+):
     """An array on the tape.
 
     Parameters
@@ -323,12 +327,16 @@ def root(variable: Any, gradient: Any, keep_variable: bool) -> tuple[Edge, Any]:
         raise TypeError(
             f"expected a Variable to differentiate, but got {type(variable)}"
         )
-    raw, edge = variable.value, variable.edge
-    if gradient is None and type(raw) is np.float64 and has_edge(variable):
+    raw: Any = variable.value
+    edge: Edge | None = variable.edge
+    if edge and gradient is None and type(raw) is np.float64 and edge is not VOLATILE:
         return edge, FIRST if not keep_variable else Variable.make(FIRST, None)
     if edge is VOLATILE:
         raise RuntimeError("calling backward on a volatile variable")
-    if variable.edge is None:
+    if edge is None and (start := start_of(variable)) is not None:
+        zeros = np.zeros(variable.shape, variable.dtype)  # the reward takes their place
+        return start, Variable.make(zeros, None) if keep_variable else zeros
+    if edge is None:
         raise RuntimeError(
             "there are no graph nodes that require computing gradients "
             f"({describe(here())}): no input of this Variable requires grad"
@@ -353,4 +361,4 @@ def root(variable: Any, gradient: Any, keep_variable: bool) -> tuple[Edge, Any]:
         gradient = gradient.value
     elif keep_variable and not isinstance(gradient, Variable):
         gradient = Variable.make(gradient, None)
-    return variable.edge, gradient
+    return edge, gradient

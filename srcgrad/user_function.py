@@ -1,0 +1,286 @@
+"""``UserFunction``, the node of a call of a user's Function; and ``run``, the call."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad import storage
+from srcgrad.context import Call, is_on_arrays, is_static, join_views
+from srcgrad.function import (
+    FREED,
+    VOLATILE,
+    Edge,
+    Function,
+    finish,
+    has_edge,
+    meta_of,
+    new,
+    sequence_like,
+)
+from srcgrad.modes import override, state
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.storage import Storage
+
+
+class UserFunction(Function):
+    """The node of one call of a user's subclass; ``context`` is the object of that.
+
+    ``positions`` are the arguments that are Variables, of ``count``. What was saved are
+    (array, edge or number of the result, storage).
+    """
+
+    __slots__ = ("context", "count", "materializes", "positions")
+
+    context: Any
+    count: int
+    materializes: bool
+    positions: tuple[int, ...]
+
+    def name(self) -> str:
+        """The name of the user's class; in the newer style with ``Backward``."""
+        cls = type(self.context)
+        return cls.__name__ + ("Backward" if is_static(cls, "forward") else "")
+
+    def _calling(self, name: str) -> Call:
+        call: Call = self.context._call
+        return call
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in Function.__slots__:
+            raise AttributeError(name)
+        return getattr(self.context, name)
+
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """What ``forward`` has saved, as ``backward`` gets it."""
+        if self.saved is None:
+            raise RuntimeError(FREED)
+        storage.check(self.versions, self.where, self.name())
+        if is_on_arrays(type(self.context)):
+            return tuple(_read_only(raw) for raw, _, _ in self.saved)
+        return tuple(self._variable(*saved) for saved in self.saved)
+
+    saved_variables = saved_tensors
+
+    def _variable(self, raw: Any, place: Any, own: Storage | None) -> Any:
+        if raw is None:
+            return None
+        edge = (self, place) if isinstance(place, int) else place
+        variable = self.variable_class.make(raw, edge)
+        variable.storage = own
+        return variable
+
+    def pull_back(
+        self, g: Any, needed: set[Function] | None, wrap: Any
+    ) -> Sequence[Any]:
+        cls = type(self.context)
+        grads = [g] if self.metas is None else list(g)
+        if wrap is not None and not is_on_arrays(cls):
+            grads = [_as_variable(each, self.variable_class) for each in grads]
+            return self._checked(cls.backward(self.context, *grads), is_on_tape=True)
+        # An array that comes in may flow elsewhere too.
+        arrays = [_read_only(getattr(each, "value", each)) for each in grads]
+        if not is_on_arrays(cls):
+            arrays = [_as_variable(each, self.variable_class) for each in arrays]
+        with override(grad_enabled=False):
+            found = self._checked(cls.backward(self.context, *arrays), is_on_tape=False)
+        if wrap is None:
+            return found
+        return self._undifferentiable(found, grads)
+
+    def _checked(self, returned: Any, is_on_tape: bool) -> list[Any]:
+        """What ``backward`` returned, one gradient for each Variable.
+
+        Raises
+        ------
+        RuntimeError
+            If there are too many or too few, or one does not fit.
+        TypeError
+            If one is no array, or would lose its derivative.
+        """
+        given = list(returned) if isinstance(returned, (tuple, list)) else [returned]
+        while len(given) > self.count and given[-1] is None:
+            given.pop()
+        if len(given) != self.count:
+            raise RuntimeError(
+                f"{self.name()} returned an invalid number of gradients - expected "
+                f"{self.count}, but got {len(given)}"
+            )
+        for position, gradient in enumerate(given):
+            if gradient is not None and position not in self.positions:
+                raise RuntimeError(
+                    f"{self.name()} returned a gradient different than None at "
+                    f"position {position}, but the corresponding forward input was not "
+                    "a Variable"
+                )
+        pairs = zip(self.positions, self.edges, strict=True)
+        return [self._fitted(given[i], i, edge, is_on_tape) for i, edge in pairs]
+
+    def _fitted(
+        self, gradient: Any, position: int, edge: Edge | None, is_on_tape: bool
+    ) -> Any:
+        if gradient is None or edge is None:
+            return None
+        is_variable = isinstance(gradient, ArrayProtocol)
+        if not is_variable and is_on_tape:
+            raise TypeError(
+                f"{self.name()} returned {type(gradient).__name__} as gradient of "
+                f"input {position} under create_graph: its own derivative would be "
+                "lost. Compute it from the Variables that backward gets and from "
+                "ctx.saved_tensors, or mark backward with @once_differentiable"
+            )
+        if not is_variable:
+            gradient = np.asarray(gradient)[()]
+        if gradient.dtype.kind not in "fciub":
+            raise TypeError(
+                f"{self.name()} returned {type(gradient).__name__} as gradient of "
+                f"input {position}: expected an array of numbers or None"
+            )
+        shape, _ = meta_of(edge)
+        if not _is_broadcast(shape, gradient.shape):
+            raise RuntimeError(
+                f"{self.name()} returned an invalid gradient at index {position} - "
+                f"expected shape {shape} but got {gradient.shape}"
+            )
+        return gradient if is_on_tape else getattr(gradient, "value", gradient)
+
+    def _undifferentiable(self, found: list[Any], grads: list[Any]) -> list[Any]:
+        """Gradients as Variables that lead to an error, if they are differentiated."""
+        node: Undifferentiable = new(Undifferentiable)
+        edges = [*self.edges, *(getattr(each, "edge", None) for each in grads)]
+        node.edges = tuple(None if edge is VOLATILE else edge for edge in edges)
+        node.saved, node.versions = (), ()
+        finish(node, [g for g in found if g is not None])
+        node.source = self.name()
+        numbers = itertools.count()
+        make = self.variable_class.make
+        return [
+            None
+            if g is None
+            else make(g, (node, next(numbers)) if state.grad_enabled else None)
+            for g in found
+        ]
+
+
+class Undifferentiable(Function):
+    """Where the gradients of a ``backward`` on ndarrays come from."""
+
+    __slots__ = ("source",)
+
+    source: str
+
+    def pull_back(
+        self, g: Any, needed: set[Function] | None, wrap: Any
+    ) -> Sequence[Any]:
+        raise RuntimeError(
+            "trying to differentiate twice a function that was marked with "
+            f"@once_differentiable: the backward of {self.source} computes on ndarrays"
+        )
+
+
+def run(context: Any, forward: Callable[..., Any], args: Sequence[Any]) -> Any:
+    """Run a user's ``forward``, and put the call on the tape."""
+    name = type(context).__name__
+    if state.recorder is not None:
+        state.recorder.refuse(f"calls {name}, a Function that the user has written")
+    call = context._call = Call(name, args)
+    with override(grad_enabled=False):
+        returned = forward(*call.arrays)
+    raws = call.results(returned)
+    written, without_grad = call.written(raws), call.without_grad(raws)
+    variables, volatile = call.variables, call.volatile
+    node = None
+    if any(call.needs_input_grad) and not all(without_grad):
+        node = _linked(context, call, raws if isinstance(returned, tuple) else raws[0])
+    results: list[Any] = []
+    for number, raw in enumerate(raws):
+        edge = None if volatile is None else VOLATILE
+        if node is not None and not without_grad[number]:
+            edge = (node, number)
+        position = call.argument_of(raw)
+        result = args[position] if position in written else None
+        if result is None:
+            result = _result(call, raw, position, edge)
+        elif state.grad_enabled:
+            result.edge = edge
+        results.append(result)
+    if variables:
+        join_views(variables, results)
+    if node is not None:
+        _save(node, call, raws, results)
+    call.forget(node)
+    if isinstance(returned, tuple):
+        return sequence_like(returned, results)
+    return results[0]
+
+
+def _linked(context: Any, call: Call, raw: Any) -> UserFunction:
+    """The node of a call, without what it saves."""
+    node: UserFunction = new(UserFunction)
+    node.context = context
+    node.count = len(call.args)
+    node.materializes = call.materializes
+    node.positions = tuple(
+        i for i, arg in enumerate(call.args) if isinstance(arg, ArrayProtocol)
+    )
+    node.edges = tuple(variable.edge for variable in call.variables)
+    node.saved, node.versions = (), ()
+    finish(node, raw)
+    return node
+
+
+def _result(call: Call, raw: Any, position: int | None, edge: Edge | None) -> Any:
+    """What the caller gets for one array that ``forward`` returned."""
+    variables = call.variables
+    if not variables:
+        return raw
+    make = type(variables[0]).make
+    if position is None or not isinstance(call.args[position], ArrayProtocol):
+        return make(raw, edge)
+    # An argument as it is: a new Variable on the same data.
+    return make(call.args[position].value, edge)
+
+
+def _save(
+    node: UserFunction, call: Call, raws: Sequence[Any], results: Sequence[Any]
+) -> None:
+    """Keep what ``forward`` asks for, with its place in the graph and its version."""
+    saved: list[tuple[Any, Any, Storage | None]] = []
+    versions = []
+    for position, number in call.places(raws):
+        source: Any = None if position is None else call.args[position]
+        place: Any = getattr(source, "edge", None)
+        if number is not None and (position is None or source is results[number]):
+            source = results[number]
+            place = number if has_edge(source) else None
+        raw = getattr(source, "value", source)
+        own = None
+        if source is not None and raw is not source and type(raw) is np.ndarray:
+            own = source.own_storage()
+            versions.append((own, own.version, raw))
+        saved.append((raw, place, own))
+    node.saved, node.versions = tuple(saved), tuple(versions)
+
+
+def _as_variable(g: Any, variable_class: Any) -> Any:
+    if g is None or isinstance(g, ArrayProtocol):
+        return g
+    return variable_class.make(g, None)
+
+
+def _read_only(raw: Any) -> Any:
+    """An array that its receiver cannot change: others have it too."""
+    if isinstance(raw, np.ndarray):
+        raw = raw.view()
+        raw.flags.writeable = False
+    return raw
+
+
+def _is_broadcast(shape: tuple[int, ...], wide: tuple[int, ...]) -> bool:
+    """Whether an array of a shape may have been broadcast to another."""
+    missing = len(wide) - len(shape)
+    return missing >= 0 and all(
+        n in (1, m) for n, m in zip(shape, wide[missing:], strict=True)
+    )
