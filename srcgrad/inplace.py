@@ -72,7 +72,7 @@ def write(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> 
             f"assignment destination is read-only ({describe(here())}): it is a copy, "
             "or a view that shows one element in several places"
         )
-    if function not in PRIMITIVES:
+    if function not in PRIMITIVES or not _fits(target, function, args, kwargs):
         return write(target, assign, (target, ..., apply(function, args, kwargs)), {})
     recorder = state.recorder
     if recorder is not None:
@@ -97,6 +97,19 @@ def write(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> 
     if recorder is not None:
         recorder.saw_written(function, symbol, kwargs, target)
     return target
+
+
+def _fits(target: Any, function: Any, args: Any, kwargs: Any) -> bool:
+    """Whether the result is the target's new content as it is, for the recorder.
+
+    NumPy broadcasts and converts what it writes; a graph's node does not.
+    """
+    if state.recorder is None or function is assign:
+        return True
+    result = function(*unwrap(args), **{k: unwrap(v) for k, v in kwargs.items()})
+    return bool(result.shape == target.shape and result.dtype == target.dtype) or (
+        not np.can_cast(result.dtype, target.dtype, "same_kind")  # NumPy's own error
+    )
 
 
 def _bound(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any]:

@@ -3,19 +3,23 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from srcgrad import storage
-from srcgrad.function import FREED, Function, new, sequence_like
+from srcgrad.function import FREED, Function, sequence_like
+from srcgrad.primitives import REQUIRED
 from srcgrad.rules.registry import Primitive
 
 
 class Plan:
-    """Which rules of a primitive run, and what they need saved, for one set of arguments.
+    """Which rules of a primitive run, and what they need saved, for certain arguments.
 
     ``rules`` pairs each VJP with the slots of its needs in ``saved``; ``saves`` gives
     for each slot (argument, what of it); ``names`` the arguments, one a rule.
+    ``saves_data``: it is more than shapes and options.
     """
 
-    __slots__ = ("names", "rules", "saves", "saves_out")
+    __slots__ = ("names", "rules", "saves", "saves_data", "saves_out")
 
     def __init__(self, primitive: Primitive, names: tuple[str, ...]) -> None:
         self.names = names
@@ -23,10 +27,23 @@ class Plan:
         slots = {need: slot for slot, need in enumerate(needs)}
         self.saves = tuple(_split_need(need, primitive) for need in needs)
         self.saves_out = "out" in needs
+        self.saves_data = any(
+            what == "value" and not _is_option(name, primitive)
+            for name, what in self.saves
+        )
         self.rules = tuple(
             (rule.vjp, tuple(slots[need] for need in rule.needs))
             for rule in map(primitive.rules.__getitem__, names)
         )
+
+
+def _is_option(name: str, primitive: Primitive) -> bool:
+    """Whether an argument says how to compute (``axis``), rather than with what."""
+    default = primitive.parameters.get(name, REQUIRED)
+    return default is not REQUIRED and name not in (
+        *primitive.rules,
+        *primitive.without,
+    )
 
 
 def _split_need(need: str, primitive: Primitive) -> tuple[str, str]:
@@ -76,6 +93,13 @@ class RuleFunction(Function):
                 for (vjp, slots), edge in zip(rules, edges, strict=True)
             ]
         return [vjp(g, *[saved[slot] for slot in slots]) for vjp, slots in rules]
+
+    def free(self) -> None:
+        # A graph that saved nothing may be walked again; options are nothing.
+        saved = self.saved
+        if saved and (self.plan.saves_data or np.ndarray in map(type, saved)):
+            self.saved = None
+            self.versions = ()
 
     def _pull_back_sequences(self, g: Any, saved: tuple[Any, ...]) -> list[Any]:
         """The same where an argument is a sequence, with an edge for each element."""

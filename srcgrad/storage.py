@@ -6,7 +6,6 @@ raises it; the engine compares the two before it uses what was saved.
 
 import weakref
 import zlib
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,14 +16,14 @@ from srcgrad.errors import InplaceError, Where, describe
 class Storage:
     """The version of one piece of memory, and who shares it."""
 
-    __slots__ = ("sharers", "version", "writer")
+    __slots__ = ("_sharers", "version", "writer")
 
     def __init__(self) -> None:
         self.version = 0
         self.writer: Where | None = None
-        # Weak references to the Variables on this storage; made when a second one
-        # comes (a view, a detached copy), so that most storages never pay for it.
-        self.sharers: Sequence[weakref.ref[Any]] = ()
+        # Weak references to the Variables on this storage, by identity; made when a
+        # second one comes (a view, a detached copy): most storages never pay for it.
+        self._sharers: dict[int, weakref.ref[Any]] = {}
 
     def written(self, writer: Where | None) -> None:
         """Note an in-place operation."""
@@ -33,14 +32,22 @@ class Storage:
 
     def join(self, *variables: Any) -> None:
         """Note Variables that share this storage."""
-        live = [ref for ref in self.sharers if ref() is not None]
-        known = {id(ref()) for ref in live}
-        live += [weakref.ref(v) for v in variables if id(v) not in known]
-        self.sharers = live
+        sharers = self._sharers
+        for variable in variables:
+            known = sharers.get(id(variable))
+            if known is None or known() is not variable:
+                sharers[id(variable)] = weakref.ref(variable)
+        if len(sharers) > 64 and len(sharers).bit_count() == 1:
+            # Now and then, so that many views cost no more than a few each.
+            self._sharers = {
+                key: ref for key, ref in sharers.items() if ref() is not None
+            }
 
     def live(self) -> list[Any]:
         """The live Variables on this storage, if there was ever a second one."""
-        return [variable for ref in self.sharers if (variable := ref()) is not None]
+        # A copy: another thread may add to it meanwhile.
+        refs = tuple(self._sharers.values())
+        return [variable for ref in refs if (variable := ref()) is not None]
 
     def sharing(self) -> int:
         """How many live Variables share this storage."""
