@@ -78,18 +78,23 @@ MAY_IMPORT = {
     "transforms.scatters "
     "transforms.saving",
     # the tape, levels 4-7
-    "function": "errors modes primitives protocols storage rules rules.compositions "
-    "rules.registry",
-    "rule_function": "storage rules.registry function",
-    "engine": "errors modes updates rules.broadcasting function",
+    "hooks": "modes protocols",
+    "context": "errors modes protocols storage",
+    "function": "errors modes storage hooks context",
+    "rule_function": "primitives storage rules.registry function",
+    "user_function": "modes protocols storage context function",
+    "stochastic": "errors modes protocols storage function",
+    "engine": "errors modes updates rules.broadcasting hooks function",
     "operators": "errors modes protocols rules.registry function",
     "inplace": "errors modes updates rules.registry function rule_function calls",
     "writes": "errors primitives protocols updates rules.registry calls inplace",
     "conversions": "errors modes function",
     "copies": "errors function",
     "links": "errors modes protocols function",
+    "hookable": "errors modes hooks function",
     "variable": "errors modes primitives protocols storage updates function engine "
-    "operators inplace writes conversions copies links calls",
+    "operators inplace writes conversions copies links hookable stochastic calls "
+    "user_function",
     "autograd": "errors modes function engine variable",
     # where they meet, levels 7-10
     "signature": "modes pytree function variable",
@@ -104,8 +109,8 @@ MAY_IMPORT = {
     "traced": "errors config modes pytree variable signature cache tracer transforms "
     "emit",
     "functional": "errors modes pytree variable autograd traced",
-    "": "errors modes rules.registry function variable autograd checking traced "
-    "functional",
+    "": "errors modes rules.registry context function stochastic variable autograd "
+    "checking traced functional",
 }
 TAPE = {"function", "engine", "operators", "inplace", "variable", "autograd"}
 

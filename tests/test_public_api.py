@@ -19,6 +19,8 @@ PUBLIC = {
     "gradgradcheck",
     "is_grad_enabled",
     "no_grad",
+    "normal",
+    "once_differentiable",
     "set_grad_enabled",
     "trace",
     "value_and_grad",
