@@ -219,7 +219,7 @@ def test_literals_give_back_the_same_object(item, text):
         f"{text})"
     )
     again = eval(text, {"np": np})
-    if not isinstance(item, np.dtype) and item != np.float32:
+    if not isinstance(item, np.dtype) and item is not np.float32:
         assert type(again) is type(item)
         assert repr(again) == repr(item)
 
