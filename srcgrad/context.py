@@ -90,7 +90,7 @@ class Call:
                     f"({describe(here())}): give it as an argument of its own"
                 )
         self.arrays = _arrays(args)
-        is_wanted = state.grad_enabled and not self.volatile
+        is_wanted = state.grad_enabled and not self.is_volatile
         self.needs_input_grad = tuple(is_wanted and _requires_grad(arg) for arg in args)
         self.to_save: Sequence[Any] = ()
         self.dirty: Sequence[Any] = ()
@@ -104,9 +104,9 @@ class Call:
         return [arg for arg in self.args if isinstance(arg, ArrayProtocol)]
 
     @property
-    def volatile(self) -> Any:
-        """One of the arguments that is volatile, if any."""
-        return next((v for v in self.variables if v.volatile), None)
+    def is_volatile(self) -> bool:
+        """Whether one of the arguments is volatile."""
+        return any(variable.volatile for variable in self.variables)
 
     def forget(self, node: Any) -> None:
         """Let go of all arrays: what is needed of them is in the node."""

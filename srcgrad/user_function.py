@@ -190,24 +190,23 @@ def run(context: Any, forward: Callable[..., Any], args: Sequence[Any]) -> Any:
         returned = forward(*call.arrays)
     raws = call.results(returned)
     written, without_grad = call.written(raws), call.without_grad(raws)
-    variables, volatile = call.variables, call.volatile
+    outside = VOLATILE if call.is_volatile else None
     node = None
     if any(call.needs_input_grad) and not all(without_grad):
         node = _linked(context, call, raws if isinstance(returned, tuple) else raws[0])
     results: list[Any] = []
     for number, raw in enumerate(raws):
-        edge = None if volatile is None else VOLATILE
+        edge = outside
         if node is not None and not without_grad[number]:
             edge = (node, number)
         position = call.argument_of(raw)
-        result = args[position] if position in written else None
-        if result is None:
+        if position in written:
+            result = _repointed(written[position], raw, edge)
+        else:
             result = _result(call, raw, position, edge)
-        elif state.grad_enabled:
-            result.edge = edge
         results.append(result)
-    if variables:
-        join_views(variables, results)
+    if call.variables:
+        join_views(call.variables, results)
     if node is not None:
         _save(node, call, raws, results)
     call.forget(node)
@@ -229,6 +228,15 @@ def _linked(context: Any, call: Call, raw: Any) -> UserFunction:
     node.saved, node.versions = (), ()
     finish(node, raw)
     return node
+
+
+def _repointed(variable: Any, raw: Any, edge: Edge | None) -> Any:
+    """An argument that was changed in place: the same Variable, at its new place."""
+    if type(variable.value) is not np.ndarray:
+        variable.value = raw[()]  # a scalar cannot be written into
+    if state.grad_enabled:
+        variable.edge = edge
+    return variable
 
 
 def _result(call: Call, raw: Any, position: int | None, edge: Edge | None) -> Any:
