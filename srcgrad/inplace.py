@@ -49,6 +49,13 @@ def setitem(target: Any, index: Any, value: Any) -> None:
         write(target, assign, (target, index, value), {})
 
 
+def replace(target: Any, result: Any) -> Any:
+    """Put a result into the whole of the target, whose old content plays no part."""
+    # In the form of a node: an assignment to something else than the target.
+    nothing = np.zeros(target.shape, target.dtype)
+    return write(target, assign, (nothing, ..., result), {})
+
+
 def write(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Run ``function`` on Variables and put the result into the target's array.
 
@@ -73,7 +80,7 @@ def write(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> 
             "or a view that shows one element in several places"
         )
     if function not in PRIMITIVES or not _fits(target, function, args, kwargs):
-        return write(target, assign, (target, ..., apply(function, args, kwargs)), {})
+        return replace(target, apply(function, args, kwargs))
     recorder = state.recorder
     if recorder is not None:
         recorder.writes(target)

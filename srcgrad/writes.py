@@ -13,7 +13,8 @@ import numpy as np
 from srcgrad.calls import apply, unwrap, variables_in
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.function import has_edge
-from srcgrad.inplace import setitem, update, write
+from srcgrad.inplace import replace, setitem, update, write
+from srcgrad.modes import state
 from srcgrad.primitives import parameters_of
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES
@@ -21,10 +22,19 @@ from srcgrad.updates import scatter
 
 Function = Callable[..., Any]
 
+NO_CAST = "Cannot cast array data from {!r} to {!r} safely enough ({})"
 NO_VARIABLE = (
     "np.{} cannot put a Variable into an ndarray ({}): "
     "make the ndarray a Variable first"
 )
+
+
+def fixed(item: Any) -> Any:
+    """An index or mask as an ndarray; in a graph it would be that of this one call."""
+    if state.recorder is not None and variables_in(item):
+        state.recorder.refuse("writes at places that depend on values")
+    return unwrap(item)
+
 
 # ----- out= -----
 
@@ -51,7 +61,7 @@ def into_out(function: Function, args: Any, kwargs: Any) -> Any:
         if where is True:
             return write(target, function, args, kwargs)
         # Only there is anything computed: elsewhere it might not even be possible.
-        where = np.broadcast_to(unwrap(where), target.shape)
+        where = np.broadcast_to(fixed(where), target.shape)
         picked = [np.broadcast_to(arg, target.shape)[where] for arg in args]
         setitem(target, where, function(*picked, **kwargs))
         return target
@@ -61,8 +71,9 @@ def into_out(function: Function, args: Any, kwargs: Any) -> Any:
             f"{function.__name__}: output array has shape {target.shape}, but the "
             f"result {result.shape} ({describe(here())})"
         )
-    copyto(target, result)
-    return target
+    if not np.can_cast(result.dtype, target.dtype, "same_kind"):
+        raise TypeError(NO_CAST.format(result.dtype, target.dtype, describe(here())))
+    return replace(target, result)
 
 
 @functools.cache
@@ -93,20 +104,17 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     raw = unwrap(src)
     dtype = getattr(raw, "dtype", dst.dtype)
     if not np.can_cast(dtype, dst.dtype, casting):
-        raise TypeError(
-            f"Cannot cast array data from {dtype!r} to {dst.dtype!r} according to the "
-            f"rule {casting!r} ({describe(here())})"
-        )
+        raise TypeError(NO_CAST.format(dtype, dst.dtype, describe(here())))
     if where is True:
         setitem(dst, ..., src)
         return
-    mask = np.broadcast_to(unwrap(where), dst.shape)
+    mask = np.broadcast_to(fixed(where), dst.shape)
     setitem(dst, mask, np.broadcast_to(src, dst.shape)[mask] if np.ndim(raw) else src)
 
 
 def put(a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     """``np.put``: values at flat indices, over and over again if they are too few."""
-    ind = np.ravel(unwrap(ind))
+    ind = np.ravel(fixed(ind))
     if mode == "raise":
         ind = np.where(ind < 0, ind + a.size, ind)
     index = np.unravel_index(ind, a.shape) if mode == "raise" else _moded(a, ind, mode)
@@ -121,7 +129,7 @@ def _moded(a: Any, ind: Any, mode: str) -> Any:
 
 def place(arr: Any, mask: Any, vals: Any) -> None:
     """``np.place``: the first values go where the mask is true, in order."""
-    mask = np.reshape(np.asarray(unwrap(mask), bool), arr.shape)
+    mask = np.reshape(np.asarray(fixed(mask), bool), arr.shape)
     count = int(np.count_nonzero(mask))
     if count and not np.size(unwrap(vals)):
         raise ValueError(f"Cannot insert from an empty array! ({describe(here())})")
@@ -131,7 +139,7 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
 
 def putmask(a: Any, mask: Any, values: Any) -> None:
     """``np.putmask``: where the mask is true, the value at the same flat index."""
-    mask = np.reshape(np.asarray(unwrap(mask), bool), a.shape)
+    mask = np.reshape(np.asarray(fixed(mask), bool), a.shape)
     if mask.any():
         setitem(a, mask, _repeated(values, np.flatnonzero(mask)))
 
@@ -152,7 +160,7 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
 
 def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None = -1) -> None:
     """``np.put_along_axis``."""
-    indices = unwrap(indices)
+    indices = fixed(indices)
     if axis is None:
         put(arr, indices, values)
         return
@@ -174,7 +182,7 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *operands: Any) -> None:
     """
     if not isinstance(a, ArrayProtocol):
         raise TypeError(NO_VARIABLE.format(f"{ufunc.__name__}.at", describe(here())))
-    there = np.shape(a.value[unwrap(indices)])
+    there = np.shape(a.value[fixed(indices)])
     if ufunc in (np.add, np.subtract):
         (b,) = operands
         amount = scatter(np.broadcast_to(b, there), indices, a.shape)
@@ -185,7 +193,7 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *operands: Any) -> None:
             f"srcgrad has no derivative of np.{ufunc.__name__}.at ({describe(here())})"
         )
     changed = np.array(a.value)
-    ufunc.at(changed, *unwrap((indices, *operands)))
+    ufunc.at(changed, *fixed((indices, *operands)))
     setitem(a, ..., changed)
 
 
@@ -194,8 +202,7 @@ def nan_to_num(x: Any, copy: bool = True, **limits: Any) -> Any:
     result = apply(np.nan_to_num, (x,), limits)
     if copy:
         return result
-    setitem(x, ..., result)
-    return x
+    return replace(x, result)
 
 
 WRITERS: dict[Function, Function] = {
@@ -306,7 +313,7 @@ class Writable:
 
     @flat.setter
     def flat(self, values: Any) -> None:
-        put(self, np.arange(np.size(unwrap(self))), values)
+        put(self, np.arange(self.size), values)
 
 
 def _install() -> None:
