@@ -107,17 +107,17 @@ class Multinomial(StochasticFunction):
     def score(self, weights: Any, sample: Any) -> Sequence[Any]:
         reward = np.broadcast_to(self.reward, sample.shape)
         gradient = np.zeros(weights.shape, weights.dtype)
-        left = np.array(weights)
+        is_left = np.ones(weights.shape, bool)
         for draw in range(sample.shape[-1]):
             chosen = sample[..., draw : draw + 1]
             # log p = log w[chosen] - log(the sum of what could be drawn)
-            share = (left > 0) / left.sum(axis=-1, keepdims=True)
+            share = is_left / np.sum(weights * is_left, axis=-1, keepdims=True)
             chosen_weight = np.take_along_axis(weights, chosen, axis=-1)
             own = np.take_along_axis(share, chosen, axis=-1) - 1 / chosen_weight
             np.put_along_axis(share, chosen, own, axis=-1)
             gradient += reward[..., draw : draw + 1] * share
             if not self.with_replacement:
-                np.put_along_axis(left, chosen, 0, axis=-1)
+                np.put_along_axis(is_left, chosen, False, axis=-1)
         return (gradient,)
 
 
@@ -221,7 +221,9 @@ def normal(mean: Any, std: Any = 1.0, rng: Any = None) -> Any:
         )
     shape = np.broadcast_shapes(mu.shape, sigma.shape)
     noise = _generator(rng).standard_normal(shape)
-    sample = (mu + sigma * noise).astype(np.result_type(mu, sigma))
+    # A Python number as standard deviation does not widen a float32 mean.
+    dtype = np.result_type(mu, std if isinstance(std, (float, int)) else sigma)
+    sample = (mu + sigma * noise).astype(dtype)
     return _sampled(Normal, (mean, std), sample)
 
 

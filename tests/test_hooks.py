@@ -1,0 +1,603 @@
+"""Hooks on Variables and on Functions; gradients kept inside a graph."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import Variable, autograd
+
+
+def vector(*elements):
+    return Variable(np.array(elements), requires_grad=True)
+
+
+def collect(into):
+    """A hook that notes what it gets."""
+
+    def note(grad):
+        into.append(grad.data.tolist())
+
+    return note
+
+
+# ----- On Variables -----
+
+
+def test_a_hook_gets_a_variable():
+    seen = []
+    x = vector(1.0, 2.0)
+    y = x * x
+    y.register_hook(lambda grad: seen.append((type(grad), grad.requires_grad)))
+    y.sum().backward()
+    assert seen == [(Variable, False)]
+
+
+@pytest.mark.parametrize("on", ["leaf", "interior", "root"])
+def test_a_replacement_goes_on(on):
+    x = vector(1.0, 2.0)
+    y = x * 3
+    out = y.sum()
+    {"leaf": x, "interior": y, "root": out}[on].register_hook(lambda grad: grad * 10)
+    out.backward()
+    np.testing.assert_array_equal(x.grad.data, [30.0, 30.0])
+
+
+def test_none_changes_nothing():
+    x = vector(1.0)
+    x.register_hook(lambda grad: None)
+    (x * 2).backward()
+    np.testing.assert_array_equal(x.grad.data, [2.0])
+
+
+def test_order_is_that_of_registration():
+    x = vector(1.0)
+    x.register_hook(lambda grad: grad + 1)
+    x.register_hook(lambda grad: grad * 10)
+    x.register_hook("named", lambda grad: grad - 1)
+    (x * 2).backward()
+    np.testing.assert_array_equal(x.grad.data, [29.0])
+
+
+def test_on_a_leaf_once_with_the_sum_of_this_walk():
+    seen = []
+    x = vector(1.0, 2.0)
+    x.register_hook(collect(seen))
+    for _ in range(2):
+        (x * x + 3 * x).sum().backward()
+    assert seen == [[5.0, 7.0]] * 2
+    np.testing.assert_array_equal(x.grad.data, [10.0, 14.0])
+
+
+def test_on_an_interior_variable_once_with_the_sum():
+    seen = []
+    x = vector(1.0)
+    y = x * 2
+    y.register_hook(collect(seen))
+    (y * y + y).backward()
+    assert seen == [[5.0]]
+
+
+def test_each_result_has_its_own_slice():
+    seen = {"first": [], "second": []}
+    x = Variable(np.arange(4.0), requires_grad=True)
+    first, second = np.split(x, 2)
+    first.register_hook(collect(seen["first"]))
+    second.register_hook(collect(seen["second"]))
+    second.register_hook(lambda grad: grad * 10)
+    (2 * first + 3 * second).sum().backward()
+    assert seen == {"first": [[2.0, 2.0]], "second": [[3.0, 3.0]]}
+    np.testing.assert_array_equal(x.grad.data, [2.0, 2.0, 30.0, 30.0])
+
+
+def test_results_that_are_not_used_have_no_gradient_to_show():
+    seen = []
+    x = Variable(np.arange(4.0), requires_grad=True)
+    first, second = np.split(x, 2)
+    first.register_hook(collect(seen))
+    second.sum().backward()
+    assert seen == []
+    np.testing.assert_array_equal(x.grad.data, [0.0, 0.0, 1.0, 1.0])
+
+
+def test_remove():
+    x = vector(1.0)
+    handle = x.register_hook(lambda grad: grad * 2)
+    kept = x.register_hook(lambda grad: grad + 1)
+    handle.remove()
+    handle.remove()
+    x.backward()
+    np.testing.assert_array_equal(x.grad.data, [2.0])
+    with kept as same:
+        assert same is kept
+    x.backward()
+    np.testing.assert_array_equal(x.grad.data, [3.0])
+
+
+def test_a_hook_may_remove_itself():
+    seen = []
+    x = vector(1.0)
+
+    def once(grad):
+        seen.append(grad)
+        handle.remove()
+
+    handle = x.register_hook(once)
+    x.backward()
+    x.backward()
+    assert len(seen) == 1
+
+
+def test_old_spelling():
+    x = vector(1.0)
+    x.register_hook("double", lambda grad: grad * 2)
+    with pytest.raises(
+        AssertionError, match="Trying to register a second hook with name double"
+    ):
+        x.register_hook("double", print)
+    x.backward()
+    np.testing.assert_array_equal(x.grad.data, [2.0])
+    x.remove_hook("double")
+    x.backward()
+    np.testing.assert_array_equal(x.grad.data, [3.0])
+
+
+@pytest.mark.parametrize("x", [vector(1.0), vector(1.0) * 2, Variable([1.0])])
+def test_remove_what_is_not_there(x):
+    with pytest.raises(
+        AssertionError, match="Trying to remove an inexistent hook with name double"
+    ):
+        x.remove_hook("double")
+
+
+@pytest.mark.parametrize("method", ["register_hook", "retain_grad"])
+@pytest.mark.parametrize(
+    ("x", "match"),
+    [
+        (Variable([1.0]), "a variable that doesn't require gradient.*test_hooks"),
+        (Variable([1.0], volatile=True), "a volatile variable"),
+    ],
+)
+def test_only_where_a_gradient_flows(x, match, method):
+    args = [print] if method == "register_hook" else []
+    with pytest.raises(RuntimeError, match=match):
+        getattr(x, method)(*args)
+
+
+def test_a_hook_is_a_function():
+    with pytest.raises(TypeError, match="a hook is a function, but got 3"):
+        vector(1.0).register_hook(3)
+
+
+@pytest.mark.parametrize(
+    ("replacement", "error", "match"),
+    [
+        (Variable(np.ones(3)), RuntimeError, r"has changed the size of value \(was"),
+        (Variable(np.ones((1, 2))), RuntimeError, "has changed the size of value"),
+        (np.ones(2) * 1j, RuntimeError, r"changed the type of value \(was float64 got"),
+        (np.ones(2, int), RuntimeError, "changed the type of value"),
+        (2.0, TypeError, "expected Variable, but hook .* returned 'float'"),
+        ("text", TypeError, "expected Variable, but hook .* returned 'str'"),
+    ],
+)
+def test_replacements_are_checked(replacement, error, match):
+    x = vector(1.0, 2.0)
+    y = x * 2
+    y.register_hook(lambda grad: replacement)
+    with pytest.raises(error, match=match):
+        y.sum().backward()
+    assert x.grad is None
+
+
+def test_an_ndarray_or_another_precision_will_do():
+    x = vector(1.0, 2.0)
+    x.register_hook(lambda grad: np.full(2, 7.0, np.float32))
+    x.sum().backward()
+    np.testing.assert_array_equal(x.grad.data, [7.0, 7.0])
+    assert x.grad.dtype == np.float64
+
+
+def test_what_a_hook_keeps_is_its_own():
+    kept = []
+    x = vector(1.0, 2.0)
+    y = x * 1.0
+    y.register_hook(kept.append)
+    x.register_hook(kept.append)
+    (y + x).sum().backward()
+    x.grad.data[...] = 50.0
+    (x * x).sum().backward()
+    assert [grad.data.tolist() for grad in kept[:2]] == [[1.0, 1.0], [2.0, 2.0]]
+
+
+def test_a_change_in_place_stays_on_its_way():
+    """As in PyTorch, it goes on; but not to others that have the same array."""
+    x, z = vector(1.0, 2.0), vector(1.0, 2.0)
+
+    def double(grad):
+        grad.data[...] *= 2
+
+    y = x * 1.0
+    y.register_hook(double)
+    (y + z).sum().backward()
+    np.testing.assert_array_equal(x.grad.data, [2.0, 2.0])
+    np.testing.assert_array_equal(z.grad.data, [1.0, 1.0])
+
+
+def test_a_scalars_gradient():
+    seen = []
+    x = Variable(np.float64(3.0), requires_grad=True)
+    x.register_hook(lambda grad: seen.append(grad.item()) or grad * 2)
+    (x * x).backward()
+    assert seen == [6.0]
+    assert x.grad.item() == 12.0
+
+
+def test_autograd_grad_runs_hooks():
+    x = vector(1.0)
+    y = x * 2
+    y.register_hook(lambda grad: grad * 10)
+    grads = autograd.grad(y * 3, [x, y])
+    assert [g.data.tolist() for g in grads] == [[60.0], [30.0]]
+
+
+def test_hooks_are_differentiable():
+    x = vector(3.0)
+    y = x * 1.0
+    handle = y.register_hook(lambda grad: grad * x)
+    (first,) = autograd.grad(y * y, x, create_graph=True)  # 2 x * x
+    handle.remove()  # it would see what comes to y in the second walk too
+    (second,) = autograd.grad(first, x)
+    np.testing.assert_array_equal(first.data, [18.0])
+    np.testing.assert_array_equal(second.data, [12.0])
+
+
+def test_a_hook_that_would_lose_a_derivative():
+    x = vector(3.0)
+    y = x * 1.0
+    y.register_hook(lambda grad: grad.data * 2)
+    with pytest.raises(TypeError, match="its own derivative would be lost"):
+        autograd.grad(y * y, x, create_graph=True)
+
+
+def test_hooks_are_off_the_tape():
+    seen = []
+    x = vector(1.0)
+    x.register_hook(lambda grad: seen.append((grad * x).requires_grad))
+    x.backward()
+    assert seen == [False]
+    assert srcgrad.is_grad_enabled()
+
+
+def test_an_error_in_a_hook_leaves_gradients_alone():
+    x, z = vector(1.0), vector(1.0)
+
+    def fail(grad):
+        raise KeyError("mine")
+
+    x.register_hook(fail)
+    with pytest.raises(KeyError, match="mine"):
+        (x * z).backward()
+    assert z.grad is None
+    assert x.grad is None
+
+
+# ----- On Functions -----
+
+
+def test_a_function_hook_sees_both_sides():
+    seen = []
+    x, y = vector(1.0, 2.0), vector(3.0)
+    product = x * y
+
+    def look(grad_inputs, grad_outputs):
+        seen.append(
+            [[g.data.tolist() for g in each] for each in (grad_inputs, grad_outputs)]
+        )
+
+    handle = product.grad_fn.register_hook(look)
+    product.sum().backward()
+    # Each has its argument's shape.
+    assert seen == [[[[3.0, 3.0], [3.0]], [[1.0, 1.0]]]]
+    np.testing.assert_array_equal(y.grad.data, [3.0])
+    handle.remove()
+    (product * 1).grad_fn.register_hook(look)
+    assert len(seen) == 1
+
+
+def test_a_function_hook_replaces_gradients():
+    x, y = vector(2.0), vector(3.0)
+    product = x * y
+    product.grad_fn.register_hook(lambda gi, go: (gi[0] * 10, None))
+    product.grad_fn.register_hook(lambda gi, go: (gi[0] + 1, gi[1]))
+    product.backward()
+    np.testing.assert_array_equal(x.grad.data, [31.0])
+    assert y.grad is None
+
+
+def test_a_function_hook_may_return_one_gradient():
+    x = vector(2.0)
+    y = np.exp(x)
+    y.grad_fn.register_hook(lambda gi, go: go[0] * 5)
+    y.backward()
+    np.testing.assert_array_equal(x.grad.data, [5.0])
+
+
+def test_a_function_hook_of_several_results():
+    seen = []
+    x = Variable(np.arange(4.0), requires_grad=True)
+    first, _second = np.split(x, 2)
+    first.grad_fn.register_hook(
+        lambda gi, go: seen.append([None if g is None else 1 for g in go])
+    )
+    first.sum().backward()
+    assert len(seen) == 1
+    assert len(seen[0]) == 2
+
+
+@pytest.mark.parametrize(
+    ("returned", "match"),
+    [
+        ((np.ones(1),), r"incorrect number of values \(got 1, but expected 2"),
+        ((np.ones(1), np.ones(2)), "has changed the size of value"),
+    ],
+)
+def test_replaced_inputs_are_checked(returned, match):
+    x = vector(2.0)
+    y = x * x
+    y.grad_fn.register_hook(lambda gi, go: returned)
+    with pytest.raises(RuntimeError, match=match):
+        y.backward()
+
+
+def test_none_cannot_become_a_gradient():
+    class First(srcgrad.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            return x + y
+
+        @staticmethod
+        def backward(ctx, g):
+            return g, None
+
+    y = First.apply(vector(1.0), vector(1.0))
+    y.grad_fn.register_hook(lambda gi, go: (gi[0], gi[0]))
+    with pytest.raises(RuntimeError, match="can't replace a None gradient"):
+        y.backward()
+
+
+def test_old_spelling_on_functions():
+    x = vector(2.0)
+    y = x * x
+    y.grad_fn.register_hook("ten", lambda gi, go: tuple(g * 10 for g in gi))
+    with pytest.raises(AssertionError, match="a second hook with name ten"):
+        y.grad_fn.register_hook("ten", print)
+    y.backward(retain_graph=True)
+    y.grad_fn.remove_hook("ten")
+    with pytest.raises(AssertionError, match="an inexistent hook with name ten"):
+        y.grad_fn.remove_hook("ten")
+    y.backward()
+    np.testing.assert_array_equal(x.grad.data, [44.0])
+
+
+def test_hooks_on_an_instance_are_those_of_its_node():
+    class Double(srcgrad.Function):
+        def forward(self, x):
+            return x * 2
+
+        def backward(self, g):
+            return g * 2
+
+    function = Double()
+    with pytest.raises(RuntimeError, match=r"Double is not in a graph.*call it first"):
+        function.register_hook(print)
+    x = vector(1.0)
+    y = function(x)
+    function.register_hook(lambda gi, go: gi[0] * 10)
+    y.backward()
+    np.testing.assert_array_equal(x.grad.data, [20.0])
+
+
+def test_a_leaf_runs_nothing():
+    with pytest.raises(RuntimeError, match="a Leaf runs nothing"):
+        vector(1.0).creator.register_hook(print)
+
+
+def test_function_hooks_are_differentiable():
+    x = vector(3.0)
+    y = x * x
+    y.grad_fn.register_hook(lambda gi, go: tuple(g * x for g in gi))
+    (first,) = autograd.grad(y, x, create_graph=True)  # 2 x * x
+    (second,) = autograd.grad(first, x)
+    np.testing.assert_array_equal(second.data, [12.0])
+
+
+# ----- retain_grad -----
+
+
+def test_retain_grad():
+    x = vector(1.0, 2.0)
+    y = x * 2
+    y.retain_grad()
+    z = y * y
+    assert y.grad is None
+    z.sum().backward(retain_graph=True)
+    np.testing.assert_array_equal(y.grad.data, [4.0, 8.0])
+    assert z.grad is None
+    z.sum().backward()
+    np.testing.assert_array_equal(y.grad.data, [8.0, 16.0])
+
+
+def test_retain_grad_on_a_leaf_and_twice():
+    x = vector(1.0)
+    x.retain_grad()
+    y = x * 2
+    y.retain_grad()
+    y.retain_grad()
+    (y * 3).backward()
+    np.testing.assert_array_equal(x.grad.data, [6.0])
+    np.testing.assert_array_equal(y.grad.data, [3.0])
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_what_is_retained_is_what_goes_on(first):
+    x = vector(1.0)
+    y = x * 2
+    if first:
+        y.retain_grad()
+    y.register_hook(lambda grad: grad * 10)
+    if not first:
+        y.retain_grad()
+    y.backward()
+    np.testing.assert_array_equal(y.grad.data, [10.0])
+
+
+def test_what_is_retained_aliases_nothing():
+    x = vector(1.0, 2.0)
+    y = x * 1.0
+    y.retain_grad()
+    (y + x).sum().backward()
+    y.grad.data[...] = 100.0
+    np.testing.assert_array_equal(x.grad.data, [2.0, 2.0])
+
+
+def test_autograd_grad_leaves_what_is_retained_alone():
+    x = vector(1.0)
+    y = x * 2
+    y.retain_grad()
+    autograd.grad(y * 3, x)
+    assert y.grad is None
+
+
+def test_retain_grad_under_create_graph():
+    x = vector(3.0)
+    y = x * 1.0
+    y.retain_grad()
+    (y * y).backward(create_graph=True)
+    (second,) = autograd.grad(y.grad, x)
+    np.testing.assert_array_equal(second.data, [2.0])
+
+
+# ----- Traced functions -----
+
+
+def test_hooks_on_inputs_and_outputs_of_a_traced_function():
+    f = srcgrad.trace(lambda x, w: np.tanh(x @ w))
+    calls = []
+    for call in range(4):
+        seen = []
+        x, w = vector(1.0, 2.0), Variable(np.eye(2), requires_grad=True)
+        h = x * 1.0
+        for variable in (x, w, h):
+            variable.register_hook(collect(seen))
+        out = f(h, w)
+        assert seen == [], f"recording call {call} has run the user's hooks"
+        out.register_hook(lambda grad: grad * 2)
+        out.register_hook(collect(seen))
+        out.sum().backward()
+        calls.append((sorted(seen, key=str), x.grad.data.tolist()))
+    assert f.stats.compiled == 3
+    for call in calls:
+        np.testing.assert_allclose(call[1], calls[0][1])
+        assert len(call[0]) == 4
+
+
+def test_hooks_run_once_in_higher_derivatives_of_a_traced_function():
+    f = srcgrad.trace(lambda h: np.sum(h * h * h))
+    for _ in range(3):
+        seen = []
+        x = vector(2.0)
+        h = x * 1.0
+        h.register_hook(collect(seen))
+        (first,) = autograd.grad(f(h), x, create_graph=True)
+        assert seen == [[12.0]]
+        (second,) = autograd.grad(first, x)
+        np.testing.assert_array_equal(second.data, [12.0])
+
+
+def test_an_argument_that_is_made_of_another():
+    """The gradient of each is what the function itself gives it."""
+    f = srcgrad.trace(lambda x, y: np.sum(x * y))
+    for _ in range(3):
+        x = vector(1.0, 2.0)
+        f(x, x * 2).backward()
+        np.testing.assert_array_equal(x.grad.data, [4.0, 8.0])
+        y = x * 2
+        (first,) = autograd.grad(f(x, y), x, create_graph=True)
+        np.testing.assert_array_equal(first.data, [4.0, 8.0])
+        (second,) = autograd.grad(first.sum(), x)
+        np.testing.assert_array_equal(second.data, [4.0, 4.0])
+
+
+def double(grad):
+    return grad * 2
+
+
+@pytest.mark.parametrize("what", ["variable", "function", "retain"])
+def test_registering_inside_a_traced_function_keeps_it_on_the_tape(what):
+    @srcgrad.trace
+    def f(x):
+        y = x * 3
+        if what == "variable":
+            y.register_hook(double)
+        elif what == "retain":
+            y.retain_grad()
+        else:
+            y.grad_fn.register_hook(lambda gi, go: tuple(g * 2 for g in gi))
+        return np.sum(y)
+
+    for _ in range(3):
+        x = vector(1.0)
+        f(x).backward()
+        np.testing.assert_array_equal(x.grad.data, [3.0 if what == "retain" else 6.0])
+    assert f.stats.compiled == 0
+    assert f.explain().count("on the tape") > 1
+
+
+# ----- Memory -----
+
+
+def test_no_cycles():
+    gc.disable()
+    try:
+        x = vector(1.0)
+        y = x * 2
+        handle = y.register_hook(lambda grad: handle.remove())
+        y.grad_fn.register_hook(lambda gi, go: None)
+        y.retain_grad()
+        y.backward()
+        gone = [weakref.ref(y), weakref.ref(y.grad_fn)]
+        del y
+        assert [ref() for ref in gone] == [None, None]
+        hook = double.__get__(object())
+        gone = weakref.ref(hook)
+        handle = x.register_hook(hook)
+        del hook
+        assert gone() is not None
+        handle.remove()
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_a_handle_keeps_nothing_alive():
+    x = vector(1.0)
+    node = weakref.ref(x.creator)
+    handle = x.register_hook(print)
+    del x
+    gc.collect()
+    assert node() is None
+    handle.remove()
+
+
+def test_keys_are_not_recycled():
+    x = vector(1.0)
+    old = x.register_hook(double)
+    old.remove()
+    for _ in range(50):
+        x.register_hook(lambda grad: None)
+    x.register_hook(double)
+    old.remove()
+    x.backward()
+    np.testing.assert_array_equal(x.grad.data, [2.0])
