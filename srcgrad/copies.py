@@ -48,7 +48,7 @@ class Copyable:
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         function, (kind, value, *rest), attributes = _parts(self, "deep-copied")
         *flags, grad = rest
-        made = function(kind, np.copy(value), *flags, None)
+        made = function(kind, value.copy(), *flags, None)
         memo[id(self)] = made
         if grad is not None:
             made.grad = copy.deepcopy(grad, memo)

@@ -312,7 +312,7 @@ class Writable:
         return elements
 
     @flat.setter
-    def flat(self, values: Any) -> None:
+    def flat(self: Any, values: Any) -> None:
         put(self, np.arange(self.size), values)
 
 
