@@ -5,9 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.context import once_differentiable
 from srcgrad.engine import ExecutionEngine
-from srcgrad.function import VOLATILE
+from srcgrad.function import VOLATILE, Function
 from srcgrad.variable import Variable, accumulate, restore, root
+
+# The classes too, since PyTorch's programs import them from its module of this name.
+__all__ = ["Function", "Variable", "backward", "grad", "once_differentiable"]
 
 
 def backward(

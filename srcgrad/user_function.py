@@ -184,7 +184,7 @@ def run(context: Any, forward: Callable[..., Any], args: Sequence[Any]) -> Any:
     """Run a user's ``forward``, and put the call on the tape."""
     name = type(context).__name__
     if state.recorder is not None:
-        state.recorder.refuse(f"calls {name}, a Function that the user has written")
+        state.recorder.refuse(f"calls {name}, a Function of the user's own")
     call = context._call = Call(name, args)
     with override(grad_enabled=False):
         returned = forward(*call.arrays)

@@ -339,7 +339,7 @@ def test_traced_calls_stay_on_the_tape():
         np.testing.assert_array_equal(x.grad.data, [6.0, 24.0])
     assert f.stats.compiled == 0
     assert f.stats.tape == 3
-    assert "Cube" in f.explain()
+    assert "calls Cube, a Function of the user's own" in f.explain()
 
 
 def test_traced_calls_stay_on_the_tape_in_the_old_style():
@@ -400,3 +400,9 @@ def test_arguments_are_not_kept():
     del big
     assert data() is None
     y.backward()
+
+
+def test_names_are_where_pytorch_has_them():
+    assert autograd.Function is srcgrad.Function
+    assert autograd.Variable is srcgrad.Variable
+    assert autograd.once_differentiable is srcgrad.once_differentiable

@@ -85,9 +85,12 @@ MAY_IMPORT = {
     "user_function": "modes protocols storage context function",
     "stochastic": "errors modes protocols storage function",
     "engine": "errors modes updates rules.broadcasting hooks function",
-    "operators": "errors modes protocols rules.registry function",
+    "calls": "errors modes primitives protocols storage rules.compositions "
+    "rules.registry function rule_function",
+    "operators": "errors modes protocols storage rules.registry function rule_function",
     "inplace": "errors modes updates rules.registry function rule_function calls",
-    "writes": "errors primitives protocols updates rules.registry calls inplace",
+    "writes": "errors modes primitives protocols updates rules.registry function calls "
+    "inplace",
     "conversions": "errors modes function",
     "copies": "errors function",
     "links": "errors modes protocols function",
@@ -95,11 +98,11 @@ MAY_IMPORT = {
     "variable": "errors modes primitives protocols storage updates function engine "
     "operators inplace writes conversions copies links hookable stochastic calls "
     "user_function",
-    "autograd": "errors modes function engine variable",
+    "autograd": "errors modes context function engine variable",
     # where they meet, levels 7-10
     "signature": "modes pytree function variable",
     "tracer.instrument": "errors",
-    "tracer.reads": "errors modes primitives protocols guards",
+    "tracer.reads": "errors modes primitives protocols function guards",
     "tracer.recorder": "errors modes primitives protocols rules.compositions "
     "rules.registry graph guards function variable",
     "tracer": "errors modes pytree graph guards variable autograd tracer.instrument "
