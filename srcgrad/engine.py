@@ -183,15 +183,21 @@ class ExecutionEngine:
         was_finite = is_finite(g) and all(
             is_finite(self._pending.get(target)) for target, _ in edges
         )
+        retain_graph, self._retain_graph = self._retain_graph, True
         with np.errstate(all="ignore"):  # the error says it
             self._step(node, g)
+        self._retain_graph = retain_graph
         for number, (target, _) in enumerate(edges):
             if was_finite and not is_finite(self._pending.get(target)):
+                with np.errstate(all="ignore"):
+                    node.find_anomaly(g)
                 raise AnomalyError(
-                    f"{node.name()} returned nan or infinity as gradient {number}, though "
-                    "the gradient that came in was finite. Its forward pass ran at "
-                    f"{describe(node.where)}"
+                    f"{node.name()} returned nan or infinity as gradient {number}, "
+                    "though the gradient that came in was finite. Its forward pass ran "
+                    f"at {describe(node.where)}"
                 )
+        if not retain_graph:
+            node.free()
 
     def _deliver(self, edge: Edge, g: Any) -> None:
         """Fit a cotangent to its node's result, and add it to what is there."""

@@ -206,6 +206,9 @@ class Function(Context):
         """
         raise NotImplementedError
 
+    def find_anomaly(self, g: Any) -> None:
+        """Raise at a line of the user's if the node knows of several; see the engine."""
+
     def free(self) -> None:
         """Drop what was saved for the backward pass."""
         if self.saved:

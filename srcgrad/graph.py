@@ -212,8 +212,14 @@ def _name_of(function: Function) -> str:
     return getattr(function, "__name__", repr(function))
 
 
-def evaluate(graph: Graph, inputs: tuple[Any, ...]) -> list[Any]:
+def evaluate(
+    graph: Graph,
+    inputs: tuple[Any, ...],
+    seen: Callable[[Node, Any], None] | None = None,
+) -> list[Any]:
     """Run the forward half on given inputs, node by node: its outputs.
+
+    ``seen(node, result)`` is called for each node.
 
     The inputs may be ndarrays or Variables: on Variables this puts the program on the
     tape. Guards are not checked.
@@ -233,6 +239,8 @@ def evaluate(graph: Graph, inputs: tuple[Any, ...]) -> list[Any]:
         args = map_values(held.__getitem__, node.args)
         kwargs = map_values(held.__getitem__, dict(node.kwargs))
         result = node.function(*args, **kwargs)
+        if seen is not None:
+            seen(node, result)
         if isinstance(node.out, tuple):
             held.update(zip(node.out, result, strict=True))
         else:

@@ -165,6 +165,26 @@ def test_a_result_that_was_changed():
             y.sum().backward()
 
 
+def test_what_a_users_function_saved():
+    class Square(srcgrad.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return 2.0 * x * g
+
+    with detect_anomaly():
+        x = variable([1.0, 2.0])
+        y = Square.apply(x)
+        x.data[0] = 5.0
+        with pytest.raises(InplaceError, match="goes around the Variable"):
+            y.sum().backward()
+
+
 def test_what_was_not_changed_passes():
     with detect_anomaly():
         x = variable([1.0, 2.0])
@@ -183,3 +203,18 @@ def test_a_tracked_write_is_told_as_such():
         y += 1.0
         with pytest.raises(InplaceError, match="version 1, expected 0"):
             z.sum().backward()
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_in_the_backward_pass_of_generated_code(create_graph):
+    traced.clear()
+    traced(variable([1.0]))
+    y = traced(variable([0.0]))
+    assert traced.stats.compiled == 1
+    with detect_anomaly(), pytest.raises(RuntimeError) as error:
+        y.backward(create_graph=create_graph)
+    assert "SqrtBackward" in str(error.value)
+    assert "r = np.sqrt(h)  # the user's own line" in str(error.value)
+    with detect_anomaly():
+        traced(variable([1.0])).backward()
