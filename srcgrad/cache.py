@@ -39,13 +39,17 @@ class Entry:
     pack: Callable[..., Any] | None = None
     used: int = 0
 
+    def put_first(self, trace: Trace) -> None:
+        """Make a trace the first to be tried; a list that is being read stays as it is."""
+        self.traces = [trace, *(other for other in self.traces if other is not trace)]
+
 
 class Cache:
     """A bounded number of traces; the signatures used least recently go first."""
 
     def __init__(self, max_traces: int) -> None:
         self._entries: dict[Any, Entry] = {}
-        self._max_traces = max_traces
+        self.max_traces = max_traces
 
     def get(self, key: Any) -> Entry | None:
         """The entry of a signature, if there is one."""
@@ -53,18 +57,29 @@ class Cache:
 
     def make(self, key: Any) -> Entry:
         """A new entry."""
+        if len(self._entries) >= 4 * self.max_traces:
+            # Without traces it only tells why there are none; that can be found again.
+            for old, entry in list(self._entries.items()):
+                if not entry.traces:
+                    self._entries.pop(old, None)
+                    break
         return self._entries.setdefault(key, Entry())
 
     def add(self, entry: Entry, trace: Trace) -> None:
         """Put a trace in front, and let go of what is then too many."""
-        entry.traces.insert(0, trace)
-        while sum(len(e.traces) for e in self._entries.values()) > self._max_traces:
-            others = [e for e in self._entries.items() if e[1] is not entry]
-            stale = [item for item in others if item[1].traces]
+        entry.put_first(trace)
+        while True:
+            # Another thread may be changing the table.
+            entries = list(self._entries.items())
+            if sum(len(e.traces) for _, e in entries) <= self.max_traces:
+                return
+            stale = [
+                item for item in entries if item[1] is not entry and item[1].traces
+            ]
             if not stale:
-                entry.traces.pop()
+                entry.traces = entry.traces[:-1]
                 continue
-            del self._entries[min(stale, key=lambda item: item[1].used)[0]]
+            self._entries.pop(min(stale, key=lambda item: item[1].used)[0], None)
 
     def clear(self) -> None:
         """Forget all."""

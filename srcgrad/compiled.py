@@ -1,7 +1,7 @@
 """A compiled trace: a recording, its generated module, and how a call runs through it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,16 +9,16 @@ import numpy as np
 from srcgrad import emit, storage
 from srcgrad.config import config
 from srcgrad.engine import ExecutionEngine
-from srcgrad.errors import here
+from srcgrad.errors import here, where_of
 from srcgrad.function import FREED, VOLATILE, Edge, Function, new, next_order
-from srcgrad.graph import Graph, Value, evaluate
+from srcgrad.graph import Graph, Node, Value, evaluate
 from srcgrad.guards import MISSING, FunctionGuard, NameGuard
 from srcgrad.modes import override
 from srcgrad.pytree import is_leaf, unflatten
 from srcgrad.tracer import Output, Recording
+from srcgrad.storage import Version
 from srcgrad.transforms import Split, optimize, split
 from srcgrad.transforms.rewrite import shares_memory
-from srcgrad.storage import Version
 from srcgrad.variable import Variable, restore
 
 
@@ -65,13 +65,14 @@ class Trace:
 
     def changed(self) -> str | None:
         """What of the outside world is not as it was, if anything."""
-        for _, namespace, key, value in self.names:
+        for guard in self.names:
+            name, namespace, key, value = guard
             if type(namespace) is dict:
                 if namespace.get(key, MISSING) is value:
                     continue
-            elif namespace.cell_contents is value:
+            elif guard.holds():
                 continue
-            return f"{key} was rebound"
+            return f"`{name}` was rebound"
         for function in self.functions:
             if not function.holds():
                 return f"{function} changed"
@@ -103,7 +104,7 @@ def compile_recording(
     """
     graph = optimize(recording.graph, check=config.debug)
     halves = split(graph)
-    saved_inputs, saved_outputs = _saved_memory(halves)
+    saved_inputs, saved_outputs, inputs_under = _shared_memory(halves)
     module = emit.build(
         name, halves.forward, halves.backward, halves.saved, header=header
     )
@@ -111,7 +112,13 @@ def compile_recording(
     differentiated = [graph.outputs[i] for i in cotangents_of]
     gradients_of = tuple(i for i, g in enumerate(graph.gradients) if g is not None)
     slots = {recording.positions[i]: slot for slot, i in enumerate(gradients_of)}
-    outputs, positions = recording.outputs, recording.positions
+    positions = recording.positions
+    outputs = tuple(
+        replace(output, views=inputs_under[output.source])
+        if output.kind == "variable"
+        else output
+        for output in recording.outputs
+    )
     variables = recording.variables
     return Trace(
         header=header,
@@ -120,7 +127,7 @@ def compile_recording(
         backward=module.backward,
         graph=halves.forward,
         positions=recording.positions,
-        outputs=recording.outputs,
+        outputs=outputs,
         structure=recording.structure,
         names=recording.names,
         functions=recording.functions,
@@ -153,8 +160,10 @@ def compile_recording(
     )
 
 
-def _saved_memory(halves: Split) -> tuple[frozenset[int], frozenset[int]]:
-    """The inputs and outputs that lie in memory which is saved."""
+def _shared_memory(
+    halves: Split,
+) -> tuple[frozenset[int], frozenset[int], tuple[tuple[int, ...], ...]]:
+    """The inputs and outputs in memory that is saved; each output's inputs in its own."""
     memory: dict[Value, set[Value]] = {}
 
     def of(value: Value) -> set[Value]:
@@ -169,6 +178,10 @@ def _saved_memory(halves: Split) -> tuple[frozenset[int], frozenset[int]]:
     return (
         frozenset(i for i, value in enumerate(graph.inputs) if value in saved),
         frozenset(i for i, value in enumerate(graph.outputs) if of(value) & saved),
+        tuple(
+            tuple(i for i, value in enumerate(graph.inputs) if value in of(output))
+            for output in graph.outputs
+        ),
     )
 
 
@@ -197,28 +210,46 @@ class CompiledFunction(Function):
 
     def _pull_back_variables(self, g: Any) -> Sequence[Any]:
         """Differentiate the graph itself, run on the tape: for higher derivatives."""
-        assert self.leaves is not None
         storage.check(tuple(self.leaf_versions), self.where, self.name())
+        engine = ExecutionEngine(True, restore, create_graph=True, is_inner=True)
+        targets = [edge for edge in self.edges if edge is not None]
+        found = dict(engine.run_backward(self._roots_on_tape(g), targets))
+        return [found.get(edge) for edge in self.edges]
+
+    def _roots_on_tape(self, g: Any) -> list[tuple[Edge, Any]]:
+        """Run the graph on the tape; where a walk through that starts."""
+        assert self.leaves is not None
         edges = dict(zip(self.trace.edges_of, self.edges, strict=True))
         variables = tuple(
             _replayed(self.leaves[i], edges.get(i)) for i in self.trace.positions
         )
         with override(grad_enabled=True):
-            outs = evaluate(self.trace.graph, variables)
+            outs = evaluate(self.trace.graph, variables, _note_line)
         cotangents = (g,) if self.metas is None else g
-        roots = [
+        return [
             (outs[i].edge, cotangent)
             for i, cotangent in zip(self.trace.cotangents_of, cotangents, strict=True)
         ]
-        engine = ExecutionEngine(True, restore, create_graph=True)
-        targets = [edge for edge in self.edges if edge is not None]
-        found = dict(engine.run_backward(roots, targets))
-        return [found.get(edge) for edge in self.edges]
+
+    def find_anomaly(self, g: Any) -> None:
+        """Walk through the graph on the tape, which raises at the line."""
+        if all(own.version == version for own, version, _ in self.leaf_versions):
+            targets = [edge for edge in self.edges if edge is not None]
+            engine = ExecutionEngine(True, is_inner=True)
+            engine.run_backward(self._roots_on_tape(g), targets)
 
     def free(self) -> None:
         if self.saved:
             self.saved = self.leaves = None
             self.versions = self.leaf_versions = ()
+
+
+def _note_line(node: Node, result: Any) -> None:
+    """Give what runs again its line in the user's file."""
+    for each in result if isinstance(result, (tuple, list)) else (result,):
+        edge = getattr(each, "edge", None)
+        if edge is not None and node.where is not None:
+            edge[0].where = where_of(node.where.filename, node.where.line)
 
 
 def _replayed(leaf: Any, edge: Edge | None) -> Any:
@@ -310,6 +341,7 @@ def _note_version(node: CompiledFunction, result: Variable) -> None:
 
 
 def _share_storage(source: Any, result: Variable) -> None:
-    if isinstance(source, Variable) and type(source.value) is np.ndarray:
+    # Whether it is a view at all may depend on the strides (`reshape`).
+    if isinstance(source, Variable) and storage.is_view(result.value, source.value):
         result.storage = source.own_storage()
         result.storage.join(source, result)

@@ -115,7 +115,7 @@ class Gradient:
         found = None
         if type(function) is Traced and (not state.depth or state.recorder is None):
             found = function.value_and_gradients(
-                args, kwargs, self._argnums, self._prepare
+                args, kwargs, self._argnums, self._has_aux, self._prepare, self._check
             )
         if found is None:
             found = self._on_tape(args, kwargs)
@@ -135,7 +135,7 @@ class Gradient:
         for leaf in chosen:
             _check_leaf(leaf)
         live = [i for i, leaf in zip(places, chosen, strict=True) if leaf is not None]
-        if all(type(args[i]) is np.ndarray for i in argnums):
+        if all(type(args[i]) is np.ndarray and args[i].shape for i in argnums):
             return live, None  # as they are
         return live, functools.partial(_packed, argnums)
 
@@ -162,13 +162,16 @@ class Gradient:
                 )
         return [number % count for number in self._argnums]
 
+    def _check(self, result: Any) -> None:
+        _check_value(self._split(result)[0], self._function)
+
     def _split(self, result: Any) -> tuple[Any, Any]:
         if not self._has_aux:
             return result, None
         if not isinstance(result, tuple) or len(result) != 2:
             raise TypeError(
                 "with has_aux=True the function must return (value, aux), but it "
-                f"returned {type(result).__name__} ({describe(here())})"
+                f"returned {type(_raw(result)).__name__} ({describe(here())})"
             )
         return result
 
@@ -275,7 +278,7 @@ def _check_value(value: Any, function: Callback) -> None:
         and np.result_type(_raw(value)).kind != "c"
     ):
         return
-    got = type(value).__name__
+    got = type(_raw(value)).__name__
     if is_number:
         got = f"shape {np.shape(_raw(value))}, dtype {np.result_type(_raw(value))}"
     name = getattr(function, "__name__", repr(function))
@@ -329,4 +332,4 @@ def _like(leaf: Any, g: Any) -> Any:
         return type(leaf).make(zeros if g is None else np.asarray(g), None)
     if isinstance(leaf, np.generic):
         return leaf.dtype.type(0 if g is None else g)
-    return np.zeros(leaf.shape, leaf.dtype) if g is None else g
+    return np.zeros(leaf.shape, leaf.dtype) if g is None else np.asarray(g)

@@ -54,10 +54,18 @@ class NameGuard(NamedTuple):
         """Check it."""
         if isinstance(self.namespace, dict):
             return self.namespace.get(self.key, MISSING) is self.value
-        return getattr(self.namespace, self.key, MISSING) is self.value
+        try:
+            return self.namespace.cell_contents is self.value
+        except ValueError:  # the variable was deleted
+            return False
 
     def __str__(self) -> str:
         return f"`{self.name}` is what it was"
+
+
+def _same_values(now: dict[str, Any], then: dict[str, Any]) -> bool:
+    """Whether both have the same objects; ``1``, ``1.0`` and ``True`` are equal."""
+    return now.keys() == then.keys() and all(now[key] is then[key] for key in now)
 
 
 class FunctionGuard(NamedTuple):
@@ -85,7 +93,7 @@ class FunctionGuard(NamedTuple):
         return (
             function.__code__ is self.code
             and function.__defaults__ is self.defaults
-            and (function.__kwdefaults__ or None) == (self.kwdefaults or None)
+            and _same_values(function.__kwdefaults__ or {}, self.kwdefaults or {})
         )
 
     def __str__(self) -> str:

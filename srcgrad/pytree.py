@@ -2,7 +2,7 @@
 
 >>> leaves, structure = flatten({"w": 1.0, "b": (2.0, None)})
 >>> leaves
-[2.0, None, 1.0]
+[1.0, 2.0, None]
 >>> unflatten(structure, leaves)
 {'w': 1.0, 'b': (2.0, None)}
 """
@@ -13,6 +13,11 @@ import optree
 
 # Classes that a user registers with optree under this namespace are containers to us.
 NAMESPACE = "srcgrad"
+
+# A dict's order is part of its structure, as it is of what a program does with it;
+# optree sorts the keys by default.
+_ordered = optree.dict_insertion_ordered(True, namespace=NAMESPACE)
+_ordered.__enter__()  # and never left; when it is collected, it leaves by itself
 
 
 def flatten(tree: Any) -> tuple[list[Any], Any]:

@@ -16,6 +16,10 @@ from srcgrad.variable import Variable
 # Static arguments that need no second look.
 SIMPLE = frozenset({int, bool, str, type(None)})
 
+# Kinds of NumPy scalars that are dynamic. Not `b`: all `np.bool_` that are true are one
+# object, so the recorder could not tell two of them apart.
+NUMBERS = "fciu"
+
 
 class Signature:
     """A call taken apart.
@@ -55,24 +59,27 @@ def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:
         elif kind is Variable:
             raw, edge = leaf.value, leaf.edge
             has_grad = edge if edge is None else edge is not VOLATILE
+            identities.append(id(raw))
             if type(raw) is np.ndarray:
                 key += (kind, has_grad, raw.shape, raw.dtype)
-                identities.append(id(raw))
             else:
                 key += (kind, has_grad, type(raw), None)
         elif kind is float:
             key.append(float)
         elif kind in SIMPLE:
             key.append((kind, leaf))
-        elif isinstance(leaf, np.generic) and leaf.dtype.kind in "fciub":
+        elif isinstance(leaf, np.generic) and leaf.dtype.kind in NUMBERS:
             key.append(kind)
         elif are_leaves:
             key.append(_static(leaf))
         else:
             return False
     if len(identities) > 1 and len(set(identities)) != len(identities):
-        # One Variable given twice has one gradient, and so another trace.
+        # One Variable given twice has one gradient, and so another trace; two on the
+        # same array have two.
+        edges = [leaf.edge for leaf in leaves if type(leaf) is Variable]
         key.append(tuple(map(identities.index, identities)))
+        key.append(tuple(map(edges.index, edges)))
     return True
 
 
@@ -88,5 +95,5 @@ def _static(leaf: Any) -> Any:
 def is_dynamic(leaf: Any) -> bool:
     """Whether a leaf is an input of the graph rather than part of the key."""
     return type(leaf) in (np.ndarray, Variable, float) or (
-        isinstance(leaf, np.generic) and leaf.dtype.kind in "fciub"
+        isinstance(leaf, np.generic) and leaf.dtype.kind in NUMBERS
     )

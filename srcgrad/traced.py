@@ -18,8 +18,8 @@ from srcgrad.errors import DivergenceError
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.pytree import flatten
-from srcgrad.signature import Signature
-from srcgrad.tracer import Recording, Refusal, record
+from srcgrad.signature import Signature, is_dynamic
+from srcgrad.tracer import Recording, Refusal, UserError, record
 from srcgrad.variable import Variable
 
 Function = Callable[..., Any]
@@ -106,6 +106,9 @@ class Traced:
         self._cache = Cache(limit)
         self._stats = Stats()
         self._unkeyed: str | None = None
+        # Traces made since any was of use, and why no more are made, if so.
+        self._streak = 0
+        self._gave_up: str | None = None
         if hasattr(function, "__name__"):
             functools.update_wrapper(self, function, updated=())
         self.__wrapped__ = function
@@ -142,21 +145,26 @@ class Traced:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         argnums: tuple[int, ...],
+        has_aux: bool,
         prepare: Callable[[Any], tuple[Sequence[int], Any]],
+        check: Callable[[Any], None],
     ) -> tuple[Any, Sequence[Any]] | None:
         """The result on ndarrays and floats, and the gradient of some of the arguments.
 
         They are those of the result's first leaf. ``prepare(args)`` is asked once for a
         signature: which leaves are differentiated, and how to make the gradients of
-        theirs (None: they are as they should be). None if the call has to be made on
-        the tape.
+        theirs (None: they are as they should be). ``check(result)`` raises if that has
+        no gradient; the shapes and dtypes of a trace's result do not change. None if
+        the call has to be made on the tape.
         """
-        if state.recorder is not None or state.anomaly or self._verify:
+        if not state.grad_enabled or state.recorder is not None:
+            return None
+        if state.anomaly or self._verify:
             return None
         if self._bound:
             args = (*self._bound, *args)
             argnums = tuple(number + 1 for number in argnums)
-        signature = Signature(args, kwargs, argnums)
+        signature = Signature(args, kwargs, (argnums, has_aux))
         found = self._find(signature)
         if found is None:
             return None
@@ -168,7 +176,7 @@ class Traced:
                     )
                     return None
                 found.wanted, found.pack = prepare(args)
-            result, recording = self._on_tape(signature, found)
+            result, recording = self._on_tape(signature, found, check)
             if recording is None:
                 return None
             self._stats.calls += 1
@@ -192,6 +200,8 @@ class Traced:
 
     def _find(self, signature: Signature) -> Any:
         """A trace and what its forward gave; or the entry to extend; or None."""
+        if self._gave_up is not None:
+            return None
         try:
             entry = self._cache.get(signature.key)
         except TypeError as error:  # a static argument that cannot be hashed
@@ -212,8 +222,8 @@ class Traced:
                 found = trace.run(raws)
                 if type(found) is not str:
                     if number:
-                        entry.traces.insert(0, entry.traces.pop(number))
-                    entry.streak = 0
+                        entry.put_first(trace)
+                    entry.streak = self._streak = 0
                     entry.used = self._stats.calls
                     self._stats.compiled += 1
                     return trace, found, entry
@@ -223,30 +233,41 @@ class Traced:
         return entry
 
     def _on_tape(
-        self, signature: Signature, entry: Entry
+        self,
+        signature: Signature,
+        entry: Entry,
+        check: Callable[[Any], None] | None = None,
     ) -> tuple[Any, Recording | None]:
         """Run the call on the tape, and record it as a further trace."""
-        wanted = entry.wanted
-        recording: Recording | None = None
-        reason = ""
         try:
-            recording = record(self._function, signature, wanted)
+            recording = record(self._function, signature, entry.wanted)
+        except UserError:
+            reason = None  # it will be raised again; other calls may go well
         except Refusal as refusal:
-            entry.refusal = str(refusal)
+            reason = str(refusal)
         except Exception as error:
             # It may be the user's own error, or come from a stand-in that is not quite
             # an ndarray. The plain run decides: if it succeeds, so do further ones.
             reason = f"while it was traced: {type(error).__name__}: {error}"
-        if recording is None:
-            if wanted:
-                entry.refusal = entry.refusal or reason
-                return None, None
+        else:
+            if check is not None:
+                check(recording.result)
+            self._stats.tape += 1
+            self._add(entry, signature, recording)
+            return recording.result, recording
+        result = None
+        if not entry.wanted:
             result = self._plain(signature.args, signature.kwargs)
-            entry.refusal = entry.refusal or reason
-            return result, None
-        self._stats.tape += 1
-        self._add(entry, signature, recording)
-        return recording.result, recording
+        if reason is not None:
+            self._refuse(entry, reason)
+        return result, None
+
+    def _refuse(self, entry: Entry, reason: str) -> None:
+        """Leave a signature to the tape; with traces, only if they are of no more use."""
+        entry.streak += 1
+        entry.last_miss = reason
+        if not entry.traces or entry.streak > MAX_STREAK:
+            entry.refusal = reason
 
     def _plain(self, args: Any, kwargs: Any) -> Any:
         self._stats.tape += 1
@@ -254,21 +275,30 @@ class Traced:
 
     def _add(self, entry: Entry, signature: Signature, recording: Recording) -> None:
         entry.streak += 1
+        self._streak += 1
         if entry.streak > MAX_STREAK:
             entry.refusal = (
                 f"no trace was of use twice; the last miss: {entry.last_miss}"
             )
-            warnings.warn(
-                f"{self._function.__name__} stays on the tape from now on: "
-                f"{entry.refusal}",
-                RuntimeWarning,
-                stacklevel=4,
+            return self._warn(entry.refusal)
+        if self._streak > max(self._cache.max_traces, MAX_STREAK):
+            self._gave_up = (
+                f"{self._streak} traces in a row were made, and none was of use twice; "
+                f"the last for {_statics(signature)}"
             )
-            return
+            return self._warn(self._gave_up)
         header = self._header(recording)
         name = self._function.__name__
         self._cache.add(entry, compile_recording(recording, name, header, entry.wanted))
         self._stats.traces += 1
+        return None
+
+    def _warn(self, reason: str) -> None:
+        warnings.warn(
+            f"{self._function.__name__} stays on the tape from now on: {reason}",
+            RuntimeWarning,
+            stacklevel=5,
+        )
 
     def _compare(self, result: Any, args: Any, kwargs: Any) -> None:
         """Raise if the tape gives another result."""
@@ -323,14 +353,17 @@ class Traced:
                 lines.append(f"  last miss: {entry.last_miss}")
             if entry.refusal is not None:
                 lines.append(f"  on the tape: {entry.refusal}")
-        if self._unkeyed is not None:
-            lines.append(f"  on the tape: {self._unkeyed}")
+        for reason in (self._unkeyed, self._gave_up):
+            if reason is not None:
+                lines.append(f"  on the tape: {reason}")
         return "\n".join(lines)
 
     def clear(self) -> None:
         """Forget all traces and counters."""
         self._cache.clear()
         self._stats = Stats()
+        self._unkeyed = self._gave_up = None
+        self._streak = 0
 
     def _why_none(self) -> str:
         reasons = [entry.refusal for entry in self._cache if entry.refusal]
@@ -343,6 +376,25 @@ class Traced:
 
     def __repr__(self) -> str:
         return f"<traced {self._function.__qualname__}>"
+
+    def __reduce__(self) -> Any:
+        """Copy and pickle like a function: by name; a bound one, with its object."""
+        if not self._bound:
+            return self._function.__qualname__
+        return trace_with, (self.__wrapped__, self._verify, self._cache.max_traces)
+
+
+def trace_with(function: Function, verify: bool, max_traces: int) -> Traced:
+    """``trace`` with options by position, for ``pickle``."""
+    return Traced(function, verify, max_traces)
+
+
+def _statics(signature: Signature) -> str:
+    """The arguments whose values are part of a signature, and the shapes of the others."""
+    return ", ".join(
+        str(np.shape(_raw(leaf))) if is_dynamic(leaf) else repr(leaf)
+        for leaf in signature.leaves
+    )
 
 
 def _packed(gradients: list[Any], signature: Signature, entry: Entry) -> Sequence[Any]:

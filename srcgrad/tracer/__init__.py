@@ -1,6 +1,6 @@
 """The tracer: runs a function once on the tape, and returns the graph of that run."""
 
-import inspect
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
@@ -12,17 +12,19 @@ from srcgrad.engine import ExecutionEngine
 from srcgrad.function import VOLATILE, Edge, Leaf, has_edge
 from srcgrad.graph import Graph, Value
 from srcgrad.guards import FunctionGuard, NameGuard
-from srcgrad.modes import override
+from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.signature import Signature, is_dynamic
-from srcgrad.storage import is_view
+from srcgrad.tracer.purity import hidden_code, hidden_in
 from srcgrad.tracer.reads import Reads
-from srcgrad.tracer.recorder import Recorder, Refusal, TracedArray
+from srcgrad.tracer.recorder import Recorder, Refusal, UserError
+from srcgrad.tracer.traced_array import TracedArray
 from srcgrad.variable import Variable, restore
 
-__all__ = ["Output", "Recording", "Refusal", "TracedArray", "record"]
+__all__ = ["Output", "Recording", "Refusal", "TracedArray", "UserError", "record"]
 
+CONTAINERS = (tuple, list, dict, OrderedDict, defaultdict, deque)
 IMMUTABLE = (int, float, complex, str, bytes, type(None), np.generic, np.dtype, type)
 
 
@@ -33,8 +35,8 @@ class Output:
     ``kind`` is ``"variable"``, ``"array"`` (ndarray, scalar or float) or ``"constant"``
     (an ndarray), all of which number ``source`` of the graph's outputs gives; ``"input"``
     (argument ``source``, as it is), ``"same"`` (the object of leaf ``source``), or
-    ``"static"`` (``source`` itself). ``views`` are the dynamic arguments whose memory it
-    shares; ``has_grad`` and ``volatile`` are a Variable's.
+    ``"static"`` (``source`` itself). ``has_grad`` and ``volatile`` are a Variable's;
+    ``views`` the dynamic arguments whose memory it may share (``compiled`` fills it in).
     """
 
     kind: str
@@ -86,6 +88,7 @@ def record(
         changed then.
     """
     recorder = Recorder()
+    _check_arguments(signature, recorder)
     leaves = _wrapped(signature.leaves, differentiated, recorder)
     positions = tuple(i for i, leaf in enumerate(signature.leaves) if is_dynamic(leaf))
     names = _input_names(function, signature)
@@ -93,10 +96,14 @@ def record(
     for i, variable in zip(positions, inputs, strict=True):
         recorder.add_input(variable, names[i])
     args, kwargs = unflatten(signature.structure, leaves)
-    with override(recorder=recorder):
+    # The mode is restored whatever the function does, and told below.
+    mode = state.grad_enabled
+    with override(recorder=recorder, grad_enabled=mode):
         containers = {id(c) for arg in (*args, kwargs) for c in _containers(arg)}
         reads = Reads(recorder, containers)
         result = reads.instrumented(function)(*args, **kwargs)
+        if state.grad_enabled is not mode:
+            recorder.refuse(f"{function.__name__} leaves the grad mode changed")
         if any(id(c) in containers for c in _containers(result)):
             recorder.refuse(
                 f"{function.__name__} returns a container that it was given"
@@ -139,6 +146,27 @@ def record(
     )
 
 
+def _check_arguments(signature: Signature, recorder: Recorder) -> None:
+    """Refuse arguments with code of their own that the trace would not see run."""
+    for kind in _container_types(signature.structure):
+        hidden = None if kind in CONTAINERS else hidden_code(kind)
+        if hidden is not None or kind is defaultdict:
+            recorder.refuse(f"is given a {kind.__name__}, which may do more than hold")
+    for leaf in signature.leaves:
+        hidden = None if is_dynamic(leaf) else hidden_in(leaf)
+        if hidden is not None:
+            recorder.refuse(
+                f"is given a {type(leaf).__name__}, whose `{hidden}` would run unseen"
+            )
+
+
+def _container_types(structure: Any) -> Iterator[type]:
+    if structure.type is not None:
+        yield structure.type
+    for child in structure.children():
+        yield from _container_types(child)
+
+
 def _wrapped(
     leaves: Sequence[Any], differentiated: Sequence[int], recorder: Recorder
 ) -> list[Any]:
@@ -147,7 +175,12 @@ def _wrapped(
     seen = {id(leaf.value) for leaf in leaves if isinstance(leaf, Variable)}
     wrapped = []
     for i, leaf in enumerate(leaves):
-        if not is_dynamic(leaf) or isinstance(leaf, Variable):
+        if not is_dynamic(leaf):
+            wrapped.append(leaf)
+            continue
+        if isinstance(leaf, Variable):
+            if isinstance(leaf.value, np.bool_):  # see `Recorder.distinct`
+                leaf = type(leaf).make(np.array(leaf.value), leaf.edge)
             wrapped.append(leaf)
             continue
         if isinstance(leaf, np.ndarray) and leaf.dtype.kind not in "fciub":
@@ -219,7 +252,7 @@ def _outputs(
         elif id(leaf) in seen:
             outputs.append(Output("same", seen[id(leaf)]))
         elif type(leaf) is np.ndarray or isinstance(leaf, ArrayProtocol):
-            outputs.append(_computed(leaf, len(values), inputs))
+            outputs.append(_computed(leaf, len(values)))
             recorder.name("out", leaf)
             values.append(recorder.value_of(leaf))
         else:
@@ -235,7 +268,7 @@ def _first_only(outputs: tuple[Output, ...]) -> tuple[Output, ...]:
     )
 
 
-def _computed(leaf: Any, position: int, inputs: Sequence[Variable]) -> Output:
+def _computed(leaf: Any, position: int) -> Output:
     if not isinstance(leaf, Variable):
         return Output("constant", position)
     return Output(
@@ -243,7 +276,6 @@ def _computed(leaf: Any, position: int, inputs: Sequence[Variable]) -> Output:
         position,
         has_grad=has_edge(leaf),
         volatile=leaf.edge is VOLATILE,
-        views=tuple(i for i, v in enumerate(inputs) if is_view(leaf.value, v.value)),
     )
 
 
@@ -255,7 +287,7 @@ def _backward(
         return [], [None] * len(inputs)
     cotangents = [recorder.cotangent(leaf, value) for leaf, value in roots]
     targets = list(dict.fromkeys(v.edge for v in inputs if v.edge and has_edge(v)))
-    engine = ExecutionEngine(retain_graph=True, wrap=restore)
+    engine = ExecutionEngine(retain_graph=True, wrap=restore, is_inner=True)
     with np.errstate(all="ignore"):  # the cotangent is not the user's
         found = dict(
             engine.run_backward(

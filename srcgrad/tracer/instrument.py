@@ -16,12 +16,12 @@ tracebacks and messages show the user's own lines.
 """
 
 import ast
-import linecache
-from collections.abc import Iterator
 from types import CellType, CodeType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import gast
+
+from srcgrad.tracer.sources import Uninstrumentable, codes_in, definition_of
 
 HOOK = "__srcgrad__"
 
@@ -41,15 +41,6 @@ UNSUPPORTED: dict[str, str] = {
     "TryStar": "has a `try` statement",
     "Match": "has a `match` statement",
 }
-
-
-class Uninstrumentable(Exception):
-    """A function whose source is not there, or does what cannot be followed."""
-
-    def __init__(self, reason: str, filename: str = "", line: int = 0) -> None:
-        text = linecache.getline(filename, line).strip() if line else ""
-        place = f"{filename}:{line}: {text}: " if line else ""
-        super().__init__(f"{place}{reason}")
 
 
 def instrument(function: FunctionType, hook: Any) -> FunctionType:
@@ -76,104 +67,22 @@ def instrument(function: FunctionType, hook: Any) -> FunctionType:
 
 def is_instrumented(function: Any) -> bool:
     """Whether a function is such a copy, or was defined inside one."""
-    return isinstance(function, FunctionType) and HOOK in function.__code__.co_freevars
+    return isinstance(function, FunctionType) and id(function.__code__) in _instrumented
 
 
 _copies: dict[CodeType, CodeType] = {}
+# By identity: without anything to hook, the copy's code is equal to the original's.
+_instrumented: dict[int, CodeType] = {}
 
 
 def _instrumented_code(code: CodeType) -> CodeType:
     copy = _copies.get(code)
     if copy is None:
-        node = _definition_of(code)
+        node = definition_of(code)
         visitor = _Instrumenter(code.co_filename)
         copy = _copies[code] = _compile(visitor.definition(node), code, (HOOK,))
+        _instrumented.update({id(inner): inner for inner in codes_in(copy)})
     return copy
-
-
-# ----- Finding the source -----
-
-
-class _File(NamedTuple):
-    """A source file: its text, its tree, and all code objects that it compiles to."""
-
-    source: str
-    tree: ast.Module
-    codes: frozenset[CodeType]
-
-
-_files: dict[str, _File] = {}
-
-
-def _definition_of(code: CodeType) -> Any:
-    """The gast node of the ``def`` or ``lambda`` that a code object was compiled from."""
-    file = _file(code)
-    # The file may have been edited since it was imported, or pytest may have rewritten
-    # the function's assertions: then what is parsed is not what would run.
-    if code not in file.codes:
-        raise Uninstrumentable(
-            f"the source of {code.co_name} is not what was compiled (was the file "
-            "changed, or its `assert`s rewritten by pytest?)",
-            code.co_filename,
-            code.co_firstlineno,
-        )
-    found = list(_candidates(file.tree, code))
-    if len(found) > 1:
-        found = [node for node in found if _same_place(node, code)]
-    if len(found) != 1:
-        raise Uninstrumentable(
-            "several lambdas on one line cannot be told apart",
-            code.co_filename,
-            code.co_firstlineno,
-        )
-    return gast.ast_to_gast(found[0])
-
-
-def _file(code: CodeType) -> _File:
-    name = code.co_filename
-    source = "".join(linecache.getlines(name))
-    if not source:
-        raise Uninstrumentable(f"the source of {code.co_name} is not available")
-    if name not in _files or _files[name].source != source:
-        try:
-            tree = ast.parse(source)
-            compiled = compile(source, name, "exec", dont_inherit=True)
-        except SyntaxError:
-            raise Uninstrumentable(
-                f"the source of {code.co_name} cannot be parsed"
-            ) from None
-        _files[name] = _File(source, tree, frozenset(_codes_in(compiled)))
-    return _files[name]
-
-
-def _codes_in(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes_in(constant)
-
-
-def _candidates(tree: ast.Module, code: CodeType) -> Iterator[Any]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Lambda):
-            if code.co_name == "<lambda>" and node.lineno == code.co_firstlineno:
-                yield node
-        elif (
-            isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-            and node.name == code.co_name
-        ):
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            if first == code.co_firstlineno:
-                yield node
-
-
-def _same_place(node: Any, code: CodeType) -> bool:
-    """Whether a lambda's body stands at the columns that its code names (from 3.11)."""
-    body = node.body
-    if isinstance(body, list) or not hasattr(code, "co_positions"):
-        return False
-    place = (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset)
-    return place in set(code.co_positions())
 
 
 def _compile(definition: Any, code: CodeType, extra: tuple[str, ...]) -> CodeType:
@@ -263,14 +172,22 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
 
     def visit_Lambda(self, node: Any) -> Any:
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
+        node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
         return self._function(node)
 
     def _comprehension(self, node: Any) -> Any:
+        for generator in node.generators:
+            self._plain_target(generator.target)
+        # The first iterable belongs to the scope around: in `[w for w in w]` the last
+        # `w` is not the first.
+        first = node.generators[0]
+        iterable, first.iter = self.visit(first.iter), _NOTHING
         self._scopes.append(
             {name for g in node.generators for name in _stored(g.target)}
         )
         self.generic_visit(node)
         self._scopes.pop()
+        first.iter = iterable
         return node
 
     visit_ListComp = visit_SetComp = visit_DictComp = _comprehension
@@ -299,19 +216,34 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         node.func = _method("call", node)
         return node
 
+    def visit_Compare(self, node: Any) -> Any:
+        if not any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
+            return self.generic_visit(node)
+        if len(node.ops) > 1:
+            self._refuse(node, "compares by identity in a chain")
+        pair = self.visit(node.left), self.visit(node.comparators[0])
+        same = _hook("same", *pair, at=node)
+        if isinstance(node.ops[0], gast.Is):
+            return same
+        return gast.copy_location(gast.UnaryOp(op=gast.Not(), operand=same), node)
+
+    # Errors: what is raised, and with which words, is left to the run on the tape.
+
+    def visit_Raise(self, node: Any) -> Any:
+        return gast.copy_location(gast.Expr(value=_hook("raises", at=node)), node)
+
+    def visit_Assert(self, node: Any) -> Any:
+        node.msg = None
+        return self.generic_visit(node)
+
     # Writes
 
     def visit_Assign(self, node: Any) -> Any:
         value = self.visit(node.value)
         (*others, target) = node.targets
         if not others and isinstance(target, gast.Subscript):
-            store = _hook(
-                "store",
-                self.visit(target.value),
-                self.visit(target.slice),
-                value,
-                at=node,
-            )
+            place = self.visit(target.value), self.visit(target.slice)
+            store = _hook("store", value, *place, at=node)  # in Python's order
             return gast.copy_location(gast.Expr(value=store), node)
         if not others and isinstance(target, gast.Name):
             node.value = _hook("named", _constant(target.id), value, at=node)
@@ -347,6 +279,11 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
 
     def visit_For(self, node: Any) -> Any:
         self._plain_target(node.target)
+        return self.generic_visit(node)
+
+    def visit_withitem(self, node: Any) -> Any:
+        if node.optional_vars is not None:
+            self._plain_target(node.optional_vars)
         return self.generic_visit(node)
 
     def _plain_target(self, target: Any) -> None:

@@ -4,44 +4,32 @@ Whatever would make generated code differ from the function is refused here: rea
 changing the outside world, effects, and calls whose effects are not known.
 """
 
-import operator
-import sysconfig
-from collections.abc import Callable
-from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
-from typing import Any
+from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
+from typing import Any, NoReturn
 
 import numpy as np
 
-from srcgrad.errors import PACKAGE
+from srcgrad.function import Function
 from srcgrad.guards import MISSING, FunctionGuard, NameGuard
-from srcgrad.modes import override
-from srcgrad.primitives import CREATORS, METADATA_FUNCTIONS
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.rules.compositions import COMPOSITIONS
-from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tracer.instrument import Uninstrumentable, instrument, is_instrumented
-from srcgrad.tracer.recorder import Recorder, Refusal
+from srcgrad.tracer.purity import (
+    AUGMENTED,
+    CALLING,
+    FOLLOWED,
+    IN_PLACE,
+    MUTATING,
+    PLAIN_TYPES,
+    is_constant,
+    is_library,
+    is_library_function,
+    is_ours,
+    is_pure,
+    is_users,
+)
+from srcgrad.tracer.recorder import Recorder, Refusal, UserError
 from srcgrad.updates import cast
-
-PURE_BUILTINS = frozenset(
-    {abs, all, any, bool, callable, complex, dict, divmod, enumerate, filter, float}
-    | {frozenset, int, issubclass, iter, len, list, map, max, min, next, pow, range}
-    | {reversed, round, set, slice, sorted, str, sum, tuple, zip}
-)
-PURE_MODULES = frozenset({"math", "_operator", "operator", "cmath"})
-MUTATING = frozenset(
-    "append extend insert pop remove clear sort reverse update setdefault popitem add "
-    "discard appendleft popleft extendleft rotate".split()
-)
-# Objects of these types hold no more than the function's own state.
-PLAIN_TYPES = (
-    *(np.ndarray, np.generic, np.dtype, np.ufunc, np.finfo, np.iinfo),
-    *(int, float, complex, str, bytes, tuple, list, dict, set, frozenset, range, slice),
-    type(None),
-)
-LIBRARIES = tuple(
-    sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")
-)
+from srcgrad.writes import Writable
 
 
 class Reads:
@@ -57,7 +45,11 @@ class Reads:
     def instrumented(self, function: FunctionType) -> FunctionType:
         """The copy of a user's function, with a guard on the function itself."""
         self.functions.setdefault(id(function), FunctionGuard.of(function))
-        if function.__defaults__ and not all(map(_is_constant, function.__defaults__)):
+        defaults = (
+            *(function.__defaults__ or ()),
+            *(function.__kwdefaults__ or {}).values(),
+        )
+        if not all(map(is_constant, defaults)):
             self.recorder.refuse(
                 f"the defaults of {function.__name__} are not all plain constants"
             )
@@ -86,8 +78,8 @@ class Hook:
             not isinstance(
                 value, (ModuleType, FunctionType, BuiltinFunctionType, np.ufunc, type)
             )
-            and not _is_library_function(value)
-            and not _is_ours(value)
+            and not is_library_function(value)
+            and not is_ours(value)
         ):
             kind = "closure variable" if name in self._cells else "global"
             self._recorder.refuse(f"reads the {kind} `{name}`")
@@ -103,9 +95,7 @@ class Hook:
     def attribute(self, item: Any, name: str) -> Any:
         """``item.name``"""
         if isinstance(item, ArrayProtocol):
-            if item.stands_for_array:
-                getattr(item.value, name)  # the error that the ndarray would raise
-            return getattr(item, name)
+            return self._array_attribute(item, name)
         value = getattr(item, name)
         if isinstance(item, ModuleType):
             return self._member(item, name, value)
@@ -113,12 +103,22 @@ class Hook:
             if name in MUTATING and id(item) in self._reads.containers:
                 self._recorder.refuse(f"changes an argument by `.{name}`")
             return value
-        if _is_library_function(item):
+        if is_library_function(item):
             return value
+        self._refuse_user_function(item)
         self._recorder.refuse(f"reads the attribute `{name}` of an object")
 
+    def _array_attribute(self, item: ArrayProtocol, name: str) -> Any:
+        if item.stands_for_array:
+            found = getattr(item.value, name)  # or the error that the ndarray raises
+            return found if name == "__class__" else getattr(item, name)
+        is_change = name.endswith("_") and hasattr(Writable, name)  # `exp_`
+        if not (hasattr(np.ndarray, name) or name in FOLLOWED or is_change):
+            self._recorder.refuse(f"uses `{name}` of a Variable, which is the tape's")
+        return getattr(item, name)
+
     def _member(self, module: ModuleType, name: str, value: Any) -> Any:
-        if _is_library(getattr(module, "__file__", None)):
+        if is_library(module):
             return value  # libraries are taken not to change
         if not isinstance(value, (ModuleType, FunctionType, BuiltinFunctionType, type)):
             self._recorder.refuse(f"reads `{module.__name__}.{name}`")
@@ -137,7 +137,7 @@ class Hook:
             return self._to_array(function, *args, **kwargs)
         if is_instrumented(function):
             return function(*args, **kwargs)
-        if _is_ours(function):
+        if is_ours(function):
             function = function.followed_by(self._followed)
             if not isinstance(function, FunctionType):
                 return function(*args, **kwargs)
@@ -145,45 +145,50 @@ class Hook:
             return self._reads.instrumented(function)(*args, **kwargs)
         if getattr(function, "is_transform", False):
             args = tuple(map(self._followed, args))
-        elif not self._is_pure(function):
+        elif not is_pure(function):
+            self._refuse_user_function(function)
             name = getattr(function, "__qualname__", None) or repr(function)
             self._recorder.refuse(f"calls `{name}`, which is not known to be pure")
+        elif function in CALLING:
+            args = tuple(map(self._followed, args))
+            kwargs = {key: self._followed(arg) for key, arg in kwargs.items()}
+        elif function in IN_PLACE:
+            self._check_own(args[0])
         for arg in (*args, *kwargs.values()):
-            if isinstance(arg, FunctionType) and not is_instrumented(arg):
-                self._recorder.refuse(f"passes `{arg.__name__}` to code not traced")
+            if callable(arg) and not (
+                is_instrumented(arg) or is_ours(arg) or is_pure(arg)
+            ):
+                name = getattr(arg, "__name__", repr(arg))
+                self._recorder.refuse(f"passes `{name}` to code not traced")
         return function(*args, **kwargs)
 
+    def same(self, first: Any, second: Any) -> bool:
+        """``first is second``"""
+        pair = first, second
+        if first is not second and all(
+            isinstance(x, ArrayProtocol) and x.stands_for_array for x in pair
+        ):
+            # They may well be one ndarray, given twice, and two at the next call.
+            self._recorder.refuse("asks whether two arrays are the same object")
+        return first is second
+
+    def raises(self) -> NoReturn:
+        """``raise ...``: the run on the tape will say what."""
+        raise UserError
+
+    def _refuse_user_function(self, item: Any) -> None:
+        if isinstance(item, type) and issubclass(item, Function):
+            self._recorder.refuse(
+                f"calls {item.__name__}, a Function of the user's own"
+            )
+
     def _followed(self, arg: Any) -> Any:
-        """The instrumented copy of a function that is handed to ``srcgrad.grad``."""
-        if _is_ours(arg):
+        """The instrumented copy of a function that is handed to another."""
+        if is_ours(arg):
             return arg.followed_by(self._followed)
         if isinstance(arg, FunctionType) and not is_instrumented(arg) and is_users(arg):
             return self._reads.instrumented(arg)
         return arg
-
-    def _is_pure(self, function: Any) -> bool:
-        owner = getattr(function, "__self__", None)
-        if isinstance(owner, ArrayProtocol):
-            return True  # the Variable's own methods report what they do
-        if isinstance(function, BuiltinFunctionType) and isinstance(owner, PLAIN_TYPES):
-            return owner is not None or function in PURE_BUILTINS
-        if isinstance(function, (np.ufunc, MethodType)):
-            return isinstance(function, np.ufunc)
-        if isinstance(function, type):
-            return (
-                function in PURE_BUILTINS
-                or issubclass(function, (np.generic, override))
-                or (issubclass(function, tuple) and hasattr(function, "_fields"))
-                or function in (np.dtype, np.finfo, np.iinfo)
-            )
-        return (
-            function in PRIMITIVES
-            or function in COMPOSITIONS
-            or function in CREATORS
-            or function in METADATA_FUNCTIONS
-            or function in PURE_BUILTINS
-            or getattr(function, "__module__", None) in PURE_MODULES
-        )
 
     def _to_array(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         """``np.asarray`` and its kin, on what stands for an array."""
@@ -208,7 +213,7 @@ class Hook:
         self._recorder.name(name, value)
         return value
 
-    def store(self, item: Any, index: Any, value: Any) -> None:
+    def store(self, value: Any, item: Any, index: Any) -> None:
         """``item[index] = value``"""
         self._check_own(item)
         item[index] = value
@@ -223,7 +228,10 @@ class Hook:
     def augmented_item(self, symbol: str, item: Any, index: Any, value: Any) -> None:
         """``item[index] += value`` and its kin."""
         self._check_own(item)
-        item[index] = AUGMENTED[symbol](item[index], value)
+        part = item[index]
+        if isinstance(item, ArrayProtocol) and isinstance(part.value, np.ndarray):
+            part = np.copy(part)  # a view's change would not be seen in the item
+        item[index] = AUGMENTED[symbol](part, value)
 
     def _check_own(self, item: Any) -> None:
         if id(item) in self._reads.containers:
@@ -232,55 +240,5 @@ class Hook:
             self._recorder.refuse(f"changes a {type(item).__name__}")
 
 
-AUGMENTED: dict[str, Callable[[Any, Any], Any]] = {
-    "Add": operator.iadd,
-    "Sub": operator.isub,
-    "Mult": operator.imul,
-    "Div": operator.itruediv,
-    "FloorDiv": operator.ifloordiv,
-    "Mod": operator.imod,
-    "Pow": operator.ipow,
-    "MatMult": operator.imatmul,
-    "BitAnd": operator.iand,
-    "BitOr": operator.ior,
-    "BitXor": operator.ixor,
-    "LShift": operator.ilshift,
-    "RShift": operator.irshift,
-}
-
-
-def _is_ours(value: Any) -> bool:
-    """Whether it is a traced or transformed function, which can follow the tracer."""
-    return callable(value) and hasattr(type(value), "followed_by")
-
-
 def _stood_for(arg: Any) -> Any:
     return arg.value if isinstance(arg, ArrayProtocol) and arg.stands_for_array else arg
-
-
-def is_users(function: FunctionType) -> bool:
-    """Whether a function's source is the user's, not a library's or ours."""
-    filename = function.__code__.co_filename
-    return not filename.startswith(PACKAGE) and not _is_library(filename)
-
-
-def _is_library(filename: str | None) -> bool:
-    return filename is None or filename.startswith(LIBRARIES)
-
-
-def _is_library_function(value: Any) -> bool:
-    """NumPy's array functions are no ``FunctionType``; ours are marked."""
-    return (
-        callable(value)
-        and (getattr(value, "__module__", None) or "").split(".")[0]
-        in ("numpy", "scipy", "srcgrad")
-        and not isinstance(value, ArrayProtocol)
-    )
-
-
-def _is_constant(value: Any) -> bool:
-    if isinstance(value, tuple):
-        return all(map(_is_constant, value))
-    return value is None or isinstance(
-        value, (int, float, complex, str, bytes, type, np.dtype, FunctionType, np.ufunc)
-    )

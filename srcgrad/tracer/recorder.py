@@ -27,20 +27,8 @@ class Refusal(BaseException):
     """
 
 
-class TracedArray(Variable):
-    """Stands for an ndarray, NumPy scalar or float while a function is traced."""
-
-    __slots__ = ()
-
-    stands_for_array = True
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        if isinstance(value, Variable) and not value.stands_for_array:
-            raise TypeError(
-                f"cannot store a Variable in an ndarray ({describe(here())}): make the "
-                "array a Variable first"
-            )
-        super().__setitem__(index, value)
+class UserError(Exception):
+    """A traced function raises an error; which, the run on the tape will tell."""
 
 
 class Recorder:

@@ -1,0 +1,203 @@
+"""What is known of code that is not traced: which calls are pure, which types plain.
+
+Whatever is not listed here may read or change the world, and is refused.
+"""
+
+import enum
+import functools
+import itertools
+import operator
+import os
+import sys
+import sysconfig
+from collections.abc import Callable
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import PACKAGE
+from srcgrad.modes import override
+from srcgrad.primitives import CREATORS, METADATA_FUNCTIONS
+from srcgrad.protocols import TORCH_METHODS, ArrayProtocol
+from srcgrad.rules.compositions import COMPOSITIONS
+from srcgrad.rules.registry import PRIMITIVES
+
+PURE_BUILTINS: frozenset[Any] = frozenset(
+    {abs, all, any, bool, callable, complex, dict, divmod, enumerate, filter, float}
+    | {frozenset, int, issubclass, iter, len, list, map, max, min, next, pow, range}
+    | {reversed, round, set, slice, sorted, str, sum, tuple, zip, functools.reduce}
+    | {getattr(itertools, name) for name in dir(itertools) if name[0] != "_"}
+    | {np.dtype, np.finfo, np.iinfo}
+)
+PURE_MODULES = frozenset({"math", "_operator", "operator", "cmath"})
+
+# These call the functions that they are given at once, or keep them in an iterator.
+CALLING: frozenset[Any] = frozenset(
+    {map, filter, sorted, max, min, functools.reduce, itertools.accumulate}
+)
+
+MUTATING = frozenset(
+    "append extend insert pop remove clear sort reverse update setdefault popitem add "
+    "discard appendleft popleft extendleft rotate __setitem__ __delitem__ __iadd__ "
+    "__imul__ __ior__ __iand__ __isub__ __ixor__".split()
+)
+AUGMENTED: dict[str, Callable[[Any, Any], Any]] = {
+    "Add": operator.iadd,
+    "Sub": operator.isub,
+    "Mult": operator.imul,
+    "Div": operator.itruediv,
+    "FloorDiv": operator.ifloordiv,
+    "Mod": operator.imod,
+    "Pow": operator.ipow,
+    "MatMult": operator.imatmul,
+    "BitAnd": operator.iand,
+    "BitOr": operator.ior,
+    "BitXor": operator.ixor,
+    "LShift": operator.ilshift,
+    "RShift": operator.irshift,
+}
+# Functions that change their first argument.
+IN_PLACE: frozenset[Any] = frozenset(
+    {*AUGMENTED.values(), operator.iconcat, operator.setitem, operator.delitem}
+)
+
+# Objects of these types hold no more than the function's own state.
+PLAIN_TYPES = (
+    *(np.ndarray, np.generic, np.dtype, np.ufunc, np.finfo, np.iinfo),
+    *(int, float, complex, str, bytes, tuple, list, dict, set, frozenset, range, slice),
+    type(None),
+)
+
+# Attributes of a Variable that an ndarray has not, and that a trace covers. What else
+# there is belongs to the tape: gradients, flags, nodes, hooks.
+FOLLOWED = frozenset({"detach", "requires_grad", "volatile", *TORCH_METHODS})
+
+LIBRARIES = tuple(
+    sysconfig.get_path(name) + os.sep
+    for name in ("stdlib", "platstdlib", "purelib", "platlib")
+)
+
+
+def is_pure(function: Any) -> bool:
+    """Whether a call of a callable has no effects and reads nothing from outside."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, ArrayProtocol):
+        return True  # the Variable's own methods report what they do
+    if isinstance(function, BuiltinFunctionType) and isinstance(owner, PLAIN_TYPES):
+        return owner is not None or function in PURE_BUILTINS
+    if isinstance(function, (np.ufunc, MethodType)):
+        return isinstance(function, np.ufunc)
+    if isinstance(function, type):
+        return (
+            function in PURE_BUILTINS
+            or issubclass(function, (np.generic, override))
+            or (is_namedtuple(function) and hidden_code(function) is None)
+        )
+    return (
+        function in PRIMITIVES
+        or function in COMPOSITIONS
+        or function in CREATORS
+        or function in METADATA_FUNCTIONS
+        or function in PURE_BUILTINS
+        or getattr(function, "__module__", None) in PURE_MODULES
+    )
+
+
+def is_namedtuple(kind: type) -> bool:
+    """Whether a class is a named tuple's, or derived from one."""
+    return issubclass(kind, tuple) and hasattr(kind, "_fields")
+
+
+# What a class may define without code of its running where none is seen: whatever
+# calls these is refused by itself, or nothing of a function's body does.
+VISIBLE = frozenset(
+    "__abstractmethods__ __annotations__ __call__ __class_getitem__ __copy__ "
+    "__dataclass_fields__ __dataclass_params__ __deepcopy__ __del__ __dict__ __doc__ "
+    "__firstlineno__ __getnewargs__ __getstate__ __init__ __init_subclass__ "
+    "__match_args__ __module__ __orig_bases__ __parameters__ __qualname__ __reduce__ "
+    "__reduce_ex__ __replace__ __setstate__ __slots__ __static_attributes__ "
+    "__subclasshook__ __weakref__ __annotate__ __annotate_func__ "
+    "__annotations_cache__".split()
+)
+
+
+@functools.lru_cache(maxsize=1024)
+def hidden_code(kind: type) -> str | None:
+    """The name of a method that operators, loops, or printing would run unseen.
+
+    >>> class Box:
+    ...     def __getitem__(self, index): ...
+    >>> hidden_code(Box)
+    '__getitem__'
+    """
+    is_tuple = is_namedtuple(kind)
+    for base in kind.__mro__:
+        if base is tuple or base is object:
+            break
+        for name, member in vars(base).items():
+            if is_tuple and "_fields" in vars(base) and name in ("__new__", "__repr__"):
+                continue  # the named tuple's own
+            if isinstance(member, (property, functools.cached_property)):
+                if is_tuple:
+                    return name
+            elif name.startswith("__") and name.endswith("__") and name not in VISIBLE:
+                return name
+    return None
+
+
+def hidden_in(item: Any) -> str | None:
+    """The same for a static argument; None if it is what it is by its value alone."""
+    if item is None or isinstance(item, (type, ModuleType, enum.Enum)):
+        return None
+    kind = type(item)
+    if kind in (bool, int, str, bytes, complex, range, slice, type(...)):
+        return None
+    if isinstance(item, (np.dtype, np.generic, np.ufunc)) or is_ours(item):
+        return None
+    if isinstance(item, (FunctionType, BuiltinFunctionType, MethodType)):
+        return None
+    if is_library_function(item) or isinstance(item, functools.partial):
+        return None
+    return hidden_code(kind)
+
+
+# ----- Whose code something is -----
+
+
+def is_users(function: FunctionType) -> bool:
+    """Whether a function's source is the user's, not a library's or ours."""
+    filename = function.__code__.co_filename
+    return not filename.startswith((PACKAGE, *LIBRARIES))
+
+
+def is_library(module: ModuleType) -> bool:
+    """Whether a module is installed, and taken not to change."""
+    filename = getattr(module, "__file__", None)
+    if filename is None:
+        return module.__name__ in sys.builtin_module_names
+    return filename.startswith((PACKAGE, *LIBRARIES))
+
+
+def is_library_function(value: Any) -> bool:
+    """NumPy's array functions are no ``FunctionType``; ours are marked."""
+    return (
+        callable(value)
+        and (getattr(value, "__module__", None) or "").split(".")[0]
+        in ("numpy", "scipy", "srcgrad")
+        and not isinstance(value, ArrayProtocol)
+    )
+
+
+def is_ours(value: Any) -> bool:
+    """Whether it is a traced or transformed function, which can follow the tracer."""
+    return callable(value) and hasattr(type(value), "followed_by")
+
+
+def is_constant(value: Any) -> bool:
+    """Whether a default is one and the same at every call."""
+    if isinstance(value, tuple):
+        return all(map(is_constant, value))
+    return value is None or isinstance(
+        value, (int, float, complex, str, bytes, type, np.dtype, FunctionType, np.ufunc)
+    )

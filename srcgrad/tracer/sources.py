@@ -1,0 +1,101 @@
+"""Where a function's source is: the ``def`` or ``lambda`` that its code came from."""
+
+import ast
+import linecache
+from collections.abc import Iterator
+from types import CodeType
+from typing import Any, NamedTuple
+
+import gast
+
+
+class Uninstrumentable(Exception):
+    """A function whose source is not there, or does what cannot be followed."""
+
+    def __init__(self, reason: str, filename: str = "", line: int = 0) -> None:
+        text = linecache.getline(filename, line).strip() if line else ""
+        place = f"{filename}:{line}: {text}: " if line else ""
+        super().__init__(f"{place}{reason}")
+
+
+class _File(NamedTuple):
+    """A source file: its text, its tree, and all code objects that it compiles to."""
+
+    source: str
+    tree: ast.Module
+    codes: frozenset[CodeType]
+
+
+_files: dict[str, _File] = {}
+
+
+def definition_of(code: CodeType) -> Any:
+    """The gast node of the ``def`` or ``lambda`` that a code object was compiled from."""
+    file = _file(code)
+    # The file may have been edited since it was imported, or pytest may have rewritten
+    # the function's assertions: then what is parsed is not what would run.
+    if code not in file.codes:
+        raise Uninstrumentable(
+            f"the source of {code.co_name} is not what was compiled (was the file "
+            "changed, or its `assert`s rewritten by pytest?)",
+            code.co_filename,
+            code.co_firstlineno,
+        )
+    found = list(_candidates(file.tree, code))
+    if len(found) > 1:
+        found = [node for node in found if _same_place(node, code)]
+    if len(found) != 1:
+        raise Uninstrumentable(
+            "several lambdas on one line cannot be told apart",
+            code.co_filename,
+            code.co_firstlineno,
+        )
+    return gast.ast_to_gast(found[0])
+
+
+def _file(code: CodeType) -> _File:
+    name = code.co_filename
+    source = "".join(linecache.getlines(name))
+    if not source:
+        raise Uninstrumentable(f"the source of {code.co_name} is not available")
+    if name not in _files or _files[name].source != source:
+        try:
+            tree = ast.parse(source)
+            compiled = compile(source, name, "exec", dont_inherit=True)
+        except SyntaxError:
+            raise Uninstrumentable(
+                f"the source of {code.co_name} cannot be parsed"
+            ) from None
+        _files[name] = _File(source, tree, frozenset(codes_in(compiled)))
+    return _files[name]
+
+
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """A code object, and all that are nested in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes_in(constant)
+
+
+def _candidates(tree: ast.Module, code: CodeType) -> Iterator[Any]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Lambda):
+            if code.co_name == "<lambda>" and node.lineno == code.co_firstlineno:
+                yield node
+        elif (
+            isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            and node.name == code.co_name
+        ):
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            if first == code.co_firstlineno:
+                yield node
+
+
+def _same_place(node: Any, code: CodeType) -> bool:
+    """Whether a lambda's body stands at the columns that its code names (from 3.11)."""
+    body = node.body
+    if isinstance(body, list) or not hasattr(code, "co_positions"):
+        return False
+    place = (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset)
+    return place in set(code.co_positions())
