@@ -61,7 +61,9 @@ def install(cls: type[Any]) -> dict[Operation, Operation]:
         primitive = PRIMITIVES[function]
         if _is_single(primitive):
             ufuncs[function] = single(cls, primitive, function)
-            setattr(cls, name, single(cls, primitive, getattr(np.ndarray, name)))
+            method = single(cls, primitive, getattr(np.ndarray, name))
+            method.__name__, method.__doc__ = name, f"Like ``ndarray.{name}``."
+            setattr(cls, name, method)
     getitem = operator.getitem
     cls.__getitem__ = single(cls, PRIMITIVES[getitem], getitem)
     for name, function, operation in BINARY_OPERATORS:

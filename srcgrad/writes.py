@@ -197,12 +197,12 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *operands: Any) -> None:
     setitem(a, ..., changed)
 
 
-def nan_to_num(x: Any, copy: bool = True, **limits: Any) -> Any:
+def nan_to_num(x: Any, copy: bool = True, *limits: Any, **named: Any) -> Any:
     """``np.nan_to_num``."""
-    result = apply(np.nan_to_num, (x,), limits)
     if copy:
-        return result
-    return replace(x, result)
+        return apply(np.nan_to_num, (x, True, *limits), named)
+    # The gradient needs the elements as they were.
+    return replace(x, apply(np.nan_to_num, (np.copy(x), True, *limits), named))
 
 
 WRITERS: dict[Function, Function] = {

@@ -269,12 +269,8 @@ defvjp(np.angle, z=angle_back)
 
 
 # ----- Copies -----
-def nan_to_num_back(g, x, copy):
+def nan_to_num_back(g, x):
     """What was replaced has no gradient."""
-    if not copy:
-        raise TypeError(
-            "np.nan_to_num(copy=False) has overwritten what was not a number"
-        )
     if not is_complex(x):
         return np.where(np.isfinite(x), g, 0.0)
     real = np.where(np.isfinite(np.real(x)), np.real(g), 0.0)
