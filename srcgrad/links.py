@@ -110,13 +110,19 @@ class Linked:
         self._keep_from_recorder("grad")
         if grad is not None:
             if not isinstance(grad, ArrayProtocol):
-                raise TypeError(f"expected a Variable or None, but got {type(grad)}")
+                raise TypeError(
+                    f"expected a Variable or None, but got {type(grad)} "
+                    f"({describe(here())})"
+                )
             if grad is self:
-                raise RuntimeError("a Variable cannot be its own gradient")
+                raise RuntimeError(
+                    f"a Variable cannot be its own gradient ({describe(here())})"
+                )
             if grad.shape != self.shape or grad.dtype != self.dtype:
                 raise RuntimeError(
                     f"a gradient of shape {grad.shape} and dtype {grad.dtype} does not "
-                    f"fit its Variable of shape {self.shape} and dtype {self.dtype}"
+                    f"fit its Variable of shape {self.shape} and dtype {self.dtype} "
+                    f"({describe(here())})"
                 )
         self._grad_holder().grad = grad
 

@@ -4,6 +4,7 @@ A Function that saves an array notes the counter's value; every in-place operati
 raises it; the engine compares the two before it uses what was saved.
 """
 
+import threading
 import weakref
 import zlib
 from typing import Any
@@ -11,6 +12,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import InplaceError, Where, describe
+
+# Views of one array may be made in several threads, and none may be forgotten.
+_joining = threading.Lock()
 
 
 class Storage:
@@ -32,16 +36,17 @@ class Storage:
 
     def join(self, *variables: Any) -> None:
         """Note Variables that share this storage."""
-        sharers = self._sharers
-        for variable in variables:
-            known = sharers.get(id(variable))
-            if known is None or known() is not variable:
-                sharers[id(variable)] = weakref.ref(variable)
-        if len(sharers) > 64 and len(sharers).bit_count() == 1:
-            # Now and then, so that many views cost no more than a few each.
-            self._sharers = {
-                key: ref for key, ref in sharers.items() if ref() is not None
-            }
+        with _joining:
+            sharers = self._sharers
+            for variable in variables:
+                known = sharers.get(id(variable))
+                if known is None or known() is not variable:
+                    sharers[id(variable)] = weakref.ref(variable)
+            if len(sharers) > 64 and len(sharers).bit_count() == 1:
+                # Now and then, so that many views cost no more than a few each.
+                self._sharers = {
+                    k: ref for k, ref in sharers.items() if ref() is not None
+                }
 
     def live(self) -> list[Any]:
         """The live Variables on this storage, if there was ever a second one."""

@@ -270,6 +270,9 @@ def _save(
             versions.append((own, own.version, raw))
         saved.append((raw, place, own))
     node.saved, node.versions = tuple(saved), tuple(versions)
+    if state.anomaly:
+        contents = storage.fingerprints([raw for raw, _, _ in saved])
+        node.versions = contents + node.versions
 
 
 def _as_variable(g: Any, variable_class: Any) -> Any:
