@@ -265,8 +265,9 @@ class Traced:
     def _refuse(self, entry: Entry, reason: str) -> None:
         """Leave a signature to the tape; with traces, only if they are of no more use."""
         entry.streak += 1
-        entry.last_miss = reason
-        if not entry.traces or entry.streak > MAX_STREAK:
+        if entry.traces and entry.streak <= MAX_STREAK:
+            entry.last_miss = reason
+        else:
             entry.refusal = reason
 
     def _plain(self, args: Any, kwargs: Any) -> Any:
@@ -312,10 +313,9 @@ class Traced:
                 )
 
     def followed_by(self, follow: Function) -> Any:
-        """The function itself, for a tracer that follows calls (``tracer.reads``)."""
-        if not self._bound:
-            return self._function
-        return functools.partial(follow(self._function), *self._bound)
+        """The function's copy, for a tracer that follows calls (``tracer.reads``)."""
+        copy = follow(self._function)
+        return functools.partial(copy, *self._bound) if self._bound else copy
 
     # ----- Looking at it -----
 

@@ -24,6 +24,7 @@ import gast
 from srcgrad.tracer.sources import Uninstrumentable, codes_in, definition_of
 
 HOOK = "__srcgrad__"
+COPY = "__srcgrad_copy__"
 
 UNSUPPORTED: dict[str, str] = {
     "Yield": "is a generator",
@@ -90,6 +91,9 @@ def _compile(definition: Any, code: CodeType, extra: tuple[str, ...]) -> CodeTyp
     if isinstance(definition, gast.Lambda):
         body = [gast.Return(value=definition)]
     else:
+        # Under its own name it would be a local of `outer`, and hide the global that a
+        # recursive function calls.
+        definition.name = COPY
         definition.decorator_list = []
         definition.returns = None
         body = [definition]
@@ -118,8 +122,8 @@ def _compile(definition: Any, code: CodeType, extra: tuple[str, ...]) -> CodeTyp
     compiled = compile(module, code.co_filename, "exec", dont_inherit=True)
     (outer_code,) = (c for c in compiled.co_consts if isinstance(c, CodeType))
     for inner in outer_code.co_consts:
-        if isinstance(inner, CodeType) and inner.co_name == code.co_name:
-            return inner
+        if isinstance(inner, CodeType) and inner.co_name in (COPY, "<lambda>"):
+            return inner.replace(co_name=code.co_name)
     raise Uninstrumentable(f"{code.co_name} cannot be compiled again")
 
 
@@ -288,7 +292,9 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
 
     def _plain_target(self, target: Any) -> None:
         for node in gast.walk(target):
-            if isinstance(node, (gast.Subscript, gast.Attribute)):
+            if isinstance(node, gast.Attribute):
+                self._refuse(node, f"changes the attribute `{node.attr}` of an object")
+            if isinstance(node, gast.Subscript):
                 self._refuse(node, "stores into an object in a compound assignment")
 
     def _refuse(self, node: Any, reason: str) -> None:

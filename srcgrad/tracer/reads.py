@@ -135,12 +135,12 @@ class Hook:
             return function(*args, **kwargs)
         if function in (np.array, np.asarray, np.asanyarray, np.ascontiguousarray):
             return self._to_array(function, *args, **kwargs)
-        if is_instrumented(function):
-            return function(*args, **kwargs)
         if is_ours(function):
             function = function.followed_by(self._followed)
             if not isinstance(function, FunctionType):
                 return function(*args, **kwargs)
+        if is_instrumented(function):
+            return function(*args, **kwargs)
         if isinstance(function, FunctionType) and is_users(function):
             return self._reads.instrumented(function)(*args, **kwargs)
         if getattr(function, "is_transform", False):
@@ -155,9 +155,9 @@ class Hook:
         elif function in IN_PLACE:
             self._check_own(args[0])
         for arg in (*args, *kwargs.values()):
-            if callable(arg) and not (
-                is_instrumented(arg) or is_ours(arg) or is_pure(arg)
-            ):
+            # A bound traced method is a partial of its copy (`followed_by`).
+            copied = is_instrumented(getattr(arg, "func", arg))
+            if callable(arg) and not (copied or is_ours(arg) or is_pure(arg)):
                 name = getattr(arg, "__name__", repr(arg))
                 self._recorder.refuse(f"passes `{name}` to code not traced")
         return function(*args, **kwargs)
