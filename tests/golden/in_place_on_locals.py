@@ -1,0 +1,50 @@
+"""in_place_on_locals, traced at programs.py:1, for x: float64[3]"""
+
+import numpy as np
+
+
+def forward(x):
+    # programs.py:3: h = x * 2.0
+    h = x * 2.0
+
+    # programs.py:4: h += 1.0
+    h_1 = h + 1.0
+
+    # programs.py:5: h[0] = x[1] * x[2]
+    h_1[0] = x[1] * x[2]
+
+    # programs.py:6: h[1:] *= 3.0
+    h_2 = h_1.copy()
+    h_2[1:] = np.copy(h_1[1:]) * 3.0
+
+    # programs.py:7: return np.sum(h * h)
+    out = np.add.reduce(h_2 * h_2, axis=None)
+    return out, (x, h_2)
+
+
+def backward(saved, dout):
+    x, h_2 = saved
+
+    # programs.py:7: return np.sum(h * h)
+    multiply = dout * h_2
+    dh = multiply + multiply
+
+    # programs.py:6: h[1:] *= 3.0
+    dh_1 = dh.copy()
+    dh_1[1:] = 0
+    dmultiply = dh[1:]
+    dcopy = dmultiply * 3.0
+    dh_1[1:] += dcopy
+
+    # programs.py:5: h[0] = x[1] * x[2]
+    dh_2 = dh_1.copy()
+    dh_2[0] = 0
+    dmultiply_1 = dh_1[0]
+    dgetitem = dmultiply_1 * x[2]
+    dgetitem_1 = dmultiply_1 * x[1]
+    scattered = np.zeros(3)
+    scattered[2] = dgetitem_1
+    scattered[1] += dgetitem
+
+    # programs.py:3: h = x * 2.0
+    return scattered + dh_2 * 2.0

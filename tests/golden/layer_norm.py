@@ -1,0 +1,45 @@
+"""layer_norm, traced at programs.py:1, for x: float64[4, 4], gain: float64[4],
+bias: float64[4]
+"""
+
+import numpy as np
+
+
+def forward(x, gain, bias):
+    # programs.py:3: mean = x.mean(axis=-1, keepdims=True)
+    mean = np.add.reduce(x, axis=-1, keepdims=True) / 4
+
+    # programs.py:4: centred = x - mean
+    centred = x - mean
+
+    # programs.py:5: var = (centred * centred).mean(axis=-1, keepdims=True)
+    var = np.add.reduce(centred * centred, axis=-1, keepdims=True) / 4
+
+    # programs.py:6: return centred / np.sqrt(var + 1e-5) * gain + bias
+    sqrt = np.sqrt(var + 1e-05)
+    divide = centred / sqrt
+    out = divide * gain + bias
+    return out, (gain, centred, sqrt, divide)
+
+
+def backward(saved, dout):
+    gain, centred, sqrt, divide = saved
+
+    # programs.py:6: return centred / np.sqrt(var + 1e-5) * gain + bias
+    dbias = np.add.reduce(dout, axis=0)
+    ddivide = dout * gain
+    dgain = np.add.reduce(dout * divide, axis=0)
+    divide_1 = ddivide / sqrt
+    dsqrt = np.add.reduce(-(divide_1 * divide), axis=1, keepdims=True)
+    dadd = 0.5 * dsqrt / sqrt
+
+    # programs.py:5: var = (centred * centred).mean(axis=-1, keepdims=True)
+    multiply = dadd / 4 * centred
+    dcentred = divide_1 + multiply + multiply
+
+    # programs.py:4: centred = x - mean
+    sum_1 = np.add.reduce(dcentred, axis=1, keepdims=True)
+
+    # programs.py:3: mean = x.mean(axis=-1, keepdims=True)
+    dx = dcentred + sum_1 / -4
+    return dx, dgain, dbias
