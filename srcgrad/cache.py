@@ -11,8 +11,8 @@ from srcgrad.compiled import Trace
 class Stats:
     """What happened to the calls of one function.
 
-    ``calls`` = ``compiled`` + ``tape``; ``traces`` were made; ``misses`` are calls whose
-    signature was known, but no trace of it fitted.
+    ``calls`` = ``compiled`` + ``tape``; ``traces`` were made; ``misses`` are calls
+    whose signature was known, but no trace of it fitted.
     """
 
     calls: int = 0
@@ -40,7 +40,7 @@ class Entry:
     used: int = 0
 
     def put_first(self, trace: Trace) -> None:
-        """Make a trace the first to be tried; a list that is being read stays as it is."""
+        """Make a trace the first to be tried; a list in use stays as it is."""
         self.traces = [trace, *(other for other in self.traces if other is not trace)]
 
 

@@ -1,4 +1,4 @@
-"""A compiled trace: a recording, its generated module, and how a call runs through it."""
+"""A compiled trace: its generated module, and how a call runs through it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -15,8 +15,8 @@ from srcgrad.graph import Graph, Node, Value, evaluate
 from srcgrad.guards import MISSING, FunctionGuard, NameGuard
 from srcgrad.modes import override
 from srcgrad.pytree import is_leaf, unflatten
-from srcgrad.tracer import Output, Recording
 from srcgrad.storage import Version
+from srcgrad.tracer import Output, Recording
 from srcgrad.transforms import Split, optimize, split
 from srcgrad.transforms.rewrite import shares_memory
 from srcgrad.variable import Variable, restore
@@ -29,12 +29,12 @@ class Trace:
     ``forward(*inputs)`` gives the graph's outputs and what is saved, or, as a text, the
     reason why this trace does not fit; ``backward(saved, *cotangents)`` gives the
     gradients of ``gradients_of``, numbers of inputs. ``cotangents_of`` are the outputs
-    that have one, ``metas`` their shapes and dtypes, ``ones`` a first cotangent of each.
+    that have one, ``metas`` their shapes and dtypes, ``ones`` a cotangent of each.
     ``slots`` are the places among the gradients of the leaves that a transform asked
-    for. ``is_plain``: the result is the graph's only output, as it is. ``is_direct``: the
+    for. ``is_plain``: the result is the graph's only output. ``is_direct``: the
     gradients that are asked for are just those that there are; ``is_single``: the
-    result is one Variable. ``edges_of`` are ``gradients_of`` as leaves, ``variables`` the
-    leaves that are Variables with an array. ``saved_variables`` of these and
+    result is one Variable. ``edges_of`` are ``gradients_of`` as leaves, ``variables``
+    the     leaves that are Variables with an array. ``saved_variables`` of these and
     ``saved_outputs`` are those whose memory is saved, so that a later in-place change
     is an error.
     """
@@ -79,7 +79,7 @@ class Trace:
         return None
 
     def run(self, raws: Sequence[Any]) -> tuple[Sequence[Any], Any] | str:
-        """Run the generated forward: the graph's outputs and what is saved, or why not."""
+        """Run the generated forward: outputs and what is saved, or why not."""
         result = self.forward(*raws)
         if type(result) is str:
             return result
@@ -163,7 +163,7 @@ def compile_recording(
 def _shared_memory(
     halves: Split,
 ) -> tuple[frozenset[int], frozenset[int], tuple[tuple[int, ...], ...]]:
-    """The inputs and outputs in memory that is saved; each output's inputs in its own."""
+    """The inputs and outputs in saved memory; the inputs in that of each output."""
     memory: dict[Value, set[Value]] = {}
 
     def of(value: Value) -> set[Value]:
@@ -214,7 +214,7 @@ class CompiledFunction(Function):
         engine = ExecutionEngine(True, restore, create_graph=True, is_inner=True)
         targets = [edge for edge in self.edges if edge is not None]
         found = dict(engine.run_backward(self._roots_on_tape(g), targets))
-        return [found.get(edge) for edge in self.edges]
+        return [None if edge is None else found.get(edge) for edge in self.edges]
 
     def _roots_on_tape(self, g: Any) -> list[tuple[Edge, Any]]:
         """Run the graph on the tape; where a walk through that starts."""
@@ -270,6 +270,7 @@ def results_of(
     if trace.is_single:
         return _variable(trace, trace.outputs[0], leaves, outs[0], node, 0)
     results: list[Any] = []
+    result: Any
     number = 0
     for output in trace.outputs:
         kind = output.kind

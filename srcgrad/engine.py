@@ -33,8 +33,9 @@ class ExecutionEngine:
     retain_graph : bool
         Keep what the nodes saved, for another walk.
     wrap : callable, optional
-        ``wrap(raw, edge, storage)`` makes a Variable. Given: the walk runs on Variables, and so
-        can be differentiated or recorded itself. None: on ndarrays, which is faster.
+        ``wrap(raw, edge, storage)`` makes a Variable. Given: the walk runs on
+        Variables, and so can be differentiated or recorded itself. None: on ndarrays,
+        which is faster.
     create_graph : bool
         Put the walk itself on the tape (needs ``wrap``).
     is_inner : bool
@@ -83,7 +84,7 @@ class ExecutionEngine:
         -------
         sequence of (edge, cotangent)
             For each target that was reached. Nothing outside has been changed: storing
-            them is the caller's, so that an error half-way leaves every ``.grad`` alone.
+            them is the caller's, so that after an error every ``.grad`` is as it was.
         """
         if targets is not None:
             for node, number in targets:

@@ -102,7 +102,7 @@ class Function(Context):
 
     @property
     def next_functions(self) -> tuple[tuple["Function | None", int], ...]:
-        """For each argument, the Function it came from and which output of it it was."""
+        """For each argument, the Function it came from, and which output it was."""
         return tuple((None, 0) if edge is None else edge for edge in self.edges)
 
     previous_functions = next_functions
@@ -192,7 +192,7 @@ class Function(Context):
     def pull_back(
         self, g: Any, needed: "set[Function] | None", wrap: Any
     ) -> Sequence[Any]:
-        """Take the cotangent of the result to those of the arguments, one for each edge.
+        """Take the result's cotangent to those of the arguments, one for each edge.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ class Function(Context):
         raise NotImplementedError
 
     def find_anomaly(self, g: Any) -> None:
-        """Raise at a line of the user's if the node knows of several; see the engine."""
+        """Raise at one of the user's lines if the node knows several."""
 
     def free(self) -> None:
         """Drop what was saved for the backward pass."""
@@ -246,8 +246,9 @@ VOLATILE: Edge = (new(_Volatile), 0)
 
 
 FREED = (
-    "Trying to backward through the graph second time, but the buffers have already been "
-    "freed. Please specify retain_graph=True when calling backward for the first time."
+    "Trying to backward through the graph second time, but the buffers have already "
+    "been freed. Please specify retain_graph=True when calling backward for the first "
+    "time."
 )
 
 
@@ -264,7 +265,7 @@ def has_edge(variable: Any) -> bool:
 
 
 def finish(node: Function, raw: Any) -> None:
-    """Fill in what every node has: its number, its result's shape and dtype, the line."""
+    """Fill in what every node has: a number, the result's shape and dtype, the line."""
     node.order = next_order()
     node.hooks = node.metas = None
     node.where = here()

@@ -31,8 +31,8 @@ def value_and_grad(
     Parameters
     ----------
     function : callable
-        Returns one real number (an array of one element), or with ``has_aux`` a tuple of
-        that and anything else.
+        Returns one real number (an array of one element), or with ``has_aux`` a tuple
+        of that and anything else.
     argnums : int or sequence of int
         The positional arguments to differentiate by. Each is a float array, NumPy
         scalar, Python float, or a container of these.
@@ -191,7 +191,7 @@ class Gradient:
             result = self._function(*unflatten(structure, inputs), **kwargs)
             value, _ = self._split(result)
             _check_value(value, self._function)
-            edges = [variables[i].edge for i in live]
+            edges: list[Any] = [variables[i].edge for i in live]
             found: dict[Any, Any] = {}
             if isinstance(value, Variable) and has_edge(value):
                 one = value.dtype.type(1.0)
@@ -200,7 +200,8 @@ class Gradient:
                 wrap = restore if is_nested else None
                 engine = ExecutionEngine(is_nested, wrap, is_nested)
                 start = Variable.make(one, None) if is_nested else one
-                found = dict(engine.run_backward([(value.edge, start)], edges))
+                root: Any = value.edge
+                found = dict(engine.run_backward([(root, start)], edges))
         gradients = [found.get(edge) for edge in edges]
         if is_nested:
             pairs = zip(live, gradients, strict=True)

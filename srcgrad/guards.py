@@ -1,7 +1,7 @@
 """Guards inside a graph: values that left it while the function was traced.
 
-``expect`` is the function of a guard node. It has no result; generated code writes it as
-an ``if`` that returns the reason for the miss.
+``expect`` is the function of a guard node. It has no result; generated code writes it
+as an ``if`` that returns the reason for the miss.
 """
 
 from types import CodeType, FunctionType
@@ -71,7 +71,7 @@ def _same_values(now: dict[str, Any], then: dict[str, Any]) -> bool:
 class FunctionGuard(NamedTuple):
     """A Python function still has the same code and defaults."""
 
-    function: FunctionType
+    function: Any
     code: CodeType
     defaults: tuple[Any, ...] | None
     kwdefaults: dict[str, Any] | None

@@ -123,7 +123,8 @@ class Traced:
                 name = self._function.__name__
                 state.recorder.refuse(f"{name} is called by untraced code")
             if state.anomaly:  # the tape knows every line
-                return self._function(*args, **kwargs)
+                self._stats.calls += 1
+                return self._plain(args, kwargs)
         self._stats.calls += 1
         signature = Signature(args, kwargs)
         found = self._find(signature)
@@ -263,7 +264,7 @@ class Traced:
         return result, None
 
     def _refuse(self, entry: Entry, reason: str) -> None:
-        """Leave a signature to the tape; with traces, only if they are of no more use."""
+        """Leave a signature to the tape; if it has traces, once they are of no use."""
         entry.streak += 1
         if entry.traces and entry.streak <= MAX_STREAK:
             entry.last_miss = reason
@@ -309,7 +310,8 @@ class Traced:
             same_kind = type(ours) is type(tapes) and type(a) is type(b)
             if not same_kind or not _close(a, b):
                 raise DivergenceError(
-                    f"{self._function.__name__}: generated code gave {a!r}, the tape {b!r}"
+                    f"{self._function.__name__}: generated code gave {a!r}, "
+                    f"the tape {b!r}"
                 )
 
     def followed_by(self, follow: Function) -> Any:
@@ -338,8 +340,8 @@ class Traced:
         stats = self._stats
         lines = [
             f"{self._function.__name__} ({_place(self._function)})",
-            f"  {stats.calls} calls: {stats.compiled} compiled, {stats.tape} on the tape; "
-            f"{stats.traces} traces, {stats.misses} misses",
+            f"  {stats.calls} calls: {stats.compiled} compiled, {stats.tape} on the "
+            f"tape; {stats.traces} traces, {stats.misses} misses",
         ]
         for entry in self._cache:
             for made in entry.traces:
@@ -372,7 +374,8 @@ class Traced:
     def _header(self, recording: Recording) -> str:
         names = recording.graph.inputs
         arguments = ", ".join(_described(value) for value in names)
-        return f"{self._function.__name__}, traced at {_place(self._function)}, for {arguments}"
+        place = _place(self._function)
+        return f"{self._function.__name__}, traced at {place}, for {arguments}"
 
     def __repr__(self) -> str:
         return f"<traced {self._function.__qualname__}>"
@@ -390,7 +393,7 @@ def trace_with(function: Function, verify: bool, max_traces: int) -> Traced:
 
 
 def _statics(signature: Signature) -> str:
-    """The arguments whose values are part of a signature, and the shapes of the others."""
+    """The arguments that a signature fixes, and the shapes of the others."""
     return ", ".join(
         str(np.shape(_raw(leaf))) if is_dynamic(leaf) else repr(leaf)
         for leaf in signature.leaves
@@ -432,7 +435,7 @@ def _python_function(function: Function) -> FunctionType:
     if isinstance(found, MethodType):
         found = found.__func__
     elif not isinstance(found, (FunctionType, BuiltinFunctionType)):
-        found = getattr(type(found), "__call__", None)
+        found = vars(type(found)).get("__call__")
     if not isinstance(found, FunctionType):
         raise TypeError(
             f"trace takes a function written in Python, but got {function!r}"

@@ -41,9 +41,9 @@ MAY_IMPORT = {
     "rules.einsum": RULES,
     "rules.products": RULES + "rules.einsum",
     "rules.linalg": RULES,
-    "rules": "rules.registry rules.compositions rules.elementwise rules.reductions "
-    "rules.statistics rules.shapes rules.joining rules.indexing rules.einsum "
-    "rules.products rules.linalg",
+    "rules": "protocols rules.registry rules.compositions rules.elementwise "
+    "rules.reductions rules.statistics rules.shapes rules.joining rules.indexing "
+    "rules.einsum rules.products rules.linalg",
     # the compiler, levels 1-4
     "graph": "errors primitives",
     "guards": "errors",
@@ -101,21 +101,33 @@ MAY_IMPORT = {
     "autograd": "errors modes context function engine variable",
     # where they meet, levels 7-10
     "signature": "modes pytree function variable",
-    "tracer.instrument": "errors",
-    "tracer.reads": "errors modes primitives protocols function guards",
-    "tracer.recorder": "errors modes primitives protocols rules.compositions "
-    "rules.registry graph guards function variable",
-    "tracer": "errors modes pytree graph guards variable autograd tracer.instrument "
-    "tracer.reads tracer.recorder",
     "checking": "errors modes pytree variable autograd",
-    "cache": "guards signature",
-    "traced": "errors config modes pytree variable signature cache tracer transforms "
-    "emit",
-    "functional": "errors modes pytree variable autograd traced",
+    "tracer.sources": "",
+    "tracer.instrument": "tracer.sources",
+    "tracer.purity": "errors modes primitives protocols rules.compositions "
+    "rules.registry",
+    "tracer.traced_array": "errors operators protocols variable",
+    "tracer.recorder": "errors primitives protocols rules.registry graph guards "
+    "function variable tracer.traced_array",
+    "tracer.reads": "protocols updates guards function writes tracer.instrument "
+    "tracer.purity tracer.recorder tracer.sources",
+    "tracer": "modes protocols pytree storage graph guards function engine variable "
+    "signature tracer.purity tracer.traced_array tracer.recorder tracer.reads",
+    "compiled": "errors config modes pytree storage graph guards emit transforms "
+    "transforms.rewrite function engine variable tracer",
+    "cache": "compiled",
+    "traced": "errors config modes protocols pytree variable signature tracer compiled "
+    "cache",
+    "functional": "errors modes protocols pytree function engine variable tracer "
+    "traced",
     "": "errors modes rules.registry context function stochastic variable autograd "
     "checking traced functional",
 }
-TAPE = {"function", "engine", "operators", "inplace", "variable", "autograd"}
+TAPE = (
+    {"function", "rule_function", "user_function", "engine", "calls", "operators"}
+    | {"inplace", "writes", "conversions", "copies", "links", "hookable", "variable"}
+    | {"autograd", "hooks", "context", "stochastic"}
+)
 
 
 def module_name(path: Path) -> str:

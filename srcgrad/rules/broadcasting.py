@@ -1,9 +1,11 @@
 """What rules and the engine share about shapes: undoing and redoing broadcasting."""
 
+from typing import Any
+
 import numpy as np
 
 
-def unbroadcast(g, shape):
+def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     """Sum a cotangent down to the shape that was broadcast to its own.
 
     >>> import numpy as np

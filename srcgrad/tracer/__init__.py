@@ -33,10 +33,10 @@ class Output:
     """How one leaf of the result is made.
 
     ``kind`` is ``"variable"``, ``"array"`` (ndarray, scalar or float) or ``"constant"``
-    (an ndarray), all of which number ``source`` of the graph's outputs gives; ``"input"``
-    (argument ``source``, as it is), ``"same"`` (the object of leaf ``source``), or
-    ``"static"`` (``source`` itself). ``has_grad`` and ``volatile`` are a Variable's;
-    ``views`` the dynamic arguments whose memory it may share (``compiled`` fills it in).
+    (an ndarray), all of which number ``source`` of the graph's outputs gives;
+    ``"input"`` (argument ``source``, as it is), ``"same"`` (the object of leaf
+    ``source``), or ``"static"`` (``source`` itself). ``has_grad`` and ``volatile`` are
+    a Variable's; ``views`` the dynamic arguments whose memory it may share (see ``compiled``).
     """
 
     kind: str

@@ -122,7 +122,6 @@ VISIBLE = frozenset(
 )
 
 
-@functools.lru_cache(maxsize=1024)
 def hidden_code(kind: type) -> str | None:
     """The name of a method that operators, loops, or printing would run unseen.
 
@@ -176,7 +175,7 @@ def is_library(module: ModuleType) -> bool:
     filename = getattr(module, "__file__", None)
     if filename is None:
         return module.__name__ in sys.builtin_module_names
-    return filename.startswith((PACKAGE, *LIBRARIES))
+    return str(filename).startswith((PACKAGE, *LIBRARIES))
 
 
 def is_library_function(value: Any) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from srcgrad.function import Function
 from srcgrad.guards import MISSING, FunctionGuard, NameGuard
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.tracer.instrument import Uninstrumentable, instrument, is_instrumented
+from srcgrad.tracer.instrument import instrument, is_instrumented
 from srcgrad.tracer.purity import (
     AUGMENTED,
     CALLING,
@@ -28,6 +28,7 @@ from srcgrad.tracer.purity import (
     is_users,
 )
 from srcgrad.tracer.recorder import Recorder, Refusal, UserError
+from srcgrad.tracer.sources import Uninstrumentable
 from srcgrad.updates import cast
 from srcgrad.writes import Writable
 
@@ -106,7 +107,7 @@ class Hook:
         if is_library_function(item):
             return value
         self._refuse_user_function(item)
-        self._recorder.refuse(f"reads the attribute `{name}` of an object")
+        return self._recorder.refuse(f"reads the attribute `{name}` of an object")
 
     def _array_attribute(self, item: ArrayProtocol, name: str) -> Any:
         if item.stands_for_array:
@@ -192,8 +193,9 @@ class Hook:
 
     def _to_array(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         """``np.asarray`` and its kin, on what stands for an array."""
+        item: Any
         item, *rest = args
-        if not isinstance(item, ArrayProtocol) or not item.stands_for_array:
+        if not getattr(item, "stands_for_array", False):
             return function(*args, **kwargs)
         if rest or set(kwargs) - {"dtype"}:
             self._recorder.refuse(f"calls {function.__name__} with more than a dtype")

@@ -290,7 +290,7 @@ class Recorder:
 
 
 def _rename(value: Value, name: str) -> None:
-    """Give a Value its name while it is being recorded; after that Values are frozen."""
+    """Give a Value its name while it is recorded; after that Values are frozen."""
     object.__setattr__(value, "name", name)
 
 
@@ -299,7 +299,7 @@ def _hint_of(node: Function) -> str:
 
 
 def _selects(function: Callable[..., Any], args: Any) -> bool:
-    """Whether an index picks elements by a mask, so that the shape depends on values."""
+    """Whether an index picks elements by a mask: the shape depends on values."""
     if getattr(function, "__name__", "") != "getitem":
         return False
     index = args[1]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import gast
 
 
-class Uninstrumentable(Exception):
+class Uninstrumentable(Exception):  # noqa: N818 (it never reaches the user)
     """A function whose source is not there, or does what cannot be followed."""
 
     def __init__(self, reason: str, filename: str = "", line: int = 0) -> None:
@@ -30,7 +30,7 @@ _files: dict[str, _File] = {}
 
 
 def definition_of(code: CodeType) -> Any:
-    """The gast node of the ``def`` or ``lambda`` that a code object was compiled from."""
+    """The gast node of the ``def`` or ``lambda`` that a code object comes from."""
     file = _file(code)
     # The file may have been edited since it was imported, or pytest may have rewritten
     # the function's assertions: then what is parsed is not what would run.

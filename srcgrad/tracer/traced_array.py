@@ -38,7 +38,7 @@ class TracedArray(Variable):
         if isinstance(self.value, np.ndarray):
             raise TypeError("type numpy.ndarray doesn't define __round__ method")
         if digits is None:
-            return int(np.round(self))  # type: ignore[call-overload]
+            return int(np.round(self))
         if type(self.value) is float:  # NumPy rounds to digits in another way
             return round(float(self), digits)
         return super().__round__(digits)
@@ -65,7 +65,7 @@ class TracedArray(Variable):
         """``float.conjugate`` or ``ndarray.conjugate``."""
         if type(self.value) is float:
             return self
-        return np.conjugate(self, *args, **kwargs)  # type: ignore[call-overload]
+        return np.conjugate(self, *args, **kwargs)
 
 
 def _floor_divide(a: Any, b: Any) -> Any:
