@@ -36,7 +36,8 @@ class Output:
     (an ndarray), all of which number ``source`` of the graph's outputs gives;
     ``"input"`` (argument ``source``, as it is), ``"same"`` (the object of leaf
     ``source``), or ``"static"`` (``source`` itself). ``has_grad`` and ``volatile`` are
-    a Variable's; ``views`` the dynamic arguments whose memory it may share (see ``compiled``).
+    a Variable's; ``views`` the dynamic arguments whose memory it may share (see
+    ``compiled``).
     """
 
     kind: str
