@@ -29,7 +29,7 @@ NAMES = (
 
 
 def module_of(name):
-    """The source of a program's first call with Variables; its own lines count from 1."""
+    """The source of a first call with Variables; the program's lines count from 1."""
     program = PROGRAMS[name]
     start = program.function.__code__.co_firstlineno
     traced = srcgrad.trace(program.function)

@@ -1,8 +1,8 @@
 """What must not happen: a trace that goes on after the world around it has changed.
 
 Most tests run a function untraced and traced through the same steps, and compare what
-came out, what was changed, and which errors came. The functions hold no `assert`: pytest
-rewrites those, and then their source is not what runs.
+came out, what was changed, and which errors came. The functions hold no `assert`:
+pytest rewrites those, and then their source is not what runs.
 """
 
 import asyncio
@@ -280,7 +280,7 @@ def test_a_closure_function_changes_in_compiled_code():
     f = _first
 
     def function(x):
-        return f(x)
+        return f(x)  # noqa: F821 (deleted below)
 
     traced = srcgrad.trace(function)
     assert plain(traced(X)) == plain(traced(X)) == plain(X * 2.0)
@@ -531,7 +531,7 @@ REFUSED = {
 def test_refused_with_the_line(function):
     traced = same_through(function, *[lambda: (X,)] * 3, refused=REFUSED[function])
     assert "test_traced_footguns.py:" in traced.explain()
-    with pytest.raises(RuntimeError, match="has no generated source: .*footguns.py:"):
+    with pytest.raises(RuntimeError, match=r"has no generated source: .*footguns\.py:"):
         traced.source()
 
 
@@ -775,7 +775,7 @@ BOXED = {
     "eq": lambda box, x: x if box == 2.0 else -x,
     "enter": enters,
     "str": lambda box, x: x * len(f"{box}{box}"),
-    "format": lambda box, x: x * float("{0.value}".format(box)),  # noqa: UP032
+    "format": lambda box, x: x * float("{0.value}".format(box)),  # noqa: UP030, UP032
     "call": lambda box, x: box(x),
     "map": lambda box, x: list(map(box, [x])),
     "attribute": lambda box, x: x * box.value,
@@ -1000,7 +1000,7 @@ FLOATS = {
     "floor divide": lambda t: (t // 2.0, 7 // t, t // 2),
     "divmod": lambda t: (divmod(t, 2.0), divmod(7.5, t)),
     "round": lambda t: (round(t), round(t, 1), round(t * 7.35, 2)),
-    "compare": lambda t: (t < 2.0, t == 3.5, 1 < t, t != 2, not t),
+    "compare": lambda t: (t < 2.0, t == 3.5, 1 < t, t != 2, not t),  # noqa: SIM300
     "booleans": lambda t: (~(t < 2.0), (t > 1) * 2.0, (t > 1) & (t < 5)),
     "conjugate": lambda t: (t.real, t.imag, t.conjugate()),
     "power": lambda t: (t**2, 2**t, t**-1, t**0.5, pow(t, 2)),
@@ -1147,14 +1147,20 @@ def keeps_temporary(x):
     return np.sum(np.sin(x * 2.0))
 
 
+def keeps_elements(x):
+    return x[0] * x[1] + x[2] ** 2
+
+
 def returns_view(x):
     return x[1:]
 
 
 @pytest.mark.parametrize(
     "function",
-    [keeps_input, keeps_output, keeps_nothing, keeps_both]
-    + [keeps_shape, keeps_temporary, returns_view],
+    [
+        *(keeps_input, keeps_output, keeps_nothing, keeps_both),
+        *(keeps_shape, keeps_temporary, keeps_elements, returns_view),
+    ],
     ids=lambda f: f.__name__,
 )
 @pytest.mark.parametrize("changed", ["input", "output", "neither"])
@@ -1244,8 +1250,8 @@ def fills_argument(x, y):
     return x * y
 
 
-IN_PLACE = [adds_to_argument, stores_in_argument, stores_through_view]
-IN_PLACE += [stores_through_flat, writes_out, sorts_argument, fills_argument]
+IN_PLACE = (adds_to_argument, stores_in_argument, stores_through_view)
+IN_PLACE += (stores_through_flat, writes_out, sorts_argument, fills_argument)
 
 
 @pytest.mark.parametrize("function", IN_PLACE, ids=lambda f: f.__name__)
@@ -1402,7 +1408,7 @@ def test_grad_mode_left_changed():
 
 def test_volatile_inputs():
     traced = srcgrad.trace(combination)
-    kinds = [dict(requires_grad=True), dict(volatile=True), {}]
+    kinds = [{"requires_grad": True}, {"volatile": True}, {}]
     for _ in range(3):
         for a in kinds:
             for b in kinds:
@@ -1502,8 +1508,8 @@ def test_one_warning_for_a_function_that_keeps_missing():
     with pytest.warns(
         RuntimeWarning, match=r"branches stays on the tape.*miss"
     ) as seen:
-        for i in range(40):
-            assert plain(traced(X + i)) == plain(branches(X + i))
+        results = [plain(traced(X + i)) for i in range(40)]
+    assert results == [plain(branches(X + i)) for i in range(40)]
     assert len(seen) == 1
     assert seen[0].filename == __file__
     assert "float(x[0])" in str(seen[0].message)
@@ -1513,8 +1519,8 @@ def test_one_warning_for_a_function_that_keeps_missing():
 def test_one_warning_for_ever_new_signatures():
     traced = srcgrad.trace(power, max_traces=20)
     with pytest.warns(RuntimeWarning, match="none was of use twice; .* 20") as seen:
-        for n in range(60):
-            assert plain(traced(X, n)) == plain(X**n)
+        results = [plain(traced(X, n)) for n in range(60)]
+    assert results == [plain(X**n) for n in range(60)]
     assert len(seen) == 1
     assert traced.stats.traces == 20
     traced.clear()
@@ -1532,7 +1538,7 @@ def test_refused_signatures_do_not_pile_up():
 
 def test_source_before_the_first_call():
     traced = srcgrad.trace(_first)
-    with pytest.raises(RuntimeError, match="_first has no .* has not been called yet"):
+    with pytest.raises(RuntimeError, match=r"_first has no .* has not been called yet"):
         traced.source()
     traced(X)
     assert "def forward(x):" in traced.source()

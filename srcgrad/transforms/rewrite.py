@@ -54,7 +54,8 @@ def nodes_needed(nodes: Iterable[Node], wanted: Iterable[Value]) -> list[Node]:
 def shares_memory(node: Node) -> bool:
     """Whether a result may be an argument, or a view of one."""
     if node.function is operator.getitem:
-        return is_basic(node.args[1])
+        is_element = isinstance(node.out, Value) and node.out.kind == "scalar"
+        return is_basic(node.args[1]) and not is_element
     if node.function is np.einsum:
         return len(node.args) == 2  # of one operand it may make a view
     return may_view(node.function)

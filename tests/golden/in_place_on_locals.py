@@ -11,7 +11,9 @@ def forward(x):
     h_1 = h + 1.0
 
     # programs.py:5: h[0] = x[1] * x[2]
-    h_1[0] = x[1] * x[2]
+    part = x[1]
+    part_1 = x[2]
+    h_1[0] = part * part_1
 
     # programs.py:6: h[1:] *= 3.0
     h_2 = h_1.copy()
@@ -19,11 +21,11 @@ def forward(x):
 
     # programs.py:7: return np.sum(h * h)
     out = np.add.reduce(h_2 * h_2, axis=None)
-    return out, (x, h_2)
+    return out, (part, part_1, h_2)
 
 
 def backward(saved, dout):
-    x, h_2 = saved
+    part, part_1, h_2 = saved
 
     # programs.py:7: return np.sum(h * h)
     multiply = dout * h_2
@@ -40,8 +42,8 @@ def backward(saved, dout):
     dh_2 = dh_1.copy()
     dh_2[0] = 0
     dmultiply_1 = dh_1[0]
-    dgetitem = dmultiply_1 * x[2]
-    dgetitem_1 = dmultiply_1 * x[1]
+    dgetitem = dmultiply_1 * part_1
+    dgetitem_1 = dmultiply_1 * part
     scattered = np.zeros(3)
     scattered[2] = dgetitem_1
     scattered[1] += dgetitem
