@@ -2,7 +2,6 @@
 
 import functools
 import inspect
-import os
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad import reports
 from srcgrad.cache import Cache, Entry, Stats
-from srcgrad.compiled import Trace, compile_recording, results_of
+from srcgrad.compiled import compile_recording, results_of
 from srcgrad.config import config
-from srcgrad.errors import DivergenceError
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.pytree import flatten
-from srcgrad.signature import Signature, is_dynamic
+from srcgrad.signature import Signature
 from srcgrad.tracer import Recording, Refusal, UserError, record
 from srcgrad.variable import Variable
 
@@ -135,7 +133,8 @@ class Traced:
         trace, (outs, saved), _ = found
         result = results_of(trace, signature.leaves, outs, saved)
         if self._verify:
-            self._compare(result, args, kwargs)
+            expected = self._function(*args, **kwargs)
+            reports.compare(self._function, result, expected)
         return result
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -286,10 +285,10 @@ class Traced:
         if self._streak > max(self._cache.max_traces, MAX_STREAK):
             self._gave_up = (
                 f"{self._streak} traces in a row were made, and none was of use twice; "
-                f"the last for {_statics(signature)}"
+                f"the last for {reports.arguments_of(signature)}"
             )
             return self._warn(self._gave_up)
-        header = self._header(recording)
+        header = reports.header_of(self._function, recording.graph.inputs)
         name = self._function.__name__
         self._cache.add(entry, compile_recording(recording, name, header, entry.wanted))
         self._stats.traces += 1
@@ -301,18 +300,6 @@ class Traced:
             RuntimeWarning,
             stacklevel=5,
         )
-
-    def _compare(self, result: Any, args: Any, kwargs: Any) -> None:
-        """Raise if the tape gives another result."""
-        expected = flatten(self._function(*args, **kwargs))[0]
-        for ours, tapes in zip(flatten(result)[0], expected, strict=True):
-            a, b = _raw(ours), _raw(tapes)
-            same_kind = type(ours) is type(tapes) and type(a) is type(b)
-            if not same_kind or not _close(a, b):
-                raise DivergenceError(
-                    f"{self._function.__name__}: generated code gave {a!r}, "
-                    f"the tape {b!r}"
-                )
 
     def followed_by(self, follow: Function) -> Any:
         """The function's copy, for a tracer that follows calls (``tracer.reads``)."""
@@ -337,28 +324,9 @@ class Traced:
 
     def explain(self) -> str:
         """Say in words what is compiled, what is not, and why."""
-        stats = self._stats
-        lines = [
-            f"{self._function.__name__} ({_place(self._function)})",
-            f"  {stats.calls} calls: {stats.compiled} compiled, {stats.tape} on the "
-            f"tape; {stats.traces} traces, {stats.misses} misses",
-        ]
-        for entry in self._cache:
-            for made in entry.traces:
-                lines.append(f"  trace: {made.header}")
-                lines += [f"    guard: {guard}" for guard in made.names]
-                lines += [
-                    f"    guard: {guard} are as they were" for guard in made.functions
-                ]
-                lines += [f"    guard: {text}" for text in _value_guards(made)]
-            if entry.last_miss:
-                lines.append(f"  last miss: {entry.last_miss}")
-            if entry.refusal is not None:
-                lines.append(f"  on the tape: {entry.refusal}")
-        for reason in (self._unkeyed, self._gave_up):
-            if reason is not None:
-                lines.append(f"  on the tape: {reason}")
-        return "\n".join(lines)
+        return reports.explain(
+            self._function, self._stats, self._cache, (self._unkeyed, self._gave_up)
+        )
 
     def clear(self) -> None:
         """Forget all traces and counters."""
@@ -370,12 +338,6 @@ class Traced:
     def _why_none(self) -> str:
         reasons = [entry.refusal for entry in self._cache if entry.refusal]
         return reasons[0] if reasons else "it has not been called yet"
-
-    def _header(self, recording: Recording) -> str:
-        names = recording.graph.inputs
-        arguments = ", ".join(_described(value) for value in names)
-        place = _place(self._function)
-        return f"{self._function.__name__}, traced at {place}, for {arguments}"
 
     def __repr__(self) -> str:
         return f"<traced {self._function.__qualname__}>"
@@ -390,14 +352,6 @@ class Traced:
 def trace_with(function: Function, verify: bool, max_traces: int) -> Traced:
     """``trace`` with options by position, for ``pickle``."""
     return Traced(function, verify, max_traces)
-
-
-def _statics(signature: Signature) -> str:
-    """The arguments that a signature fixes, and the shapes of the others."""
-    return ", ".join(
-        str(np.shape(_raw(leaf))) if is_dynamic(leaf) else repr(leaf)
-        for leaf in signature.leaves
-    )
 
 
 def _packed(gradients: list[Any], signature: Signature, entry: Entry) -> Sequence[Any]:
@@ -445,39 +399,3 @@ def _python_function(function: Function) -> FunctionType:
     if inspect.iscoroutinefunction(found):
         raise TypeError(f"{found.__qualname__} is a coroutine: it cannot be traced")
     return found
-
-
-def _raw(leaf: Any) -> Any:
-    return leaf.value if isinstance(leaf, ArrayProtocol) else leaf
-
-
-def _close(a: Any, b: Any) -> bool:
-    if isinstance(a, (np.ndarray, np.generic, float, complex)):
-        close: bool = np.shape(a) == np.shape(b) and np.allclose(
-            a, b, rtol=1e-6, atol=1e-8, equal_nan=True
-        )
-        return close
-    return bool(a == b)
-
-
-def _place(function: FunctionType) -> str:
-    code = function.__code__
-    return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
-
-
-def _described(value: Any) -> str:
-    if value.kind == "float":
-        return f"{value.name}: float"
-    shape = ", ".join(map(str, value.shape))
-    return f"{value.name}: {value.dtype}" + (
-        f"[{shape}]" if value.kind == "array" else ""
-    )
-
-
-def _value_guards(trace: Trace) -> list[str]:
-    return [
-        f"{os.path.basename(node.where.filename)}:{node.where.line}: "
-        f"{node.args[1].__name__} is {node.args[2]!r}"
-        for node in trace.graph.nodes
-        if node.out is None and node.where is not None
-    ]

@@ -116,8 +116,8 @@ MAY_IMPORT = {
     "compiled": "errors config modes pytree storage graph guards emit transforms "
     "transforms.rewrite function engine variable tracer",
     "cache": "compiled",
-    "traced": "errors config modes protocols pytree variable signature tracer compiled "
-    "cache",
+    "reports": "errors protocols pytree signature compiled cache",
+    "traced": "config modes protocols variable signature tracer compiled cache reports",
     "functional": "errors modes protocols pytree function engine variable tracer "
     "traced",
     "": "errors modes rules.registry context function stochastic variable autograd "

@@ -1,0 +1,110 @@
+"""What a traced function tells about itself: ``explain()``, headers, divergences."""
+
+import os
+from collections.abc import Iterable, Sequence
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.cache import Entry, Stats
+from srcgrad.compiled import Trace
+from srcgrad.errors import DivergenceError
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.pytree import flatten
+from srcgrad.signature import Signature, is_dynamic
+
+
+def explain(
+    function: FunctionType,
+    stats: Stats,
+    entries: Iterable[Entry],
+    reasons: Iterable[str | None],
+) -> str:
+    """Say in words what is compiled, what is not, and why."""
+    lines = [
+        f"{function.__name__} ({_place(function)})",
+        f"  {stats.calls} calls: {stats.compiled} compiled, {stats.tape} on the "
+        f"tape; {stats.traces} traces, {stats.misses} misses",
+    ]
+    for entry in entries:
+        for made in entry.traces:
+            lines.append(f"  trace: {made.header}")
+            lines += [f"    guard: {guard}" for guard in made.names]
+            lines += [
+                f"    guard: {guard} are as they were" for guard in made.functions
+            ]
+            lines += [f"    guard: {text}" for text in _value_guards(made)]
+        if entry.last_miss:
+            lines.append(f"  last miss: {entry.last_miss}")
+        if entry.refusal is not None:
+            lines.append(f"  on the tape: {entry.refusal}")
+    lines += [f"  on the tape: {reason}" for reason in reasons if reason is not None]
+    return "\n".join(lines)
+
+
+def header_of(function: FunctionType, inputs: Sequence[Any]) -> str:
+    """What a generated module is for."""
+    arguments = ", ".join(_described(value) for value in inputs)
+    return f"{function.__name__}, traced at {_place(function)}, for {arguments}"
+
+
+def arguments_of(signature: Signature) -> str:
+    """The arguments that a signature fixes, and the shapes of the others."""
+    return ", ".join(
+        str(np.shape(_raw(leaf))) if is_dynamic(leaf) else repr(leaf)
+        for leaf in signature.leaves
+    )
+
+
+def compare(function: FunctionType, ours: Any, theirs: Any) -> None:
+    """Raise if generated code and the tape gave different results.
+
+    Raises
+    ------
+    DivergenceError
+        With both.
+    """
+    for our, their in zip(flatten(ours)[0], flatten(theirs)[0], strict=True):
+        a, b = _raw(our), _raw(their)
+        same_kind = type(our) is type(their) and type(a) is type(b)
+        if not same_kind or not _close(a, b):
+            raise DivergenceError(
+                f"{function.__name__}: generated code gave {a!r}, the tape {b!r}"
+            )
+
+
+def _raw(leaf: Any) -> Any:
+    return leaf.value if isinstance(leaf, ArrayProtocol) else leaf
+
+
+def _close(a: Any, b: Any) -> bool:
+    if isinstance(a, (np.ndarray, np.generic, float, complex)):
+        close: bool = np.shape(a) == np.shape(b) and np.allclose(
+            a, b, rtol=1e-6, atol=1e-8, equal_nan=True
+        )
+        return close
+    return bool(a == b)
+
+
+def _place(function: FunctionType) -> str:
+    code = function.__code__
+    return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
+
+
+def _described(value: Any) -> str:
+    if value.kind == "float":
+        return f"{value.name}: float"
+    shape = ", ".join(map(str, value.shape))
+    return f"{value.name}: {value.dtype}" + (
+        f"[{shape}]" if value.kind == "array" else ""
+    )
+
+
+def _value_guards(trace: Trace) -> list[str]:
+    return [
+        f"{os.path.basename(node.where.filename)}:{node.where.line}: "
+        f"{node.args[1].__name__} is {node.args[2]!r}"
+        for node in trace.graph.nodes
+        if node.out is None and node.where is not None
+    ]
