@@ -108,55 +108,47 @@ def compile_recording(
     module = emit.build(
         name, halves.forward, halves.backward, halves.saved, header=header
     )
-    cotangents_of = tuple(o.source for o in recording.outputs if o.has_grad)
-    differentiated = [graph.outputs[i] for i in cotangents_of]
-    gradients_of = tuple(i for i, g in enumerate(graph.gradients) if g is not None)
-    slots = {recording.positions[i]: slot for slot, i in enumerate(gradients_of)}
-    positions = recording.positions
     outputs = tuple(
         replace(output, views=inputs_under[output.source])
         if output.kind == "variable"
         else output
         for output in recording.outputs
     )
-    variables = recording.variables
+    positions, variables = recording.positions, recording.variables
+    cotangents_of = tuple(o.source for o in outputs if o.has_grad)
+    metas = tuple(
+        (v.shape, v.dtype) for v in map(graph.outputs.__getitem__, cotangents_of)
+    )
+    gradients_of = tuple(i for i, g in enumerate(graph.gradients) if g is not None)
+    places = {positions[i]: slot for slot, i in enumerate(gradients_of)}
+    slots = tuple(map(places.get, wanted))
+    only = outputs[0].kind if is_leaf(recording.structure) else None
     return Trace(
         header=header,
         module=module,
         forward=module.forward,
         backward=module.backward,
         graph=halves.forward,
-        positions=recording.positions,
+        positions=positions,
         outputs=outputs,
         structure=recording.structure,
         names=recording.names,
         functions=recording.functions,
         gradients_of=gradients_of,
-        edges_of=tuple(recording.positions[i] for i in gradients_of),
+        edges_of=tuple(positions[i] for i in gradients_of),
         cotangents_of=cotangents_of,
-        metas=tuple((value.shape, value.dtype) for value in differentiated),
-        ones=tuple(
-            np.ones(value.shape, value.dtype) if value.shape else value.dtype.type(1.0)
-            for value in differentiated
-        ),
-        slots=tuple(slots.get(i) for i in wanted),
+        metas=metas,
+        ones=tuple(np.ones(s, d) if s else d.type(1.0) for s, d in metas),
+        slots=slots,
         variables=variables,
         saved_variables=tuple(
             k for k, i in enumerate(variables) if positions.index(i) in saved_inputs
         ),
         saved_outputs=saved_outputs,
         single=len(graph.outputs) == 1,
-        is_direct=[slots.get(i) for i in wanted] == list(range(len(gradients_of))),
-        is_single=(
-            len(outputs) == 1
-            and outputs[0].kind == "variable"
-            and is_leaf(recording.structure)
-        ),
-        is_plain=(
-            len(outputs) == 1
-            and outputs[0].kind == "array"
-            and is_leaf(recording.structure)
-        ),
+        is_direct=slots == tuple(range(len(gradients_of))),
+        is_single=only == "variable",
+        is_plain=only == "array",
     )
 
 

@@ -96,55 +96,54 @@ def record(
     inputs = [leaves[i] for i in positions]
     for i, variable in zip(positions, inputs, strict=True):
         recorder.add_input(variable, names[i])
-    args, kwargs = unflatten(signature.structure, leaves)
-    # The mode is restored whatever the function does, and told below.
-    mode = state.grad_enabled
-    with override(recorder=recorder, grad_enabled=mode):
-        containers = {id(c) for arg in (*args, kwargs) for c in _containers(arg)}
-        reads = Reads(recorder, containers)
-        result = reads.instrumented(function)(*args, **kwargs)
-        if state.grad_enabled is not mode:
-            recorder.refuse(f"{function.__name__} leaves the grad mode changed")
-        if any(id(c) in containers for c in _containers(result)):
-            recorder.refuse(
-                f"{function.__name__} returns a container that it was given"
-            )
+    # The mode is restored whatever the function does; `_run` tells.
+    with override(recorder=recorder, grad_enabled=state.grad_enabled):
+        reads, result = _run(
+            function, recorder, *unflatten(signature.structure, leaves)
+        )
         out_leaves, structure = flatten(result)
         outputs, values = _outputs(recorder, out_leaves, inputs)
+        if differentiated:
+            outputs = _first_only(outputs)
         roots = [
             (leaf, values[output.source])
             for leaf, output in zip(out_leaves, outputs, strict=True)
             if output.has_grad
         ]
-        if differentiated:
-            outputs = _first_only(outputs)
-            roots = roots[:1] if outputs and outputs[0].has_grad else []
         cotangents, gradients = _backward(recorder, roots, inputs)
+    found = [None if g is None else recorder.value_of(g) for g in gradients]
+    given_back = [_given_back(leaf, leaves, signature.leaves) for leaf in out_leaves]
     return Recording(
-        graph=recorder.graph(
-            values,
-            cotangents,
-            [None if g is None else recorder.value_of(g) for g in gradients]
-            if cotangents
-            else (),
-        ),
+        graph=recorder.graph(values, cotangents, found if cotangents else ()),
         positions=positions,
-        variables=tuple(
-            i
-            for i in positions
-            if isinstance(leaf := signature.leaves[i], Variable)
-            and type(leaf.value) is np.ndarray
-        ),
+        variables=tuple(i for i in positions if _has_array(signature.leaves[i])),
         outputs=outputs,
         structure=structure,
         names=tuple(reads.names.values()),
         functions=tuple(reads.functions.values()),
-        result=unflatten(
-            structure,
-            [_given_back(leaf, leaves, signature.leaves) for leaf in out_leaves],
-        ),
+        result=unflatten(structure, given_back),
         gradients=tuple(_raw(g) for g in gradients),
     )
+
+
+def _run(
+    function: FunctionType, recorder: Recorder, args: Any, kwargs: Any
+) -> tuple[Reads, Any]:
+    """Run the instrumented copy of a function: what it read, and its result."""
+    containers = {id(c) for arg in (*args, kwargs) for c in _containers(arg)}
+    reads = Reads(recorder, containers)
+    mode = state.grad_enabled
+    result = reads.instrumented(function)(*args, **kwargs)
+    if state.grad_enabled is not mode:
+        recorder.refuse(f"{function.__name__} leaves the grad mode changed")
+    if any(id(c) in containers for c in _containers(result)):
+        recorder.refuse(f"{function.__name__} returns a container that it was given")
+    return reads, result
+
+
+def _has_array(leaf: Any) -> bool:
+    """Whether a leaf is a Variable with an ndarray, which has a version."""
+    return isinstance(leaf, Variable) and type(leaf.value) is np.ndarray
 
 
 def _check_arguments(signature: Signature, recorder: Recorder) -> None:
