@@ -36,7 +36,7 @@ class Trace:
     result is one Variable. ``edges_of`` are ``gradients_of`` as leaves, ``variables``
     the     leaves that are Variables with an array. ``saved_variables`` of these and
     ``saved_outputs`` are those whose memory is saved, so that a later in-place change
-    is an error.
+    is an error. ``overlaps`` are pairs of results that may share memory.
     """
 
     header: str
@@ -58,6 +58,7 @@ class Trace:
     variables: tuple[int, ...]
     saved_variables: tuple[int, ...]
     saved_outputs: frozenset[int]
+    overlaps: tuple[tuple[int, int], ...]
     single: bool
     is_plain: bool
     is_direct: bool
@@ -104,7 +105,7 @@ def compile_recording(
     """
     graph = optimize(recording.graph, check=config.debug)
     halves = split(graph)
-    saved_inputs, saved_outputs, inputs_under = _shared_memory(halves)
+    saved_inputs, saved_outputs, inputs_under, overlaps = _shared_memory(halves)
     module = emit.build(
         name, halves.forward, halves.backward, halves.saved, header=header
     )
@@ -146,6 +147,12 @@ def compile_recording(
         ),
         saved_outputs=saved_outputs,
         single=len(graph.outputs) == 1,
+        overlaps=tuple(
+            (i, k)
+            for k, b in enumerate(outputs)
+            for i, a in enumerate(outputs[:k])
+            if a.kind == b.kind == "variable" and (a.source, b.source) in overlaps
+        ),
         is_direct=slots == tuple(range(len(gradients_of))),
         is_single=only == "variable",
         is_plain=only == "array",
@@ -154,8 +161,10 @@ def compile_recording(
 
 def _shared_memory(
     halves: Split,
-) -> tuple[frozenset[int], frozenset[int], tuple[tuple[int, ...], ...]]:
-    """The inputs and outputs in saved memory; the inputs in that of each output."""
+) -> tuple[
+    frozenset[int], frozenset[int], tuple[tuple[int, ...], ...], set[tuple[int, int]]
+]:
+    """The inputs and outputs in saved memory; inputs and other outputs under each."""
     memory: dict[Value, set[Value]] = {}
 
     def of(value: Value) -> set[Value]:
@@ -174,6 +183,12 @@ def _shared_memory(
             tuple(i for i, value in enumerate(graph.inputs) if value in of(output))
             for output in graph.outputs
         ),
+        {
+            (i, k)
+            for k, output in enumerate(graph.outputs)
+            for i in range(k)
+            if of(graph.outputs[i]) & of(output)
+        },
     )
 
 
@@ -280,6 +295,8 @@ def results_of(
         else:
             result = output.source
         results.append(result)
+    for i, k in trace.overlaps:
+        _share_storage(results[i], results[k])
     return unflatten(trace.structure, results)
 
 
@@ -335,6 +352,9 @@ def _note_version(node: CompiledFunction, result: Variable) -> None:
 
 def _share_storage(source: Any, result: Variable) -> None:
     # Whether it is a view at all may depend on the strides (`reshape`).
-    if isinstance(source, Variable) and storage.is_view(result.value, source.value):
+    if isinstance(source, Variable) and (
+        storage.is_view(result.value, source.value)
+        or storage.is_view(source.value, result.value)
+    ):
         result.storage = source.own_storage()
         result.storage.join(source, result)

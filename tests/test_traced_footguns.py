@@ -1319,6 +1319,53 @@ def test_results_are_the_callers_own():
             each[:] = -1.0
 
 
+def returns_related(x):
+    h = x * 2.0
+    return h, h[1:], h[::-1]
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_results_that_are_views_of_each_other(number):
+    """Changing one is the same error, or the same gradient, as on the tape."""
+    traced = srcgrad.trace(returns_related)
+    traced(var(1.0, 2.0, 3.0))
+
+    def attempt(f):
+        x = var(1.0, 2.0, 3.0)
+        results = f(x)
+        changed = results[number]
+        try:
+            changed *= 2.0
+            sum(np.sum(each * each) for each in results).backward()
+        except RuntimeError as error:
+            return type(error), str(error)[:100]
+        return plain(x.grad)
+
+    assert attempt(traced) == attempt(returns_related)
+    assert traced.stats.compiled == 1
+
+
+def stores_elements(x):
+    h = np.zeros(2)
+    h[0] = x[0]
+    h[1] += x[1]
+    return np.sum(h * x)
+
+
+def stores_in_list(x):
+    h = [0.0, 0.0]
+    h[0] = x[0]
+    return h[0] * h[0] + h[1]
+
+
+@pytest.mark.parametrize("function", [stores_elements, stores_in_list])
+def test_gradients_through_buffers(function):
+    """No gradient is lost on the way through an ndarray: an error, or all of it."""
+    ours, theirs = srcgrad.grad(srcgrad.trace(function)), srcgrad.grad(function)
+    for _ in range(3):
+        assert outcome(ours, X[:2].copy()) == outcome(theirs, X[:2].copy())
+
+
 # ----- The tape's own -----
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from srcgrad.function import Function
 from srcgrad.guards import MISSING, FunctionGuard, NameGuard
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.tracer.instrument import instrument, is_instrumented
 from srcgrad.tracer.purity import (
     AUGMENTED,
@@ -218,6 +218,7 @@ class Hook:
     def store(self, value: Any, item: Any, index: Any) -> None:
         """``item[index] = value``"""
         self._check_own(item)
+        self._check_stored(item, value)
         item[index] = value
 
     def augmented(self, name: str, symbol: str, item: Any, value: Any) -> Any:
@@ -230,10 +231,16 @@ class Hook:
     def augmented_item(self, symbol: str, item: Any, index: Any, value: Any) -> None:
         """``item[index] += value`` and its kin."""
         self._check_own(item)
+        self._check_stored(item, value)
         part = item[index]
         if isinstance(item, ArrayProtocol) and isinstance(part.value, np.ndarray):
             part = np.copy(part)  # a view's change would not be seen in the item
         item[index] = AUGMENTED[symbol](part, value)
+
+    def _check_stored(self, item: Any, value: Any) -> None:
+        """Refuse what would be a number in an ndarray, and no longer in the graph."""
+        if type(item) is np.ndarray and first_variable(value) is not None:
+            self._recorder.refuse("stores a result in an array that it did not compute")
 
     def _check_own(self, item: Any) -> None:
         if id(item) in self._reads.containers:
