@@ -60,53 +60,62 @@ def gradcheck(
     >>> srcgrad.gradcheck(lambda x: np.sin(x) * x, (np.array([0.5, 2.0]),))
     True
     """
-    arguments = inputs if isinstance(inputs, tuple) else (inputs,)
-    leaves, structure = flatten(arguments)
-    values = [_value(leaf) for leaf in leaves]
-    checked = [i for i, value in enumerate(values) if _is_double(value)]
-    if not checked:
-        raise ValueError(
-            "gradcheck needs an input of dtype float64 or complex128 "
-            f"(got {[getattr(v, 'dtype', type(v).__name__) for v in values]})"
+    problem = _Problem(function, inputs)
+    variables, outputs = problem.run(problem.values, requires_grad=True)
+    live = [j for j, out in enumerate(outputs) if out.requires_grad]
+    if not live:
+        raise GradcheckError("gradcheck: no output depends on an input that is checked")
+    outputs = [outputs[j] for j in live]
+    cotangents = _cotangents(outputs)
+    sources = [variables[i] for i in problem.checked]
+    analytic = grad(outputs, sources, cotangents, allow_unused=True)
+
+    def projected(values: Sequence[Any]) -> float:
+        with no_grad():
+            outs = problem.run(values, requires_grad=False)[1]
+        return sum(
+            float(np.sum(np.real(np.conjugate(u) * outs[j].data)))
+            for u, j in zip(cotangents, live, strict=True)
         )
 
-    def run(values: Sequence[Any], requires_grad: bool) -> tuple[list[Any], list[Any]]:
+    for i, gradient in zip(problem.checked, analytic, strict=True):
+        numeric = _differences(projected, problem.values, i, eps)
+        found = np.zeros_like(numeric) if gradient is None else gradient.data
+        report = _mismatch(found, numeric, atol, rtol)
+        if report is not None and raise_exception:
+            raise GradcheckError(f"gradcheck: gradient of input {i}: {report}")
+        if report is not None:
+            return False
+    return True
+
+
+class _Problem:
+    """A function and its inputs, taken apart: ``checked`` are differentiated."""
+
+    def __init__(self, function: Function, inputs: Any) -> None:
+        self._function = function
+        arguments = inputs if isinstance(inputs, tuple) else (inputs,)
+        leaves, self._structure = flatten(arguments)
+        self.values = [_value(leaf) for leaf in leaves]
+        self.checked = [i for i, v in enumerate(self.values) if _is_double(v)]
+        if not self.checked:
+            raise ValueError(
+                "gradcheck needs an input of dtype float64 or complex128 (got "
+                f"{[getattr(v, 'dtype', type(v).__name__) for v in self.values]})"
+            )
+
+    def run(
+        self, values: Sequence[Any], requires_grad: bool
+    ) -> tuple[list[Any], list[Any]]:
+        """Call the function: its inputs as Variables, and its float outputs."""
         variables = [
-            Variable(np.array(value), requires_grad=requires_grad and i in checked)
+            Variable(np.array(value), requires_grad and i in self.checked)
             if isinstance(value, np.ndarray)
             else value
             for i, value in enumerate(values)
         ]
-        outputs = flatten(function(*unflatten(structure, variables)))[0]
+        outputs = flatten(self._function(*unflatten(self._structure, variables)))[0]
         return variables, [out for out in outputs if _is_differentiable(out)]
-
-    variables, outputs = run(values, True)
-    live = [j for j, out in enumerate(outputs) if out.requires_grad]
-    outputs = [outputs[j] for j in live]
-    if not outputs:
-        raise GradcheckError("gradcheck: no output depends on an input that is checked")
-    cotangents = _cotangents(outputs)
-    analytic = grad(
-        outputs, [variables[i] for i in checked], cotangents, allow_unused=True
-    )
-
-    def projected(values: Sequence[Any]) -> float:
-        with no_grad():
-            outs = run(values, False)[1]
-        return sum(
-            float(np.sum(np.real(np.conjugate(u) * out.data)))
-            for u, out in zip(cotangents, (outs[j] for j in live), strict=True)
-        )
-
-    for i, gradient in zip(checked, analytic, strict=True):
-        numeric = _differences(projected, values, i, eps)
-        found = np.zeros_like(numeric) if gradient is None else gradient.data
-        report = _mismatch(found, numeric, atol, rtol)
-        if report is not None:
-            if raise_exception:
-                raise GradcheckError(f"gradcheck: gradient of input {i}: {report}")
-            return False
-    return True
 
 
 def gradgradcheck(
