@@ -27,7 +27,8 @@ NESTED = frozenset({tuple, list, dict, slice})
 class Value:
     """One array (or scalar) of the graph; compared by identity.
 
-    ``name`` is a hint: the user's own name for it, or ``d`` + name for a gradient.
+    ``name`` is the user's own name for it, or ``d`` + name for a gradient; ``hint`` is
+    what to call it if it has to be called something.
     ``kind`` says what NumPy holds there: ``"array"`` (an ndarray, maybe 0-d),
     ``"scalar"`` (a NumPy scalar), or ``"float"`` (a Python float).
     """
@@ -36,6 +37,7 @@ class Value:
     dtype: np.dtype[Any]
     name: str | None = None
     kind: str = "array"
+    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +182,7 @@ class _Names(dict[Value, str]):
         self.taken: dict[str, int] = {}
 
     def __missing__(self, value: Value) -> str:
-        hint = value.name or "t"
+        hint = value.name or value.hint or "t"
         name, count = hint, self.taken.get(hint, 0)
         while name in self.taken:
             count += 1

@@ -173,7 +173,7 @@ class Body:
     def _hint(self, value: Value, function: Any) -> str:
         if value.name not in (None, UNUSED):
             return str(value.name)
-        hint = self.hints.get(value) or HINTS.get(function)
+        hint = self.hints.get(value) or value.hint or HINTS.get(function)
         if hint is None:
             hint = str(getattr(function, "__name__", "value"))
             if hint in BUILTINS:  # what is called after its function hides no builtin

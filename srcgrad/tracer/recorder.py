@@ -217,7 +217,15 @@ class Recorder:
         for number, each in enumerate(g if node.metas is not None else (g,)):
             value = self._of_edge.get((node, number))
             if value is not None and isinstance(each, ArrayProtocol):
-                self.name(f"d{value.name or _hint_of(node)}", each)
+                self._name_gradient(each, value, node)
+
+    def _name_gradient(self, g: Any, value: Value, node: Function) -> None:
+        """Call the gradient of ``h`` ``dh``; of what has no name it is only a hint."""
+        if value.name is not None:
+            self.name(f"d{value.name}", g)
+        elif self.knows(g.value) and self._values[id(g.value)].hint is None:
+            hint = f"d{_hint_of(node)}"
+            object.__setattr__(self._values[id(g.value)], "hint", hint)
 
     # ----- Writing -----
 

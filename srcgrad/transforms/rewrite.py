@@ -142,6 +142,11 @@ def substitute(node: Node, replaced: Mapping[Value, Any]) -> Node:
     return replace(node, args=args, kwargs=map_values(new, dict(node.kwargs)))
 
 
+def _has_more_names(old: Value, new: Value) -> bool:
+    """Whether a value has a name, or a hint of one, that its replacement lacks."""
+    return bool((old.name and not new.name) or (old.hint and not new.hint))
+
+
 def with_nodes(
     graph: Graph, nodes: Iterable[Node], replaced: Mapping[Value, Value]
 ) -> Graph:
@@ -151,9 +156,9 @@ def with_nodes(
     """
     given = {*graph.inputs, *graph.cotangents, *graph.constants}
     named = {
-        new: replace(new, name=old.name)
+        new: replace(new, name=new.name or old.name, hint=new.hint or old.hint)
         for old, new in replaced.items()
-        if old.name and not new.name and new not in given
+        if _has_more_names(old, new) and new not in given
     }
     if named:
         nodes = [_renamed(node, named) for node in nodes]

@@ -21,10 +21,8 @@ def backward(saved, dout):
     L, z, multiply, diag = saved
 
     # programs.py:5: return -0.5 * z @ z - np.sum(np.log(np.diag(L)))
-    dsum = -dout
-    ddiag = dsum / diag
     scattered = np.zeros(9)
-    scattered[0:9:4] = ddiag
+    scattered[0:9:4] = -dout / diag
     reshape = scattered.reshape((3, 3))
     dz = multiply * dout + dout * -0.5 * z
 

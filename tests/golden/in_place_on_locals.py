@@ -34,19 +34,15 @@ def backward(saved, dout):
     # programs.py:6: h[1:] *= 3.0
     dh_1 = dh.copy()
     dh_1[1:] = 0
-    dmultiply = dh[1:]
-    dcopy = dmultiply * 3.0
-    dh_1[1:] += dcopy
+    dh_1[1:] += dh[1:] * 3.0
 
     # programs.py:5: h[0] = x[1] * x[2]
     dh_2 = dh_1.copy()
     dh_2[0] = 0
-    dmultiply_1 = dh_1[0]
-    dgetitem = dmultiply_1 * part_1
-    dgetitem_1 = dmultiply_1 * part
+    dmultiply = dh_1[0]
     scattered = np.zeros(3)
-    scattered[2] = dgetitem_1
-    scattered[1] += dgetitem
+    scattered[2] = dmultiply * part
+    scattered[1] += dmultiply * part_1
 
     # programs.py:3: h = x * 2.0
     return scattered + dh_2 * 2.0

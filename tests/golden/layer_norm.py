@@ -27,14 +27,12 @@ def backward(saved, dout):
 
     # programs.py:6: return centred / np.sqrt(var + 1e-5) * gain + bias
     dbias = np.add.reduce(dout, axis=0)
-    ddivide = dout * gain
     dgain = np.add.reduce(dout * divide, axis=0)
-    divide_1 = ddivide / sqrt
-    dsqrt = np.add.reduce(-(divide_1 * divide), axis=1, keepdims=True)
-    dadd = 0.5 * dsqrt / sqrt
+    divide_1 = dout * gain / sqrt
+    dvar = 0.5 * np.add.reduce(-(divide_1 * divide), axis=1, keepdims=True) / sqrt
 
     # programs.py:5: var = (centred * centred).mean(axis=-1, keepdims=True)
-    multiply = dadd / 4 * centred
+    multiply = dvar / 4 * centred
     dcentred = divide_1 + multiply + multiply
 
     # programs.py:4: centred = x - mean

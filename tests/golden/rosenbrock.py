@@ -17,11 +17,9 @@ def backward(saved, dout):
     x, subtract, subtract_1 = saved
 
     # programs.py:3: return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[: ...
-    dgetitem = dout * -2.0 * subtract_1
     dx = np.zeros(4)
-    dx[:-1] = dgetitem
+    dx[:-1] = dout * -2.0 * subtract_1
     dsubtract = dout * 200.0 * subtract
-    dgetitem_1 = dsubtract * -2.0 * x[:-1]
-    dx[:-1] += dgetitem_1
+    dx[:-1] += dsubtract * -2.0 * x[:-1]
     dx[1:] += dsubtract
     return dx
