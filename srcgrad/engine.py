@@ -118,12 +118,13 @@ class ExecutionEngine:
             leaves = sorted(pending, key=attrgetter("order"), reverse=True)
             pending = {leaf: self._shown(leaf, pending[leaf]) for leaf in leaves}
         found += [((leaf, 0), g) for leaf, g in pending.items()]
-        return found + self._kept
+        return found + self._kept if self._kept else found
 
     def _shown(self, node: Function, g: Any) -> Any:
         """Let hooks see, and change, a node's cotangent; tell the recorder."""
         if node.hooks is not None and not self._is_inner:
             g = self._run_hooks(node, g)
+            self.owned.discard(node)  # what a hook returns is the user's
         if state.recorder is not None:
             state.recorder.gradient_of(node, g)
         return g

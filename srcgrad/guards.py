@@ -93,7 +93,10 @@ class FunctionGuard(NamedTuple):
         return (
             function.__code__ is self.code
             and function.__defaults__ is self.defaults
-            and _same_values(function.__kwdefaults__ or {}, self.kwdefaults or {})
+            and (
+                function.__kwdefaults__ is self.kwdefaults  # both None, mostly
+                or _same_values(function.__kwdefaults__ or {}, self.kwdefaults or {})
+            )
         )
 
     def __str__(self) -> str:
