@@ -50,6 +50,8 @@ def apply(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if recorder is not None:
         args, kwargs = recorder.about_to(function, args, kwargs)
     raw = function(*raw_args, **raw_kwargs)
+    if type(raw) is not np.ndarray and isinstance(raw, np.ndarray):
+        _refuse_subclass(raw)
     if recorder is not None:
         raw = recorder.distinct(raw)
     node: RuleFunction | None = None
@@ -302,6 +304,19 @@ def _join_views(raw: Any, out: Any, variables: Sequence[Any]) -> None:
                 result.storage = own
                 own.join(variable, result)
                 break
+
+
+def is_plain(array: Any) -> bool:
+    """Whether an array computes like an ndarray: no matrix, no masked array."""
+    return type(array) is np.ndarray or isinstance(array, np.memmap)
+
+
+def _refuse_subclass(raw: Any) -> None:
+    if not is_plain(raw):
+        raise TypeError(
+            f"srcgrad differentiates plain ndarrays, but a {type(raw).__name__} takes "
+            f"part ({describe(here())}), which computes in another way: use np.asarray"
+        )
 
 
 def _refuse_without_rule(function: Any, live: Sequence[Any]) -> None:

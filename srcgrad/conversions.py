@@ -20,8 +20,9 @@ class Convertible:
         if has_edge(self):
             raise TypeError(
                 "a Variable that requires grad does not turn into an ndarray by "
-                "itself: its gradient would be lost. Use `.detach()`, or `.data` for "
-                f"the array ({describe(here())})"
+                "itself: its gradient would be lost. Use np.stack to make an array of "
+                "Variables, `.detach()` or `.data` for the array alone "
+                f"({describe(here())})"
             )
         if state.recorder is not None:
             if np.shape(self.value):
@@ -73,8 +74,15 @@ class Convertible:
                     "the number, `.item()`"
                 )
 
+    def __format__(self, spec: str) -> str:
+        if not spec:
+            return str(self)
+        return format(self.item(), spec)
+
     def _taken_out(self, convert: Any, seen: Any) -> Any:
         """Give a value to the user's Python code, and tell the recorder."""
+        if state.depth and convert is not bool and has_edge(self):
+            state.number_taken = here()
         if state.recorder is not None:
             state.recorder.taken_out(self, convert, seen)
         return seen

@@ -1,14 +1,16 @@
 """``grad`` and ``value_and_grad``: ndarrays, floats and containers in, the same out."""
 
 import functools
+import warnings
 from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import Any
 
 import numpy as np
 
+from srcgrad.calls import is_plain
 from srcgrad.engine import ExecutionEngine
-from srcgrad.errors import describe, here
+from srcgrad.errors import Where, describe, here
 from srcgrad.function import Function, Leaf, finish, has_edge, new
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol
@@ -102,8 +104,13 @@ class Gradient:
                 f"expected a function to differentiate, but got {function!r}"
             )
         self._function = function
-        self._argnums = (argnums,) if isinstance(argnums, int) else tuple(argnums)
         self._is_single = isinstance(argnums, int)
+        self._argnums = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+        if not all(isinstance(number, int) for number in self._argnums):
+            raise TypeError(
+                f"argnums is an int or a sequence of ints, but got {argnums!r} (an "
+                "argument to differentiate by is passed by position)"
+            )
         self._has_aux = has_aux
         self._with_value = with_value
         if hasattr(function, "__name__"):
@@ -187,12 +194,14 @@ class Gradient:
         )
         variables = {i: _fresh(leaves[i]) for i in live}
         inputs = [variables.get(i, leaf) for i, leaf in enumerate(leaves)]
-        with override(depth=state.depth + 1, grad_enabled=True):
+        with override(depth=state.depth + 1, grad_enabled=True, number_taken=None):
             result = self._function(*unflatten(structure, inputs), **kwargs)
             value, _ = self._split(result)
             _check_value(value, self._function)
             edges: list[Any] = [variables[i].edge for i in live]
             found: dict[Any, Any] = {}
+            if state.number_taken and not (isinstance(value, Variable) and value.edge):
+                _warn_of_number(state.number_taken)
             if isinstance(value, Variable) and has_edge(value):
                 one = value.dtype.type(1.0)
                 if value.shape:
@@ -258,9 +267,24 @@ def _packed(argnums: Sequence[int], gradients: Sequence[Any], args: Any) -> list
     return trees
 
 
+def _warn_of_number(where: Where) -> None:
+    warnings.warn(
+        "the value does not depend on what it is differentiated by, so the gradient is "
+        f"zero: a number was taken out of a Variable at {describe(where)}. Use np "
+        "functions there (np.sin for math.sin), or `.detach()` if that is meant",
+        RuntimeWarning,
+        stacklevel=4,
+    )
+
+
 def _check_leaf(leaf: Any) -> None:
     if leaf is None or type(leaf) is float:
         return
+    if isinstance(leaf, np.ndarray) and not is_plain(leaf):
+        raise TypeError(
+            f"gradients are taken by plain ndarrays, but got {type(leaf).__name__}, "
+            f"which computes in another way ({describe(here())}): use np.asarray"
+        )
     dtype = getattr(leaf, "dtype", None)
     if isinstance(leaf, complex) or (dtype is not None and dtype.kind in "fc"):
         return

@@ -23,13 +23,15 @@ class State(threading.local):
 
     ``fast`` is true when nothing but the tape is wanted (gradients on, no recorder, no
     anomaly detection): the one thing that a hot path looks at. ``depth`` counts the
-    ``srcgrad.grad`` transforms that are running.
+    ``srcgrad.grad`` transforms that are running; ``number_taken`` is where one of them
+    has seen a Variable become a number.
     """
 
     grad_enabled: bool = True
     recorder: Any = None
     anomaly: bool = False
     depth: int = 0
+    number_taken: Any = None
     fast: bool = True
 
 

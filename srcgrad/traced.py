@@ -190,8 +190,9 @@ class Traced:
         self._stats.calls += 1
         trace, (outs, saved), entry = found
         pulled = trace.pull_back(saved, trace.ones) if trace.metas else ()
-        result = outs[0]
-        if not trace.is_plain:
+        if trace.is_plain:
+            result = outs[0]
+        else:
             result = results_of(trace, signature.leaves, outs, None)
         if entry.pack is None and trace.is_direct:
             return result, pulled
@@ -241,6 +242,9 @@ class Traced:
         """Run the call on the tape, and record it as a further trace."""
         try:
             recording = record(self._function, signature, entry.wanted)
+            if (entry.wanted or state.depth) and _has_lost_its_gradient(recording):
+                # The tape warns, with the line.
+                raise Refusal("takes a number out of what it is differentiated by")
         except UserError:
             reason = None  # it will be raised again; other calls may go well
         except Refusal as refusal:
@@ -352,6 +356,15 @@ class Traced:
 def trace_with(function: Function, verify: bool, max_traces: int) -> Traced:
     """``trace`` with options by position, for ``pickle``."""
     return Traced(function, verify, max_traces)
+
+
+def _has_lost_its_gradient(recording: Recording) -> bool:
+    """Whether the value depends on the arguments through plain numbers alone."""
+    is_constant = not any(output.has_grad for output in recording.outputs)
+    return is_constant and any(
+        node.out is None and node.args[1] in (int, float, complex)
+        for node in recording.graph.nodes
+    )
 
 
 def _packed(gradients: list[Any], signature: Signature, entry: Entry) -> Sequence[Any]:

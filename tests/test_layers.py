@@ -118,7 +118,7 @@ MAY_IMPORT = {
     "cache": "compiled",
     "reports": "errors protocols pytree signature compiled cache",
     "traced": "config modes protocols variable signature tracer compiled cache reports",
-    "functional": "errors modes protocols pytree function engine variable tracer "
+    "functional": "errors modes protocols pytree function engine calls variable tracer "
     "traced",
     "": "errors modes rules.registry context function stochastic variable autograd "
     "checking traced functional",

@@ -70,21 +70,25 @@ def mean(node: Node, rewriter: Rewriter) -> Term | None:
 
 
 def sum_of_multiples(node: Node, rewriter: Rewriter) -> Term | None:
-    """``sum(x * a) -> sum(x) * a``, ``sum(-x) -> -sum(x)``: work on less."""
+    """``sum(x * a) -> sum(x) * a``: work on less.
+
+    Not for a negative factor: the sum of 0.0 and -0.0 is 0.0 before and after a change
+    of all signs, and a division by it would be inf of the other sign.
+    """
     out, inner = node.out, rewriter.maker(node.args[0])
     assert isinstance(out, Value)
     if inner is None or inner.kwargs or rewriter.uses[inner.results[0]] > 1:
         return None
-    if inner.function not in (np.multiply, np.negative) or out in rewriter.decisive:
+    if inner.function is not np.multiply or out in rewriter.decisive:
         return None
     x, *number = inner.args if isinstance(inner.args[0], Value) else inner.args[::-1]
     if not isinstance(x, Value) or x.dtype != out.dtype or out.dtype.kind != "f":
         return None
-    total = call(out, np.sum, Term(x), *node.args[1:], **node.kwargs)
-    if not number:
-        return elementwise(np.negative, total)
     if not is_number(number[0]) or not is_moderate(number[0], out.dtype):
         return None
+    if not number[0] > 0:
+        return None
+    total = call(out, np.sum, Term(x), *node.args[1:], **node.kwargs)
     return elementwise(np.multiply, total, number[0])
 
 

@@ -37,8 +37,8 @@ def backward(saved, dout):
     dsubtract = dweights_1 * weights
     equal = scores == max_1
     sum_2 = np.add.reduce(equal, axis=-1, dtype=np.float64, keepdims=True)
-    divide_1 = np.add.reduce(dsubtract, axis=2, keepdims=True) / np.maximum(sum_2, 1.0)
-    dscores = dsubtract + np.where(equal, -divide_1, 0.0)
+    divide_1 = np.add.reduce(-dsubtract, axis=2, keepdims=True) / np.maximum(sum_2, 1.0)
+    dscores = dsubtract + np.where(equal, divide_1, 0.0)
 
     # programs.py:3: scores = np.einsum("bid,bjd->bij", q, k) / np.sqrt(q.shape[-1])
     deinsum = dscores / np.float64(1.7320508075688772)

@@ -36,8 +36,8 @@ def backward(saved, dout):
     dcentred = divide_1 + multiply + multiply
 
     # programs.py:4: centred = x - mean
-    sum_1 = np.add.reduce(dcentred, axis=1, keepdims=True)
+    dmean = np.add.reduce(-dcentred, axis=1, keepdims=True)
 
     # programs.py:3: mean = x.mean(axis=-1, keepdims=True)
-    dx = dcentred + sum_1 / -4
+    dx = dcentred + dmean / 4
     return dx, dgain, dbias

@@ -25,5 +25,5 @@ def backward(saved, dout):
     dsubtract = de * e
     equal = x == max_1
     sum_2 = np.add.reduce(equal, axis=-1, dtype=np.float64, keepdims=True)
-    divide_1 = np.add.reduce(dsubtract, axis=1, keepdims=True) / np.maximum(sum_2, 1.0)
-    return dsubtract + np.where(equal, -divide_1, 0.0)
+    divide_1 = np.add.reduce(-dsubtract, axis=1, keepdims=True) / np.maximum(sum_2, 1.0)
+    return dsubtract + np.where(equal, divide_1, 0.0)
