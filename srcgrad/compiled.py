@@ -9,7 +9,7 @@ import numpy as np
 from srcgrad import emit, storage
 from srcgrad.config import config
 from srcgrad.engine import ExecutionEngine
-from srcgrad.errors import here, where_of
+from srcgrad.errors import add_note, here, where_of
 from srcgrad.function import FREED, VOLATILE, Edge, Function, new, next_order
 from srcgrad.graph import Graph, Node, Value, evaluate
 from srcgrad.guards import MISSING, FunctionGuard, NameGuard
@@ -81,7 +81,11 @@ class Trace:
 
     def run(self, raws: Sequence[Any]) -> tuple[Sequence[Any], Any] | str:
         """Run the generated forward: outputs and what is saved, or why not."""
-        result = self.forward(*raws)
+        try:
+            result = self.forward(*raws)
+        except Exception as error:
+            add_note(error, f"in generated code for {self.module.users_line(error)}")
+            raise
         if type(result) is str:
             return result
         if self.backward is None:
@@ -92,7 +96,11 @@ class Trace:
 
     def pull_back(self, saved: Any, cotangents: Sequence[Any]) -> Sequence[Any]:
         """Run the generated backward: one gradient for each of ``gradients_of``."""
-        result = self.backward(saved, *cotangents)
+        try:
+            result = self.backward(saved, *cotangents)
+        except Exception as error:
+            add_note(error, f"in generated code for {self.module.users_line(error)}")
+            raise
         return (result,) if len(self.gradients_of) == 1 else result
 
 

@@ -1,6 +1,7 @@
 """What a traced function tells about itself: ``explain()``, headers, divergences."""
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from types import FunctionType
 from typing import Any
@@ -21,12 +22,16 @@ def explain(
     entries: Iterable[Entry],
     reasons: Iterable[str | None],
 ) -> str:
-    """Say in words what is compiled, what is not, and why."""
+    """Say in words what is compiled, what is not, and why.
+
+    What would be said twice (one reason for many signatures) is said once.
+    """
     lines = [
         f"{function.__name__} ({_place(function)})",
         f"  {stats.calls} calls: {stats.compiled} compiled, {stats.tape} on the "
         f"tape; {stats.traces} traces, {stats.misses} misses",
     ]
+    asides = []
     for entry in entries:
         for made in entry.traces:
             lines.append(f"  trace: {made.header}")
@@ -34,13 +39,16 @@ def explain(
             lines += [
                 f"    guard: {guard} are as they were" for guard in made.functions
             ]
-            lines += [f"    guard: {text}" for text in _value_guards(made)]
+            lines += [
+                f"    guard: {text}" + (f" ({count} times)" if count > 1 else "")
+                for text, count in Counter(_value_guards(made)).items()
+            ]
         if entry.last_miss:
-            lines.append(f"  last miss: {entry.last_miss}")
+            asides.append(f"  last miss: {entry.last_miss}")
         if entry.refusal is not None:
-            lines.append(f"  on the tape: {entry.refusal}")
-    lines += [f"  on the tape: {reason}" for reason in reasons if reason is not None]
-    return "\n".join(lines)
+            asides.append(f"  on the tape: {entry.refusal}")
+    asides += [f"  on the tape: {reason}" for reason in reasons if reason is not None]
+    return "\n".join([*lines, *dict.fromkeys(asides)])
 
 
 def header_of(function: FunctionType, inputs: Sequence[Any]) -> str:

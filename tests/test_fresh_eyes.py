@@ -84,3 +84,43 @@ def test_argnums_are_numbers(argnums):
         TypeError, match=r"argnums is an int or a sequence of ints|iter"
     ):
         srcgrad.grad(lambda a, b: a * b, argnums=argnums)
+
+
+def test_an_error_in_generated_code_names_the_users_line():
+    @srcgrad.trace
+    def solved(a, b):
+        y = np.linalg.solve(a, b)
+        return np.sum(y)
+
+    eye, zeros = np.eye(2), np.zeros((2, 2))
+    solved(eye, np.ones(2))
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        solved(zeros, np.ones(2))
+    assert solved.stats.calls == 2
+    assert solved.stats.tape == 1
+    told = " ".join(
+        map(str, [*caught.value.args, *getattr(caught.value, "__notes__", ())])
+    )
+    assert "in generated code for test_fresh_eyes.py:" in told
+    assert "y = np.linalg.solve(a, b)" in told
+
+
+def test_explain_says_each_thing_once():
+    @srcgrad.trace
+    def halved(x):
+        while np.sum(x) > 1.0:
+            x = x / 2.0
+        return np.sum(x)
+
+    halved(np.full(3, 10.0))
+    assert halved.explain().count("bool is True") == 1
+    assert "(5 times)" in halved.explain()
+
+    @srcgrad.trace
+    def printing(x):
+        print("", end="")
+        return x
+
+    for length in range(1, 5):
+        printing(np.ones(length))
+    assert printing.explain().count("on the tape:") == 1

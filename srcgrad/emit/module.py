@@ -30,6 +30,17 @@ class Module:
     forward: Callable[..., Any]
     backward: Callable[..., Any] | None
 
+    def users_line(self, error: BaseException) -> str:
+        """The user's line, as the comment says it, that an error here comes from."""
+        line, traceback = 0, error.__traceback__
+        while traceback is not None:
+            if traceback.tb_frame.f_code.co_filename == self.filename:
+                line = traceback.tb_lineno
+            traceback = traceback.tb_next
+        above = (text.strip() for text in reversed(self.text.splitlines()[:line]))
+        comments = (text[2:] for text in above if text.startswith("# "))
+        return next(comments, self.filename)
+
 
 class _Lines:
     """Lives in a module's globals, and so as long as any code of it may run."""
