@@ -9,12 +9,12 @@ import numpy as np
 from srcgrad import emit, storage
 from srcgrad.config import config
 from srcgrad.engine import ExecutionEngine
-from srcgrad.errors import add_note, here, where_of
+from srcgrad.errors import add_note, describe, here, where_of
 from srcgrad.function import FREED, VOLATILE, Edge, Function, new, next_order
 from srcgrad.graph import Graph, Node, Value, evaluate
 from srcgrad.guards import MISSING, FunctionGuard, NameGuard
 from srcgrad.modes import override
-from srcgrad.pytree import is_leaf, unflatten
+from srcgrad.pytree import flatten, is_leaf, unflatten
 from srcgrad.storage import Version
 from srcgrad.tracer import Output, Recording
 from srcgrad.transforms import Split, optimize, split
@@ -34,9 +34,10 @@ class Trace:
     for. ``is_plain``: the result is the graph's only output. ``is_direct``: the
     gradients that are asked for are just those that there are; ``is_single``: the
     result is one Variable. ``edges_of`` are ``gradients_of`` as leaves, ``variables``
-    the     leaves that are Variables with an array. ``saved_variables`` of these and
+    the leaves that are Variables with an array. ``saved_variables`` of these and
     ``saved_outputs`` are those whose memory is saved, so that a later in-place change
-    is an error. ``overlaps`` are pairs of results that may share memory.
+    is an error. ``overlaps`` are pairs of results that may share memory; ``rerun`` is
+    as in ``Recording``.
     """
 
     header: str
@@ -63,6 +64,7 @@ class Trace:
     is_plain: bool
     is_direct: bool
     is_single: bool
+    rerun: tuple[Any, Any] | None
 
     def changed(self) -> str | None:
         """What of the outside world is not as it was, if anything."""
@@ -164,6 +166,7 @@ def compile_recording(
         is_direct=slots == tuple(range(len(gradients_of))),
         is_single=only == "variable",
         is_plain=only == "array",
+        rerun=recording.rerun,
     )
 
 
@@ -219,6 +222,8 @@ class CompiledFunction(Function):
         for own, version, _ in self.versions:
             if own.version != version:
                 storage.check(self.versions, self.where, self.name())
+        if self.trace.rerun is not None:
+            self._check_unchanged()
         if wrap is None:
             return self.trace.pull_back(self.saved, (g,) if self.metas is None else g)
         return self._pull_back_variables(g)
@@ -234,6 +239,8 @@ class CompiledFunction(Function):
     def _roots_on_tape(self, g: Any) -> list[tuple[Edge, Any]]:
         """Run the graph on the tape; where a walk through that starts."""
         assert self.leaves is not None
+        if self.trace.rerun is not None:
+            return self._roots_of_rerun(g)
         edges = dict(zip(self.trace.edges_of, self.edges, strict=True))
         variables = tuple(
             _replayed(self.leaves[i], edges.get(i)) for i in self.trace.positions
@@ -245,6 +252,38 @@ class CompiledFunction(Function):
             (outs[i].edge, cotangent)
             for i, cotangent in zip(self.trace.cotangents_of, cotangents, strict=True)
         ]
+
+    def _roots_of_rerun(self, g: Any) -> list[tuple[Edge, Any]]:
+        """Run the function itself on the tape: it has gradients that a user wrote.
+
+        The derivative of such a gradient is that of the user's ``backward``, which the
+        recorded operations of ``forward`` know nothing of.
+        """
+        assert self.leaves is not None
+        assert self.trace.rerun is not None
+        function, structure = self.trace.rerun
+        edges = dict(zip(self.trace.edges_of, self.edges, strict=True))
+        again = [_again(leaf, edges.get(i)) for i, leaf in enumerate(self.leaves)]
+        args, kwargs = unflatten(structure, again)
+        with override(grad_enabled=True):
+            results, _ = flatten(function(*args, **kwargs))
+        (number,) = (k for k, o in enumerate(self.trace.outputs) if o.has_grad)
+        return [(results[number].edge, g if self.metas is None else g[0])]
+
+    def _check_unchanged(self) -> None:
+        """Raise if a ``backward`` of the user's, or what it reads, was rebound since.
+
+        Raises
+        ------
+        RuntimeError
+            Saying what.
+        """
+        changed = self.trace.changed()
+        if changed is not None:
+            raise RuntimeError(
+                f"{changed} between the call at {describe(self.where)} and its "
+                "backward pass: call the traced function again"
+            )
 
     def find_anomaly(self, g: Any) -> None:
         """Walk through the graph on the tape, which raises at the line."""
@@ -272,6 +311,15 @@ def _replayed(leaf: Any, edge: Edge | None) -> Any:
     if type(leaf) is not Variable:
         return leaf
     return leaf.value if edge is None else restore(leaf.value, edge, leaf.storage)
+
+
+def _again(leaf: Any, edge: Edge | None) -> Any:
+    """An argument again, for the user's own function."""
+    if type(leaf) is not Variable:
+        return leaf
+    again = Variable.make(leaf.value, leaf.edge if edge is None else edge)
+    again.storage = leaf.storage
+    return again
 
 
 def results_of(

@@ -127,7 +127,8 @@ class Call:
         """
         raws = []
         for number, raw in enumerate(returned if _is_tuple(returned) else (returned,)):
-            if isinstance(raw, (bool, int, float, complex)):
+            # An np.float64 is a float too, and stays the object that may be saved.
+            if type(raw) in (bool, int, float, complex):
                 raw = np.asarray(raw)[()]
             if not _is_array(raw):
                 raise TypeError(

@@ -4,7 +4,7 @@
 as an ``if`` that returns the reason for the miss.
 """
 
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,7 +42,7 @@ MISSING = object()
 class NameGuard(NamedTuple):
     """A name outside the function still means the same object.
 
-    ``namespace`` is a dict, or a closure cell.
+    ``namespace`` is a dict, a class's members, or a closure cell.
     """
 
     name: str
@@ -52,7 +52,7 @@ class NameGuard(NamedTuple):
 
     def holds(self) -> bool:
         """Check it."""
-        if isinstance(self.namespace, dict):
+        if isinstance(self.namespace, (dict, MappingProxyType)):
             return self.namespace.get(self.key, MISSING) is self.value
         try:
             return self.namespace.cell_contents is self.value

@@ -79,6 +79,8 @@ class UserFunction(Function):
         grads = [g] if self.metas is None else list(g)
         if wrap is not None and not is_on_arrays(cls):
             grads = [_as_variable(each, self.variable_class) for each in grads]
+            if state.recorder is not None:
+                return self._recorded(grads)
             return self._checked(cls.backward(self.context, *grads), is_on_tape=True)
         # An array that comes in may flow elsewhere too.
         arrays = [_read_only(getattr(each, "value", each)) for each in grads]
@@ -89,6 +91,18 @@ class UserFunction(Function):
         if wrap is None:
             return found
         return self._undifferentiable(found, grads)
+
+    def _recorded(self, grads: list[Any]) -> list[Any]:
+        """Let the recorder run ``backward``, in the copy that it has of it."""
+        make = self.variable_class.make
+        returned = state.recorder.backward_of(
+            self, [None if g is None else make(g.value, g.edge) for g in grads]
+        )
+        if not state.grad_enabled and isinstance(returned, (tuple, list)):
+            returned = [_constant(each, make) for each in returned]
+        elif not state.grad_enabled:
+            returned = _constant(returned, make)
+        return self._checked(returned, is_on_tape=True)
 
     def _checked(self, returned: Any, is_on_tape: bool) -> list[Any]:
         """What ``backward`` returned, one gradient for each Variable.
@@ -188,6 +202,16 @@ def run(context: Any, forward: Callable[..., Any], args: Sequence[Any]) -> Any:
     call = context._call = Call(name, args)
     with override(grad_enabled=False):
         returned = forward(*call.arrays)
+    return on_tape(context, call, returned, call.variables)[0]
+
+
+def on_tape(
+    context: Any, call: Call, returned: Any, tensors: Sequence[Any]
+) -> tuple[Any, UserFunction | None]:
+    """What the caller gets for what ``forward`` returned, and the node, if any.
+
+    ``tensors`` are the arguments in whose memory the results may be.
+    """
     raws = call.results(returned)
     written, without_grad = call.written(raws), call.without_grad(raws)
     outside = VOLATILE if call.is_volatile else None
@@ -206,13 +230,13 @@ def run(context: Any, forward: Callable[..., Any], args: Sequence[Any]) -> Any:
             result = _result(call, raw, position, edge)
         results.append(result)
     if call.variables:
-        join_views(call.variables, results)
+        join_views(tensors, results)
     if node is not None:
         _save(node, call, raws, results)
     call.forget(node)
     if isinstance(returned, tuple):
-        return sequence_like(returned, results)
-    return results[0]
+        return sequence_like(returned, results), node
+    return results[0], node
 
 
 def _linked(context: Any, call: Call, raw: Any) -> UserFunction:
@@ -279,6 +303,13 @@ def _as_variable(g: Any, variable_class: Any) -> Any:
     if g is None or isinstance(g, ArrayProtocol):
         return g
     return variable_class.make(g, None)
+
+
+def _constant(gradient: Any, make: Any) -> Any:
+    """A gradient that depends on nothing, as a Variable all the same."""
+    if gradient is None or isinstance(gradient, ArrayProtocol):
+        return gradient
+    return make(np.asarray(gradient)[()], None)
 
 
 def _read_only(raw: Any) -> Any:

@@ -109,7 +109,10 @@ MAY_IMPORT = {
     "tracer.traced_array": "errors operators protocols variable",
     "tracer.recorder": "errors primitives protocols rules.registry graph guards "
     "function variable tracer.traced_array",
-    "tracer.reads": "protocols updates guards function writes tracer.instrument "
+    "tracer.inline": "modes protocols guards context function user_function "
+    "tracer.purity tracer.traced_array",
+    "tracer.reads": "protocols updates guards function writes tracer.inline "
+    "tracer.instrument "
     "tracer.purity tracer.recorder tracer.sources",
     "tracer": "modes protocols pytree storage graph guards function engine variable "
     "signature tracer.purity tracer.traced_array tracer.recorder tracer.reads",

@@ -53,7 +53,9 @@ class Recording:
 
     ``positions`` are the leaves of the arguments that are inputs of the graph,
     ``variables`` those of them that are Variables with an array.
-    ``result`` and ``gradients`` are what this very run has computed.
+    ``result`` and ``gradients`` are what this very run has computed. ``rerun`` is None,
+    or, if a gradient is one that a user has written, the function and the structure of
+    its arguments: only on the tape is its own derivative the right one.
     """
 
     graph: Graph
@@ -65,6 +67,7 @@ class Recording:
     functions: tuple[FunctionGuard, ...]
     result: Any
     gradients: tuple[Any, ...]
+    rerun: tuple[FunctionType, Any] | None = None
 
 
 def record(
@@ -123,6 +126,7 @@ def record(
         functions=tuple(reads.functions.values()),
         result=unflatten(structure, given_back),
         gradients=tuple(_raw(g) for g in gradients),
+        rerun=(function, signature.structure) if recorder.has_user_backward else None,
     )
 
 
@@ -285,6 +289,10 @@ def _backward(
     """Run the engine under the recorder; the gradient of each input, or None."""
     if not roots or not any(map(has_edge, inputs)):
         return [], [None] * len(inputs)
+    if len(roots) > 1 and recorder.has_user_backward:
+        # A result that is not used has the cotangent zero in generated code, and none
+        # on the tape; what a user's `backward` makes of zero need not be zero.
+        recorder.refuse("returns several results, and calls a Function of the user's")
     cotangents = [recorder.cotangent(leaf, value) for leaf, value in roots]
     targets = list(dict.fromkeys(v.edge for v in inputs if v.edge and has_edge(v)))
     engine = ExecutionEngine(retain_graph=True, wrap=restore, is_inner=True)

@@ -4,7 +4,7 @@ Whatever would make generated code differ from the function is refused here: rea
 changing the outside world, effects, and calls whose effects are not known.
 """
 
-from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from srcgrad.function import Function
 from srcgrad.guards import MISSING, FunctionGuard, NameGuard
 from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.tracer.inline import FOLLOWED_OF_CONTEXT, inline, is_apply
 from srcgrad.tracer.instrument import instrument, is_instrumented
 from srcgrad.tracer.purity import (
     AUGMENTED,
@@ -42,6 +43,8 @@ class Reads:
         self.containers = containers
         self.names: dict[tuple[int, str], NameGuard] = {}
         self.functions: dict[int, FunctionGuard] = {}
+        # What calls of the user's Functions have as `ctx`, by identity.
+        self.contexts: dict[int, Any] = {}
 
     def instrumented(self, function: FunctionType) -> FunctionType:
         """The copy of a user's function, with a guard on the function itself."""
@@ -81,6 +84,7 @@ class Hook:
             )
             and not is_library_function(value)
             and not is_ours(value)
+            and not is_apply(value)
         ):
             kind = "closure variable" if name in self._cells else "global"
             self._recorder.refuse(f"reads the {kind} `{name}`")
@@ -105,6 +109,10 @@ class Hook:
                 self._recorder.refuse(f"changes an argument by `.{name}`")
             return value
         if is_library_function(item):
+            return value
+        if id(item) in self._reads.contexts and name in FOLLOWED_OF_CONTEXT:
+            return value
+        if is_apply(value):
             return value
         self._refuse_user_function(item)
         return self._recorder.refuse(f"reads the attribute `{name}` of an object")
@@ -142,6 +150,12 @@ class Hook:
                 return function(*args, **kwargs)
         if is_instrumented(function):
             return function(*args, **kwargs)
+        if isinstance(function, MethodType) and not kwargs:
+            if is_apply(function):
+                cls: Any = function.__self__
+                return inline(self._reads, cls, args)
+            if id(function.__self__) in self._reads.contexts:
+                return function(*args)
         if isinstance(function, FunctionType) and is_users(function):
             return self._reads.instrumented(function)(*args, **kwargs)
         if getattr(function, "is_transform", False):

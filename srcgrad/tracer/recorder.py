@@ -46,6 +46,9 @@ class Recorder:
         self._input_storages: list[Any] = []
         self._locations: dict[Where, Location] = {}
         self._where: Location | None = None
+        # The copies of the `backward` of the user's Functions, by the calls' nodes.
+        self._backwards: dict[Function, Callable[..., Any]] = {}
+        self._is_in_backward = False
 
     # ----- What the tracer says -----
 
@@ -93,6 +96,15 @@ class Recorder:
         if type(variable.value) is not np.ndarray:
             ones = Variable.make(variable.dtype.type(1.0), None)
         return ones, self._define(ones.value, f"d{value.name or 'out'}")
+
+    @property
+    def has_user_backward(self) -> bool:
+        """Whether there are gradients that a user has written, right or wrong."""
+        return bool(self._backwards)
+
+    def inlined(self, node: Function, backward: Callable[..., Any]) -> None:
+        """Note the copy of the ``backward`` that goes with a call."""
+        self._backwards[node] = backward
 
     def refuse(self, reason: str) -> NoReturn:
         """Give up: this function stays on the tape."""
@@ -210,6 +222,20 @@ class Recorder:
             self.refuse("changes an array in place that it did not compute")
         if storage.sharing() > 1:
             self.refuse("changes an array in place of which there is a view")
+        if self._is_in_backward:
+            self.refuse("changes an array in place in the backward of a Function")
+
+    def backward_of(self, node: Any, grads: Sequence[Any]) -> Any:
+        """Run the copy of the ``backward`` of a user's Function."""
+        backward = self._backwards.get(node)
+        if backward is None:
+            self.refuse(f"goes back through {node.name()}, which it has not seen run")
+        before = self._where, self._is_in_backward
+        self._where, self._is_in_backward = None, True  # its lines are the user's own
+        try:
+            return backward(node.context, *grads)
+        finally:
+            self._where, self._is_in_backward = before
 
     def gradient_of(self, node: Function, g: Any) -> None:
         """The engine is about to go through a node, with this cotangent."""
@@ -279,6 +305,8 @@ class Recorder:
             self._append_guard(self._values[id(variable.value)], convert, seen)
 
     def _append_guard(self, value: Value, convert: Any, seen: Any) -> None:
+        if self._is_in_backward:
+            self.refuse("looks at values in the backward of a Function")
         self._nodes.append(Node(expect, (value, convert, seen), where=self._here()))
 
     def _here(self) -> Location | None:
