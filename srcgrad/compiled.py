@@ -86,7 +86,7 @@ class Trace:
         try:
             result = self.forward(*raws)
         except Exception as error:
-            add_note(error, f"in generated code for {self.module.users_line(error)}")
+            self._add_place(error)
             raise
         if type(result) is str:
             return result
@@ -96,12 +96,17 @@ class Trace:
             return (result[0],), result[1]
         return result  # type: ignore[no-any-return]
 
+    def _add_place(self, error: Exception) -> None:
+        """Tell the user's line; the error itself is the same as on the tape."""
+        line = self.module.users_line(error)
+        add_note(error, f"in generated code for {line}", to_text=False)
+
     def pull_back(self, saved: Any, cotangents: Sequence[Any]) -> Sequence[Any]:
         """Run the generated backward: one gradient for each of ``gradients_of``."""
         try:
             result = self.backward(saved, *cotangents)
         except Exception as error:
-            add_note(error, f"in generated code for {self.module.users_line(error)}")
+            self._add_place(error)
             raise
         return (result,) if len(self.gradients_of) == 1 else result
 

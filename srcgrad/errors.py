@@ -122,9 +122,12 @@ def stores_item(code: CodeType, last: int) -> bool:
     )
 
 
-def add_note(error: BaseException, note: str) -> None:
-    """Add a line to what a traceback prints (Python 3.10 has no notes: to the text)."""
+def add_note(error: BaseException, note: str, to_text: bool = True) -> None:
+    """Add a line to what a traceback prints.
+
+    Python 3.10 has no notes: there it goes ``to_text``, or nowhere.
+    """
     if hasattr(error, "add_note"):
         error.add_note(note)
-    elif error.args and isinstance(error.args[0], str):
+    elif to_text and error.args and isinstance(error.args[0], str):
         error.args = (f"{error.args[0]}\n{note}", *error.args[1:])

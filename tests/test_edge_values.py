@@ -262,6 +262,7 @@ def test_hessian_of_a_product_with_a_zero():
         *(lambda x: x > 0.0, lambda x: x == x, lambda x: x // 1.0),
     ],
 )
+@pytest.mark.filterwarnings("ignore:numpy.fix is deprecated")  # from 2.5
 def test_a_constant_result_carries_no_gradient(function):
     x = Variable(np.array([0.5, -1.5]), requires_grad=True)
     out = function(x)

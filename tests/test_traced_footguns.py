@@ -318,9 +318,9 @@ def test_source_that_is_not_there():
     traced = same_through(
         namespace["made"],
         *[lambda: (X,)] * 3,
-        refused="source of made is not available",
+        refused="the source of made is not ",
     )
-    with pytest.raises(RuntimeError, match="source of made is not available"):
+    with pytest.raises(RuntimeError, match="the source of made is not "):
         traced.source()
 
 
@@ -1003,7 +1003,7 @@ FLOATS = {
     "compare": lambda t: (t < 2.0, t == 3.5, 1 < t, t != 2, not t),  # noqa: SIM300
     "booleans": lambda t: (~(t < 2.0), (t > 1) * 2.0, (t > 1) & (t < 5)),
     "conjugate": lambda t: (t.real, t.imag, t.conjugate()),
-    "power": lambda t: (t**2, 2**t, t**-1, t**0.5, pow(t, 2)),
+    "power": lambda t: (t**2, 2**t, t**0.5, pow(t, 2)),
     "own methods": lambda t: t.is_integer(),
     "class": lambda t: (type(t).__name__, t.__class__.__name__, isinstance(t, float)),
     "numpy": lambda t: (np.floor(t), np.sqrt(abs(t)), np.maximum(t, 1)),
@@ -1018,6 +1018,17 @@ FLOATS = {
 def test_floats_keep_pythons_arithmetic(name, kind):
     values = (2.75, 2.75, 3.5, -3.5, 2.0, 2.0)
     same_through(FLOATS[name], *[lambda t=t: (kind(t),) for t in values])
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, np.float32])
+def test_a_power_of_minus_one_is_a_division(kind):
+    """The same but for rounding: NumPy before 2.3 has a power of float32 of its own."""
+    inverse = srcgrad.trace(lambda t: t**-1)
+    for value in (2.75, 2.75, 3.5, -3.5, 2.0):
+        ours, theirs = inverse(kind(value)), inverse.__wrapped__(kind(value))
+        assert type(ours) is type(theirs)
+        np.testing.assert_allclose(ours, theirs, rtol=np.finfo(kind).eps)
+    assert inverse.stats.compiled == 4
 
 
 @pytest.mark.parametrize("kind", [float, np.float64])
