@@ -258,10 +258,10 @@ def _link(
     node.order = next_order()
     node.where = here(3)
     raw = raws[2]
-    if type(raw) is np.ndarray:
+    if isinstance(raw, (np.ndarray, np.generic)):
         node.shape, node.dtype = raw.shape, raw.dtype
     else:
-        node.shape, node.dtype = np.shape(raw), dtype_of(raw)
+        node.shape, node.dtype = (), dtype_of(raw)
     saved: tuple[Any, ...] = ()
     versions: tuple[Any, ...] = ()
     for slot, metadata in keeps:

@@ -27,7 +27,7 @@ class Storage:
         self.writer: Where | None = None
         # Weak references to the Variables on this storage, by identity; made when a
         # second one comes (a view, a detached copy): most storages never pay for it.
-        self._sharers: dict[int, weakref.ref[Any]] = {}
+        self._sharers: dict[int, weakref.ref[Any]] | None = None
 
     def written(self, writer: Where | None) -> None:
         """Note an in-place operation."""
@@ -38,6 +38,8 @@ class Storage:
         """Note Variables that share this storage."""
         with _joining:
             sharers = self._sharers
+            if sharers is None:
+                sharers = self._sharers = {}
             for variable in variables:
                 known = sharers.get(id(variable))
                 if known is None or known() is not variable:
@@ -51,7 +53,7 @@ class Storage:
     def live(self) -> list[Any]:
         """The live Variables on this storage, if there was ever a second one."""
         # A copy: another thread may add to it meanwhile.
-        refs = tuple(self._sharers.values())
+        refs = tuple((self._sharers or {}).values())
         return [variable for ref in refs if (variable := ref()) is not None]
 
     def sharing(self) -> int:
