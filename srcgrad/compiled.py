@@ -8,7 +8,7 @@ import numpy as np
 
 from srcgrad import emit, storage
 from srcgrad.config import config
-from srcgrad.engine import ExecutionEngine
+from srcgrad.engine import ExecutionEngine, first_cotangent
 from srcgrad.errors import add_note, describe, here, where_of
 from srcgrad.function import FREED, VOLATILE, Edge, Function, new, next_order
 from srcgrad.graph import Graph, Node, Value, evaluate
@@ -154,7 +154,7 @@ def compile_recording(
         edges_of=tuple(positions[i] for i in gradients_of),
         cotangents_of=cotangents_of,
         metas=metas,
-        ones=tuple(np.ones(s, d) if s else d.type(1.0) for s, d in metas),
+        ones=tuple(first_cotangent(*meta) for meta in metas),
         slots=slots,
         variables=variables,
         saved_variables=tuple(

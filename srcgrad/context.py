@@ -15,15 +15,9 @@ import numpy as np
 from srcgrad.errors import describe, here
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.storage import is_view
+from srcgrad.storage import LEAF, SHARED, is_view
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
-SHARED = (
-    "in-place operations can be only used on variables that don't share storage with "
-    "any other variables, but detected that there are %d objects sharing it"
-)
 
 
 def once_differentiable(backward: F) -> F:

@@ -278,6 +278,11 @@ class ExecutionEngine:
         return run_on_function(hooks, fitted, outputs, node.variable_class, on_tape)
 
 
+def first_cotangent(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """Where a backward pass starts: ones; for no axes a scalar, which is faster."""
+    return np.ones(shape, dtype) if shape else dtype.type(1.0)
+
+
 def _captured(node: Function, g: Any, numbers: set[int]) -> list[tuple[Edge, Any]]:
     if node.metas is None:
         return [((node, 0), g)]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.calls import is_plain
-from srcgrad.engine import ExecutionEngine
+from srcgrad.engine import ExecutionEngine, first_cotangent
 from srcgrad.errors import Where, describe, here
 from srcgrad.function import Function, Leaf, finish, has_edge, new
 from srcgrad.modes import override, state
@@ -203,9 +203,7 @@ class Gradient:
             if state.number_taken and not (isinstance(value, Variable) and value.edge):
                 _warn_of_number(state.number_taken)
             if isinstance(value, Variable) and has_edge(value):
-                one = value.dtype.type(1.0)
-                if value.shape:
-                    one = np.ones(value.shape, value.dtype)
+                one = first_cotangent(value.shape, value.dtype)
                 wrap = restore if is_nested else None
                 engine = ExecutionEngine(is_nested, wrap, is_nested)
                 start = Variable.make(one, None) if is_nested else one

@@ -29,13 +29,8 @@ from srcgrad.errors import Where, describe, here, is_item_update
 from srcgrad.function import VOLATILE, Function, Leaf, finish, has_edge
 from srcgrad.modes import state
 from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.storage import LEAF, SHARED
 from srcgrad.updates import assign
-
-LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
-SHARED = (
-    "in-place operations can be only used on variables that don't share storage with "
-    "any other variables, but detected that there are %d objects sharing it"
-)
 
 
 def update(target: Any, function: Callable[..., Any], *others: Any) -> Any:

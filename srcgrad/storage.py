@@ -16,6 +16,13 @@ from srcgrad.errors import InplaceError, Where, describe
 # Views of one array may be made in several threads, and none may be forgotten.
 _joining = threading.Lock()
 
+# What in-place operations, NumPy's and those of a user's Function, must not do.
+LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
+SHARED = (
+    "in-place operations can be only used on variables that don't share storage with "
+    "any other variables, but detected that there are %d objects sharing it"
+)
+
 
 class Storage:
     """The version of one piece of memory, and who shares it."""

@@ -20,7 +20,7 @@ from srcgrad import inplace, operators, writes
 from srcgrad.calls import apply
 from srcgrad.conversions import Convertible
 from srcgrad.copies import Copyable
-from srcgrad.engine import ExecutionEngine
+from srcgrad.engine import ExecutionEngine, first_cotangent
 from srcgrad.errors import describe, here
 from srcgrad.function import VOLATILE, Edge, new
 from srcgrad.function import Function as TapeFunction
@@ -348,8 +348,7 @@ def root(variable: Any, gradient: Any, keep_variable: bool) -> tuple[Edge, Any]:
                 "backward should be called only on a scalar (i.e. 1-element array) or "
                 "with gradient w.r.t. the variable"
             )
-        dtype = variable.dtype
-        gradient = np.ones(shape, dtype) if shape else dtype.type(1.0)
+        gradient = first_cotangent(shape, variable.dtype)
     elif not isinstance(gradient, Variable):
         gradient = np.asarray(gradient)
     if gradient.shape != shape:

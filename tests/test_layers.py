@@ -88,7 +88,8 @@ MAY_IMPORT = {
     "calls": "errors modes primitives protocols storage rules.compositions "
     "rules.registry function rule_function",
     "operators": "errors modes protocols storage rules.registry function rule_function",
-    "inplace": "errors modes updates rules.registry function rule_function calls",
+    "inplace": "errors modes storage updates rules.registry function rule_function "
+    "calls",
     "writes": "errors modes primitives protocols updates rules.registry function calls "
     "inplace",
     "conversions": "errors modes function",
