@@ -10,9 +10,7 @@ array([2., 4.])
 
 from srcgrad import autograd
 from srcgrad.checking import gradcheck, gradgradcheck
-from srcgrad.context import once_differentiable
 from srcgrad.errors import DivergenceError, GradcheckError, InplaceError, NoRuleError
-from srcgrad.function import Function, Leaf
 from srcgrad.functional import grad, value_and_grad
 from srcgrad.modes import (
     detect_anomaly,
@@ -22,9 +20,11 @@ from srcgrad.modes import (
     set_grad_enabled,
 )
 from srcgrad.rules.registry import defvjp
-from srcgrad.stochastic import normal
-from srcgrad.traced import trace
-from srcgrad.variable import Variable
+from srcgrad.tape.function import Function, Leaf
+from srcgrad.tape.stochastic import normal
+from srcgrad.tape.user_call import once_differentiable
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.traced import trace
 
 __all__ = [
     "DivergenceError",

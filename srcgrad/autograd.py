@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.context import once_differentiable
-from srcgrad.engine import ExecutionEngine
-from srcgrad.function import VOLATILE, Function
-from srcgrad.variable import Variable, accumulate, restore, root
+from srcgrad.tape.engine import ExecutionEngine
+from srcgrad.tape.function import VOLATILE, Function
+from srcgrad.tape.user_call import once_differentiable
+from srcgrad.tape.variable import Variable, accumulate, restore, root
 
 # The classes too, since PyTorch's programs import them from its module of this name.
 __all__ = ["Function", "Variable", "backward", "grad", "once_differentiable"]

@@ -9,7 +9,7 @@ from srcgrad.autograd import grad
 from srcgrad.errors import GradcheckError
 from srcgrad.modes import enable_grad, no_grad
 from srcgrad.pytree import flatten, unflatten
-from srcgrad.variable import Variable
+from srcgrad.tape.variable import Variable
 
 Function = Callable[..., Any]
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.calls import is_plain
-from srcgrad.engine import ExecutionEngine, first_cotangent
 from srcgrad.errors import Where, describe, here
-from srcgrad.function import Function, Leaf, finish, has_edge, new
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.pytree import flatten, unflatten
-from srcgrad.traced import Traced
-from srcgrad.tracer import TracedArray
-from srcgrad.variable import Variable, restore
+from srcgrad.tape.apply import is_plain
+from srcgrad.tape.engine import ExecutionEngine, first_cotangent
+from srcgrad.tape.function import Function, Leaf, finish, has_edge, new
+from srcgrad.tape.variable import Variable, restore
+from srcgrad.tracing.traced import Traced
+from srcgrad.tracing.traced_array import TracedArray
 
 Callback = Callable[..., Any]
 

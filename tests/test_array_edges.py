@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import srcgrad.autograd
+from srcgrad.tape.variable import Variable
 from srcgrad.updates import assign
-from srcgrad.variable import Variable
 
 SQUARE, WIDE = np.eye(3) + 0.1, np.ones((2, 3))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import srcgrad.autograd
-from srcgrad.variable import Variable
+from srcgrad.tape.variable import Variable
 
 INF, NAN = np.inf, np.nan
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from srcgrad import updates
-from srcgrad.primitives import (
+from srcgrad.facts import (
     SOMETIMES_VIEWS,
     STEPS,
     VIEWS,

@@ -12,7 +12,7 @@ from srcgrad.checking import gradcheck, gradgradcheck
 from srcgrad.pytree import flatten
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
-from srcgrad.variable import Variable
+from srcgrad.tape.variable import Variable
 from tests.samples import SAMPLES
 
 # Python's operators share the rules of the ufuncs, which are registered first.

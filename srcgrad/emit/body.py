@@ -9,8 +9,8 @@ import gast
 import numpy as np
 
 from srcgrad.emit.breaking import INDENT, WIDTH
-from srcgrad.emit.calls import computed, is_pure
 from srcgrad.emit.checks import missed, place, reason
+from srcgrad.emit.expressions import computed, is_pure
 from srcgrad.emit.flat import text
 from srcgrad.emit.literals import indexed, written
 from srcgrad.emit.scope import UNUSED, Scope

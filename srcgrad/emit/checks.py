@@ -20,12 +20,11 @@ from typing import Any
 import gast
 import numpy as np
 
-from srcgrad.emit.calls import COMPARISONS
+from srcgrad.emit.expressions import COMPARISONS
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import attribute, call, compare, constant
-from srcgrad.graph import Location, Node, Value
-from srcgrad.guards import ESCAPES, expect
+from srcgrad.graph import ESCAPES, Location, Node, Value, expect
 
 # A reason stands on one line of generated code: `        return "..."`.
 MOST_REASON = 71

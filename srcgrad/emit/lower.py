@@ -29,7 +29,7 @@ import gast
 
 from srcgrad.emit.body import STATEMENTS, Body
 from srcgrad.emit.breaking import WIDTH
-from srcgrad.emit.calls import FORMS
+from srcgrad.emit.expressions import FORMS
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import (
@@ -40,8 +40,7 @@ from srcgrad.emit.syntax import (
     sequence,
     unpack,
 )
-from srcgrad.graph import Graph, Value
-from srcgrad.guards import expect
+from srcgrad.graph import Graph, Value, expect
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from srcgrad.primitives import parameters_of
+from srcgrad.facts import parameters_of
 
 Function = Callable[..., Any]
 

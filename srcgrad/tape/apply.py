@@ -6,9 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import storage
 from srcgrad.errors import NoRuleError, describe, here
-from srcgrad.function import (
+from srcgrad.facts import REQUIRED
+from srcgrad.modes import state
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.rules.compositions import COMPOSITIONS
+from srcgrad.rules.registry import PRIMITIVES, Primitive
+from srcgrad.tape import versions as storage
+from srcgrad.tape.function import (
     VOLATILE,
     Edge,
     dtype_of,
@@ -17,13 +22,8 @@ from srcgrad.function import (
     new,
     sequence_like,
 )
-from srcgrad.modes import state
-from srcgrad.primitives import REQUIRED
-from srcgrad.protocols import ArrayProtocol
-from srcgrad.rule_function import RuleFunction, node_class_of, plan_of
-from srcgrad.rules.compositions import COMPOSITIONS
-from srcgrad.rules.registry import PRIMITIVES, Primitive
-from srcgrad.storage import Storage, Version
+from srcgrad.tape.rule_function import RuleFunction, node_class_of, plan_of
+from srcgrad.tape.versions import Storage, Version
 
 # Keywords of ufuncs that a rule need not know.
 UFUNC_OPTIONS = frozenset({"dtype", "casting", "order", "subok"})

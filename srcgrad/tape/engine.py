@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import AnomalyError, add_note, describe
-from srcgrad.function import Edge, Function, Leaf, meta_of
-from srcgrad.hooks import FUNCTION, run_on_function, run_on_gradient
 from srcgrad.modes import override, state
 from srcgrad.rules.broadcasting import unbroadcast
+from srcgrad.tape.function import Edge, Function, Leaf, meta_of
+from srcgrad.tape.hooks import FUNCTION, run_on_function, run_on_gradient
 from srcgrad.updates import cast
 
 # What turns a saved array into a Variable with a place in the graph.

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import here
-from srcgrad.function import VOLATILE, Edge, dtype_of, new, next_order
 from srcgrad.modes import state
 from srcgrad.protocols import (
     BINARY_OPERATORS,
@@ -22,9 +21,10 @@ from srcgrad.protocols import (
     ArrayProtocol,
     gives_way_to,
 )
-from srcgrad.rule_function import Plan, RuleFunction, node_class_of, plan_of
 from srcgrad.rules.registry import PRIMITIVES, Primitive
-from srcgrad.storage import Storage, is_view
+from srcgrad.tape.function import VOLATILE, Edge, dtype_of, new, next_order
+from srcgrad.tape.rule_function import Plan, RuleFunction, node_class_of, plan_of
+from srcgrad.tape.versions import Storage, is_view
 
 Operation = Callable[..., Any]
 

@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from srcgrad.context import Context, is_static
 from srcgrad.errors import Where, describe, here
-from srcgrad.hooks import FUNCTION, Handle, Hooks, register, remove
 from srcgrad.modes import state
-from srcgrad.storage import Version
+from srcgrad.tape.hooks import FUNCTION, Handle, Hooks, register, remove
+from srcgrad.tape.user_call import Context, is_static
+from srcgrad.tape.versions import Version
 
 Edge = tuple["Function", int]
 

@@ -15,7 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.calls import (
+from srcgrad.errors import Where, describe, here, is_item_update
+from srcgrad.modes import state
+from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.tape.apply import (
     apply,
     bind,
     link,
@@ -25,11 +28,8 @@ from srcgrad.calls import (
     variables_in,
     watch,
 )
-from srcgrad.errors import Where, describe, here, is_item_update
-from srcgrad.function import VOLATILE, Function, Leaf, finish, has_edge
-from srcgrad.modes import state
-from srcgrad.rules.registry import PRIMITIVES
-from srcgrad.storage import LEAF, SHARED
+from srcgrad.tape.function import VOLATILE, Function, Leaf, finish, has_edge
+from srcgrad.tape.versions import LEAF, SHARED
 from srcgrad.updates import assign
 
 

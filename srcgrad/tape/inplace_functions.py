@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.calls import apply, unwrap, variables_in
 from srcgrad.errors import NoRuleError, describe, here
-from srcgrad.function import has_edge
-from srcgrad.inplace import replace, setitem, update, write
+from srcgrad.facts import parameters_of
 from srcgrad.modes import state
-from srcgrad.primitives import parameters_of
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.tape.apply import apply, unwrap, variables_in
+from srcgrad.tape.function import has_edge
+from srcgrad.tape.inplace import replace, setitem, update, write
 from srcgrad.updates import scatter
 
 Function = Callable[..., Any]
@@ -228,106 +228,3 @@ def run(function: Function, args: Any, kwargs: Any) -> Any:
     if not isinstance(target, ArrayProtocol):
         raise TypeError(NO_VARIABLE.format(function.__name__, describe(here())))
     return WRITERS[function](*args, **kwargs)
-
-
-# ----- Methods -----
-
-# PyTorch's in-place methods that are ufuncs.
-UPDATES: dict[str, np.ufunc] = {
-    "add_": np.add,
-    "sub_": np.subtract,
-    "mul_": np.multiply,
-    "div_": np.true_divide,
-    "pow_": np.power,
-    "remainder_": np.remainder,
-    "neg_": np.negative,
-    "abs_": np.absolute,
-    "exp_": np.exp,
-    "log_": np.log,
-    "sqrt_": np.sqrt,
-    "reciprocal_": np.reciprocal,
-    "sin_": np.sin,
-    "cos_": np.cos,
-    "tan_": np.tan,
-    "sinh_": np.sinh,
-    "cosh_": np.cosh,
-    "tanh_": np.tanh,
-    "floor_": np.floor,
-    "ceil_": np.ceil,
-    "sign_": np.sign,
-}
-
-
-class Writable:
-    """The methods of a Variable that change it; all but ndarray's own return it."""
-
-    __slots__ = ()
-
-    def clamp_(self: Any, min: Any = None, max: Any = None) -> Any:
-        """Limit the elements, in place."""
-        # The gradient needs the elements as they were.
-        return self.copy_(np.clip(np.copy(self), min, max))
-
-    clip_ = clamp_
-
-    def fill_(self, value: Any) -> Any:
-        """Set all elements to one value, in place."""
-        setitem(self, ..., value)
-        return self
-
-    def zero_(self) -> Any:
-        """Set all elements to zero, in place."""
-        return self.fill_(0)
-
-    def copy_(self, source: Any) -> Any:
-        """Take over the elements of another array, in place."""
-        setitem(self, ..., source)
-        return self
-
-    def fill(self, value: Any) -> None:
-        """Like ``ndarray.fill``."""
-        setitem(self, ..., value)
-
-    def put(self, indices: Any, values: Any, mode: Any = "raise") -> None:
-        """Like ``ndarray.put``."""
-        put(self, indices, values, mode)
-
-    def sort(self: Any, axis: int = -1, **kwargs: Any) -> None:
-        """Like ``ndarray.sort``: in place."""
-        kwargs.setdefault("kind", "stable")
-        order = np.argsort(self, axis, **kwargs)
-        setitem(self, ..., np.take_along_axis(self, order, axis))
-
-    def partition(self: Any, kth: Any, axis: int = -1, **kwargs: Any) -> None:
-        """Like ``ndarray.partition``: in place."""
-        order = np.argpartition(self, kth, axis, **kwargs)
-        setitem(self, ..., np.take_along_axis(self, order, axis))
-
-    @property
-    def flat(self: Any) -> Any:
-        """The elements one after the other; they can be read, not written."""
-        elements = self.flatten()
-        if type(elements.value) is np.ndarray:
-            elements.value.flags.writeable = False
-        return elements
-
-    @flat.setter
-    def flat(self: Any, values: Any) -> None:
-        put(self, np.arange(self.size), values)
-
-
-def _install() -> None:
-    def updating(function: np.ufunc) -> Function:
-        def method(self: Any, *others: Any) -> Any:
-            return update(self, function, *others)
-
-        method.__doc__ = f"``np.{function.__name__}``, in place."
-        return method
-
-    for name, function in UPDATES.items():
-        method = updating(function)
-        method.__name__ = name
-        setattr(Writable, name, method)
-
-
-_install()

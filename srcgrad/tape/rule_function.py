@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import storage
-from srcgrad.function import FREED, Function, sequence_like
-from srcgrad.primitives import REQUIRED
+from srcgrad.facts import REQUIRED
 from srcgrad.rules.registry import Primitive
+from srcgrad.tape import versions as storage
+from srcgrad.tape.function import FREED, Function, sequence_like
 
 
 class Plan:

@@ -15,7 +15,7 @@ import numpy as np
 from srcgrad.errors import describe, here
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.storage import LEAF, SHARED, is_view
+from srcgrad.tape.versions import LEAF, SHARED, is_view
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import storage
-from srcgrad.context import Call, is_on_arrays, is_static, join_views
-from srcgrad.function import (
+from srcgrad.modes import override, state
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape import versions as storage
+from srcgrad.tape.function import (
     FREED,
     VOLATILE,
     Edge,
@@ -19,9 +20,8 @@ from srcgrad.function import (
     new,
     sequence_like,
 )
-from srcgrad.modes import override, state
-from srcgrad.protocols import ArrayProtocol
-from srcgrad.storage import Storage
+from srcgrad.tape.user_call import Call, is_on_arrays, is_static, join_views
+from srcgrad.tape.versions import Storage
 
 
 class UserFunction(Function):

@@ -16,23 +16,24 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import inplace, operators, writes
-from srcgrad.calls import apply
-from srcgrad.conversions import Convertible
-from srcgrad.copies import Copyable
-from srcgrad.engine import ExecutionEngine, first_cotangent
 from srcgrad.errors import describe, here
-from srcgrad.function import VOLATILE, Edge, new
-from srcgrad.function import Function as TapeFunction
-from srcgrad.hookable import Hookable
-from srcgrad.links import Linked
 from srcgrad.modes import state
 from srcgrad.protocols import BINARY_OPERATORS, ArrayProtocol, Function
-from srcgrad.stochastic import Samplable, start_of
-from srcgrad.storage import Storage
+from srcgrad.tape import fast_path, inplace, inplace_functions
+from srcgrad.tape.apply import apply
+from srcgrad.tape.engine import ExecutionEngine, first_cotangent
+from srcgrad.tape.function import VOLATILE, Edge, new
+from srcgrad.tape.function import Function as TapeFunction
+from srcgrad.tape.methods.converting import Convertible
+from srcgrad.tape.methods.copying import Copyable
+from srcgrad.tape.methods.graph_place import Linked
+from srcgrad.tape.methods.hooking import Hookable
+from srcgrad.tape.methods.sampling import Samplable
+from srcgrad.tape.methods.writing import Writable
+from srcgrad.tape.stochastic import start_of
+from srcgrad.tape.user_function import run
+from srcgrad.tape.versions import Storage
 from srcgrad.updates import cast
-from srcgrad.user_function import run
-from srcgrad.writes import Writable
 
 # Accumulation into one `.grad` from several threads must not lose any.
 _accumulating = threading.Lock()
@@ -199,13 +200,13 @@ class Variable(
 
     def _call(self, function: Function, args: Any, kwargs: Any) -> Any:
         if len(args) > 2:
-            args, kwargs = writes.with_out(function, args, kwargs)
+            args, kwargs = inplace_functions.with_out(function, args, kwargs)
         if kwargs:
             if kwargs.get("out") is not None:
-                return writes.into_out(function, args, kwargs)
+                return inplace_functions.into_out(function, args, kwargs)
             kwargs.pop("out", None)
-        if function in writes.WRITERS:
-            return writes.run(function, args, kwargs)
+        if function in inplace_functions.WRITERS:
+            return inplace_functions.run(function, args, kwargs)
         return apply(function, args, kwargs)
 
     def __array_ufunc__(
@@ -216,7 +217,7 @@ class Variable(
             if fast is not None:
                 return fast(*inputs)
         if method == "at":
-            return writes.at(ufunc, *inputs)
+            return inplace_functions.at(ufunc, *inputs)
         return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
 
     def __array_function__(
@@ -254,7 +255,7 @@ def _install_augmented() -> None:
 _install_augmented()
 
 # The same fast paths for operators and for ufuncs that meet a Variable.
-FAST = operators.install(Variable)
+FAST = fast_path.install(Variable)
 
 # What lower layers need of the higher ones.
 TapeFunction.variable_class = Variable

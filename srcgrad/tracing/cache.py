@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from srcgrad.compiled import Trace
+from srcgrad.tracing.trace import Trace
 
 
 @dataclass

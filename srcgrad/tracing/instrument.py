@@ -21,7 +21,7 @@ from typing import Any
 
 import gast
 
-from srcgrad.tracer.sources import Uninstrumentable, codes_in, definition_of
+from srcgrad.tracing.sources import Uninstrumentable, codes_in, definition_of
 
 HOOK = "__srcgrad__"
 COPY = "__srcgrad_copy__"

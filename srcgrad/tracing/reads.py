@@ -9,12 +9,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from srcgrad.function import Function
-from srcgrad.guards import MISSING, FunctionGuard, NameGuard
 from srcgrad.protocols import ArrayProtocol, first_variable
-from srcgrad.tracer.inline import FOLLOWED_OF_CONTEXT, inline, is_apply
-from srcgrad.tracer.instrument import instrument, is_instrumented
-from srcgrad.tracer.purity import (
+from srcgrad.tape.function import Function
+from srcgrad.tape.methods.writing import Writable
+from srcgrad.tracing.assumptions import MISSING, FunctionGuard, NameGuard
+from srcgrad.tracing.instrument import instrument, is_instrumented
+from srcgrad.tracing.recorder import Recorder, Refusal, UserError
+from srcgrad.tracing.sources import Uninstrumentable
+from srcgrad.tracing.trust import (
     AUGMENTED,
     CALLING,
     FOLLOWED,
@@ -28,10 +30,8 @@ from srcgrad.tracer.purity import (
     is_pure,
     is_users,
 )
-from srcgrad.tracer.recorder import Recorder, Refusal, UserError
-from srcgrad.tracer.sources import Uninstrumentable
+from srcgrad.tracing.user_functions import FOLLOWED_OF_CONTEXT, inline, is_apply
 from srcgrad.updates import cast
-from srcgrad.writes import Writable
 
 
 class Reads:

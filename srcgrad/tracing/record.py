@@ -8,21 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.engine import ExecutionEngine
-from srcgrad.function import VOLATILE, Edge, Leaf, has_edge
 from srcgrad.graph import Graph, Value
-from srcgrad.guards import FunctionGuard, NameGuard
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.pytree import flatten, paths, unflatten
-from srcgrad.signature import Signature, is_dynamic
-from srcgrad.tracer.purity import hidden_code, hidden_in
-from srcgrad.tracer.reads import Reads
-from srcgrad.tracer.recorder import Recorder, Refusal, UserError
-from srcgrad.tracer.traced_array import TracedArray
-from srcgrad.variable import Variable, restore
-
-__all__ = ["Output", "Recording", "Refusal", "TracedArray", "UserError", "record"]
+from srcgrad.tape.engine import ExecutionEngine
+from srcgrad.tape.function import VOLATILE, Edge, Leaf, has_edge
+from srcgrad.tape.variable import Variable, restore
+from srcgrad.tracing.assumptions import FunctionGuard, NameGuard
+from srcgrad.tracing.reads import Reads
+from srcgrad.tracing.recorder import Recorder
+from srcgrad.tracing.signature import Signature, is_dynamic
+from srcgrad.tracing.traced_array import TracedArray
+from srcgrad.tracing.trust import hidden_code, hidden_in
 
 CONTAINERS = (tuple, list, dict, OrderedDict, defaultdict, deque)
 IMMUTABLE = (int, float, complex, str, bytes, type(None), np.generic, np.dtype, type)

@@ -11,13 +11,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from srcgrad.errors import Where, caller, describe, here, line_of
-from srcgrad.function import VOLATILE, Function, sequence_like
-from srcgrad.graph import Graph, Location, Node, Value
-from srcgrad.guards import expect
-from srcgrad.primitives import DATA_DEPENDENT, METADATA_FUNCTIONS
+from srcgrad.facts import DATA_DEPENDENT, METADATA_FUNCTIONS
+from srcgrad.graph import Graph, Location, Node, Value, expect
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES
-from srcgrad.variable import Variable
+from srcgrad.tape.function import VOLATILE, Function, sequence_like
+from srcgrad.tape.variable import Variable
 
 
 class Refusal(BaseException):

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.cache import Entry, Stats
-from srcgrad.compiled import Trace
 from srcgrad.errors import DivergenceError
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.pytree import flatten
-from srcgrad.signature import Signature, is_dynamic
+from srcgrad.tracing.cache import Entry, Stats
+from srcgrad.tracing.signature import Signature, is_dynamic
+from srcgrad.tracing.trace import Trace
 
 
 def explain(

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.function import VOLATILE
 from srcgrad.modes import state
 from srcgrad.pytree import flatten
-from srcgrad.variable import Variable
+from srcgrad.tape.function import VOLATILE
+from srcgrad.tape.variable import Variable
 
 # Static arguments that need no second look.
 SIMPLE = frozenset({int, bool, str, type(None)})

@@ -10,15 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import reports
-from srcgrad.cache import Cache, Entry, Stats
-from srcgrad.compiled import compile_recording, results_of
 from srcgrad.config import config
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.signature import Signature
-from srcgrad.tracer import Recording, Refusal, UserError, record
-from srcgrad.variable import Variable
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing import reports
+from srcgrad.tracing.cache import Cache, Entry, Stats
+from srcgrad.tracing.compiled_function import results_of
+from srcgrad.tracing.record import Recording, record
+from srcgrad.tracing.recorder import Refusal, UserError
+from srcgrad.tracing.signature import Signature
+from srcgrad.tracing.trace import compile_recording
 
 Function = Callable[..., Any]
 

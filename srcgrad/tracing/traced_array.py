@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.operators import is_python_number
 from srcgrad.protocols import COMPARISONS
-from srcgrad.variable import Variable
+from srcgrad.tape.fast_path import is_python_number
+from srcgrad.tape.variable import Variable
 
 
 class TracedArray(Variable):

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import PACKAGE
+from srcgrad.facts import CREATORS, METADATA_FUNCTIONS
 from srcgrad.modes import override
-from srcgrad.primitives import CREATORS, METADATA_FUNCTIONS
 from srcgrad.protocols import TORCH_METHODS, ArrayProtocol
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES

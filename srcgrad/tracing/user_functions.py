@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.context import Call, join_views
-from srcgrad.function import Function, new, sequence_like
-from srcgrad.guards import MISSING, NameGuard
 from srcgrad.modes import override
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.tracer.purity import is_users
-from srcgrad.tracer.traced_array import TracedArray
-from srcgrad.user_function import on_tape
+from srcgrad.tape.function import Function, new, sequence_like
+from srcgrad.tape.user_call import Call, join_views
+from srcgrad.tape.user_function import on_tape
+from srcgrad.tracing.assumptions import MISSING, NameGuard
+from srcgrad.tracing.traced_array import TracedArray
+from srcgrad.tracing.trust import is_users
 
 APPLY: Any = vars(Function)["apply"].__func__
 # What a copy may use of ``ctx``.

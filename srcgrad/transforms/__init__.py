@@ -5,11 +5,11 @@ from collections.abc import Callable
 from srcgrad.graph import Graph
 from srcgrad.transforms.algebra import simplify_algebra
 from srcgrad.transforms.broadcasts import leave_broadcasts_lazy
-from srcgrad.transforms.calls import simplify_calls
 from srcgrad.transforms.cse import share_common_subexpressions
 from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.folding import fold_constants
 from srcgrad.transforms.ownership import own_results
+from srcgrad.transforms.redundant_calls import simplify_calls
 from srcgrad.transforms.saving import Split, split
 from srcgrad.transforms.scatters import add_scattered
 

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.facts import WHOLE_VIEWS, is_elementwise
 from srcgrad.graph import Function, Graph, Node, Value
-from srcgrad.primitives import WHOLE_VIEWS, is_elementwise
 from srcgrad.transforms.rewrite import (
     Rewriter,
     Term,

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.facts import COMMUTATIVE
 from srcgrad.graph import Graph, Node, Value
-from srcgrad.primitives import COMMUTATIVE
 from srcgrad.transforms.rewrite import exposed, has_effect, substitute, with_nodes
 
 # Equal values of one of these types are the same literal.

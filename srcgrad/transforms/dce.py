@@ -1,6 +1,7 @@
 """Dead code elimination.
 
 >>> import numpy as np
+>>> from srcgrad.graph import Node, Value
 >>> x, h, t, y = (Value((3,), np.dtype(float), name) for name in "xhty")
 >>> nodes = (
 ...     Node(np.tanh, (x,), out=h),
@@ -15,10 +16,8 @@ return y
 
 from dataclasses import replace
 
-from srcgrad.graph import Graph, Node, Value
+from srcgrad.graph import Graph
 from srcgrad.transforms.rewrite import nodes_needed
-
-__all__ = ["Node", "Value", "eliminate_dead_code"]
 
 
 def eliminate_dead_code(graph: Graph) -> Graph:

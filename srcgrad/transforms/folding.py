@@ -18,9 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Graph, Node, Value, map_values
-from srcgrad.guards import expect
-from srcgrad.primitives import VIEWS, is_elementwise, is_pure
+from srcgrad.facts import VIEWS, is_elementwise, is_pure
+from srcgrad.graph import Graph, Node, Value, expect, map_values
 from srcgrad.transforms.rewrite import exposed, substitute
 
 # Besides ufuncs, what warns of nothing but floating-point errors. Any other warning

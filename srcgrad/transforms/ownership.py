@@ -17,8 +17,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from srcgrad.facts import SOMETIMES_VIEWS, WHOLE_VIEWS
 from srcgrad.graph import Graph, Node, Value
-from srcgrad.primitives import SOMETIMES_VIEWS, WHOLE_VIEWS
 from srcgrad.transforms.rewrite import (
     arrays,
     exposed,

@@ -27,8 +27,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from srcgrad.facts import COMMUTATIVE
 from srcgrad.graph import Node, Value
-from srcgrad.primitives import COMMUTATIVE
 from srcgrad.transforms.rewrite import Rewriter, Term
 
 Formula = Callable[..., Any]

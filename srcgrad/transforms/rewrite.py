@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from srcgrad.facts import NO_VALUE, STEPS, is_pure, may_view, parameters_of
 from srcgrad.graph import Function, Graph, Location, Node, Value, map_values, values_in
-from srcgrad.primitives import NO_VALUE, STEPS, is_pure, may_view, parameters_of
 from srcgrad.updates import is_basic
 
 # A rule that undoes another would go on for ever; no honest chain is this long.

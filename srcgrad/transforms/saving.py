@@ -33,8 +33,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from srcgrad.facts import WHOLE_VIEWS
 from srcgrad.graph import Graph, Node, Value
-from srcgrad.primitives import WHOLE_VIEWS
 from srcgrad.transforms.rewrite import forward_half, nodes_needed, shares_memory
 
 FREE_VIEWS = WHOLE_VIEWS | {np.broadcast_to, np.diagonal, np.linalg.diagonal, np.real}

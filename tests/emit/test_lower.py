@@ -10,8 +10,7 @@ from numpy._core import umath
 
 from srcgrad.emit.lower import lower
 from srcgrad.emit.unparse import unparse
-from srcgrad.graph import Graph, Node, Value
-from srcgrad.guards import expect
+from srcgrad.graph import Graph, Node, Value, expect
 from srcgrad.updates import assign, cast, scatter
 from tests.emit.graphs import (
     array,
@@ -451,7 +450,7 @@ def test_an_update_of_a_scalar_makes_an_array():
         (x, np.shape, (3,), "x.shape != (3,)"),
         (n, np.shape, (), "np.shape(n) != ()"),
         (flag, np.ndarray.tobytes, b"\x00\x01", 'flag.tobytes() != b"\\x00\\x01"'),
-        (x, len, 3, "not srcgrad.guards.expect(x, len, 3)"),
+        (x, len, 3, "not srcgrad.graph.expect(x, len, 3)"),
     ],
 )
 def test_guards(value, convert, observed, test):

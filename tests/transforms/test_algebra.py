@@ -5,8 +5,7 @@ from operator import neg
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Node
-from srcgrad.guards import expect
+from srcgrad.graph import Graph, Node, expect
 from srcgrad.transforms.algebra import simplify_algebra
 from tests.transforms.interpret import record, run, text, value_of
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad.transforms.calls import simplify_calls
+from srcgrad.transforms.redundant_calls import simplify_calls
 from srcgrad.updates import cast
 from tests.transforms.interpret import record, run, text
 

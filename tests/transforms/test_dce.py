@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from srcgrad.graph import Graph, Node
-from srcgrad.guards import expect
+from srcgrad.graph import Graph, Node, expect
 from srcgrad.transforms.dce import eliminate_dead_code
 from tests.transforms.interpret import record, run, text, value_of
 

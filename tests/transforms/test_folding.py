@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Node
-from srcgrad.guards import expect
+from srcgrad.graph import Graph, Node, expect
 from srcgrad.transforms.folding import LARGE, fold_constants
 from tests.transforms.interpret import record, run, text, value_of
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Node
-from srcgrad.guards import expect
+from srcgrad.graph import Graph, Node, expect
 from srcgrad.transforms.saving import split
 from tests.transforms.interpret import record, run, run_split, text
 

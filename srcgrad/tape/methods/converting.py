@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here, stores_item
-from srcgrad.function import has_edge
 from srcgrad.modes import state
+from srcgrad.tape.function import has_edge
 
 
 class Convertible:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.function import Leaf, has_edge
+from srcgrad.tape.function import Leaf, has_edge
 
 NOT_A_LEAF = (
     "only Variables created explicitly by the user (graph leaves) can be {}: this one "

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.function import VOLATILE, Edge, Leaf, has_edge
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape.function import VOLATILE, Edge, Leaf, has_edge
 
 NOT_A_LEAF = (
     "you can only change requires_grad flags of leaf variables. If you want to use a "

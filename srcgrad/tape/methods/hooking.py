@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import hooks
 from srcgrad.errors import describe, here
-from srcgrad.function import VOLATILE, Edge, Leaf, has_edge, hooks_of
 from srcgrad.modes import state
+from srcgrad.tape import hooks
+from srcgrad.tape.function import VOLATILE, Edge, Leaf, has_edge, hooks_of
 
 
 class Hookable:

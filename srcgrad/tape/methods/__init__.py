@@ -1,0 +1,1 @@
+"""The methods of ``Variable``, a chapter a topic; ``Variable`` inherits them all."""
