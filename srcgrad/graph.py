@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-Function = Callable[..., Any]
+from srcgrad.facts import Operation
 
 # What may hold Values inside an argument.
 NESTED = frozenset({tuple, list, dict, slice})
@@ -58,7 +58,7 @@ class Node:
     (a guard: it has no result, and stays).
     """
 
-    function: Function
+    function: Operation
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     out: "Value | tuple[Value, ...] | None" = None
@@ -186,7 +186,7 @@ def values_in(item: Any) -> Iterator[Value]:
         yield from values_in((item.start, item.stop, item.step))
 
 
-def map_values(function: Function, item: Any) -> Any:
+def map_values(function: Callable[[Value], Any], item: Any) -> Any:
     """Rebuild an argument with ``function`` applied to each Value in it."""
     if isinstance(item, Value):
         return function(item)
@@ -235,7 +235,7 @@ def _arguments(node: Node, names: _Names) -> str:
     return ", ".join([*map(text, node.args), *named])
 
 
-def _name_of(function: Function) -> str:
+def _name_of(function: Operation) -> str:
     return getattr(function, "__name__", repr(function))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from srcgrad.emit.breaking import INDENT, WIDTH
 from srcgrad.emit.checks import missed, place, reason
-from srcgrad.emit.expressions import computed, is_pure
+from srcgrad.emit.expressions import computed
 from srcgrad.emit.flat import text
 from srcgrad.emit.literals import indexed, written
 from srcgrad.emit.scope import UNUSED, Scope
@@ -27,6 +27,7 @@ from srcgrad.emit.syntax import (
     target,
     unpack,
 )
+from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Location, Node, Value
 from srcgrad.updates import add_at, is_basic, scatter
 from srcgrad.updates import assign as update
@@ -131,7 +132,7 @@ class Body:
             and out.name is None
             and out not in self.kept
             and (user.where is node.where or user.where == node.where)
-            and is_pure(self.scope, node.function)
+            and not facts_of(node.function).effect
         )
 
     def _fitted(self, node: Node, start: int, build: Callable[[], T]) -> T:

@@ -20,10 +20,10 @@ from typing import Any
 import gast
 import numpy as np
 
-from srcgrad.emit.expressions import COMPARISONS
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import attribute, call, compare, constant
+from srcgrad.facts import COMPARISONS
 from srcgrad.graph import ESCAPES, Location, Node, Value, expect
 
 # A reason stands on one line of generated code: `        return "..."`.
@@ -33,11 +33,7 @@ INVERSE = {gast.Eq: gast.NotEq, gast.NotEq: gast.Eq}
 
 DIFFERS = gast.NotEq()
 
-COMPARING = {
-    function.__name__: operator
-    for function, operator in COMPARISONS.items()
-    if isinstance(function, np.ufunc)
-}
+COMPARING = {own.ufunc.__name__: getattr(gast, own.syntax)() for own in COMPARISONS}
 
 
 def missed(scope: Scope, node: Node) -> gast.expr:

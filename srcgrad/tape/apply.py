@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import NoRuleError, describe, here
-from srcgrad.facts import REQUIRED
+from srcgrad.facts import REQUIRED, facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.compositions import COMPOSITIONS
@@ -27,9 +27,6 @@ from srcgrad.tape.versions import Storage, Version
 
 # Keywords of ufuncs that a rule need not know.
 UFUNC_OPTIONS = frozenset({"dtype", "casting", "order", "subok"})
-
-# NumPy's arguments that are sequences of arrays; any other list is one array to it.
-SEQUENCES = frozenset({"arrays", "operands", "choices", "xi", "args", "tup", "arys"})
 
 
 def apply(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -189,7 +186,11 @@ def needed_arguments(
             count = int(has_edge(argument))
         elif isinstance(argument, (tuple, list)):
             count = sum(map(has_edge, variables_in(argument)))
-            if count and name not in SEQUENCES and _is_numpys(primitive.function):
+            is_sequence = name in (
+                primitive.variadic,
+                facts_of(primitive.function).sequence,
+            )
+            if count and not is_sequence and _is_numpys(primitive.function):
                 raise TypeError(
                     f"{primitive.name} got a list with Variables in it as its argument "
                     f"{name!r} ({describe(here())}): join them with np.stack first"

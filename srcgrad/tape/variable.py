@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
+from srcgrad.facts import BINARY_OPERATORS, Operation
 from srcgrad.modes import state
-from srcgrad.protocols import BINARY_OPERATORS, ArrayProtocol, Function
+from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape import fast_path, inplace, inplace_functions
 from srcgrad.tape.apply import apply
 from srcgrad.tape.engine import ExecutionEngine, first_cotangent
-from srcgrad.tape.function import VOLATILE, Edge, new
-from srcgrad.tape.function import Function as TapeFunction
+from srcgrad.tape.function import VOLATILE, Edge, Function, new
 from srcgrad.tape.methods.converting import Convertible
 from srcgrad.tape.methods.copying import Copyable
 from srcgrad.tape.methods.graph_place import Linked
@@ -198,7 +198,7 @@ class Variable(
     def _version(self) -> int:
         return 0 if self.storage is None else self.storage.version
 
-    def _call(self, function: Function, args: Any, kwargs: Any) -> Any:
+    def _call(self, function: Operation, args: Any, kwargs: Any) -> Any:
         if len(args) > 2:
             args, kwargs = inplace_functions.with_out(function, args, kwargs)
         if kwargs:
@@ -221,7 +221,7 @@ class Variable(
         return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
 
     def __array_function__(
-        self, function: Function, types: Any, args: Any, kwargs: Any
+        self, function: Operation, types: Any, args: Any, kwargs: Any
     ) -> Any:
         fast = FAST.get(function)
         if fast is not None and isinstance(args[0], Variable):
@@ -239,7 +239,7 @@ class Variable(
 def _install_augmented() -> None:
     """Give Variable ``+=`` and its kin, which work in place."""
 
-    def augmented(function: Function, operation: Function) -> Function:
+    def augmented(function: Operation, operation: Operation) -> Operation:
         def operate(self: Variable, other: Any) -> Any:
             if type(self.value) is not np.ndarray:
                 # As with NumPy's scalars: the name gets a new object.
@@ -248,8 +248,8 @@ def _install_augmented() -> None:
 
         return operate
 
-    for name, function, operation in BINARY_OPERATORS:
-        setattr(Variable, f"__i{name}__", augmented(function, operation))
+    for own in BINARY_OPERATORS:
+        setattr(Variable, f"__i{own.name}__", augmented(own.ufunc, own.python))
 
 
 _install_augmented()
@@ -258,8 +258,8 @@ _install_augmented()
 FAST = fast_path.install(Variable)
 
 # What lower layers need of the higher ones.
-TapeFunction.variable_class = Variable
-TapeFunction.run = staticmethod(run)
+Function.variable_class = Variable
+Function.run = staticmethod(run)
 
 
 def _array(data: Any) -> Any:

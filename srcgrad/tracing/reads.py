@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from srcgrad.facts import facts_of
 from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
@@ -18,9 +19,7 @@ from srcgrad.tracing.recorder import Recorder, Refusal, UserError
 from srcgrad.tracing.sources import Uninstrumentable
 from srcgrad.tracing.trust import (
     AUGMENTED,
-    CALLING,
     FOLLOWED,
-    IN_PLACE,
     MUTATING,
     PLAIN_TYPES,
     is_constant,
@@ -164,10 +163,10 @@ class Hook:
             self._refuse_user_function(function)
             name = getattr(function, "__qualname__", None) or repr(function)
             self._recorder.refuse(f"calls `{name}`, which is not known to be pure")
-        elif function in CALLING:
+        elif facts_of(function).calls:
             args = tuple(map(self._followed, args))
             kwargs = {key: self._followed(arg) for key, arg in kwargs.items()}
-        elif function in IN_PLACE:
+        elif facts_of(function).effect == "writes":
             self._check_own(args[0])
         for arg in (*args, *kwargs.values()):
             # A bound traced method is a partial of its copy (`followed_by`).

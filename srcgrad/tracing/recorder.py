@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from srcgrad.errors import Where, caller, describe, here, line_of
-from srcgrad.facts import DATA_DEPENDENT, METADATA_FUNCTIONS
+from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Location, Node, Value, expect
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES
@@ -164,10 +164,10 @@ class Recorder:
         self, function: Callable[..., Any], args: Any, kwargs: Any, out: Any
     ) -> None:
         """Write down an operation that has run."""
-        if function in METADATA_FUNCTIONS:
+        if facts_of(function).of_metadata:
             return  # of shapes and dtypes, which the signature fixes
         self._write(function, self.symbols(args), kwargs, out)
-        if function in DATA_DEPENDENT or _selects(function, args):
+        if facts_of(function).shape_by_value or _selects(function, args):
             for result in out if isinstance(out, (tuple, list)) else (out,):
                 self._guard(result, np.shape, result.shape)
 

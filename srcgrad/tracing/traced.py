@@ -22,14 +22,12 @@ from srcgrad.tracing.recorder import Refusal, UserError
 from srcgrad.tracing.signature import Signature
 from srcgrad.tracing.trace import compile_recording
 
-Function = Callable[..., Any]
-
 # So many traces in a row of which none was used again: the function is left alone.
 MAX_STREAK = 16
 
 
 def trace(
-    function: Function | None = None,
+    function: Callable[..., Any] | None = None,
     *,
     verify: bool | None = None,
     max_traces: int | None = None,
@@ -92,7 +90,7 @@ class Traced:
 
     def __init__(
         self,
-        function: Function,
+        function: Callable[..., Any],
         verify: bool | None = None,
         max_traces: int | None = None,
     ) -> None:
@@ -307,7 +305,7 @@ class Traced:
             stacklevel=5,
         )
 
-    def followed_by(self, follow: Function) -> Any:
+    def followed_by(self, follow: Callable[..., Any]) -> Any:
         """The function's copy, for a tracer that follows calls (``tracer.reads``)."""
         copy = follow(self._function)
         return functools.partial(copy, *self._bound) if self._bound else copy
@@ -355,7 +353,7 @@ class Traced:
         return trace_with, (self.__wrapped__, self._verify, self._cache.max_traces)
 
 
-def trace_with(function: Function, verify: bool, max_traces: int) -> Traced:
+def trace_with(function: Callable[..., Any], verify: bool, max_traces: int) -> Traced:
     """``trace`` with options by position, for ``pickle``."""
     return Traced(function, verify, max_traces)
 
@@ -381,7 +379,7 @@ def _packed(gradients: list[Any], signature: Signature, entry: Entry) -> Sequenc
     ]
 
 
-def _python_function(function: Function) -> FunctionType:
+def _python_function(function: Callable[..., Any]) -> FunctionType:
     """The Python function behind a callable.
 
     Raises

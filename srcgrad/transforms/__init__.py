@@ -9,7 +9,7 @@ from srcgrad.transforms.cse import share_common_subexpressions
 from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.folding import fold_constants
 from srcgrad.transforms.ownership import own_results
-from srcgrad.transforms.redundant_calls import simplify_calls
+from srcgrad.transforms.redundant_calls import simplify_redundant_calls
 from srcgrad.transforms.saving import Split, split
 from srcgrad.transforms.scatters import add_scattered
 
@@ -18,7 +18,7 @@ __all__ = ["PIPELINE", "PassError", "Split", "optimize", "split"]
 PIPELINE: tuple[Callable[[Graph], Graph], ...] = (
     eliminate_dead_code,
     fold_constants,
-    simplify_calls,
+    simplify_redundant_calls,
     leave_broadcasts_lazy,
     simplify_algebra,
     share_common_subexpressions,

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.graph import Graph, Node, Value
-from srcgrad.transforms.patterns import Rules
+from srcgrad.transforms.patterns import Identities
 from srcgrad.transforms.rewrite import Rewriter, Term, rewrite
 
 
@@ -49,7 +49,7 @@ def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
 
 # ----- Formulas; see `patterns` for what the letters stand for -----
 # Right to the bit, for real and for complex numbers.
-SIGNS = Rules(
+SIGNS = Identities(
     (lambda x: -(-x), lambda x: x),  # noqa: B002 - twice is the point
     (lambda x: +x, lambda x: x),
     (lambda x, y: x + -y, lambda x, y: x - y),
@@ -57,7 +57,7 @@ SIGNS = Rules(
 )
 
 # Right to the bit for real numbers. Not here: `x + 0` and `-(x - y)`, wrong for zeros.
-EXACT = Rules(
+EXACT = Identities(
     (lambda x: np.conjugate(x), lambda x: x),
     (lambda x: np.square(x), lambda x: x * x),
     (lambda x, y: -x * -y, lambda x, y: x * y),
@@ -103,7 +103,7 @@ def fourth_power(x: Any) -> Any:
 
 # Right but for rounding, for real numbers. Not here: `x ** 0.5`, no square root at -0.0
 # and -inf, and `x * 0`, no zero for nan and inf.
-ROUNDED = Rules(
+ROUNDED = Identities(
     # Powers: NumPy's general one costs as much as 20 products
     (lambda x: x**2, lambda x: x * x),
     (lambda x: x**3, lambda x: x * x * x),

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import WHOLE_VIEWS, is_elementwise
-from srcgrad.graph import Function, Graph, Node, Value
+from srcgrad.facts import Operation, facts_of
+from srcgrad.graph import Graph, Node, Value
 from srcgrad.transforms.rewrite import (
     Rewriter,
     Term,
@@ -44,7 +44,7 @@ def leave_broadcasts_lazy(graph: Graph) -> Graph:
 def _narrowed(node: Node, rewriter: Rewriter) -> Term | None:
     if node.function is np.sum and node.args:
         return _sum_of_repeats(node, rewriter)
-    if node.function in WHOLE_VIEWS and node.args:
+    if facts_of(node.function).view == "whole" and node.args:
         return _view_of_repeats(node, rewriter)
     operands = _operands(node)
     sources = tuple(_source(arg, rewriter) for arg in operands)
@@ -55,7 +55,7 @@ def _narrowed(node: Node, rewriter: Rewriter) -> Term | None:
 
 def _operands(node: Node) -> tuple[Any, ...]:
     """The arguments that are broadcast together."""
-    if is_elementwise(node.function) or node.function is np.where:
+    if facts_of(node.function).elementwise:
         return () if node.kwargs or not isinstance(node.out, Value) else node.args
     return node.args[:1] if node.function in (cast, np.broadcast_to) else ()
 
@@ -95,7 +95,7 @@ def _work_on(sources: tuple[Any, ...], node: Node) -> Term | None:
     return call(out, np.reshape if is_same else np.broadcast_to, narrow, out.shape)
 
 
-def _call(function: Function, terms: tuple[Any, ...], out: Value) -> Term | None:
+def _call(function: Operation, terms: tuple[Any, ...], out: Value) -> Term | None:
     if isinstance(function, np.ufunc):
         return elementwise(function, *terms)
     values = [term.out for term in terms if isinstance(term, Term)]

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import COMMUTATIVE
+from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Node, Value
 from srcgrad.transforms.rewrite import exposed, has_effect, substitute, with_nodes
 
@@ -52,7 +52,7 @@ def _key_of(node: Node) -> Hashable:
     """The same for two calls that give the same, to the bit."""
     args: Any = [_key(arg) for arg in node.args]
     is_real = all(value.dtype.kind != "c" for value in node.results)
-    commutes = node.function in COMMUTATIVE and is_real
+    commutes = facts_of(node.function).commutes and is_real
     args = frozenset(args) if commutes else tuple(args)
     return (node.function, args, _key(dict(node.kwargs)) if node.kwargs else None)
 

@@ -12,20 +12,15 @@ return y
 array([1., 1.])
 """
 
-import operator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import VIEWS, is_elementwise, is_pure
+from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Node, Value, expect, map_values
 from srcgrad.transforms.rewrite import exposed, substitute
 
-# Besides ufuncs, what warns of nothing but floating-point errors. Any other warning
-# must come at every call, not once when the code is made.
-QUIET = VIEWS | {np.sum, np.prod, np.max, np.min, np.where, np.concatenate, np.stack}
-QUIET |= {np.matmul, operator.getitem}
 # Lazy as it is, it takes less room.
 LAZY = frozenset({np.broadcast_to, np.broadcast_arrays})
 
@@ -65,11 +60,13 @@ def fold_constants(graph: Graph) -> Graph:
 
 def _is_foldable(node: Node, constants: dict[Value, Any]) -> bool:
     function, out = node.function, node.out
-    if not isinstance(out, Value) or not is_pure(function) or function in LAZY:
+    known = facts_of(function)
+    if not isinstance(out, Value) or known.effect or function in LAZY:
         return False
     size, sizes = np.prod(out.shape), [constants[c].size for c in node.inputs]
     return (
-        (is_elementwise(function) or function in QUIET)
+        # Any other warning must come at every call, not once when the code is made.
+        known.quiet
         and (bool(sizes) or size == 1)  # arange(5) says it better than its elements
         and bool(size <= max(LARGE, *sizes, 0))
     )

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from srcgrad.facts import SOMETIMES_VIEWS, WHOLE_VIEWS
+from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Node, Value
 from srcgrad.transforms.rewrite import (
     arrays,
@@ -96,7 +96,7 @@ def _owners(graph: Graph) -> dict[Value, Value | None]:
 
 
 def _owner(node: Node, value: Value, owners: dict[Value, Value | None]) -> Value | None:
-    if node.function not in WHOLE_VIEWS and node.function not in SOMETIMES_VIEWS:
+    if facts_of(node.function).view not in ("whole", "maybe"):
         return None
     sources = arrays(node.inputs)
     if not sources:

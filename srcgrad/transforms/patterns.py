@@ -10,7 +10,7 @@ A rule is a pair of lambdas, before and after. A letter says what it stands for:
 >>> import numpy as np
 >>> from srcgrad.graph import Graph
 >>> from srcgrad.transforms.rewrite import rewrite
->>> rules = Rules((lambda x, y: x + -y, lambda x, y: x - y))
+>>> rules = Identities((lambda x, y: x + -y, lambda x, y: x - y))
 >>> x, y, t, z = (Value((3,), np.dtype(float), name) for name in "xytz")
 >>> nodes = Node(np.negative, (x,), out=t), Node(np.add, (t, y), out=z)
 >>> print(rewrite(Graph((x, y), nodes, (z,)), rules.apply))
@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from srcgrad.facts import COMMUTATIVE
+from srcgrad.facts import facts_of
 from srcgrad.graph import Node, Value
 from srcgrad.transforms.rewrite import Rewriter, Term
 
@@ -55,7 +55,7 @@ def _letter_or_self(item: Any) -> Any:
     return item.args[0] if is_letter else item
 
 
-class Rule(NamedTuple):
+class Identity(NamedTuple):
     """A formula, taken apart, and what it becomes, as a function of its letters."""
 
     before: Pattern
@@ -63,19 +63,19 @@ class Rule(NamedTuple):
     letters: tuple[str, ...]
 
 
-def rule(before: Formula, after: Formula) -> Rule:
+def identity(before: Formula, after: Formula) -> Identity:
     """Read a rule off two lambdas."""
     letters = [Pattern(None, (name,)) for name in inspect.signature(before).parameters]
-    return Rule(before(*letters), after, tuple(inspect.signature(after).parameters))
+    return Identity(before(*letters), after, tuple(inspect.signature(after).parameters))
 
 
-class Rules:
+class Identities:
     """A table of rules; the first that fits a node is used."""
 
     def __init__(self, *rows: tuple[Formula, Formula]) -> None:
-        self.rules = [rule(before, after) for before, after in rows]
+        self.rules = [identity(before, after) for before, after in rows]
         self.roots = {rule.before.ufunc for rule in self.rules}
-        self.candidates: dict[tuple[Any, ...], list[Rule]] = {}
+        self.candidates: dict[tuple[Any, ...], list[Identity]] = {}
 
     def apply(self, node: Node, rewriter: Rewriter) -> Term | None:
         """What stands for a node by these rules, None if none fits."""
@@ -89,7 +89,7 @@ class Rules:
                     return term
         return None
 
-    def _candidates(self, node: Node, rewriter: Rewriter) -> list[Rule]:
+    def _candidates(self, node: Node, rewriter: Rewriter) -> list[Identity]:
         """The rules that might fit, by a first look at the operands only."""
         heads = tuple([_head(arg, rewriter) for arg in node.args])
         key = (node.function, *heads)
@@ -97,6 +97,10 @@ class Rules:
             found = [rule for rule in self.rules if _admits(rule, node.function, heads)]
             self.candidates[key] = found
         return found
+
+
+def _commutes(function: Any) -> bool:
+    return function is not None and facts_of(function).commutes
 
 
 def _head(item: Any, rewriter: Rewriter) -> Any:
@@ -115,10 +119,10 @@ def is_number(item: Any) -> bool:
     )
 
 
-def _admits(rule: Rule, function: Any, heads: Sequence[Any]) -> bool:
+def _admits(rule: Identity, function: Any, heads: Sequence[Any]) -> bool:
     if rule.before.ufunc is not function:
         return False
-    orders = [heads, heads[::-1]] if function in COMMUTATIVE else [heads]
+    orders = [heads, heads[::-1]] if _commutes(function) else [heads]
     return any(all(map(_may_fit, rule.before.args, order)) for order in orders)
 
 
@@ -142,7 +146,7 @@ class _Match:
 
     def fits_all(self, pattern: Pattern, args: tuple[Any, ...]) -> bool:
         before = len(self.inner)
-        orders = (args, args[::-1]) if pattern.ufunc in COMMUTATIVE else (args,)
+        orders = (args, args[::-1]) if _commutes(pattern.ufunc) else (args,)
         for order in orders:
             if all(map(self._fits, pattern.args, order)):
                 return True

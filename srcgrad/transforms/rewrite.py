@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from srcgrad.facts import NO_VALUE, STEPS, is_pure, may_view, parameters_of
-from srcgrad.graph import Function, Graph, Location, Node, Value, map_values, values_in
+from srcgrad.facts import NO_VALUE, Operation, facts_of, parameters_of
+from srcgrad.graph import Graph, Location, Node, Value, map_values, values_in
 from srcgrad.updates import is_basic
 
 # A rule that undoes another would go on for ever; no honest chain is this long.
@@ -36,7 +36,7 @@ MOST_REWRITES = 50
 # ----- Reading a graph -----
 def has_effect(node: Node) -> bool:
     """Whether a node does more than compute its result: a guard, a random draw, ..."""
-    return node.out is None or not is_pure(node.function)
+    return node.out is None or bool(facts_of(node.function).effect)
 
 
 def nodes_needed(nodes: Iterable[Node], wanted: Iterable[Value]) -> list[Node]:
@@ -58,7 +58,7 @@ def shares_memory(node: Node) -> bool:
         return is_basic(node.args[1]) and not is_element
     if node.function is np.einsum:
         return len(node.args) == 2  # of one operand it may make a view
-    return may_view(node.function)
+    return bool(facts_of(node.function).view)
 
 
 def forward_half(graph: Graph) -> list[Node]:
@@ -108,7 +108,7 @@ def decisive(graph: Graph) -> set[Value]:
 
 
 def _jumps(node: Node) -> bool:
-    return node.function in STEPS or (
+    return facts_of(node.function).steps or (
         any(value.dtype.kind in "biu" for value in node.results)
         and any(value.dtype.kind in "fc" for value in node.inputs)
     )
@@ -116,17 +116,12 @@ def _jumps(node: Node) -> bool:
 
 def arguments(node: Node) -> dict[str, Any]:
     """The arguments by NumPy's names of them, defaults filled in."""
-    names = _parameters_of(node.function)
+    names, _ = parameters_of(node.function)
     bound = {**names, **dict(zip(names, node.args, strict=False)), **node.kwargs}
     return {
         name: NO_VALUE.get(name) if item is np._NoValue else item
         for name, item in bound.items()
     }
-
-
-@functools.lru_cache(maxsize=4096)
-def _parameters_of(function: Function) -> dict[str, Any]:
-    return parameters_of(function)[0]
 
 
 # ----- Changing a graph -----
@@ -194,7 +189,7 @@ class Term(NDArrayOperatorsMixin):
     def __init__(
         self,
         out: Value,
-        function: Function | None = None,
+        function: Operation | None = None,
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> None:
@@ -221,7 +216,7 @@ def elementwise(ufunc: np.ufunc, *args: Any) -> Term:
     return Term(result_of(ufunc, args), ufunc, args)
 
 
-def call(like: Value, function: Function, *args: Any, **kwargs: Any) -> Term:
+def call(like: Value, function: Operation, *args: Any, **kwargs: Any) -> Term:
     """A call of any function whose result is of the kind of a Value that there is."""
     return Term(Value(like.shape, like.dtype, None, like.kind), function, args, kwargs)
 
@@ -321,7 +316,7 @@ class Rewriter:
 
     def _allows(self, node: Node, out: Value, term: Term) -> bool:
         if out in self.exposed and (
-            term.function is None or may_view(term.function) or shares_memory(node)
+            term.function is None or facts_of(term.function).view or shares_memory(node)
         ):
             return False
         new = term.out

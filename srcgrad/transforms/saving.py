@@ -33,11 +33,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from srcgrad.facts import WHOLE_VIEWS
+from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Node, Value
 from srcgrad.transforms.rewrite import forward_half, nodes_needed, shares_memory
 
-FREE_VIEWS = WHOLE_VIEWS | {np.broadcast_to, np.diagonal, np.linalg.diagonal, np.real}
+# Views that are not of the whole argument, but cheap to make again all the same.
+FREE_VIEWS = frozenset({np.broadcast_to, np.diagonal, np.linalg.diagonal, np.real})
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def _is_free_view(node: Node) -> bool:
     """Whether a result is made without touching an element."""
     if node.function is operator.getitem:
         return shares_memory(node)
-    return node.function in FREE_VIEWS
+    return node.function in FREE_VIEWS or facts_of(node.function).view == "whole"
 
 
 def _is_free(node: Node) -> bool:
