@@ -243,6 +243,11 @@ def dispatched(function: Operation) -> Operation:
     return public
 
 
+def raw_of(item: Any) -> Any:
+    """The array of a Variable, or of what stands for an array; all else as it is."""
+    return item.value if isinstance(item, ArrayProtocol) else item
+
+
 def first_variable(item: Any) -> ArrayProtocol | None:
     """The first Variable in an argument (an index may be a tuple with some)."""
     if isinstance(item, ArrayProtocol):

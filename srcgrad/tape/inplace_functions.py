@@ -11,7 +11,7 @@ import numpy as np
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import Operation, parameters_of
-from srcgrad.modes import state
+from srcgrad.modes import refuse
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply, unwrap, variables_in
@@ -28,8 +28,8 @@ NO_VARIABLE = (
 
 def fixed(item: Any) -> Any:
     """An index or mask as an ndarray; in a graph it would be that of this one call."""
-    if state.recorder is not None and variables_in(item):
-        state.recorder.refuse("writes at places that depend on values")
+    if variables_in(item):
+        refuse("writes at places that depend on values")
     return unwrap(item)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.facts import BINARY_OPERATORS, Operation
-from srcgrad.modes import state
+from srcgrad.modes import refuse, refuse_use_of, state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape import fast_path, inplace, inplace_functions
 from srcgrad.tape.apply import apply
@@ -80,8 +80,7 @@ class Variable(
     ) -> None:
         source = data
         if isinstance(data, ArrayProtocol):
-            if state.recorder is not None:
-                state.recorder.escapes(data, "data")
+            refuse_use_of("data")
             data = data.value
         if type(data) is not np.ndarray:
             data = _array(data)
@@ -116,14 +115,12 @@ class Variable(
     @property
     def data(self) -> Any:
         """The ndarray (or NumPy scalar) itself. Writes through it are not tracked."""
-        if state.recorder is not None:
-            state.recorder.escapes(self, "data")
+        refuse_use_of("data")
         return self.value
 
     @data.setter
     def data(self, data: Any) -> None:
-        if state.recorder is not None:
-            state.recorder.escapes(self, "data")
+        refuse_use_of("data")
         if data is self.value:  # the end of `x.data += ...`
             self.own_storage().written(here())
             return
@@ -176,8 +173,6 @@ class Variable(
         edge = VOLATILE if self.edge is VOLATILE else None
         detached = type(self).make(self.value, edge)
         detached._join(self)
-        if state.recorder is not None:
-            state.recorder.detached(self, detached)
         return detached
 
     # ----- Arrays -----
@@ -288,8 +283,7 @@ def accumulate(
     create_graph: bool = False,
 ) -> None:
     """Walk back from several Variables; add what arrives to the leaves' ``.grad``."""
-    if state.recorder is not None:
-        state.recorder.refuse("backward() changes the .grad of Variables")
+    refuse("backward() changes the .grad of Variables")
     retain = create_graph if retain_graph is None else retain_graph
     engine = ExecutionEngine(retain, restore if create_graph else None, create_graph)
     pairs = zip(variables, gradients, strict=True)

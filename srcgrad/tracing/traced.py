@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.config import config
+from srcgrad.graph import Guard
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.variable import Variable
@@ -18,7 +19,7 @@ from srcgrad.tracing import reports
 from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.compiled_function import results_of
 from srcgrad.tracing.record import Recording, record
-from srcgrad.tracing.recorder import Refusal, UserError
+from srcgrad.tracing.refusal import Refusal, UserError, refuse
 from srcgrad.tracing.signature import Signature
 from srcgrad.tracing.trace import compile_recording
 
@@ -119,7 +120,7 @@ class Traced:
         if not state.fast:
             if state.recorder is not None:
                 name = self._function.__name__
-                state.recorder.refuse(f"{name} is called by untraced code")
+                refuse(f"{name} is called by untraced code")
             if state.anomaly:  # the tape knows every line
                 self._stats.calls += 1
                 return self._plain(args, kwargs)
@@ -362,7 +363,7 @@ def _has_lost_its_gradient(recording: Recording) -> bool:
     """Whether the value depends on the arguments through plain numbers alone."""
     is_constant = not any(output.has_grad for output in recording.outputs)
     return is_constant and any(
-        node.out is None and node.args[1] in (int, float, complex)
+        isinstance(node, Guard) and node.convert in (int, float, complex)
         for node in recording.graph.nodes
     )
 

@@ -1,6 +1,7 @@
 """Algebra: the same values (up to rounding) from fewer or cheaper operations.
 
 >>> import numpy as np
+>>> from srcgrad.graph import Graph
 >>> x, t, u, y = (Value((3,), np.dtype(float), name) for name in "xtuy")
 >>> nodes = (
 ...     Node(np.power, (x, 2), out=t),
@@ -23,12 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Graph, Node, Value
+from srcgrad.graph import Node, Program, Value
 from srcgrad.transforms.patterns import Identities
 from srcgrad.transforms.rewrite import Rewriter, Term, rewrite
 
 
-def simplify_algebra(graph: Graph) -> Graph:
+def simplify_algebra(graph: Program) -> Program:
     """Apply the rules below wherever they fit."""
     return rewrite(graph, _simplify)
 

@@ -1,6 +1,7 @@
 """Broadcasts left to NumPy: no array is made larger before it has to be.
 
 >>> import numpy as np
+>>> from srcgrad.graph import Graph
 >>> f8 = np.dtype(float)
 >>> g, x = Value((), f8, "g", "scalar"), Value((4, 3), f8, "x")
 >>> t, u, y = (Value((4, 3), f8, name) for name in "tuy")
@@ -21,22 +22,16 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation, facts_of
-from srcgrad.graph import Graph, Node, Value
-from srcgrad.transforms.rewrite import (
-    Rewriter,
-    Term,
-    arguments,
-    call,
-    elementwise,
-    rewrite,
-)
+from srcgrad.graph import Node, Program, Value
+from srcgrad.transforms.reading import arguments
+from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrite
 from srcgrad.updates import cast
 
 # What may only add axes of length 1, or repeat along axes.
 WIDENING = frozenset({np.broadcast_to, np.reshape, np.expand_dims})
 
 
-def leave_broadcasts_lazy(graph: Graph) -> Graph:
+def leave_broadcasts_lazy(graph: Program) -> Program:
     """Let elementwise functions and sums work on what was broadcast, if they can."""
     return rewrite(graph, _narrowed)
 

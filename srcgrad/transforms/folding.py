@@ -1,6 +1,7 @@
 """Constant folding: what depends on no input is computed now.
 
 >>> import numpy as np
+>>> from srcgrad.graph import Graph
 >>> x, c, t, y = (Value((2,), np.dtype(float), name) for name in "xcty")
 >>> nodes = Node(np.exp, (c,), out=t), Node(np.multiply, (x, t), out=y)
 >>> graph = Graph((x,), nodes, (y,), constants={c: np.zeros(2)})
@@ -18,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import facts_of
-from srcgrad.graph import Graph, Node, Value, expect, map_values
-from srcgrad.transforms.rewrite import exposed, substitute
+from srcgrad.graph import Guard, Node, Program, Value, map_values
+from srcgrad.transforms.reading import exposed
 
 # Lazy as it is, it takes less room.
 LAZY = frozenset({np.broadcast_to, np.broadcast_arrays})
@@ -28,7 +29,7 @@ LAZY = frozenset({np.broadcast_to, np.broadcast_arrays})
 LARGE = 10_000
 
 
-def fold_constants(graph: Graph) -> Graph:
+def fold_constants(graph: Program) -> Program:
     """Compute what needs constants and numbers only, unless NumPy would warn of it.
 
     Results of the graph stay: they are new arrays at every call.
@@ -39,19 +40,18 @@ def fold_constants(graph: Graph) -> Graph:
     nodes = []
     for node in graph.nodes:
         if numbers:
-            node = substitute(node, numbers)
-        if constants.keys() >= set(node.inputs):
-            if node.out is None:
-                if node.function is expect and not node.inputs and expect(*node.args):
-                    continue
-            elif _is_foldable(node, constants) and node.out not in kept:
-                result = _computed(node, constants)
-                if isinstance(result, np.ndarray):
-                    constants[node.results[0]] = result
-                    continue
-                if result is not None:
-                    numbers[node.results[0]] = result
-                    continue
+            node = node.with_values(numbers)
+        if isinstance(node, Guard):
+            if not node.inputs and node.holds():
+                continue
+        elif node.out not in kept and _is_foldable(node, constants):
+            result = _computed(node, constants)
+            if isinstance(result, np.ndarray):
+                constants[node.results[0]] = result
+                continue
+            if result is not None:
+                numbers[node.results[0]] = result
+                continue
         nodes.append(node)
     if len(nodes) == len(graph.nodes):
         return graph
@@ -60,6 +60,8 @@ def fold_constants(graph: Graph) -> Graph:
 
 def _is_foldable(node: Node, constants: dict[Value, Any]) -> bool:
     function, out = node.function, node.out
+    if not constants.keys() >= set(node.inputs):
+        return False
     known = facts_of(function)
     if not isinstance(out, Value) or known.effect or function in LAZY:
         return False

@@ -1,6 +1,7 @@
 """Calls that NumPy need not make: those that repeat, or undo, what was just done.
 
 >>> import numpy as np
+>>> from srcgrad.graph import Graph
 >>> f8 = np.dtype(float)
 >>> x, t, u = Value((2, 3), f8, "x"), Value((3, 2), f8, "t"), Value((2, 3), f8, "u")
 >>> y = Value((), f8, "y", "scalar")
@@ -22,13 +23,13 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation
-from srcgrad.graph import Graph, Node, Value
+from srcgrad.graph import Node, Program, Value
 from srcgrad.transforms.patterns import is_moderate, is_number
+from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import (
     Rewriter,
     Simplifier,
     Term,
-    arguments,
     call,
     elementwise,
     rewrite,
@@ -38,7 +39,7 @@ from srcgrad.updates import cast
 MOST_EXACT_IN_FLOAT32 = 2**24
 
 
-def simplify_redundant_calls(graph: Graph) -> Graph:
+def simplify_redundant_calls(graph: Program) -> Program:
     """Apply the rules below wherever they fit."""
     return rewrite(graph, _simplify)
 

@@ -10,12 +10,13 @@ from numpy._core import umath
 
 from srcgrad.emit.lower import lower
 from srcgrad.emit.unparse import unparse
-from srcgrad.graph import Graph, Node, Value, expect
+from srcgrad.graph import Graph, Halves, Node, Value
 from srcgrad.updates import assign, cast, scatter
 from tests.emit.graphs import (
     array,
     build,
     expression,
+    guard,
     line,
     network,
     node,
@@ -30,8 +31,7 @@ i, flag = array(2, name="i", dtype=int), array(3, name="flag", dtype=bool)
 
 
 def test_a_network():
-    forward, backward, saved = network()
-    tree = lower(forward, backward, saved, "srcgrad: loss").tree
+    tree = lower(network(), "srcgrad: loss").tree
     assert unparse(tree) == dedent('''\
         """srcgrad: loss"""
 
@@ -266,8 +266,8 @@ def test_what_has_no_literal_is_given_to_the_module():
         (y,),
         constants={held: data},
     )
-    module = build("held", graph)
-    lowered = lower(graph, None, ())
+    module = build("held", Halves(graph))
+    lowered = lower(Halves(graph))
     assert "# DATA: float64[100], not written out\n" in module.text
     assert "# C1: float64[100], not written out\n" in module.text
     assert lowered.constants["DATA"] is data
@@ -450,15 +450,14 @@ def test_an_update_of_a_scalar_makes_an_array():
         (x, np.shape, (3,), "x.shape != (3,)"),
         (n, np.shape, (), "np.shape(n) != ()"),
         (flag, np.ndarray.tobytes, b"\x00\x01", 'flag.tobytes() != b"\\x00\\x01"'),
-        (x, len, 3, "not srcgrad.graph.expect(x, len, 3)"),
     ],
 )
 def test_guards(value, convert, observed, test):
     where = line(12, "if something:")
-    text = body([node(expect, value, convert, observed, where=where)], [value], [value])
+    text = body([guard(value, convert, observed, where=where)], [value], [value])
     assert f"\nif {test}:\n    return " in text
-    graph = Graph((value,), (node(expect, value, convert, observed),), (value,))
-    forward = build("guard", graph).forward
+    graph = Graph((value,), (guard(value, convert, observed),), (value,))
+    forward = build("guard", Halves(graph)).forward
     like = {np.shape: np.zeros(3), np.ndarray.tobytes: np.array([False, True])}
     hit = like.get(convert, observed)
     if value is n:
@@ -482,9 +481,9 @@ def test_guards_with_conditions_in_place():
         [
             node(np.sum, x, out=total, where=where),
             node(np.greater, total, 0, out=positive, where=where),
-            node(expect, positive, bool, True, where=where),
+            guard(positive, bool, True, where=where),
             node(np.equal, s, 2, out=equal, where=where),
-            node(expect, equal, bool, True, where=where),
+            guard(equal, bool, True, where=where),
         ],
         [x, s],
         [x],
@@ -503,9 +502,9 @@ def test_a_condition_on_floats_reads_as_one():
     equal, greater = scalar(dtype=bool), scalar(dtype=bool)
     nodes = [
         node(np.equal, n, 2, out=equal),
-        node(expect, equal, bool, True),
+        guard(equal, bool, True),
         node(np.greater, n, 0, out=greater),
-        node(expect, greater, bool, True),
+        guard(greater, bool, True),
     ]
     text = body(nodes, [n], [n])
     assert "if n != 2:\n" in text
@@ -527,7 +526,7 @@ def test_a_condition_on_floats_reads_as_one():
     ],
 )
 def test_reasons_fit_on_a_line(value, where, text):
-    printed = source([node(expect, value, float, 2.5, where=where)], [value], [value])
+    printed = source([guard(value, float, 2.5, where=where)], [value], [value])
     assert f'        return "{text}"\n' in printed
     assert max(map(len, printed.splitlines())) <= 88
 
@@ -547,11 +546,11 @@ def test_names_hide_nothing_that_is_used():
     nodes = [
         node(scipy.special.erf, inputs[0], out=t),
         node(cast, t, float, out=y),
-        node(expect, inputs[4], float, 1.0),
+        guard(inputs[4], float, 1.0),
     ]
     text = source(nodes, inputs, [y])
     assert "def forward(np_1, saved_1, forward_1, scipy_1, float):" in text
-    module = build("names", Graph(tuple(inputs), tuple(nodes), (y,)))
+    module = build("names", Halves(Graph(tuple(inputs), tuple(nodes), (y,))))
     assert module.forward(1.0, 2.0, 3.0, 4.0, 1.0) == scipy.special.erf(1.0)
     assert type(module.forward(1.0, 2.0, 3.0, 4.0, 2.0)) is str
 
@@ -575,8 +574,10 @@ def test_what_goes_in_and_out(outputs, saved, gradients, returned, unpacked, giv
     cotangents = tuple(scalar(f"d{value.name}") for value in outputs)
     made = [node(np.exp, cotangents[0], out=y)] if y in gradients else []
     forward = Graph((x, s, m), (), tuple(outputs))
-    backward = Graph(tuple(saved), tuple(made), (), cotangents, tuple(gradients))
-    text = unparse(lower(forward, backward, saved).tree)
+    found = tuple(value for value in gradients if value is not None)
+    backward = Graph((*saved, *cotangents), tuple(made), found)
+    halves = Halves(forward, backward, tuple(saved), tuple(gradients))
+    text = unparse(lower(halves).tree)
     expected = f"def forward(x, s, m):\n    {returned}\n"
     assert expected in text
     names = ", ".join(value.name for value in cotangents)
@@ -591,13 +592,12 @@ def test_nameless_values_are_called_after_what_they_are():
     db = array(3)
     forward = Graph((a, x), (node(np.exp, a, out=out),), (out,))
     backward = Graph(
-        (out,),
+        (out, dout),
         (node(np.multiply, dout, out, out=da), node(np.sin, dout, out=db)),
-        (),
-        (dout,),
         (da, db),
     )
-    assert unparse(lower(forward, backward, (out,)).tree) == dedent("""\
+    halves = Halves(forward, backward, (out,), (da, db))
+    assert unparse(lower(halves).tree) == dedent("""\
         import numpy as np
 
 
@@ -633,7 +633,7 @@ def test_imports_stand_in_order_and_only_if_used():
 def test_long_headers_and_comments_are_cut_to_the_width():
     where = line(3, "y = " + " + ".join(["x"] * 60))
     graph = Graph((x,), (node(np.exp, x, out=y, where=where),), (y,))
-    text = unparse(lower(graph, None, (), "srcgrad: " + "a word " * 30).tree)
+    text = unparse(lower(Halves(graph), "srcgrad: " + "a word " * 30).tree)
     assert max(map(len, text.splitlines())) <= 88
     assert " ...\n" in text
     assert text.startswith('"""srcgrad: a word')

@@ -17,7 +17,7 @@ from srcgrad.emit.syntax import (
     STORE,
     BlankLine,
     Comment,
-    assign,
+    assignment,
     constant,
     function,
     name,
@@ -124,7 +124,7 @@ def statements(draw):
         ids = draw(st.lists(NAMES, min_size=1, max_size=4))
         targets = [gast.Name(id, STORE, None, None) for id in ids]
         where = targets[0] if draw(st.booleans()) else gast.Tuple(targets, STORE)
-        return assign(where, value)
+        return assignment(where, value)
     if kind == 1:
         return gast.Return(value)
     if kind == 2:
