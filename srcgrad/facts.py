@@ -133,6 +133,9 @@ class Facts:
     sequence: str | None = None
 
 
+# Those of ufuncs without a row, once they have been asked for.
+_of_ufuncs: dict[Operation, Facts] = {}
+
 UNKNOWN = Facts(effect="acts", calls=True, raises=True, view="maybe")
 
 TABLE: dict[Operation, Facts] = {}
@@ -170,7 +173,7 @@ def facts_of(function: Operation) -> Facts:
     ('writes', 'draws')
     """
     try:
-        found = TABLE.get(function)
+        found = TABLE.get(function) or _of_ufuncs.get(function)
     except TypeError:  # a callable that cannot be hashed
         return UNKNOWN
     return _derived(function) if found is None else found
@@ -193,12 +196,13 @@ def _derived(function: Operation) -> Facts:
     return UNKNOWN
 
 
-@functools.lru_cache(maxsize=1024)
-def _of_ufunc(ufunc: np.ufunc) -> Facts:
+def _of_ufunc(ufunc: Any) -> Facts:
     # np.frompyfunc makes a ufunc of any Python function, for objects only.
     if all("O" in types for types in ufunc.types):
         return UNKNOWN
-    return Facts(elementwise=ufunc.signature is None, quiet=True)
+    facts = Facts(elementwise=ufunc.signature is None, quiet=True)
+    _of_ufuncs[ufunc] = facts
+    return facts
 
 
 # Libraries whose functions do nothing but compute.

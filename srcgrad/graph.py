@@ -119,10 +119,10 @@ class Node:
     @property
     def has_effect(self) -> bool:
         """Whether it does more than compute its result: a random draw, say."""
+        if not facts_of(self.function).effect:
+            return False
         bodies = bodies_of(self.function)
-        if bodies:
-            return any(step.has_effect for body in bodies for step in body.nodes)
-        return bool(facts_of(self.function).effect)
+        return not bodies or any(s.has_effect for body in bodies for s in body.nodes)
 
     @property
     def shares_memory(self) -> bool:
@@ -132,26 +132,37 @@ class Node:
             return is_basic(self.args[1]) and not is_element
         if self.function is np.einsum:
             return len(self.args) == 2  # of one operand it may make a view
-        return bool(bodies_of(self.function) or facts_of(self.function).view)
+        return bool(facts_of(self.function).view)
 
     def with_values(self, mapping: Mapping[Value, Any]) -> "Node":
         """The node with other Values as its arguments; itself if none is replaced."""
         if mapping.keys().isdisjoint(self.inputs):
             return self
+        args, kwargs = self._arguments_with(mapping)
+        return Node(self.function, args, kwargs, self.out, self.where, self.in_backward)
 
+    def _arguments_with(self, mapping: Mapping[Value, Any]) -> tuple[Any, Any]:
         def new(value: Value) -> Any:
             return mapping.get(value, value)
 
-        args = tuple(map_values(new, arg) for arg in self.args)
-        return replace(self, args=args, kwargs=map_values(new, dict(self.kwargs)))
+        args = tuple(
+            [
+                # Most arguments are plain Values.
+                mapping.get(arg, arg) if type(arg) is Value else map_values(new, arg)
+                for arg in self.args
+            ]
+        )
+        return args, map_values(new, dict(self.kwargs)) if self.kwargs else {}
 
     def renamed(self, mapping: Mapping[Value, Value]) -> "Node":
         """The node with other Values as its arguments and results."""
-        node = self.with_values(mapping)
-        if mapping.keys().isdisjoint(node.results):
-            return node
-        outs = tuple(mapping.get(value, value) for value in node.results)
-        return replace(node, out=outs if isinstance(node.out, tuple) else outs[0])
+        args, kwargs = self._arguments_with(mapping)
+        out: Any = self.out
+        if isinstance(out, Value):
+            out = mapping.get(out, out)
+        else:
+            out = tuple(mapping.get(value, value) for value in out)
+        return Node(self.function, args, kwargs, out, self.where, self.in_backward)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -42,7 +42,8 @@ class Primitive:
     parameters: dict[str, Any]
     variadic: str | None
     rules: dict[str, Rule] = field(default_factory=dict)
-    without: frozenset[str] = frozenset()  # arguments said to carry no gradient
+    # What it computes with: arguments with a rule, or said to carry no gradient.
+    operands: frozenset[str] = frozenset()
 
 
 PRIMITIVES: dict[Operation, Primitive] = {}
@@ -88,9 +89,8 @@ def defvjp(function: Operation, **vjps: Operation | None) -> None:
             )
         if vjp is not None:
             rules[argument] = Rule(argument, vjp, _needs_of(vjp, known, name))
-    without = frozenset(name for name, vjp in vjps.items() if vjp is None)
     PRIMITIVES[function] = Primitive(
-        function, name, parameters, variadic, rules, without
+        function, name, parameters, variadic, rules, frozenset(vjps)
     )
 
 

@@ -219,7 +219,7 @@ def needed_arguments(
             names.append(name)
             live -= count
     if live:
-        for name in bound.keys() - primitive.rules.keys() - primitive.without:
+        for name in bound.keys() - primitive.operands:
             if any(map(has_edge, variables_in(bound[name]))):
                 raise NoRuleError(
                     f"srcgrad has no derivative of {primitive.name} with respect to "

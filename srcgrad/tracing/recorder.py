@@ -13,8 +13,8 @@ import numpy as np
 from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Joint, Value
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.rules.registry import PRIMITIVES
-from srcgrad.tape.function import Edge, Function, has_edge
+from srcgrad.rules.registry import PRIMITIVES, Primitive
+from srcgrad.tape.function import Edge, Function
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.refusal import refuse
@@ -50,7 +50,9 @@ class Recorder:
 
     def add_input(self, variable: Variable, name: str) -> None:
         """Make a Variable an input of the graph."""
-        self._place(variable, self.writer.add_input(variable.value, name))
+        value = self.writer.add_input(variable.value, name)
+        if variable.edge is not None:
+            self._of_edge[variable.edge] = value
         if type(variable.value) is np.ndarray:
             self._input_storages.append(variable.own_storage())
 
@@ -110,17 +112,7 @@ class Recorder:
         if target is not None:
             self._check_target(target)
         elif primitive.rules:
-            operands = primitive.rules.keys() | primitive.without
-            names = tuple(primitive.parameters)
-            if primitive.variadic is None:
-                args = tuple(
-                    arg if name in operands else _option(arg)
-                    for name, arg in zip_longest(names[: len(args)], args)
-                )
-            kwargs = {
-                name: arg if name in operands else _option(arg)
-                for name, arg in kwargs.items()
-            }
+            args, kwargs = _without_options(primitive, args, kwargs)
         symbols = self.writer.symbols
         named = {key: symbols(item) for key, item in kwargs.items()}
         return Call(function, args, kwargs, symbols(args), named, target)
@@ -146,14 +138,15 @@ class Recorder:
         if call.target is not None:
             name = self.writer.name_of(call.target.value)
         results = out if isinstance(out, (tuple, list)) else (out,)
-        for result in results:
+        variables = [result for result in results if isinstance(result, Variable)]
+        for variable in variables:
             # All `np.bool_` that are true are one object; a 0-d array stands for it.
-            if isinstance(result, ArrayProtocol) and isinstance(result.value, np.bool_):
-                result.value = np.array(result.value)
+            if type(variable.value) is np.bool_:
+                variable.value = np.array(variable.value)
         self.writer.write(call.function, call.symbols, call.named, out)
-        for result in results:
-            if isinstance(result, Variable):
-                self._place(result, self.writer.value_of(result))
+        for variable in variables:
+            if variable.edge is not None:
+                self._of_edge[variable.edge] = self.writer.value_of(variable)
         if name is not None:
             self.name(name, out)
         if known.shape_by_value or _selects(call.function, call.args):
@@ -204,10 +197,21 @@ class Recorder:
         finally:
             self.writer.where, self._is_in_users_backward = before
 
-    def _place(self, variable: Variable, value: Value) -> None:
-        """Note where in the tape's graph a Value is."""
-        if has_edge(variable) and variable.edge is not None:
-            self._of_edge[variable.edge] = value
+
+def _without_options(primitive: Primitive, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments of a call, with options that are numbers in the graph taken out."""
+    operands = primitive.operands
+    if primitive.variadic is None:
+        names = list(primitive.parameters)[: len(args)]
+        args = tuple(
+            [
+                arg if name in operands else _option(arg)
+                for name, arg in zip_longest(names, args)
+            ]
+        )
+    return args, {
+        name: arg if name in operands else _option(arg) for name, arg in kwargs.items()
+    }
 
 
 def _option(item: Any) -> Any:

@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from srcgrad.graph import Graph, Program, map_bodies
+from srcgrad.graph import Graph, Node, Program, bodies_of, map_bodies
 from srcgrad.transforms.algebra import simplify_algebra
 from srcgrad.transforms.broadcasts import leave_broadcasts_lazy
 from srcgrad.transforms.cse import share_common_subexpressions
@@ -71,11 +71,10 @@ def optimize(graph: Program, check: bool = False) -> Program:
 
 def inside_out(transform: Callable[[Any], Any], graph: Program) -> Program:
     """Apply a pass to the bodies in a graph, and to theirs, before the graph itself."""
-    nodes = [
-        map_bodies(functools.partial(inside_out, transform), step)
-        for step in graph.nodes
-    ]
-    if any(new is not old for new, old in zip(nodes, graph.nodes, strict=True)):
-        graph = graph.with_nodes(nodes, {})
+    if any(isinstance(step, Node) and bodies_of(step.function) for step in graph.nodes):
+        within = functools.partial(inside_out, transform)
+        nodes = [map_bodies(within, step) for step in graph.nodes]
+        if any(new is not old for new, old in zip(nodes, graph.nodes, strict=True)):
+            graph = graph.with_nodes(nodes, {})
     changed: Program = transform(graph)
     return changed

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.graph import Node, Program, Value
-from srcgrad.transforms.patterns import Identities
+from srcgrad.transforms.patterns import Identities, look_at
 from srcgrad.transforms.rewrite import Rewriter, Term, rewrite
 
 
@@ -38,11 +38,14 @@ def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
     if not isinstance(node.function, np.ufunc) or not isinstance(node.out, Value):
         return None
     kind = node.out.dtype.kind
-    term = SIGNS.apply(node, rewriter) if kind in "fc" else None
+    if kind not in "fc" or node.function not in ROOTS:
+        return None
+    looks = look_at(node, rewriter)
+    term = SIGNS.apply(node, rewriter, looks)
     if term is None and kind == "f":
-        term = EXACT.apply(node, rewriter)
+        term = EXACT.apply(node, rewriter, looks)
         if term is None:
-            term = ROUNDED.apply(node, rewriter)
+            term = ROUNDED.apply(node, rewriter, looks)
             if term is not None and node.out in rewriter.decisive:
                 return None
     return term
@@ -136,3 +139,5 @@ ROUNDED = Identities(
     (lambda x, y, a, b: (x * a) * (y * b), lambda x, y, a, b: x * y * (a * b)),
     (lambda x, y, a, b: x * a * y * b, lambda x, y, a, b: x * y * (a * b)),
 )
+
+ROOTS = SIGNS.roots | EXACT.roots | ROUNDED.roots
