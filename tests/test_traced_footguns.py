@@ -905,7 +905,6 @@ def generator(x):
         (property(_first), "put @trace below @property"),
         (np.tanh, "a function written in Python, but got <ufunc 'tanh'>"),
         (len, "a function written in Python, but got <built-in function len>"),
-        (functools.partial(_first), "a function written in Python"),
         (srcgrad.trace(_first), "<traced _first> is traced already"),
         (3.0, "a function written in Python, but got 3.0"),
     ],

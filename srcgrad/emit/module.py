@@ -11,7 +11,7 @@ import itertools
 import linecache
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from srcgrad.emit.lower import lower
@@ -23,12 +23,16 @@ NUMBERS = itertools.count(1)
 
 @dataclass(frozen=True, eq=False)
 class Module:
-    """Generated source and the functions that it defines."""
+    """Generated source and the functions that it defines.
+
+    ``has_one_output``: what ``forward`` computes is no tuple.
+    """
 
     text: str
     filename: str
     forward: Callable[..., Any]
     backward: Callable[..., Any] | None
+    has_one_output: bool = True
 
     def users_line(self, error: BaseException) -> str:
         """The user's line, as the comment says it, that an error here comes from."""
@@ -59,7 +63,8 @@ def build(name: str, halves: Halves, header: str = "") -> Module:
         The docstring of the module.
     """
     lowered = lower(halves, header)
-    return load(unparse(lowered.tree), name, lowered.constants)
+    module = load(unparse(lowered.tree), name, lowered.constants)
+    return replace(module, has_one_output=len(halves.forward.outputs) == 1)
 
 
 def load(text: str, name: str, constants: Mapping[str, Any] | None = None) -> Module:

@@ -9,21 +9,18 @@ import numpy as np
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import REQUIRED, Operation, facts_of
 from srcgrad.modes import state
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES, Primitive
-from srcgrad.tape import versions as storage
 from srcgrad.tape.function import (
     VOLATILE,
     Edge,
     dtype_of,
-    finish,
     has_edge,
-    new,
     sequence_like,
 )
 from srcgrad.tape.rule_function import RuleFunction, node_class_of, plan_of
-from srcgrad.tape.versions import Storage, Version
+from srcgrad.tape.versions import Version, entries, fingerprints, join_views
 
 # Keywords of ufuncs that a rule need not know.
 UFUNC_OPTIONS = frozenset({"dtype", "casting", "order", "subok"})
@@ -73,7 +70,9 @@ def put_on_tape(
     if node is not None:
         note_result(node, out)
         watch(node)
-    _join_views(raw, out, variables)
+    is_own = type(raw) is np.ndarray and raw.base is None
+    if not is_own or any(raw is variable.value for variable in variables):
+        join_views(variables, variables_in(out))
     return out
 
 
@@ -238,17 +237,16 @@ def link(
     primitive: Primitive, names: tuple[str, ...], bound: dict[str, Any], raw: Any
 ) -> RuleFunction:
     """Make the node of a call: its edges, and what it saves."""
-    node: RuleFunction = new(node_class_of(primitive))
-    node.plan = plan_of(primitive, names)
+    plan = plan_of(primitive, names)
     arguments = [bound[name] for name in names]
+    counts: Any = None
     if any(isinstance(argument, (tuple, list)) for argument in arguments):
-        node.counts, node.edges = _sequence_edges(arguments)
+        counts, edges = _sequence_edges(arguments)
     else:
-        node.counts = None
-        node.edges = tuple([argument.edge for argument in arguments])
+        edges = tuple([argument.edge for argument in arguments])
     saved = []
     versions: tuple[Version, ...] = ()
-    for name, what in node.plan.saves:
+    for name, what in plan.saves:
         if what != "value":
             saved.append(_metadata_of(bound[name], what))
         elif name == "out":
@@ -257,23 +255,24 @@ def link(
             variables: list[Any] = []
             saved.append(take(bound[name], variables))
             if variables:
-                versions += _versions(variables)
-    node.saved = tuple(saved)
-    node.versions = versions
-    finish(node, raw)
+                versions += entries(variables)
+    node: RuleFunction = node_class_of(primitive).link(
+        edges, raw, tuple(saved), versions
+    )
+    node.plan, node.counts = plan, counts
     return node
 
 
 def note_result(node: RuleFunction, out: Any) -> None:
     """Remember the version of a node's result, if it is saved."""
     if node.plan.saves_out:
-        node.versions += _versions(variables_in(out))
+        node.versions += entries(variables_in(out))
 
 
 def watch(node: RuleFunction) -> None:
     """Under ``detect_anomaly``: remember the content of what a node saves."""
     if state.anomaly and node.saved:
-        node.versions = storage.fingerprints(node.saved) + node.versions
+        node.versions = fingerprints(node.saved) + node.versions
 
 
 def _sequence_edges(arguments: Sequence[Any]) -> tuple[Any, Any]:
@@ -297,32 +296,8 @@ def _metadata_of(argument: Any, what: str) -> Any:
 def _metadata(argument: Any, what: str) -> Any:
     if what == "needed":
         return isinstance(argument, ArrayProtocol) and has_edge(argument)
-    raw = argument.value if isinstance(argument, ArrayProtocol) else argument
+    raw = raw_of(argument)
     return np.shape(raw) if what == "shape" else dtype_of(raw)
-
-
-def _versions(variables: Sequence[Any]) -> tuple[Version, ...]:
-    """The versions of Variables as they are now."""
-    versions = []
-    for variable in variables:
-        if type(variable.value) is np.ndarray:
-            own = variable.storage or variable.own_storage()
-            versions.append((own, own.version, variable.value))
-    return tuple(versions)
-
-
-def _join_views(raw: Any, out: Any, variables: Sequence[Any]) -> None:
-    """Let results that are views share their argument's version counter."""
-    is_own = type(raw) is np.ndarray and raw.base is None
-    if is_own and all(raw is not variable.value for variable in variables):
-        return
-    for result in variables_in(out):
-        for variable in variables:
-            if storage.is_view(result.value, variable.value):
-                own: Storage = variable.own_storage()
-                result.storage = own
-                own.join(variable, result)
-                break
 
 
 def is_plain(array: Any) -> bool:

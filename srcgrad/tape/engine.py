@@ -14,6 +14,7 @@ import numpy as np
 
 from srcgrad.errors import AnomalyError, add_note, describe
 from srcgrad.modes import override, state
+from srcgrad.protocols import raw_of
 from srcgrad.rules.broadcasting import unbroadcast
 from srcgrad.tape.function import Edge, Function, Leaf, meta_of
 from srcgrad.tape.hooks import FUNCTION, run_on_function, run_on_gradient
@@ -318,7 +319,7 @@ def is_finite(g: Any) -> bool:
     """Whether a cotangent (or each of a node's) has neither NaN nor infinity in it."""
     if isinstance(g, list):
         return all(map(is_finite, g))
-    return g is None or bool(np.all(np.isfinite(getattr(g, "value", g))))
+    return g is None or bool(np.all(np.isfinite(raw_of(g))))
 
 
 def leading_to(targets: Iterable[Function], roots: Sequence[Edge]) -> set[Function]:

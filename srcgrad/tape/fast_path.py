@@ -12,18 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import here
 from srcgrad.facts import BINARY_OPERATORS, UNARY_OPERATORS, Operation
 from srcgrad.modes import state
 from srcgrad.protocols import (
     METHODS,
     ArrayProtocol,
     gives_way_to,
+    raw_of,
 )
 from srcgrad.rules.registry import PRIMITIVES, Primitive
-from srcgrad.tape.function import VOLATILE, Edge, dtype_of, new, next_order
+from srcgrad.tape.function import VOLATILE, Edge, dtype_of, new
 from srcgrad.tape.rule_function import Plan, RuleFunction, node_class_of, plan_of
-from srcgrad.tape.versions import Storage, is_view
+from srcgrad.tape.versions import is_view, share
 
 # Operands that need no second look.
 PLAIN = frozenset(
@@ -147,7 +147,7 @@ def binary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
             return out
         else:
             way, edges = both, (edge_a, edge_b)
-        _link(new(node_class), way, edges, (a, b, out), (raw_a, raw_b, raw))
+        _link(node_class, way, edges, (a, b, out), (raw_a, raw_b, raw))
         return out
 
     return operate
@@ -171,7 +171,7 @@ def unary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operati
         if edge is None or edge is VOLATILE:
             out.edge = edge
         else:
-            _link(new(node_class), way, (edge,), (x, None, out), (raw_x, None, raw))
+            _link(node_class, way, (edge,), (x, None, out), (raw_x, None, raw))
         return out
 
     return operate
@@ -222,10 +222,9 @@ def single(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
         out = new(cls)
         out.value = raw
         out.storage = out.kept = None
-        _link(new(node_class), way, (x.edge,), (x, None, out), given)
+        _link(node_class, way, (x.edge,), (x, None, out), given)
         if type(raw) is np.ndarray and is_view(raw, x.value):
-            out.storage = x.own_storage()
-            out.storage.join(x, out)
+            share(x, out)
         return out
 
     return operate
@@ -243,23 +242,14 @@ def _are_options(kwargs: dict[str, Any]) -> bool:
 
 
 def _link(
-    node: RuleFunction,
+    node_class: type[RuleFunction],
     way: Way,
     edges: tuple[Edge, ...],
     operands: tuple[Any, Any, Any],
     raws: tuple[Any, ...],
 ) -> None:
-    """Fill in a node, and make the result its output."""
-    node.plan, keeps = way
-    node.edges = edges
-    node.counts = node.metas = node.hooks = None
-    node.order = next_order()
-    node.where = here(3)
-    raw = raws[2]
-    if isinstance(raw, (np.ndarray, np.generic)):
-        node.shape, node.dtype = raw.shape, raw.dtype
-    else:
-        node.shape, node.dtype = (), dtype_of(raw)
+    """Make a node, and the result its output."""
+    plan, keeps = way
     saved: tuple[Any, ...] = ()
     versions: tuple[Any, ...] = ()
     for slot, metadata in keeps:
@@ -270,12 +260,11 @@ def _link(
         saved += (kept,)
         operand = operands[slot] if slot < 3 else kept
         if operand is not kept and type(kept) is np.ndarray:
-            storage = operand.storage
-            if storage is None:
-                storage = operand.storage = Storage()
-            versions += ((storage, storage.version, kept),)
-    node.saved = saved
-    node.versions = versions
+            storage = operand.storage or operand.own_storage()
+            versions += (storage.entry(kept),)
+    node = node_class.link(edges, raws[2], saved, versions)
+    node.plan = plan
+    node.counts = None
     operands[2].edge = (node, 0)
 
 
@@ -290,5 +279,4 @@ def _slow(function: Operation, operation: Operation, a: Any, b: Any) -> Any:
 
 def is_python_number(item: Any) -> bool:
     """Whether NumPy has no part in an operand: a float, as itself or as a Variable."""
-    raw = item.value if isinstance(item, ArrayProtocol) else item
-    return type(raw) in (float, int, complex)
+    return type(raw_of(item)) in (float, int, complex)

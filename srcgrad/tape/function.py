@@ -13,6 +13,7 @@ import numpy as np
 
 from srcgrad.errors import Where, describe, here
 from srcgrad.modes import refuse
+from srcgrad.protocols import raw_of
 from srcgrad.tape.hooks import FUNCTION, Handle, Hooks, register, remove
 from srcgrad.tape.user_call import Context, is_static
 from srcgrad.tape.versions import Version
@@ -45,6 +46,10 @@ class Function(Context):
         Of the result, and so of the cotangent that comes in.
     metas : tuple of (shape, dtype) or None
         The same for a function with several results, one for each.
+    saved : tuple or None
+        What the backward pass needs; None when it has been freed.
+    versions : tuple of (storage, version, array)
+        The versions of the saved arrays, as they were then.
     where : (code, instruction)
         The user's line that ran it.
 
@@ -106,6 +111,38 @@ class Function(Context):
         return tuple((None, 0) if edge is None else edge for edge in self.edges)
 
     previous_functions = next_functions
+
+    @classmethod
+    def link(
+        cls,
+        edges: Sequence[Edge | None],
+        result: Any,
+        saved: tuple[Any, ...] = (),
+        versions: tuple[Version, ...] = (),
+    ) -> Any:
+        """Make a node of the tape, all of it but what a subclass adds.
+
+        Parameters
+        ----------
+        edges, saved, versions
+            See the attributes.
+        result : array or sequence of arrays
+            What the node computes, for its shape and dtype.
+        """
+        node = new(cls)
+        node.edges = edges
+        node.saved = saved
+        node.versions = versions
+        node.order = next_order()
+        node.hooks = node.metas = None
+        node.where = here()
+        if isinstance(result, (np.ndarray, np.generic)):
+            node.shape, node.dtype = result.shape, result.dtype
+        elif isinstance(result, (tuple, list)):
+            node.metas = tuple([(np.shape(r), dtype_of(r)) for r in result])
+        else:
+            node.shape, node.dtype = (), dtype_of(result)
+        return node
 
     # ----- What users write, and call -----
 
@@ -222,17 +259,13 @@ class Leaf(Function):
 
     grad: Any
 
-    def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
-        self.edges = ()
-        self.order = next_order()
-        self.shape = shape
-        self.dtype = dtype
-        self.metas = None
-        self.hooks = None
-        self.where = None
-        self.saved = ()
-        self.versions = ()
-        self.grad = None
+    @classmethod
+    def of(cls, variable: Any) -> Any:
+        """The Leaf of a Variable (or array, or number)."""
+        leaf = cls.link((), raw_of(variable))
+        leaf.where = None
+        leaf.grad = None
+        return leaf
 
 
 class _Volatile(Function):
@@ -261,19 +294,6 @@ def has_edge(variable: Any) -> bool:
     """Whether a Variable requires grad."""
     edge = variable.edge
     return edge is not None and edge is not VOLATILE
-
-
-def finish(node: Function, raw: Any) -> None:
-    """Fill in what every node has: a number, the result's shape and dtype, the line."""
-    node.order = next_order()
-    node.hooks = node.metas = None
-    node.where = here()
-    if isinstance(raw, (np.ndarray, np.generic)):
-        node.shape, node.dtype = raw.shape, raw.dtype
-    elif isinstance(raw, (tuple, list)):
-        node.metas = tuple((np.shape(r), dtype_of(r)) for r in raw)
-    else:
-        node.shape, node.dtype = (), dtype_of(raw)
 
 
 def hooks_of(node: Function, key: int) -> Hooks:

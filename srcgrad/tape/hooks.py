@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.modes import override
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 
 Hook = Callable[..., Any]
 
@@ -198,7 +198,7 @@ def _replaced(hook: Hook, before: Any, after: Any, on_tape: bool) -> Any:
             f"hook {_name(hook)!r} has changed the type of value (was {before.dtype} "
             f"got {after.dtype})"
         )
-    return after if on_tape else getattr(after, "value", after)
+    return after if on_tape else raw_of(after)
 
 
 def _name(hook: Hook) -> str:

@@ -30,7 +30,7 @@ from srcgrad.tape.apply import (
     variables_in,
     watch,
 )
-from srcgrad.tape.function import VOLATILE, Function, Leaf, finish, has_edge
+from srcgrad.tape.function import VOLATILE, Function, Leaf, has_edge
 from srcgrad.tape.versions import LEAF, SHARED
 from srcgrad.updates import assign
 
@@ -268,10 +268,8 @@ def _interrupt(other: Any, target: Any) -> None:
     """Note that a Variable's content was changed through the target."""
     if other.edge is VOLATILE or (other.edge is None and target.edge is None):
         return
-    node = Interrupted()
-    node.edges = (other.edge, target.edge if has_edge(target) else None)
-    finish(node, other.value)
-    node.saved, node.versions = (), ()
+    edges = (other.edge, target.edge if has_edge(target) else None)
+    node: Interrupted = Interrupted.link(edges, other.value)
     node.cause = weakref.ref(target)
     other.edge = (node, 0)
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from srcgrad.facts import REQUIRED
 from srcgrad.rules.registry import Primitive
-from srcgrad.tape import versions as storage
 from srcgrad.tape.function import FREED, Function, sequence_like
+from srcgrad.tape.versions import check
 
 
 class Plan:
@@ -71,7 +71,7 @@ class RuleFunction(Function):
             raise RuntimeError(FREED)
         for own, version, _ in self.versions:
             if own.version != version:
-                storage.check(self.versions, self.where, self.name())
+                check(self.versions, self.where, self.name())
         if wrap is not None:
             saved = self._wrapped(wrap)
         if self.counts is not None:

@@ -13,18 +13,16 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.modes import refuse, state
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.function import (
     FREED,
     VOLATILE,
     Edge,
     Function,
     Leaf,
-    finish,
     has_edge,
-    new,
 )
-from srcgrad.tape.versions import check
+from srcgrad.tape.versions import check, entries
 
 
 class StochasticFunction(Function):
@@ -246,7 +244,7 @@ def start_of(variable: Any) -> Edge | None:
 def _values(item: Any) -> Any:
     """The array of an argument, as floats."""
     refuse("draws samples")
-    array = np.asarray(item.value if isinstance(item, ArrayProtocol) else item)
+    array = np.asarray(raw_of(item))
     if array.dtype.kind == "f":
         return array
     if array.dtype.kind not in "iub":
@@ -279,26 +277,17 @@ def _sampled(
     make = node_class.variable_class.make
     if any(variable.edge is VOLATILE for variable in variables):
         return make(sample, VOLATILE)
-    node = new(node_class)
+    is_wanted = state.grad_enabled and any(map(has_edge, variables))
+    edges = tuple(getattr(v, "edge", None) if is_wanted else None for v in sources)
+    node = node_class.link(edges, sample)
     node.reward = None
     for name, value in attributes.items():
         setattr(node, name, value)
-    is_wanted = state.grad_enabled and any(map(has_edge, variables))
-    node.edges = tuple(getattr(v, "edge", None) if is_wanted else None for v in sources)
-    node.saved, versions = (), []
-    if is_wanted:
-        node.saved = tuple(getattr(item, "value", item) for item in (*sources, sample))
-        for variable in variables:
-            if type(variable.value) is np.ndarray:
-                own = variable.own_storage()
-                versions.append((own, own.version, variable.value))
-    finish(node, sample)
     out = make(sample, None)
-    if is_wanted and type(sample) is np.ndarray:
-        own = out.own_storage()
-        versions.append((own, own.version, sample))
-    node.versions = tuple(versions)
-    out.kept = Sample(out.shape, out.dtype)
+    if is_wanted:
+        node.saved = tuple(raw_of(item) for item in (*sources, sample))
+        node.versions = entries((*variables, out))
+    out.kept = Sample.of(sample)
     out.kept.node = node
     return out
 

@@ -15,7 +15,7 @@ import numpy as np
 from srcgrad.errors import describe, here
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.tape.versions import LEAF, SHARED, is_view
+from srcgrad.tape.versions import LEAF, SHARED
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -322,15 +322,3 @@ def _check_write(variable: Any) -> None:
         raise RuntimeError(f"{LEAF} ({describe(here())}; use no_grad to update it)")
     if state.grad_enabled and (count := variable.own_storage().sharing()) > 1:
         raise RuntimeError(SHARED % count + f" ({describe(here())})")
-
-
-def join_views(variables: Sequence[Any], results: Sequence[Any]) -> None:
-    """Let results in the memory of arguments, or of each other, share a version."""
-    known = list(variables)
-    for result in results:
-        for other in known:
-            if other is not result and is_view(result.value, other.value):
-                result.storage = other.own_storage()
-                result.storage.join(other, result)
-                break
-        known.append(result)

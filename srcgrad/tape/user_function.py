@@ -7,21 +7,18 @@ from typing import Any
 import numpy as np
 
 from srcgrad.modes import Recorder, override, refuse, state
-from srcgrad.protocols import ArrayProtocol
-from srcgrad.tape import versions as storage
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.function import (
     FREED,
     VOLATILE,
     Edge,
     Function,
-    finish,
     has_edge,
     meta_of,
-    new,
     sequence_like,
 )
-from srcgrad.tape.user_call import Call, is_on_arrays, is_static, join_views
-from srcgrad.tape.versions import Storage
+from srcgrad.tape.user_call import Call, is_on_arrays, is_static
+from srcgrad.tape.versions import Storage, check, fingerprints, join_views
 
 
 class UserFunction(Function):
@@ -57,7 +54,7 @@ class UserFunction(Function):
         """What ``forward`` has saved, as ``backward`` gets it."""
         if self.saved is None:
             raise RuntimeError(FREED)
-        storage.check(self.versions, self.where, self.name())
+        check(self.versions, self.where, self.name())
         if is_on_arrays(type(self.context)):
             return tuple(_read_only(raw) for raw, _, _ in self.saved)
         return tuple(self._variable(*saved) for saved in self.saved)
@@ -68,9 +65,7 @@ class UserFunction(Function):
         if raw is None:
             return None
         edge = (self, place) if isinstance(place, int) else place
-        variable = self.variable_class.make(raw, edge)
-        variable.storage = own
-        return variable
+        return self.variable_class.make(raw, edge, own)
 
     def pull_back(
         self, g: Any, needed: set[Function] | None, wrap: Any
@@ -83,7 +78,7 @@ class UserFunction(Function):
                 return self._recorded(state.recorder, grads)
             return self._checked(cls.backward(self.context, *grads), is_on_tape=True)
         # An array that comes in may flow elsewhere too.
-        arrays = [_read_only(getattr(each, "value", each)) for each in grads]
+        arrays = [_read_only(raw_of(each)) for each in grads]
         if not is_on_arrays(cls):
             arrays = [_as_variable(each, self.variable_class) for each in arrays]
         with override(grad_enabled=False):
@@ -158,15 +153,15 @@ class UserFunction(Function):
                 f"{self.name()} returned an invalid gradient at index {position} - "
                 f"expected shape {shape} but got {gradient.shape}"
             )
-        return gradient if is_on_tape else getattr(gradient, "value", gradient)
+        return gradient if is_on_tape else raw_of(gradient)
 
     def _undifferentiable(self, found: list[Any], grads: list[Any]) -> list[Any]:
         """Gradients as Variables that lead to an error, if they are differentiated."""
-        node: Undifferentiable = new(Undifferentiable)
         edges = [*self.edges, *(getattr(each, "edge", None) for each in grads)]
-        node.edges = tuple(None if edge is VOLATILE else edge for edge in edges)
-        node.saved, node.versions = (), ()
-        finish(node, [g for g in found if g is not None])
+        node: Undifferentiable = Undifferentiable.link(
+            tuple(None if edge is VOLATILE else edge for edge in edges),
+            [g for g in found if g is not None],
+        )
         node.source = self.name()
         numbers = itertools.count()
         make = self.variable_class.make
@@ -240,16 +235,14 @@ def on_tape(
 
 def _linked(context: Any, call: Call, raw: Any) -> UserFunction:
     """The node of a call, without what it saves."""
-    node: UserFunction = new(UserFunction)
+    edges = tuple(variable.edge for variable in call.variables)
+    node: UserFunction = UserFunction.link(edges, raw)
     node.context = context
     node.count = len(call.args)
     node.materializes = call.materializes
     node.positions = tuple(
         i for i, arg in enumerate(call.args) if isinstance(arg, ArrayProtocol)
     )
-    node.edges = tuple(variable.edge for variable in call.variables)
-    node.saved, node.versions = (), ()
-    finish(node, raw)
     return node
 
 
@@ -286,15 +279,15 @@ def _save(
         if number is not None and (position is None or source is results[number]):
             source = results[number]
             place = number if has_edge(source) else None
-        raw = getattr(source, "value", source)
+        raw = raw_of(source)
         own = None
         if source is not None and raw is not source and type(raw) is np.ndarray:
             own = source.own_storage()
-            versions.append((own, own.version, raw))
+            versions.append(own.entry(raw))
         saved.append((raw, place, own))
     node.saved, node.versions = tuple(saved), tuple(versions)
     if state.anomaly:
-        contents = storage.fingerprints([raw for raw, _, _ in saved])
+        contents = fingerprints([raw for raw, _, _ in saved])
         node.versions = contents + node.versions
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from srcgrad.errors import describe, here
 from srcgrad.facts import BINARY_OPERATORS, Operation
 from srcgrad.modes import refuse, refuse_use_of, state
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape import fast_path, inplace, inplace_functions
 from srcgrad.tape.apply import apply
 from srcgrad.tape.engine import ExecutionEngine, first_cotangent
@@ -32,7 +32,7 @@ from srcgrad.tape.methods.sampling import Samplable
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tape.stochastic import start_of
 from srcgrad.tape.user_function import run
-from srcgrad.tape.versions import Storage
+from srcgrad.tape.versions import Storage, share
 from srcgrad.updates import cast
 
 # Accumulation into one `.grad` from several threads must not lose any.
@@ -101,12 +101,14 @@ class Variable(
             self.volatile = True
 
     @classmethod
-    def make(cls, value: Any, edge: Edge | None) -> "Variable":
+    def make(
+        cls, value: Any, edge: Edge | None, storage: Storage | None = None
+    ) -> "Variable":
         """Wrap the result of an operation, as it is."""
         variable: Variable = new(cls)
         variable.value = value
         variable.edge = edge
-        variable.storage = None
+        variable.storage = storage
         variable.kept = None
         return variable
 
@@ -124,7 +126,7 @@ class Variable(
         if data is self.value:  # the end of `x.data += ...`
             self.own_storage().written(here())
             return
-        data = data.value if isinstance(data, ArrayProtocol) else _array(data)
+        data = _array(raw_of(data))
         if self.edge is not None and (
             data.shape != self.shape or data.dtype != self.dtype
         ):
@@ -186,8 +188,7 @@ class Variable(
     def _join(self, source: Any) -> None:
         """Share the version counter of a Variable on the same array."""
         if type(self.value) is np.ndarray:
-            self.storage = source.own_storage()
-            self.storage.join(source, self)
+            share(source, self)
 
     @property
     def _version(self) -> int:
@@ -271,9 +272,7 @@ def restore(raw: Any, edge: Edge | None, storage: Storage | None) -> Any:
     """Make a Variable of what a node saved, for a backward pass on Variables."""
     if edge is None and (state.recorder is None or not state.recorder.knows(raw)):
         return raw
-    variable = Variable.make(raw, edge)
-    variable.storage = storage
-    return variable
+    return Variable.make(raw, edge, storage)
 
 
 def accumulate(

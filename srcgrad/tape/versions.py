@@ -7,6 +7,7 @@ raises it; the engine compares the two before it uses what was saved.
 import threading
 import weakref
 import zlib
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,10 @@ class Storage:
         """Note an in-place operation."""
         self.version += 1
         self.writer = writer
+
+    def entry(self, raw: Any) -> "Version":
+        """What a node notes of an array on this storage that it saves."""
+        return self, self.version, raw
 
     def join(self, *variables: Any) -> None:
         """Note Variables that share this storage."""
@@ -104,6 +109,23 @@ def fingerprints(saved: Any) -> tuple[Version, ...]:
     return found
 
 
+def entries(variables: Iterable[Any]) -> tuple[Version, ...]:
+    """What a node notes of some Variables whose arrays it saves."""
+    return tuple(
+        [
+            (variable.storage or variable.own_storage()).entry(variable.value)
+            for variable in variables
+            if type(variable.value) is np.ndarray
+        ]
+    )
+
+
+def share(source: Any, result: Any) -> None:
+    """Let a Variable that looks at another one's memory have the same version."""
+    result.storage = source.own_storage()
+    result.storage.join(source, result)
+
+
 def is_view(out: Any, source: Any) -> bool:
     """Whether ``out`` is an ndarray on the memory of ``source``."""
     if type(out) is not np.ndarray or type(source) is not np.ndarray:
@@ -113,6 +135,17 @@ def is_view(out: Any, source: Any) -> bool:
     # NumPy collapses chains of views: the base is the array that owns the memory.
     base = out.base
     return base is not None and (base is source or base is source.base)
+
+
+def join_views(sources: Iterable[Any], results: Iterable[Any]) -> None:
+    """Let results in the memory of Variables, or of each other, have one version."""
+    known = list(sources)
+    for result in results:
+        for other in known:
+            if other is not result and is_view(result.value, other.value):
+                share(other, result)
+                break
+        known.append(result)
 
 
 MODIFIED = (

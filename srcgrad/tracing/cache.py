@@ -1,6 +1,6 @@
 """The cache of one traced function: signature -> the traces that may serve it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,7 +28,7 @@ class Entry:
 
     ``refusal`` says why its calls stay on the tape, if they do; ``streak`` counts the
     traces made since one of them was last of use. ``wanted`` are the leaves that a
-    gradient transform differentiates by, ``pack`` makes its result of their gradients.
+    gradient transform differentiates by, once that is known.
     """
 
     traces: list[Trace] = field(default_factory=list)
@@ -36,7 +36,6 @@ class Entry:
     streak: int = 0
     last_miss: str = ""
     wanted: Sequence[int] = ()
-    pack: Callable[..., Any] | None = None
     used: int = 0
 
     def put_first(self, trace: Trace) -> None:

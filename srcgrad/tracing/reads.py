@@ -13,7 +13,12 @@ from srcgrad.facts import facts_of
 from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
-from srcgrad.tracing.assumptions import MISSING, FunctionGuard, NameGuard
+from srcgrad.tracing.assumptions import (
+    MISSING,
+    Assumption,
+    SameFunction,
+    SameName,
+)
 from srcgrad.tracing.instrument import instrument, is_instrumented
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, UserError, refuse
@@ -41,14 +46,24 @@ class Reads:
         self.recorder = recorder
         # The argument's own containers, by identity (the arguments keep them alive).
         self.containers = containers
-        self.names: dict[tuple[int, str], NameGuard] = {}
-        self.functions: dict[int, FunctionGuard] = {}
+        self._names: dict[tuple[int, str], SameName] = {}
+        self._functions: dict[int, SameFunction] = {}
         # What calls of the user's Functions have as `ctx`, by identity.
         self.contexts: dict[int, Any] = {}
 
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What a trace has to assume of all that was read."""
+        return (*self._names.values(), *self._functions.values())
+
+    def assume(self, name: str, namespace: Any, key: str, value: Any) -> None:
+        """Take for granted that a name outside keeps its meaning."""
+        assumption = SameName(name, namespace, key, value)
+        self._names[id(namespace), key] = assumption
+
     def instrumented(self, function: FunctionType) -> FunctionType:
         """The copy of a user's function, with a guard on the function itself."""
-        self.functions.setdefault(id(function), FunctionGuard.of(function))
+        self._functions.setdefault(id(function), SameFunction.of(function))
         defaults = (
             *(function.__defaults__ or ()),
             *(function.__kwdefaults__ or {}).values(),
@@ -87,12 +102,10 @@ class Hook:
             kind = "closure variable" if name in self._cells else "global"
             refuse(f"reads the {kind} `{name}`")
         if name in self._cells:
-            guard = NameGuard(name, self._cells[name], "cell_contents", value)
-        elif name in self._globals:
-            guard = NameGuard(name, self._globals, name, value)
+            self._reads.assume(name, self._cells[name], "cell_contents", value)
         else:
-            guard = NameGuard(name, self._globals, name, MISSING)
-        self._reads.names[id(guard.namespace), name] = guard
+            found = value if name in self._globals else MISSING  # a builtin
+            self._reads.assume(name, self._globals, name, found)
         return value
 
     def attribute(self, item: Any, name: str) -> Any:
@@ -129,8 +142,7 @@ class Hook:
             return value  # libraries are taken not to change
         if not isinstance(value, (ModuleType, FunctionType, BuiltinFunctionType, type)):
             refuse(f"reads `{module.__name__}.{name}`")
-        guard = NameGuard(f"{module.__name__}.{name}", vars(module), name, value)
-        self._reads.names[id(guard.namespace), name] = guard
+        self._reads.assume(f"{module.__name__}.{name}", vars(module), name, value)
         return value
 
     # ----- Calling -----

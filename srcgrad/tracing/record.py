@@ -8,65 +8,82 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Joint, Value
+from srcgrad.graph import Graph, Guard, Joint, Value
 from srcgrad.modes import override, state
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import VOLATILE, Edge, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
-from srcgrad.tracing.assumptions import FunctionGuard, NameGuard
+from srcgrad.tracing.assumptions import Assumption
+from srcgrad.tracing.interface import Interface, Output
 from srcgrad.tracing.reads import Reads
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import refuse
+from srcgrad.tracing.replay import Replay
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import hidden_code, hidden_in
+
+# Where an argument comes from, in a signature's structure.
+KEYWORDS, BOUND = 1, 2
 
 CONTAINERS = (tuple, list, dict, OrderedDict, defaultdict, deque)
 IMMUTABLE = (int, float, complex, str, bytes, type(None), np.generic, np.dtype, type)
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
-    """How one leaf of the result is made.
-
-    ``kind`` is ``"variable"``, ``"array"`` (ndarray, scalar or float) or ``"constant"``
-    (an ndarray), all of which number ``source`` of the graph's outputs gives;
-    ``"input"`` (argument ``source``, as it is), ``"same"`` (the object of leaf
-    ``source``), or ``"static"`` (``source`` itself). ``has_grad`` and ``volatile`` are
-    a Variable's; ``views`` the dynamic arguments whose memory it may share (see
-    ``compiled``).
-    """
-
-    kind: str
-    source: Any
-    has_grad: bool = False
-    volatile: bool = False
-    views: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Recording:
-    """One run of a function: the graph, how to make its result, and when it holds.
+    """One run of a function: the graph, how a call meets it, and when it holds.
 
-    ``positions`` are the leaves of the arguments that are inputs of the graph,
-    ``variables`` those of them that are Variables with an array.
-    ``result`` and ``gradients`` are what this very run has computed. ``rerun`` is None,
-    or, if a gradient is one that a user has written, the function and the structure of
-    its arguments: only on the tape is its own derivative the right one.
+    Attributes
+    ----------
+    graph : Joint
+        Forward and backward.
+    interface : Interface
+        How a call's leaves become its inputs, and its outputs the result.
+    variables : tuple of int
+        Those of the leaves that are Variables with an array.
+    assumptions : tuple of Assumption
+        What was read from outside.
+    result, gradients
+        What this very run has computed.
+    structure : hashable
+        Of the arguments.
+    function : callable or None
+        The user's own, if a gradient is one that a user has written: only on the tape
+        is its own derivative the right one.
     """
 
     graph: Joint
-    positions: tuple[int, ...]
+    interface: Interface
     variables: tuple[int, ...]
-    outputs: tuple[Output, ...]
-    structure: Any
-    names: tuple[NameGuard, ...]
-    functions: tuple[FunctionGuard, ...]
+    assumptions: tuple[Assumption, ...]
     result: Any
     gradients: tuple[Any, ...]
-    rerun: tuple[FunctionType, Any] | None = None
+    structure: Any
+    function: FunctionType | None = None
+
+    @property
+    def has_lost_its_gradient(self) -> bool:
+        """Whether the value depends on the arguments through plain numbers alone."""
+        is_constant = not any(output.has_grad for output in self.interface.outputs)
+        return is_constant and any(
+            isinstance(step, Guard) and step.convert in (int, float, complex)
+            for step in self.graph.nodes
+        )
+
+    def replay(self, forward: Graph) -> Replay:
+        """How a call is run again on the tape; ``forward`` is the graph's own half."""
+        with_grad = [(k, o) for k, o in enumerate(self.interface.outputs) if o.has_grad]
+        return Replay(
+            forward,
+            self.interface.positions,
+            tuple(output.source for _, output in with_grad),
+            self.function,
+            self.structure,
+            with_grad[0][0] if with_grad else 0,
+        )
 
 
 def record(
@@ -93,16 +110,15 @@ def record(
     recorder = Recorder()
     _check_arguments(signature, recorder)
     leaves = _wrapped(signature.leaves, differentiated, recorder)
-    positions = tuple(i for i, leaf in enumerate(signature.leaves) if is_dynamic(leaf))
+    positions = signature.dynamic
     names = _input_names(function, signature)
     inputs = [leaves[i] for i in positions]
     for i, variable in zip(positions, inputs, strict=True):
         recorder.add_input(variable, names[i])
     # The mode is restored whatever the function does; `_run` tells.
     with override(recorder=recorder, grad_enabled=state.grad_enabled):
-        reads, result = _run(
-            function, recorder, *unflatten(signature.structure, leaves)
-        )
+        arguments = unflatten(signature.structure, leaves)
+        reads, result = _run(function, recorder, *arguments)
         out_leaves, structure = flatten(result)
         outputs, values = _outputs(recorder, out_leaves, inputs)
         if differentiated:
@@ -116,22 +132,21 @@ def record(
     given_back = [_given_back(leaf, leaves, signature.leaves) for leaf in out_leaves]
     return Recording(
         graph=recorder.joint(values, cotangents, gradients),
-        positions=positions,
+        interface=Interface.of(positions, outputs, structure),
         variables=tuple(i for i in positions if _has_array(signature.leaves[i])),
-        outputs=outputs,
-        structure=structure,
-        names=tuple(reads.names.values()),
-        functions=tuple(reads.functions.values()),
+        assumptions=reads.assumptions,
         result=unflatten(structure, given_back),
-        gradients=tuple(_raw(g) for g in gradients),
-        rerun=(function, signature.structure) if recorder.has_user_backward else None,
+        gradients=tuple(map(raw_of, gradients)),
+        structure=signature.structure,
+        function=function if recorder.has_user_backward else None,
     )
 
 
 def _run(
-    function: FunctionType, recorder: Recorder, args: Any, kwargs: Any
+    function: FunctionType, recorder: Recorder, args: Any, kwargs: Any, bound: Any
 ) -> tuple[Reads, Any]:
     """Run the instrumented copy of a function: what it read, and its result."""
+    args = (*bound, *args)
     containers = {id(c) for arg in (*args, kwargs) for c in _containers(arg)}
     reads = Reads(recorder, containers)
     mode = state.grad_enabled
@@ -190,7 +205,7 @@ def _wrapped(
         raw = _distinct(leaf, seen)
         edge: Edge | None = None
         if i in differentiated:
-            edge = (Leaf(np.shape(raw), np.result_type(raw)), 0)
+            edge = (Leaf.of(raw), 0)
         wrapped.append(TracedArray.make(raw, edge))
     return wrapped
 
@@ -213,7 +228,10 @@ def _input_names(function: FunctionType, signature: Signature) -> list[str]:
     tree = unflatten(signature.structure, list(range(len(signature.leaves))))
     names = []
     for where, first, *rest in paths(tree):
-        base = first if where == 1 else _parameter(parameters, first)
+        base = first  # a keyword
+        if where != KEYWORDS:
+            offset = 0 if where == BOUND else len(signature.bound)
+            base = _parameter(parameters, first + offset)
         last = next((key for key in reversed(rest) if isinstance(key, str)), None)
         if last is None:
             last = "_".join(map(str, (base, *rest)))
@@ -328,7 +346,3 @@ def _undistinct(raw: Any) -> Any:
     """A ``np.bool_`` again where the recorder has put a 0-d array in its place."""
     is_stand_in = isinstance(raw, np.ndarray) and raw.dtype == bool and not raw.shape
     return raw[()] if is_stand_in else raw
-
-
-def _raw(g: Any) -> Any:
-    return g.value if isinstance(g, ArrayProtocol) else g

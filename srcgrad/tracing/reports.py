@@ -10,7 +10,7 @@ import numpy as np
 
 from srcgrad.errors import DivergenceError
 from srcgrad.graph import Guard
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
 from srcgrad.tracing.cache import Entry, Stats
 from srcgrad.tracing.signature import Signature, is_dynamic
@@ -35,11 +35,9 @@ def explain(
     asides = []
     for entry in entries:
         for made in entry.traces:
-            lines.append(f"  trace: {made.header}")
-            lines += [f"    guard: {guard}" for guard in made.names]
-            lines += [
-                f"    guard: {guard} are as they were" for guard in made.functions
-            ]
+            header = header_of(function, made.replay.graph.inputs)
+            lines.append(f"  trace: {header}")
+            lines += [f"    guard: {assumption}" for assumption in made.assumptions]
             lines += [
                 f"    guard: {text}" + (f" ({count} times)" if count > 1 else "")
                 for text, count in Counter(_value_guards(made)).items()
@@ -61,7 +59,7 @@ def header_of(function: FunctionType, inputs: Sequence[Any]) -> str:
 def arguments_of(signature: Signature) -> str:
     """The arguments that a signature fixes, and the shapes of the others."""
     return ", ".join(
-        str(np.shape(_raw(leaf))) if is_dynamic(leaf) else repr(leaf)
+        str(np.shape(raw_of(leaf))) if is_dynamic(leaf) else repr(leaf)
         for leaf in signature.leaves
     )
 
@@ -75,16 +73,12 @@ def compare(function: FunctionType, ours: Any, theirs: Any) -> None:
         With both.
     """
     for our, their in zip(flatten(ours)[0], flatten(theirs)[0], strict=True):
-        a, b = _raw(our), _raw(their)
+        a, b = raw_of(our), raw_of(their)
         same_kind = type(our) is type(their) and type(a) is type(b)
         if not same_kind or not _close(a, b):
             raise DivergenceError(
                 f"{function.__name__}: generated code gave {a!r}, the tape {b!r}"
             )
-
-
-def _raw(leaf: Any) -> Any:
-    return leaf.value if isinstance(leaf, ArrayProtocol) else leaf
 
 
 def _close(a: Any, b: Any) -> bool:
@@ -114,6 +108,6 @@ def _value_guards(trace: Trace) -> list[str]:
     return [
         f"{os.path.basename(node.where.filename)}:{node.where.line}: "
         f"{node.convert.__name__} is {node.observed!r}"
-        for node in trace.graph.nodes
+        for node in trace.replay.graph.nodes
         if isinstance(node, Guard) and node.where is not None
     ]

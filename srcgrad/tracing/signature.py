@@ -12,6 +12,7 @@ from srcgrad.modes import state
 from srcgrad.pytree import flatten
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
+from srcgrad.tracing.differentiation import Differentiation
 
 # Static arguments that need no second look.
 SIMPLE = frozenset({int, bool, str, type(None)})
@@ -24,29 +25,42 @@ NUMBERS = "fciu"
 class Signature:
     """A call taken apart.
 
-    ``key`` is hashable if the static arguments are; ``leaves`` are those of
-    ``(args, kwargs)``. Without containers and keywords they are the arguments.
+    ``bound`` are the arguments that come before the caller's (a method's object), but
+    are counted after them, so that the caller's keep their numbers. ``key`` is hashable
+    if the static arguments are; ``leaves`` are those of ``(args, kwargs, bound)``.
+    Without containers and keywords they are the arguments.
     """
 
-    __slots__ = ("args", "key", "kwargs", "leaves")
+    __slots__ = ("args", "bound", "differentiation", "key", "kwargs", "leaves")
 
     def __init__(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any = None
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        bound: tuple[Any, ...] = (),
+        differentiation: Differentiation | None = None,
     ) -> None:
         self.args = args
         self.kwargs = kwargs
-        self.leaves: Any = args
-        key: list[Any] = [mode, state.grad_enabled, None]
-        if kwargs or not _add_leaves(key, args):
-            self.leaves, structure = flatten((args, kwargs))
-            key = [mode, state.grad_enabled, structure]
+        self.bound = bound
+        self.differentiation = differentiation
+        self.leaves: Any = args + bound
+        key: list[Any] = [differentiation, state.grad_enabled, None]
+        if kwargs or not _add_leaves(key, self.leaves):
+            self.leaves, structure = flatten((args, kwargs, bound))
+            key = [differentiation, state.grad_enabled, structure]
             _add_leaves(key, self.leaves, are_leaves=True)
         self.key = tuple(key)
 
     @property
     def structure(self) -> Any:
-        """The structure of ``(args, kwargs)``."""
-        return flatten((self.args, self.kwargs))[1]
+        """The structure of ``(args, kwargs, bound)``."""
+        return flatten((self.args, self.kwargs, self.bound))[1]
+
+    @property
+    def dynamic(self) -> tuple[int, ...]:
+        """The leaves that are inputs of the graph rather than part of the key."""
+        return tuple(i for i, leaf in enumerate(self.leaves) if is_dynamic(leaf))
 
 
 def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:

@@ -6,22 +6,22 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from srcgrad.config import config
-from srcgrad.graph import Guard
-from srcgrad.modes import state
+from srcgrad.modes import refuse, state
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.tape.variable import Variable
 from srcgrad.tracing import reports
+from srcgrad.tracing.assumptions import first_broken
 from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.compiled_function import results_of
+from srcgrad.tracing.differentiation import Differentiation
 from srcgrad.tracing.record import Recording, record
-from srcgrad.tracing.refusal import Refusal, UserError, refuse
+from srcgrad.tracing.refusal import Refusal, UserError
 from srcgrad.tracing.signature import Signature
-from srcgrad.tracing.trace import compile_recording
+from srcgrad.tracing.trace import Trace, compile_recording
 
 # So many traces in a row of which none was used again: the function is left alone.
 MAX_STREAK = 16
@@ -86,6 +86,14 @@ def trace(
     return Traced(function, verify, max_traces)
 
 
+class Hit(NamedTuple):
+    """A trace that fits a call, and what its forward has computed."""
+
+    trace: Trace
+    outs: Sequence[Any]
+    saved: Any
+
+
 class Traced:
     """A function with its traces; made by ``trace``."""
 
@@ -95,11 +103,8 @@ class Traced:
         verify: bool | None = None,
         max_traces: int | None = None,
     ) -> None:
-        self._function = _python_function(function)
-        # What a bound method or callable object is called on.
-        self._bound: tuple[Any, ...] = ()
-        if not isinstance(function, FunctionType):
-            self._bound = (getattr(function, "__self__", function),)
+        # The function itself, and the arguments that it has been given already.
+        self._function, self._bound, self._keywords = _taken_apart(function)
         self._verify = config.verify if verify is None else verify
         limit = config.max_traces if max_traces is None else max_traces
         self._cache = Cache(limit)
@@ -115,26 +120,31 @@ class Traced:
     # ----- Calling -----
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._bound:
-            args = (*self._bound, *args)
+        if self._keywords:
+            kwargs = {**self._keywords, **kwargs}
         if not state.fast:
-            if state.recorder is not None:
-                name = self._function.__name__
-                refuse(f"{name} is called by untraced code")
+            refuse(f"{self._function.__name__} is called by untraced code")
             if state.anomaly:  # the tape knows every line
                 self._stats.calls += 1
                 return self._plain(args, kwargs)
         self._stats.calls += 1
-        signature = Signature(args, kwargs)
-        found = self._find(signature)
-        if type(found) is Entry:
-            return self._on_tape(signature, found)[0]
-        if found is None:
+        signature = Signature(args, kwargs, self._bound)
+        entry = self._entry(signature)
+        if entry is None:
             return self._plain(args, kwargs)
-        trace, (outs, saved), _ = found
-        result = results_of(trace, signature.leaves, outs, saved)
+        hit = self._find(signature, entry)
+        if hit is None:
+            found = self._record(signature, entry)
+            if isinstance(found, Recording):
+                return found.result
+            # If this raises an error, it is the user's, and other calls may go well.
+            result = self._plain(args, kwargs)
+            if found is not None:
+                self._refuse(entry, found)
+            return result
+        result = results_of(hit.trace, signature.leaves, hit.outs, hit.saved)
         if self._verify:
-            expected = self._function(*args, **kwargs)
+            expected = self._function(*self._bound, *args, **kwargs)
             reports.compare(self._function, result, expected)
         return result
 
@@ -143,65 +153,72 @@ class Traced:
 
     def value_and_gradients(
         self,
+        differentiation: Differentiation,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        argnums: tuple[int, ...],
-        has_aux: bool,
-        prepare: Callable[[Any], tuple[Sequence[int], Any]],
-        check: Callable[[Any], None],
     ) -> tuple[Any, Sequence[Any]] | None:
         """The result on ndarrays and floats, and the gradient of some of the arguments.
 
-        They are those of the result's first leaf. ``prepare(args)`` is asked once for a
-        signature: which leaves are differentiated, and how to make the gradients of
-        theirs (None: they are as they should be). ``check(result)`` raises if that has
-        no gradient; the shapes and dtypes of a trace's result do not change. None if
-        the call has to be made on the tape.
+        None if the call has to be made on the tape.
+
+        Raises
+        ------
+        TypeError
+            If an argument to differentiate by, or the value, has no gradient.
+        ValueError
+            If ``argnums`` does not fit the arguments.
         """
         if not state.grad_enabled or state.recorder is not None:
             return None
         if state.anomaly or self._verify:
             return None
-        if self._bound:
-            args = (*self._bound, *args)
-            argnums = tuple(number + 1 for number in argnums)
-        signature = Signature(args, kwargs, (argnums, has_aux))
-        found = self._find(signature)
-        if found is None:
+        if self._keywords:
+            kwargs = {**self._keywords, **kwargs}
+        signature = Signature(args, kwargs, self._bound, differentiation)
+        entry = self._entry(signature)
+        if entry is None:
             return None
-        if type(found) is Entry:
-            if not found.wanted:
-                if any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves):
-                    found.refusal = (
-                        "differentiated by Variables: see the calls with them"
-                    )
-                    return None
-                found.wanted, found.pack = prepare(args)
-            result, recording = self._on_tape(signature, found, check)
-            if recording is None:
-                return None
-            self._stats.calls += 1
-            by_leaf = dict(zip(recording.positions, recording.gradients, strict=True))
-            # On the tape, one gradient may be part of another, or read-only.
-            gradients = [
-                None if g is None else np.array(g)
-                for g in map(by_leaf.get, found.wanted)
-            ]
-            return result, _packed(gradients, signature, found)
+        hit = self._find(signature, entry)
+        if hit is None:
+            return self._gradients_on_tape(signature, entry, differentiation)
         self._stats.calls += 1
-        trace, (outs, saved), entry = found
-        pulled = trace.pull_back(saved, trace.ones) if trace.metas else ()
-        if trace.is_plain:
-            result = outs[0]
+        trace = hit.trace
+        gradients = trace.gradients
+        pulled = trace.pull_back(hit.saved, gradients.ones) if gradients.ones else ()
+        if trace.interface.only == "array":
+            result = hit.outs[0]
         else:
-            result = results_of(trace, signature.leaves, outs, None)
-        if entry.pack is None and trace.is_direct:
+            result = results_of(trace, signature.leaves, hit.outs, None)
+        if gradients.are_as_wanted:
             return result, pulled
-        gradients = [None if slot is None else pulled[slot] for slot in trace.slots]
-        return result, _packed(gradients, signature, entry)
+        wanted = [None if slot is None else pulled[slot] for slot in gradients.slots]
+        return result, differentiation.packed(wanted, args)
 
-    def _find(self, signature: Signature) -> Any:
-        """A trace and what its forward gave; or the entry to extend; or None."""
+    def _gradients_on_tape(
+        self, signature: Signature, entry: Entry, differentiation: Differentiation
+    ) -> tuple[Any, Sequence[Any]] | None:
+        """The same for a call that becomes a further trace."""
+        if any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves):
+            self._refuse(entry, "differentiated by Variables: see the calls with them")
+            return None
+        entry.wanted = entry.wanted or differentiation.leaves_of(signature.args)
+        recording = self._record(signature, entry)
+        if not isinstance(recording, Recording):
+            if recording is not None:
+                self._refuse(entry, recording)
+            return None
+        self._stats.calls += 1
+        pairs = zip(recording.interface.positions, recording.gradients, strict=True)
+        found = dict(pairs)
+        # On the tape, one gradient may be part of another, or read-only.
+        gradients = [
+            None if (g := found.get(leaf)) is None else np.array(g)
+            for leaf in entry.wanted
+        ]
+        return recording.result, differentiation.packed(gradients, signature.args)
+
+    def _entry(self, signature: Signature) -> Entry | None:
+        """The traces of a signature; None if it is left to the tape."""
         if self._gave_up is not None:
             return None
         try:
@@ -211,61 +228,51 @@ class Traced:
             return None
         if entry is None:
             return self._cache.make(signature.key)
-        if entry.refusal is not None:
-            return None
-        leaves = signature.leaves
+        return entry if entry.refusal is None else None
+
+    def _find(self, signature: Signature, entry: Entry) -> Hit | None:
+        """The trace that fits a call, if there is one."""
         for number, trace in enumerate(entry.traces):
-            reason = trace.changed()
+            reason = first_broken(trace.assumptions)
             if reason is None:
-                raws = [
-                    leaf.value if type(leaf := leaves[i]) is Variable else leaf
-                    for i in trace.positions
-                ]
-                found = trace.run(raws)
+                found = trace.run(trace.interface.inputs(signature.leaves))
                 if type(found) is not str:
                     if number:
                         entry.put_first(trace)
                     entry.streak = self._streak = 0
                     entry.used = self._stats.calls
                     self._stats.compiled += 1
-                    return trace, found, entry
+                    return Hit(trace, *found)
                 reason = found
             entry.last_miss = reason
-        self._stats.misses += 1
-        return entry
+        if entry.traces:
+            self._stats.misses += 1
+        return None
 
-    def _on_tape(
-        self,
-        signature: Signature,
-        entry: Entry,
-        check: Callable[[Any], None] | None = None,
-    ) -> tuple[Any, Recording | None]:
-        """Run the call on the tape, and record it as a further trace."""
+    def _record(self, signature: Signature, entry: Entry) -> Recording | str | None:
+        """Run the call on the tape, recorded as a further trace; or say why not.
+
+        None: the user's code raises an error. Where there is no recording, nothing
+        outside has changed.
+        """
         try:
             recording = record(self._function, signature, entry.wanted)
-            if (entry.wanted or state.depth) and _has_lost_its_gradient(recording):
-                # The tape warns, with the line.
-                raise Refusal("takes a number out of what it is differentiated by")
         except UserError:
-            reason = None  # it will be raised again; other calls may go well
+            return None
         except Refusal as refusal:
-            reason = str(refusal)
+            return str(refusal)
         except Exception as error:
             # It may be the user's own error, or come from a stand-in that is not quite
-            # an ndarray. The plain run decides: if it succeeds, so do further ones.
-            reason = f"while it was traced: {type(error).__name__}: {error}"
-        else:
-            if check is not None:
-                check(recording.result)
-            self._stats.tape += 1
-            self._add(entry, signature, recording)
-            return recording.result, recording
-        result = None
-        if not entry.wanted:
-            result = self._plain(signature.args, signature.kwargs)
-        if reason is not None:
-            self._refuse(entry, reason)
-        return result, None
+            # an ndarray. A plain run decides.
+            return f"while it was traced: {type(error).__name__}: {error}"
+        if (entry.wanted or state.depth) and recording.has_lost_its_gradient:
+            # The tape warns, with the line.
+            return "takes a number out of what it is differentiated by"
+        if signature.differentiation is not None:
+            signature.differentiation.check(recording.result, self._function)
+        self._stats.tape += 1
+        self._add(entry, signature, recording)
+        return recording
 
     def _refuse(self, entry: Entry, reason: str) -> None:
         """Leave a signature to the tape; if it has traces, once they are of no use."""
@@ -277,7 +284,7 @@ class Traced:
 
     def _plain(self, args: Any, kwargs: Any) -> Any:
         self._stats.tape += 1
-        return self._function(*args, **kwargs)
+        return self._function(*self._bound, *args, **kwargs)
 
     def _add(self, entry: Entry, signature: Signature, recording: Recording) -> None:
         entry.streak += 1
@@ -295,7 +302,8 @@ class Traced:
             return self._warn(self._gave_up)
         header = reports.header_of(self._function, recording.graph.inputs)
         name = self._function.__name__
-        self._cache.add(entry, compile_recording(recording, name, header, entry.wanted))
+        trace = compile_recording(recording, name, header, signature, entry.wanted)
+        self._cache.add(entry, trace)
         self._stats.traces += 1
         return None
 
@@ -309,7 +317,9 @@ class Traced:
     def followed_by(self, follow: Callable[..., Any]) -> Any:
         """The function's copy, for a tracer that follows calls (``tracer.reads``)."""
         copy = follow(self._function)
-        return functools.partial(copy, *self._bound) if self._bound else copy
+        if not self._bound and not self._keywords:
+            return copy
+        return functools.partial(copy, *self._bound, **self._keywords)
 
     # ----- Looking at it -----
 
@@ -348,8 +358,8 @@ class Traced:
         return f"<traced {self._function.__qualname__}>"
 
     def __reduce__(self) -> Any:
-        """Copy and pickle like a function: by name; a bound one, with its object."""
-        if not self._bound:
+        """Copy and pickle like a function: by name; else with what it was made of."""
+        if self.__wrapped__ is self._function:
             return self._function.__qualname__
         return trace_with, (self.__wrapped__, self._verify, self._cache.max_traces)
 
@@ -359,35 +369,31 @@ def trace_with(function: Callable[..., Any], verify: bool, max_traces: int) -> T
     return Traced(function, verify, max_traces)
 
 
-def _has_lost_its_gradient(recording: Recording) -> bool:
-    """Whether the value depends on the arguments through plain numbers alone."""
-    is_constant = not any(output.has_grad for output in recording.outputs)
-    return is_constant and any(
-        isinstance(node, Guard) and node.convert in (int, float, complex)
-        for node in recording.graph.nodes
-    )
-
-
-def _packed(gradients: list[Any], signature: Signature, entry: Entry) -> Sequence[Any]:
-    """The gradients as the transform returns them."""
-    if entry.pack is not None:
-        packed: Sequence[Any] = entry.pack(gradients, signature.args)
-        return packed
-    leaves = signature.leaves
-    return [
-        np.zeros(leaves[i].shape, leaves[i].dtype) if g is None else g
-        for i, g in zip(entry.wanted, gradients, strict=True)
-    ]
-
-
-def _python_function(function: Callable[..., Any]) -> FunctionType:
-    """The Python function behind a callable.
+def _taken_apart(
+    function: Callable[..., Any],
+) -> tuple[FunctionType, tuple[Any, ...], dict[str, Any]]:
+    """The Python function behind a callable, and what is passed to it already.
 
     Raises
     ------
     TypeError
         If there is none, or it is of a kind that cannot be traced.
     """
+    if isinstance(function, functools.partial):
+        inner, bound, keywords = _taken_apart(function.func)
+        if any(arg is getattr(functools, "Placeholder", None) for arg in function.args):
+            raise TypeError("trace takes no partial with placeholders")
+        keywords = {**keywords, **function.keywords} if keywords else function.keywords
+        return inner, bound + function.args, keywords
+    if isinstance(function, MethodType):
+        return _python_function(function.__func__), (function.__self__,), {}
+    if isinstance(function, FunctionType):
+        return _python_function(function), (), {}
+    return _python_function(function), (function,), {}
+
+
+def _python_function(function: Callable[..., Any]) -> FunctionType:
+    """The Python function that a callable is, or that its class calls."""
     if isinstance(function, type):
         raise TypeError(
             f"trace takes a function, not the class {function.__name__}: trace its "
@@ -400,9 +406,7 @@ def _python_function(function: Callable[..., Any]) -> FunctionType:
             f"put @trace below @{type(function).__name__}, next to the function itself"
         )
     found: Any = function
-    if isinstance(found, MethodType):
-        found = found.__func__
-    elif not isinstance(found, (FunctionType, BuiltinFunctionType)):
+    if not isinstance(found, (FunctionType, BuiltinFunctionType)):
         found = vars(type(found)).get("__call__")
     if not isinstance(found, FunctionType):
         raise TypeError(

@@ -10,6 +10,7 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.facts import COMPARISONS
+from srcgrad.protocols import raw_of
 from srcgrad.tape.fast_path import is_python_number
 from srcgrad.tape.variable import Variable
 
@@ -72,12 +73,8 @@ def _floor_divide(a: Any, b: Any) -> Any:
     quotient: Any = np.floor_divide(a, b)
     if not (is_python_number(a) and is_python_number(b)):
         return quotient
-    _raw(a) // _raw(b)  # the error that Python raises
+    raw_of(a) // raw_of(b)  # the error that Python raises
     return float(quotient)
-
-
-def _raw(item: Any) -> Any:
-    return item.value if isinstance(item, Variable) else item
 
 
 def _install_comparisons() -> None:

@@ -14,9 +14,10 @@ import numpy as np
 from srcgrad.modes import override
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.function import Function, new, sequence_like
-from srcgrad.tape.user_call import Call, join_views
+from srcgrad.tape.user_call import Call
 from srcgrad.tape.user_function import on_tape
-from srcgrad.tracing.assumptions import MISSING, NameGuard
+from srcgrad.tape.versions import join_views, share
+from srcgrad.tracing.assumptions import MISSING
 from srcgrad.tracing.refusal import refuse
 from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import is_users
@@ -81,8 +82,7 @@ def _methods(reads: Any, cls: type[Any]) -> tuple[FunctionType, FunctionType]:
     members = vars(cls)
     for name in ("forward", "backward", *FOLLOWED_OF_CONTEXT, "apply"):
         value = members.get(name, MISSING)
-        guard = NameGuard(f"{cls.__name__}.{name}", members, name, value)
-        reads.names[id(cls), name] = guard
+        reads.assume(f"{cls.__name__}.{name}", members, name, value)
     return (
         reads.instrumented(members["forward"].__func__),
         reads.instrumented(members["backward"].__func__),
@@ -138,8 +138,7 @@ def _stand_in(arg: Any) -> Any:
     stand_in: Any = TracedArray.make(raw_of(arg), None)
     if type(stand_in.value) is np.ndarray:
         # So that changing it is refused.
-        stand_in.storage = arg.own_storage()  # type: ignore[attr-defined]
-        stand_in.storage.join(arg, stand_in)
+        share(arg, stand_in)
     return stand_in
 
 

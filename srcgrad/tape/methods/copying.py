@@ -11,6 +11,7 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.tape.function import Leaf, has_edge
+from srcgrad.tape.versions import share
 
 NOT_A_LEAF = (
     "only Variables created explicitly by the user (graph leaves) can be {}: this one "
@@ -40,8 +41,7 @@ class Copyable:
         other.value, other.edge, other.kept = self.value, self.edge, self.kept
         other.storage = None
         if type(self.value) is np.ndarray:
-            other.storage = self.own_storage()  # type: ignore[attr-defined]
-            other.storage.join(self, other)
+            share(self, other)
         _set_attributes(other, _attributes(self))
         return other
 

@@ -146,7 +146,7 @@ class Linked:
     def _own_leaf(self: Any) -> Any:
         """The Leaf that keeps the gradient where none flows."""
         if self.kept is None or self.kept.shape != self.shape:
-            self.kept = Leaf(self.shape, self.dtype)
+            self.kept = Leaf.of(self)
         return self.kept
 
     def _leave_graph(self: Any) -> None:

@@ -82,7 +82,7 @@ class Hookable:
         if self.edge is None or type(self.edge[0]) is Leaf or own.kept is not None:
             return
         if self.kept is None:
-            self.kept = Leaf(self.shape, self.dtype)
+            self.kept = Leaf.of(self)
         own.kept = self.kept
 
     def _own_hooks(self, purpose: str) -> hooks.Hooks:
