@@ -129,20 +129,7 @@ class Function(Context):
         result : array or sequence of arrays
             What the node computes, for its shape and dtype.
         """
-        node = new(cls)
-        node.edges = edges
-        node.saved = saved
-        node.versions = versions
-        node.order = next_order()
-        node.hooks = node.metas = None
-        node.where = here()
-        if isinstance(result, (np.ndarray, np.generic)):
-            node.shape, node.dtype = result.shape, result.dtype
-        elif isinstance(result, (tuple, list)):
-            node.metas = tuple([(np.shape(r), dtype_of(r)) for r in result])
-        else:
-            node.shape, node.dtype = (), dtype_of(result)
-        return node
+        return fill(new(cls), edges, result, saved, versions, here())
 
     # ----- What users write, and call -----
 
@@ -294,6 +281,25 @@ def has_edge(variable: Any) -> bool:
     """Whether a Variable requires grad."""
     edge = variable.edge
     return edge is not None and edge is not VOLATILE
+
+
+def fill(
+    node: Any, edges: Any, result: Any, saved: Any, versions: Any, where: Where | None
+) -> Any:
+    """Set all that every node has; see ``Function.link``."""
+    node.edges = edges
+    node.saved = saved
+    node.versions = versions
+    node.where = where
+    node.hooks = node.metas = None
+    node.order = next_order()
+    if isinstance(result, (np.ndarray, np.generic)):
+        node.shape, node.dtype = result.shape, result.dtype
+    elif isinstance(result, (tuple, list)):
+        node.metas = tuple([(np.shape(r), dtype_of(r)) for r in result])
+    else:
+        node.shape, node.dtype = (), dtype_of(result)
+    return node
 
 
 def hooks_of(node: Function, key: int) -> Hooks:

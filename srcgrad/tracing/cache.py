@@ -1,6 +1,6 @@
 """The cache of one traced function: signature -> the traces that may serve it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,33 +43,32 @@ class Entry:
         self.traces = [trace, *(other for other in self.traces if other is not trace)]
 
 
-class Cache:
-    """A bounded number of traces; the signatures used least recently go first."""
+class Cache(dict[Any, Entry]):
+    """A bounded number of traces, an entry for the key of each signature.
+
+    The signatures used least recently go first.
+    """
 
     def __init__(self, max_traces: int) -> None:
-        self._entries: dict[Any, Entry] = {}
+        super().__init__()
         self.max_traces = max_traces
-
-    def get(self, key: Any) -> Entry | None:
-        """The entry of a signature, if there is one."""
-        return self._entries.get(key)
 
     def make(self, key: Any) -> Entry:
         """A new entry."""
-        if len(self._entries) >= 4 * self.max_traces:
+        if len(self) >= 4 * self.max_traces:
             # Without traces it only tells why there are none; that can be found again.
-            for old, entry in list(self._entries.items()):
+            for old, entry in list(self.items()):
                 if not entry.traces:
-                    self._entries.pop(old, None)
+                    self.pop(old, None)
                     break
-        return self._entries.setdefault(key, Entry())
+        return self.setdefault(key, Entry())
 
     def add(self, entry: Entry, trace: Trace) -> None:
         """Put a trace in front, and let go of what is then too many."""
         entry.put_first(trace)
         while True:
             # Another thread may be changing the table.
-            entries = list(self._entries.items())
+            entries = list(self.items())
             if sum(len(e.traces) for _, e in entries) <= self.max_traces:
                 return
             stale = [
@@ -78,11 +77,8 @@ class Cache:
             if not stale:
                 entry.traces = entry.traces[:-1]
                 continue
-            self._entries.pop(min(stale, key=lambda item: item[1].used)[0], None)
+            self.pop(min(stale, key=lambda item: item[1].used)[0], None)
 
-    def clear(self) -> None:
-        """Forget all."""
-        self._entries.clear()
-
-    def __iter__(self) -> Iterator[Entry]:
-        return iter(list(self._entries.values()))
+    def entries(self) -> list[Entry]:
+        """All entries, as they are now: another thread may be adding to them."""
+        return list(self.values())

@@ -5,13 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe
+from srcgrad.errors import describe, here
 from srcgrad.pytree import unflatten
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import FREED, VOLATILE, Edge, Function
+from srcgrad.tape.function import FREED, VOLATILE, Edge, Function, fill, new
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tape.versions import Version, check, entries, is_view, share
-from srcgrad.tracing.assumptions import first_broken
 from srcgrad.tracing.interface import Output
 from srcgrad.tracing.trace import Trace
 
@@ -69,7 +68,7 @@ class CompiledFunction(Function):
         RuntimeError
             Saying what.
         """
-        changed = first_broken(self.trace.assumptions)
+        changed = self.trace.assumptions.broken()
         if changed is not None:
             raise RuntimeError(
                 f"{changed} between the call at {describe(self.where)} and its "
@@ -148,13 +147,21 @@ def _node(
 ) -> CompiledFunction:
     """The node of a call: its edges, and the versions of what it reads later."""
     gradients = trace.gradients
-    raws = [outs[i] for i in gradients.outputs]
-    versions = entries([leaves[i] for i in gradients.variables])
-    node: CompiledFunction = CompiledFunction.link(
+    # One call of `entries` would do, at twice the time.
+    versions = tuple(
+        [
+            (leaf.storage or leaf.own_storage()).entry(leaf.value)
+            for leaf in [leaves[i] for i in gradients.variables]
+        ]
+    )
+    numbers = gradients.outputs
+    node: CompiledFunction = fill(
+        new(CompiledFunction),
         tuple([leaves[i].edge for i in gradients.leaves]),
-        raws[0] if len(raws) == 1 else raws,
+        outs[numbers[0]] if len(numbers) == 1 else [outs[i] for i in numbers],
         saved,
         tuple([versions[i] for i in gradients.saved_variables]),
+        here(),
     )
     node.trace = trace
     node.leaves = leaves

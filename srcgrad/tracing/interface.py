@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from srcgrad.pytree import is_leaf
-from srcgrad.tape.variable import Variable
 from srcgrad.transforms.memory import SharedMemory
 
 
@@ -81,10 +80,3 @@ class Interface:
                 and (a.source, b.source) in memory.overlaps
             ),
         )
-
-    def inputs(self, leaves: Sequence[Any]) -> list[Any]:
-        """The arrays and numbers that generated code works on."""
-        return [
-            leaf.value if type(leaf := leaves[i]) is Variable else leaf
-            for i in self.positions
-        ]

@@ -15,7 +15,7 @@ from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tracing.assumptions import (
     MISSING,
-    Assumption,
+    Assumptions,
     SameFunction,
     SameName,
 )
@@ -52,9 +52,9 @@ class Reads:
         self.contexts: dict[int, Any] = {}
 
     @property
-    def assumptions(self) -> tuple[Assumption, ...]:
+    def assumptions(self) -> Assumptions:
         """What a trace has to assume of all that was read."""
-        return (*self._names.values(), *self._functions.values())
+        return Assumptions((*self._names.values(), *self._functions.values()))
 
     def assume(self, name: str, namespace: Any, key: str, value: Any) -> None:
         """Take for granted that a name outside keeps its meaning."""

@@ -15,7 +15,7 @@ from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import VOLATILE, Edge, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
-from srcgrad.tracing.assumptions import Assumption
+from srcgrad.tracing.assumptions import Assumptions
 from srcgrad.tracing.interface import Interface, Output
 from srcgrad.tracing.reads import Reads
 from srcgrad.tracing.recorder import Recorder
@@ -44,7 +44,7 @@ class Recording:
         How a call's leaves become its inputs, and its outputs the result.
     variables : tuple of int
         Those of the leaves that are Variables with an array.
-    assumptions : tuple of Assumption
+    assumptions : Assumptions
         What was read from outside.
     result, gradients
         What this very run has computed.
@@ -58,7 +58,7 @@ class Recording:
     graph: Joint
     interface: Interface
     variables: tuple[int, ...]
-    assumptions: tuple[Assumption, ...]
+    assumptions: Assumptions
     result: Any
     gradients: tuple[Any, ...]
     structure: Any

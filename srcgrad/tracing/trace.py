@@ -11,7 +11,7 @@ from srcgrad.config import config
 from srcgrad.errors import add_note
 from srcgrad.graph import Halves
 from srcgrad.tape.engine import first_cotangent
-from srcgrad.tracing.assumptions import Assumption
+from srcgrad.tracing.assumptions import Assumptions
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.record import Recording
 from srcgrad.tracing.replay import Replay
@@ -100,7 +100,7 @@ class Trace:
     ----------
     module : Module
         The generated source, and the functions in it.
-    assumptions : tuple of Assumption
+    assumptions : Assumptions
         What of the outside world must be as it was.
     interface : Interface
         How a call meets the graph.
@@ -111,7 +111,7 @@ class Trace:
     """
 
     module: emit.Module
-    assumptions: tuple[Assumption, ...]
+    assumptions: Assumptions
     interface: Interface
     gradients: Gradients
     replay: Replay
@@ -172,9 +172,9 @@ def compile_recording(
     )
 
 
-def _docstring(header: str, assumptions: Sequence[Assumption]) -> str:
+def _docstring(header: str, assumptions: Assumptions) -> str:
     """What a generated module says first: what it is for, and when it holds."""
-    assumed = dict.fromkeys(filter(None, (each.source() for each in assumptions)))
+    assumed = dict.fromkeys(filter(None, (each.mention() for each in assumptions)))
     if not assumed:
         return header
     return f"{header}\n\nAssumed unchanged: {', '.join(assumed)}."

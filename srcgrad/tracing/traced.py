@@ -6,15 +6,15 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import BuiltinFunctionType, FunctionType, MethodType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from srcgrad.config import config
 from srcgrad.modes import refuse, state
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape.variable import Variable
 from srcgrad.tracing import reports
-from srcgrad.tracing.assumptions import first_broken
 from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.compiled_function import results_of
 from srcgrad.tracing.differentiation import Differentiation
@@ -86,12 +86,8 @@ def trace(
     return Traced(function, verify, max_traces)
 
 
-class Hit(NamedTuple):
-    """A trace that fits a call, and what its forward has computed."""
-
-    trace: Trace
-    outs: Sequence[Any]
-    saved: Any
+# A trace that fits a call, and what its forward has computed: outputs, what is saved.
+Hit = tuple[Trace, Sequence[Any], Any]
 
 
 class Traced:
@@ -142,7 +138,8 @@ class Traced:
             if found is not None:
                 self._refuse(entry, found)
             return result
-        result = results_of(hit.trace, signature.leaves, hit.outs, hit.saved)
+        trace, outs, saved = hit
+        result = results_of(trace, signature.leaves, outs, saved)
         if self._verify:
             expected = self._function(*self._bound, *args, **kwargs)
             reports.compare(self._function, result, expected)
@@ -182,13 +179,13 @@ class Traced:
         if hit is None:
             return self._gradients_on_tape(signature, entry, differentiation)
         self._stats.calls += 1
-        trace = hit.trace
+        trace, outs, saved = hit
         gradients = trace.gradients
-        pulled = trace.pull_back(hit.saved, gradients.ones) if gradients.ones else ()
+        pulled = trace.pull_back(saved, gradients.ones) if gradients.ones else ()
         if trace.interface.only == "array":
-            result = hit.outs[0]
+            result = outs[0]
         else:
-            result = results_of(trace, signature.leaves, hit.outs, None)
+            result = results_of(trace, signature.leaves, outs, None)
         if gradients.are_as_wanted:
             return result, pulled
         wanted = [None if slot is None else pulled[slot] for slot in gradients.slots]
@@ -232,19 +229,26 @@ class Traced:
 
     def _find(self, signature: Signature, entry: Entry) -> Hit | None:
         """The trace that fits a call, if there is one."""
+        leaves = signature.leaves
         for number, trace in enumerate(entry.traces):
-            reason = first_broken(trace.assumptions)
-            if reason is None:
-                found = trace.run(trace.interface.inputs(signature.leaves))
-                if type(found) is not str:
-                    if number:
-                        entry.put_first(trace)
-                    entry.streak = self._streak = 0
-                    entry.used = self._stats.calls
-                    self._stats.compiled += 1
-                    return Hit(trace, *found)
-                reason = found
-            entry.last_miss = reason
+            if not trace.assumptions.hold():
+                entry.last_miss = str(trace.assumptions.broken())
+                continue
+            found = trace.run(
+                [
+                    leaf.value if type(leaf := leaves[i]) is Variable else leaf
+                    for i in trace.interface.positions
+                ]
+            )
+            if type(found) is str:
+                entry.last_miss = found
+                continue
+            if number:
+                entry.put_first(trace)
+            entry.streak = self._streak = 0
+            entry.used = self._stats.calls
+            self._stats.compiled += 1
+            return trace, *found
         if entry.traces:
             self._stats.misses += 1
         return None
@@ -330,7 +334,7 @@ class Traced:
 
     def source(self) -> str:
         """The generated modules, most recently used first in each signature."""
-        texts = [t.module.text for entry in self._cache for t in entry.traces]
+        texts = [t.module.text for entry in self._cache.entries() for t in entry.traces]
         if not texts:
             raise RuntimeError(
                 f"{self._function.__name__} has no generated source: {self._why_none()}"
@@ -340,7 +344,10 @@ class Traced:
     def explain(self) -> str:
         """Say in words what is compiled, what is not, and why."""
         return reports.explain(
-            self._function, self._stats, self._cache, (self._unkeyed, self._gave_up)
+            self._function,
+            self._stats,
+            self._cache.entries(),
+            (self._unkeyed, self._gave_up),
         )
 
     def clear(self) -> None:
@@ -351,7 +358,7 @@ class Traced:
         self._streak = 0
 
     def _why_none(self) -> str:
-        reasons = [entry.refusal for entry in self._cache if entry.refusal]
+        reasons = [entry.refusal for entry in self._cache.entries() if entry.refusal]
         return reasons[0] if reasons else "it has not been called yet"
 
     def __repr__(self) -> str:
