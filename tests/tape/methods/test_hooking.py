@@ -156,7 +156,7 @@ def test_remove_what_is_not_there(x):
 @pytest.mark.parametrize(
     ("x", "match"),
     [
-        (Variable([1.0]), "a variable that doesn't require gradient.*test_hooks"),
+        (Variable([1.0]), "a variable that doesn't require gradient.*test_hooking"),
         (Variable([1.0], volatile=True), "a volatile variable"),
     ],
 )

@@ -33,7 +33,7 @@ def test_it_raises_where_it_arises(function, value):
         y = function(x * 1.0) * 2.0
         with pytest.raises(RuntimeError, match="nan or infinity") as error:
             y.sum().backward()
-    assert "test_anomaly.py" in str(error.value)
+    assert "test_engine_anomaly.py" in str(error.value)
     assert "lambda x:" in str(error.value)
     assert x.grad is None
 

@@ -10,8 +10,7 @@ import pytest
 import srcgrad
 import srcgrad.autograd
 from srcgrad import Variable
-
-from .programs import PROGRAMS, Program
+from tests.programs import PROGRAMS, Program
 
 
 class Call(NamedTuple):

@@ -61,7 +61,7 @@ def test_an_object_is_called_once():
     x, function = vector(1.0), Scaled(2.0)
     function(x, x)
     with pytest.raises(
-        RuntimeError, match=r"Scaled can be called only once.*test_custom"
+        RuntimeError, match=r"Scaled can be called only once.*test_user_function"
     ):
         function(x, x)
 
