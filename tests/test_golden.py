@@ -10,8 +10,8 @@ import sys
 import pytest
 
 import srcgrad
+from tests.calls import CALLS, arguments, as_variables
 from tests.programs import PROGRAMS
-from tests.tracing.test_traced import CALLS, arguments, as_variables
 
 NAMES = (
     "mlp",

@@ -5,7 +5,8 @@ import pytest
 
 import srcgrad
 from srcgrad import Function, Variable, autograd
-from tests.functions import STYLES, function_of, vector
+from tests.functions import STYLES, function_of
+from tests.variables import vector
 
 # ----- Arguments that come back -----
 

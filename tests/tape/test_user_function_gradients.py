@@ -1,11 +1,12 @@
-"""What the backward of a user's Function returns; several results; higher orders."""
+"""What the ``backward`` of a user's Function returns, and its own derivative."""
 
 import numpy as np
 import pytest
 
 import srcgrad
 from srcgrad import Function, Variable, autograd
-from tests.functions import STYLES, Cube, Exp, Scaled, SinCos, function_of, vector
+from tests.functions import STYLES, Cube, Exp, Scaled, SinCos, function_of
+from tests.variables import vector
 
 # ----- Gradients that backward returns -----
 
@@ -93,12 +94,6 @@ def test_a_gradient_that_is_no_array():
         y.backward()
 
 
-@pytest.mark.parametrize("returned", [None, "text", [np.ones(1)], {"x": 1}])
-def test_a_result_that_is_no_array(returned):
-    with pytest.raises(TypeError, match="must return an ndarray or a tuple of them"):
-        function_of(lambda ctx, x: returned)(vector(1.0))
-
-
 def test_errors_name_the_users_line():
     y = Cube.apply(vector(1.0))
     y.backward()
@@ -106,94 +101,6 @@ def test_errors_name_the_users_line():
         y.backward()
     notes = getattr(caught.value, "__notes__", []) or [str(caught.value)]
     assert any("y = Cube.apply(vector(1.0))" in note for note in notes)
-
-
-# ----- Several results -----
-
-
-def test_several_results():
-    x = vector(0.5)
-    sin, cos = SinCos.apply(x)
-    assert sin.output_nr == 0
-    assert cos.output_nr == 1
-    assert sin.grad_fn is cos.grad_fn
-    (2 * sin + 3 * cos).backward()
-    expected = 2 * np.cos(0.5) - 3 * np.sin(0.5)
-    np.testing.assert_allclose(x.grad.data, [expected])
-
-
-def test_unused_results_get_zeros():
-    x = vector(0.5)
-    SinCos.apply(x)[1].backward()
-    np.testing.assert_allclose(x.grad.data, [-np.sin(0.5)])
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_unused_results_get_none_if_so_wished(style):
-    seen = []
-
-    def forward(ctx, x):
-        ctx.set_materialize_grads(False)
-        return x + 1, x + 2
-
-    def backward(ctx, first, second):
-        seen.append(first)
-        return second
-
-    x = vector(1.0)
-    function_of(forward, backward, style)(x)[1].backward()
-    assert seen == [None]
-    np.testing.assert_array_equal(x.grad.data, [1.0])
-
-
-def test_a_tuple_of_one():
-    x = vector(1.0)
-    out = function_of(lambda ctx, x: (x * 2,), lambda ctx, g: 2 * g)(x)
-    assert isinstance(out, tuple)
-    assert len(out) == 1
-    out[0].backward()
-    np.testing.assert_array_equal(x.grad.data, [2.0])
-
-
-def test_mark_non_differentiable():
-    seen = []
-
-    def forward(ctx, x):
-        order = np.argsort(x)
-        rounded = np.round(x)
-        ctx.mark_non_differentiable(rounded)
-        return x[order], order, rounded
-
-    def backward(ctx, g, g_order, g_rounded):
-        seen.append((g_order.data.tolist(), g_rounded.data.tolist()))
-        return g[::-1]
-
-    x = vector(2.0, 1.0)
-    values, order, rounded = function_of(forward, backward)(x)
-    assert values.requires_grad
-    assert not order.requires_grad
-    assert not rounded.requires_grad
-    (values * np.array([1.0, 2.0])).sum().backward()
-    np.testing.assert_array_equal(x.grad.data, [2.0, 1.0])
-    assert seen == [([0, 0], [0.0, 0.0])]
-
-
-def test_mark_non_differentiable_takes_results():
-    def forward(ctx, x):
-        ctx.mark_non_differentiable(x)
-        return x * 2
-
-    with pytest.raises(
-        RuntimeError,
-        match="mark_non_differentiable can only accept output tensors, but argument 0",
-    ):
-        function_of(forward)(vector(1.0))
-
-
-def test_nothing_differentiable_comes_out():
-    y = function_of(lambda ctx, x: np.argmax(x))(vector(1.0, 3.0))
-    assert y.data == 1
-    assert not y.requires_grad
 
 
 # ----- Higher derivatives -----

@@ -8,22 +8,9 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable, autograd
+from tests.variables import collect, vector
 
-
-def vector(*elements):
-    return Variable(np.array(elements), requires_grad=True)
-
-
-def collect(into):
-    """A hook that notes what it gets."""
-
-    def note(grad):
-        into.append(grad.data.tolist())
-
-    return note
-
-
-# ----- On Variables -----
+# ----- Hooks -----
 
 
 def test_a_hook_gets_a_variable():
@@ -50,15 +37,6 @@ def test_none_changes_nothing():
     x.register_hook(lambda grad: None)
     (x * 2).backward()
     np.testing.assert_array_equal(x.grad.data, [2.0])
-
-
-def test_order_is_that_of_registration():
-    x = vector(1.0)
-    x.register_hook(lambda grad: grad + 1)
-    x.register_hook(lambda grad: grad * 10)
-    x.register_hook("named", lambda grad: grad - 1)
-    (x * 2).backward()
-    np.testing.assert_array_equal(x.grad.data, [29.0])
 
 
 def test_on_a_leaf_once_with_the_sum_of_this_walk():
@@ -102,56 +80,6 @@ def test_results_that_are_not_used_have_no_gradient_to_show():
     np.testing.assert_array_equal(x.grad.data, [0.0, 0.0, 1.0, 1.0])
 
 
-def test_remove():
-    x = vector(1.0)
-    handle = x.register_hook(lambda grad: grad * 2)
-    kept = x.register_hook(lambda grad: grad + 1)
-    handle.remove()
-    handle.remove()
-    x.backward()
-    np.testing.assert_array_equal(x.grad.data, [2.0])
-    with kept as same:
-        assert same is kept
-    x.backward()
-    np.testing.assert_array_equal(x.grad.data, [3.0])
-
-
-def test_a_hook_may_remove_itself():
-    seen = []
-    x = vector(1.0)
-
-    def once(grad):
-        seen.append(grad)
-        handle.remove()
-
-    handle = x.register_hook(once)
-    x.backward()
-    x.backward()
-    assert len(seen) == 1
-
-
-def test_old_spelling():
-    x = vector(1.0)
-    x.register_hook("double", lambda grad: grad * 2)
-    with pytest.raises(
-        AssertionError, match="Trying to register a second hook with name double"
-    ):
-        x.register_hook("double", print)
-    x.backward()
-    np.testing.assert_array_equal(x.grad.data, [2.0])
-    x.remove_hook("double")
-    x.backward()
-    np.testing.assert_array_equal(x.grad.data, [3.0])
-
-
-@pytest.mark.parametrize("x", [vector(1.0), vector(1.0) * 2, Variable([1.0])])
-def test_remove_what_is_not_there(x):
-    with pytest.raises(
-        AssertionError, match="Trying to remove an inexistent hook with name double"
-    ):
-        x.remove_hook("double")
-
-
 @pytest.mark.parametrize("method", ["register_hook", "retain_grad"])
 @pytest.mark.parametrize(
     ("x", "match"),
@@ -164,39 +92,6 @@ def test_only_where_a_gradient_flows(x, match, method):
     args = [print] if method == "register_hook" else []
     with pytest.raises(RuntimeError, match=match):
         getattr(x, method)(*args)
-
-
-def test_a_hook_is_a_function():
-    with pytest.raises(TypeError, match="a hook is a function, but got 3"):
-        vector(1.0).register_hook(3)
-
-
-@pytest.mark.parametrize(
-    ("replacement", "error", "match"),
-    [
-        (Variable(np.ones(3)), RuntimeError, r"has changed the size of value \(was"),
-        (Variable(np.ones((1, 2))), RuntimeError, "has changed the size of value"),
-        (np.ones(2) * 1j, RuntimeError, r"changed the type of value \(was float64 got"),
-        (np.ones(2, int), RuntimeError, "changed the type of value"),
-        (2.0, TypeError, "expected Variable, but hook .* returned 'float'"),
-        ("text", TypeError, "expected Variable, but hook .* returned 'str'"),
-    ],
-)
-def test_replacements_are_checked(replacement, error, match):
-    x = vector(1.0, 2.0)
-    y = x * 2
-    y.register_hook(lambda grad: replacement)
-    with pytest.raises(error, match=match):
-        y.sum().backward()
-    assert x.grad is None
-
-
-def test_an_ndarray_or_another_precision_will_do():
-    x = vector(1.0, 2.0)
-    x.register_hook(lambda grad: np.full(2, 7.0, np.float32))
-    x.sum().backward()
-    np.testing.assert_array_equal(x.grad.data, [7.0, 7.0])
-    assert x.grad.dtype == np.float64
 
 
 def test_what_a_hook_keeps_is_its_own():
@@ -251,14 +146,6 @@ def test_hooks_are_differentiable():
     (second,) = autograd.grad(first, x)
     np.testing.assert_array_equal(first.data, [18.0])
     np.testing.assert_array_equal(second.data, [12.0])
-
-
-def test_a_hook_that_would_lose_a_derivative():
-    x = vector(3.0)
-    y = x * 1.0
-    y.register_hook(lambda grad: grad.data * 2)
-    with pytest.raises(TypeError, match="its own derivative would be lost"):
-        autograd.grad(y * y, x, create_graph=True)
 
 
 def test_hooks_are_off_the_tape():
@@ -352,10 +239,6 @@ def test_retain_grad_under_create_graph():
 # ----- Memory -----
 
 
-def double(grad):
-    return grad * 2
-
-
 def test_no_cycles():
     gc.disable()
     try:
@@ -368,7 +251,7 @@ def test_no_cycles():
         gone = [weakref.ref(y), weakref.ref(y.grad_fn)]
         del y
         assert [ref() for ref in gone] == [None, None]
-        hook = double.__get__(object())
+        hook = (lambda grad: grad * 2).__get__(object())
         gone = weakref.ref(hook)
         handle = x.register_hook(hook)
         del hook
@@ -377,25 +260,3 @@ def test_no_cycles():
         assert gone() is None
     finally:
         gc.enable()
-
-
-def test_a_handle_keeps_nothing_alive():
-    x = vector(1.0)
-    node = weakref.ref(x.creator)
-    handle = x.register_hook(print)
-    del x
-    gc.collect()
-    assert node() is None
-    handle.remove()
-
-
-def test_keys_are_not_recycled():
-    x = vector(1.0)
-    old = x.register_hook(double)
-    old.remove()
-    for _ in range(50):
-        x.register_hook(lambda grad: None)
-    x.register_hook(double)
-    old.remove()
-    x.backward()
-    np.testing.assert_array_equal(x.grad.data, [2.0])
