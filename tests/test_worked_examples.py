@@ -7,7 +7,6 @@ import srcgrad
 from srcgrad import Variable
 from tests.variables import variable
 
-
 # ----- The worked examples, as they stand -----
 
 
