@@ -1,4 +1,7 @@
-"""Programs on an array ``y`` made of x and v, which they change."""
+"""Programs on an array ``y`` made of x and v, which they change.
+
+Each runs on ndarrays, on Variables and traced.
+"""
 
 import numpy as np
 
@@ -193,8 +196,6 @@ FUNCTIONS = [
 
 
 A = np.array([[1.5, -2.5, 3.25], [4.5, 0.5, -6.25]])
-
-
 B = np.array([0.5, 2.0, 3.0])
 
 

@@ -6,16 +6,7 @@ import numpy as np
 import pytest
 
 from srcgrad.graph import Graph, expect
-from tests.emit.graphs import (
-    array,
-    body,
-    build,
-    line,
-    node,
-    number,
-    scalar,
-    source,
-)
+from tests.emit.graphs import array, body, build, line, node, number, scalar, source
 
 x = array(3, name="x")
 n, s = number("n"), scalar("s")

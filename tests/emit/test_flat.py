@@ -5,9 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from srcgrad.emit.flat import text
-from srcgrad.emit.syntax import (
-    constant,
-)
+from srcgrad.emit.syntax import constant
 from tests.emit.trees import expressions
 
 

@@ -9,15 +9,7 @@ import scipy.special
 from srcgrad.emit.lower import lower
 from srcgrad.emit.unparse import unparse
 from srcgrad.graph import Graph
-from tests.emit.graphs import (
-    array,
-    line,
-    network,
-    node,
-    number,
-    scalar,
-    source,
-)
+from tests.emit.graphs import array, line, network, node, number, scalar, source
 
 x, y, m = array(3, name="x"), array(3, name="y"), array(4, 3, name="m")
 n, s = number("n"), scalar("s")

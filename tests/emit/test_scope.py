@@ -6,12 +6,7 @@ import scipy.special
 from srcgrad.emit.lower import lower
 from srcgrad.graph import Graph, expect
 from srcgrad.updates import cast
-from tests.emit.graphs import (
-    array,
-    build,
-    node,
-    source,
-)
+from tests.emit.graphs import array, build, node, source
 
 x, y = array(3, name="x"), array(3, name="y")
 

@@ -3,35 +3,23 @@
 import gast
 from hypothesis import strategies as st
 
-from srcgrad.emit.syntax import (
-    LOAD,
-    STORE,
-    assign,
-    constant,
-    name,
-)
+from srcgrad.emit.syntax import LOAD, STORE, assign, constant, name
 
 BINARY = [
     gast.Add, gast.Sub, gast.Mult, gast.MatMult, gast.Div, gast.FloorDiv, gast.Mod,
     gast.Pow, gast.BitAnd, gast.BitOr, gast.BitXor, gast.LShift, gast.RShift,
 ]  # fmt: skip
 
-
 COMPARE = [
     gast.Eq, gast.NotEq, gast.Lt, gast.LtE, gast.Gt, gast.GtE, gast.In, gast.NotIn,
     gast.Is, gast.IsNot,
 ]  # fmt: skip
 
-
 UNARY = [gast.USub, gast.UAdd, gast.Invert, gast.Not]
-
 
 # Long ones too, so that lines must break.
 NAMES = st.sampled_from(["x", "h_1", "weights" * 3, "a_name_" * 6, "gradient_of_" * 8])
-
-
 STRINGS = st.text(alphabet=st.sampled_from("ab'\"\\\n\té "), max_size=6)
-
 
 LITERALS = st.one_of(
     st.integers(min_value=0),
@@ -41,7 +29,6 @@ LITERALS = st.one_of(
     STRINGS,
     STRINGS.map(str.encode),
 )
-
 
 LEAVES = NAMES.map(name) | LITERALS.map(constant)
 

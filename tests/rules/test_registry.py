@@ -13,7 +13,6 @@ from tests.samples import SAMPLES
 # Python's operators share the rules of the ufuncs, which are registered first.
 OWNERS = {id(p.rules): f for f, p in reversed(PRIMITIVES.items())}
 
-
 RULES = {
     (function, argument)
     for function, primitive in PRIMITIVES.items()

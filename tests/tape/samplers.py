@@ -6,8 +6,6 @@ import srcgrad
 from srcgrad import Variable
 
 PROBS = np.array([0.2, 0.5, 0.9])
-
-
 WEIGHTS = np.array([[1.0, 2.0, 3.0, 0.0], [0.5, 0.0, 0.25, 0.25]])
 
 

@@ -14,7 +14,6 @@ SHARED = (
     r"any other variables, but detected that there are 2 objects sharing it"
 )
 
-
 LEAF = r"^a leaf Variable that requires grad has been used in an in-place operation\."
 
 

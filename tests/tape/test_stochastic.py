@@ -11,6 +11,9 @@ from srcgrad import Variable, autograd
 from tests.tape.samplers import PROBS, WEIGHTS, generator, parameters, three
 
 
+# The logarithms of the samples' probabilities, written down on their own.
+
+
 def log_bernoulli(p, sample):
     return np.log(np.where(sample == 1, p, 1 - p))
 

@@ -114,7 +114,6 @@ SCALAR_ONLY = (
     "gradient w.r.t. the variable"
 )
 
-
 NOTHING = "there are no graph nodes that require computing gradients"
 
 

@@ -47,14 +47,8 @@ def reads_module(x):
 
 
 scale = 2.0
-
-
 weights = np.array([1.0, 2.0, 3.0])
-
-
 table = {"a": 1.0}
-
-
 numbers = [1.0, 2.0]
 
 

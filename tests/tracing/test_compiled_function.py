@@ -5,9 +5,7 @@ import pytest
 
 import srcgrad
 from srcgrad import InplaceError, Variable, autograd, detect_anomaly
-from tests.tracing.comparing import (
-    plain,
-)
+from tests.tracing.comparing import plain
 from tests.variables import collect, variable, vector
 
 # ----- Hooks -----

@@ -5,9 +5,7 @@ import pytest
 
 import srcgrad
 from tests.tape.samplers import PROBS, parameters
-from tests.tracing.comparing import (
-    plain,
-)
+from tests.tracing.comparing import plain
 from tests.variables import variable, vector
 
 

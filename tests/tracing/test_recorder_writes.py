@@ -14,10 +14,7 @@ from tests.inplace_programs import (
     sort_columns,
     where_out,
 )
-from tests.tracing.comparing import (
-    X,
-    same_through,
-)
+from tests.tracing.comparing import X, same_through
 from tests.variables import variable
 
 

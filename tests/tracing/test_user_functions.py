@@ -201,10 +201,7 @@ PROGRAMS = {
     "flat": lambda x, w: np.sum(Flat.apply(x * w)[:, 0] * w),
 }
 
-
 X = [np.array([0.5, -1.2, 2.0]), np.array([1.5, 0.3, -0.7])]
-
-
 W = [np.array([1.1, 0.4, -0.6]), np.array([0.2, 2.5, 0.9])]
 
 

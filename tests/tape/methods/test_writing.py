@@ -22,7 +22,6 @@ METHODS = {
     "copy_": lambda y: y.copy_([3.0, 4.0]),
 }
 
-
 OUT_OF_PLACE = {
     "add_": lambda x: x + 2.0,
     "sub_": lambda x: x - 2.0,
