@@ -5,10 +5,14 @@ import inspect
 import numpy as np
 import pytest
 
-from srcgrad.rules.registry import PRIMITIVES
+import srcgrad
+import srcgrad.autograd
+from srcgrad.protocols import dispatched
+from srcgrad.rules.registry import PRIMITIVES, alias, defconstant, defvjp
 from srcgrad.tape.variable import Variable
 from tests.rules.suite import results, rng_of
 from tests.samples import SAMPLES
+from tests.variables import variable
 
 # Python's operators share the rules of the ufuncs, which are registered first.
 OWNERS = {id(p.rules): f for f, p in reversed(PRIMITIVES.items())}
@@ -19,8 +23,6 @@ RULES = {
     if OWNERS[id(primitive.rules)] is function
     for argument in primitive.rules
 }
-
-
 if "min" not in inspect.signature(np.clip).parameters:  # before NumPy 2.1
     RULES -= {(np.clip, "min"), (np.clip, "max")}
 
@@ -64,3 +66,66 @@ def test_a_constant_result_carries_no_gradient(function):
     out = function(x)
     np.testing.assert_array_equal(getattr(out, "data", out), function(x.data))
     assert not getattr(out, "requires_grad", False)
+
+
+# ----- defvjp -----
+
+
+@dispatched
+def scaled(x, factor=2.0, *, shift=0.0):
+    return x * factor + shift
+
+
+@pytest.mark.usefixtures("rules_are_restored")
+def test_a_function_of_the_users_own_gets_a_derivative():
+    defvjp(scaled, x=lambda g, factor: g * factor, factor=lambda g, x: g * x)
+    (rule, other) = PRIMITIVES[scaled].rules.values()
+    assert (rule.argument, rule.needs) == ("x", ("factor",))
+    assert (other.argument, other.needs) == ("factor", ("x",))
+    x, factor = variable([1.0, 2.0]), variable(3.0)
+    scaled(x, factor, shift=1.0).sum().backward()
+    assert (x.grad.data.tolist(), factor.grad.item()) == ([3.0, 3.0], 3.0)
+    (g,) = srcgrad.autograd.grad(scaled(x).sum(), x)
+    assert g.data.tolist() == [2.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("vjps", "message"),
+    [
+        ({"y": lambda g: g}, r"'y' is not an argument.*factor, shift, x$"),
+        ({"out": lambda g: g}, "'out' is not an argument"),
+        ({"x": lambda g, y: g}, "asks for 'y', which is neither"),
+        ({"x": lambda g, x_size: g}, "asks for 'x_size', which is neither"),
+    ],
+)
+@pytest.mark.usefixtures("rules_are_restored")
+def test_names_that_a_function_has_not(vjps, message):
+    with pytest.raises(TypeError, match=message):
+        defvjp(scaled, **vjps)
+    assert scaled not in PRIMITIVES
+
+
+@pytest.mark.usefixtures("rules_are_restored")
+def test_an_argument_may_take_part_without_a_gradient():
+    defvjp(scaled, x=lambda g, factor: g * factor, factor=None)
+    x, factor = variable([1.0, 2.0]), variable(3.0)
+    scaled(x, factor).sum().backward()
+    assert x.grad.data.tolist() == [3.0, 3.0]
+    assert factor.grad is None
+    with pytest.raises(srcgrad.NoRuleError, match="its argument 'shift'"):
+        scaled(x, shift=factor)
+
+
+@pytest.mark.usefixtures("rules_are_restored")
+def test_functions_may_share_their_rules():
+    @dispatched
+    def same(x, factor=2.0, *, shift=0.0):
+        return scaled(x, factor, shift=shift)
+
+    defvjp(scaled, x=lambda g, factor: g * factor)
+    alias(same, scaled)
+    assert PRIMITIVES[same].rules is PRIMITIVES[scaled].rules
+    out = same(variable([1.0]))
+    assert out.grad_fn.next_functions
+    defconstant(same)
+    assert not same(variable([1.0])).requires_grad

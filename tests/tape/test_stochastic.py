@@ -10,7 +10,6 @@ import srcgrad
 from srcgrad import Variable, autograd
 from tests.tape.samplers import PROBS, WEIGHTS, generator, parameters, three
 
-
 # The logarithms of the samples' probabilities, written down on their own.
 
 

@@ -1,9 +1,12 @@
 """What a trace takes for granted outside: a change there is noticed."""
 
+import types
+
 import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad.tracing.assumptions import FunctionGuard, NameGuard
 from tests.tracing import outside
 from tests.tracing.changing import change_item, rebind, set_attribute, steps
 from tests.tracing.comparing import X, plain
@@ -140,3 +143,67 @@ def test_rebinding_what_an_inner_traced_function_calls():
     before, after = steps(function, change)
     assert before == [plain(X * 2.0 + 1.0)] * 3
     assert after == [plain(X * 3.0 + 1.0)] * 3
+
+
+# ----- The guards themselves -----
+
+
+def test_a_name_is_guarded_by_identity():
+    namespace = {"k": 1.0}
+    guard = NameGuard("k", namespace, "k", namespace["k"])
+    assert guard.holds()
+    namespace["other"] = 2.0
+    assert guard.holds()
+    namespace["k"] = float("1.0")
+    assert not guard.holds()
+    del namespace["k"]
+    assert not guard.holds()
+    assert str(guard) == "`k` is what it was"
+
+
+def test_a_member_of_a_class_and_a_closures_variable_are_guarded_too():
+    class Layer:
+        scale = 2.0
+
+    guard = NameGuard("Layer.scale", vars(Layer), "scale", Layer.scale)
+    assert guard.holds()
+    Layer.scale = 3.0
+    assert not guard.holds()
+
+    cell = types.CellType(1.0)
+    guard = NameGuard("k", cell, "k", cell.cell_contents)
+    assert guard.holds()
+    cell.cell_contents = 2.0
+    assert not guard.holds()
+    del cell.cell_contents
+    assert not guard.holds()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("__code__", (lambda x, k=2.0, *, m=1.0: x).__code__),
+        ("__defaults__", (5.0,)),
+        ("__kwdefaults__", {"m": True}),
+        ("__kwdefaults__", {"m": 1.0, "n": 1.0}),
+        ("__kwdefaults__", None),
+    ],
+)
+def test_code_and_defaults_are_guarded(name, value):
+    def function(x, k=2.0, *, m=1.0):
+        return x * k + m
+
+    guard = FunctionGuard.of(function)
+    assert guard.holds()
+    setattr(function, name, value)
+    assert not guard.holds()
+    assert str(guard) == "the code and defaults of `function`"
+
+
+def test_keyword_defaults_that_change_in_place_are_noticed():
+    def function(*, m=1.0):
+        return m
+
+    guard = FunctionGuard.of(function)
+    function.__kwdefaults__["m"] = 2.0
+    assert not guard.holds()

@@ -7,6 +7,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable
+from srcgrad.tracing.cache import Cache, Entry
 from tests.tracing.comparing import X, plain
 
 
@@ -89,3 +90,53 @@ def test_threads():
         thread.join()
     assert not errors
     assert traced.stats.compiled > 200
+
+
+# ----- The table itself; what it holds may be anything -----
+
+
+def filled(cache, *keys):
+    for key in keys:
+        entry = cache.make(key)
+        entry.used = len(list(cache))
+        cache.add(entry, f"trace of {key}")
+
+
+def test_the_signature_used_least_recently_goes_first():
+    cache = Cache(max_traces=2)
+    filled(cache, "a", "b")
+    cache.get("a").used = 9
+    filled(cache, "c")
+    assert cache.get("b") is None
+    assert [entry.traces for entry in cache] == [["trace of a"], ["trace of c"]]
+
+
+def test_of_one_signature_the_trace_used_least_recently_goes():
+    cache = Cache(max_traces=2)
+    entry = cache.make("a")
+    for trace in ("first", "second", "third"):
+        cache.add(entry, trace)
+    assert entry.traces == ["third", "second"]
+    entry.put_first("second")
+    cache.add(entry, "fourth")
+    assert entry.traces == ["fourth", "second"]
+
+
+def test_a_list_that_is_being_read_stays_as_it_is():
+    entry = Entry(traces=["first", "second"])
+    seen = []
+    for trace in entry.traces:
+        entry.put_first("second")
+        seen.append(trace)
+    assert seen == ["first", "second"]
+    assert entry.traces == ["second", "first"]
+
+
+def test_entries_without_traces_are_bounded_too():
+    cache = Cache(max_traces=2)
+    for key in range(100):
+        cache.make(key).refusal = "prints"
+    assert len(list(cache)) <= 8
+    assert cache.make(99) is cache.get(99)
+    cache.clear()
+    assert list(cache) == []

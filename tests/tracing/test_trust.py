@@ -3,6 +3,7 @@
 import contextlib
 import os
 import random
+import sys
 import time
 from collections import namedtuple
 
@@ -10,6 +11,14 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad.tracing.trust import (
+    hidden_code,
+    hidden_in,
+    is_constant,
+    is_library,
+    is_ours,
+    is_users,
+)
 from tests.tracing.changing import rebind, steps
 from tests.tracing.comparing import X, outcome, plain, refused_with_the_line
 from tests.tracing.objects import Box
@@ -182,3 +191,70 @@ def test_a_named_tuple_with_code_of_its_own(name):
         steps(srcgrad.trace(function), rebind(globals(), "scale", 9.0), point)
         == expected
     )
+
+
+# ----- Whose code something is -----
+
+
+def test_code_of_the_users_and_of_libraries():
+    assert is_users(prints)
+    assert not is_users(contextlib.suppress.__init__)
+    assert not is_users(srcgrad.trace)
+    assert is_library(np)
+    assert is_library(time)
+    assert is_library(srcgrad.autograd)
+    assert not is_library(sys.modules[__name__])
+    assert is_ours(srcgrad.trace(lambda x: x))
+    assert is_ours(srcgrad.grad(lambda x: x))
+    assert not is_ours(np.tanh)
+
+
+class Plain:
+    def __init__(self, value):
+        self.value = value
+
+
+class Indexed(Plain):
+    def __getitem__(self, index):
+        return self.value
+
+
+class Computed(Plain):
+    @property
+    def double(self):
+        return 2.0 * self.value
+
+
+Pair = namedtuple("Pair", "first second")
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        (Plain, None),
+        (Indexed, "__getitem__"),
+        (Computed, None),
+        (Pair, None),
+        (Point, "scaled"),
+        (type("Scaled", (Pair,), {"double": property(len)}), "double"),
+    ],
+)
+def test_hidden_code_is_what_no_call_shows(kind, expected):
+    assert hidden_code(kind) == expected
+
+
+@pytest.mark.parametrize("item", [None, 3, "text", 1j, slice(2), np.sin, prints, Pair])
+def test_static_arguments_that_are_what_their_value_says(item):
+    assert hidden_in(item) is None
+    assert hidden_in(Indexed(item)) == "__getitem__"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        *((None, True), (2.0, True), ((1, ("a", None)), True), (np.tanh, True)),
+        *(([], False), ((1, []), False), (np.ones(1), False), ({}, False)),
+    ],
+)
+def test_defaults_that_are_the_same_at_each_call(value, expected):
+    assert is_constant(value) is expected
