@@ -17,7 +17,7 @@ SHARED = (
 LEAF = r"^a leaf Variable that requires grad has been used in an in-place operation\."
 
 
-def test_shared_storage():
+def test_a_write_that_another_variable_sees_is_refused():
     x = variable([[1.0, 2.0], [3.0, 4.0]])
     y = x * 1.0
     view = y[0]
@@ -38,7 +38,7 @@ def test_shared_storage():
     assert (y.sum() + detached.sum()).item() == 28.0
 
 
-def test_storage_shared_with_a_variable_made_of_it():
+def test_a_write_that_a_variable_made_of_it_sees_is_refused():
     y = variable([1.0, 2.0]) * 1.0
     other = Variable(y)
     with pytest.raises(RuntimeError, match=SHARED):
@@ -76,7 +76,7 @@ def test_a_view_that_was_stored_over_is_out_of_date():
         lambda x: np.add.at(x, 0, 1.0),
     ],
 )
-def test_a_leaf_that_requires_grad(write):
+def test_a_leaf_that_requires_grad_takes_no_write(write):
     x = variable([1.0, 2.0])
     with pytest.raises(RuntimeError, match=LEAF):
         write(x)
@@ -87,7 +87,7 @@ def test_a_leaf_that_requires_grad(write):
     assert x._version >= 1
 
 
-def test_a_part_of_a_leaf_that_requires_grad():
+def test_a_part_of_a_leaf_takes_no_write():
     x = variable([[1.0, 2.0], [3.0, 4.0]])
     with pytest.raises(RuntimeError, match=LEAF):
         x[0] += 1.0

@@ -133,7 +133,7 @@ def test_several_samples_in_one_walk():
 # ----- Rewards -----
 
 
-def test_no_reward(sampler):
+def test_backward_needs_a_reward(sampler):
     with pytest.raises(
         RuntimeError,
         match="differentiating stochastic functions requires providing a reward",
@@ -141,7 +141,7 @@ def test_no_reward(sampler):
         sampler(three()).backward()
 
 
-def test_one_reward(sampler):
+def test_a_sample_takes_one_reward(sampler):
     out = sampler(three())
     out.reinforce(1.0)
     with pytest.raises(
@@ -212,7 +212,7 @@ def test_a_second_walk(sampler):
         out.backward()
 
 
-def test_a_second_derivative():
+def test_there_is_no_second_derivative():
     sample = parameters(PROBS).bernoulli()
     sample.reinforce(1.0)
     with pytest.raises(RuntimeError, match="only once differentiable"):
@@ -220,7 +220,7 @@ def test_a_second_derivative():
 
 
 @pytest.mark.parametrize("what", ["source", "sample"])
-def test_versions(what):
+def test_changes_in_place_are_noticed(what):
     p = parameters(PROBS) * 1.0
     sample = p.bernoulli()
     sample.reinforce(1.0)
@@ -232,7 +232,7 @@ def test_versions(what):
         sample.backward()
 
 
-def test_where_no_gradient_is_wanted():
+def test_without_a_gradient_there_is_nothing_to_walk():
     sample = Variable(PROBS).bernoulli()
     sample.reinforce(1.0)
     with pytest.raises(RuntimeError, match="there are no graph nodes that require"):

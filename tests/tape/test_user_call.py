@@ -130,7 +130,7 @@ def test_only_arrays_can_be_saved(item):
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_freed_buffers(style):
+def test_buffers_are_freed_after_a_walk(style):
     x = vector(1.0)
     make = Cube.apply if style == "static" else lambda x: Scaled(2.0)(x, x)
     y = make(x)

@@ -94,7 +94,7 @@ def test_ndarrays_alone_give_ndarrays():
 
 
 @pytest.mark.parametrize("returned", [None, "text", [np.ones(1)], {"x": 1}])
-def test_a_result_that_is_no_array(returned):
+def test_a_result_that_is_no_array_is_an_error(returned):
     with pytest.raises(TypeError, match="must return an ndarray or a tuple of them"):
         function_of(lambda ctx, x: returned)(vector(1.0))
 

@@ -13,7 +13,7 @@ from tests.variables import vector
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize(("count", "returned"), [(2, 1), (1, 2), (3, 1)])
-def test_wrong_number_of_gradients(style, count, returned):
+def test_a_wrong_number_of_gradients_is_an_error(style, count, returned):
     def backward(ctx, g):
         return (g,) * returned
 
@@ -42,7 +42,7 @@ def test_none_is_no_contribution():
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_a_gradient_of_the_wrong_shape(style):
+def test_a_gradient_of_the_wrong_shape_is_an_error(style):
     def backward(ctx, g):
         return g, np.ones(3)
 
@@ -80,7 +80,7 @@ def test_the_gradient_has_the_inputs_dtype():
     assert x.grad.dtype == np.float32
 
 
-def test_a_gradient_for_no_variable():
+def test_a_gradient_for_no_variable_is_an_error():
     y = function_of(lambda ctx, x, n: x * n, lambda ctx, g: (g, g))(vector(1.0), 2)
     with pytest.raises(
         RuntimeError, match=r"different than None at position 1.*not a Var"
@@ -88,7 +88,7 @@ def test_a_gradient_for_no_variable():
         y.backward()
 
 
-def test_a_gradient_that_is_no_array():
+def test_a_gradient_that_is_no_array_is_an_error():
     y = function_of(lambda ctx, x: x * 2, lambda ctx, g: "gradient")(vector(1.0))
     with pytest.raises(TypeError, match="as gradient of input 0: expected an array"):
         y.backward()

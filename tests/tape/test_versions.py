@@ -113,7 +113,7 @@ def through_another_variable(x, original):
     [through_data, through_the_original, through_asarray, through_another_variable],
 )
 @pytest.mark.parametrize("create_graph", [False, True])
-def test_writes_around_the_counter(write, create_graph):
+def test_writes_around_the_counter_are_errors(write, create_graph):
     original = np.array([1.0, 2.0])
     with detect_anomaly():
         x = Variable(original, requires_grad=True)
@@ -125,7 +125,7 @@ def test_writes_around_the_counter(write, create_graph):
     assert "goes around the Variable" in str(error.value)
 
 
-def test_a_constant_that_was_changed():
+def test_a_constant_that_was_changed_is_noticed():
     weights = np.ones(2)
     with detect_anomaly():
         y = variable([1.0, 2.0]) * weights
@@ -134,7 +134,7 @@ def test_a_constant_that_was_changed():
             y.sum().backward()
 
 
-def test_a_result_that_was_changed():
+def test_a_result_that_was_changed_is_noticed():
     with detect_anomaly():
         y = np.tanh(variable([1.0, 2.0]))
         y.data[0] = 0.0
@@ -142,7 +142,7 @@ def test_a_result_that_was_changed():
             y.sum().backward()
 
 
-def test_what_a_users_function_saved():
+def test_what_a_users_function_saved_is_watched_too():
     class Square(srcgrad.Function):
         @staticmethod
         def forward(ctx, x):

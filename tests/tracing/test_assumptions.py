@@ -86,14 +86,14 @@ REBOUND = {
 
 
 @pytest.mark.parametrize("name", REBOUND)
-def test_what_is_read_outside(name):
+def test_a_change_of_what_is_read_outside_is_noticed(name):
     function, change = REBOUND[name]
     expected = steps(function, change)
     assert expected[0] != expected[1] or "another type" in name
     assert steps(srcgrad.trace(function), change) == expected
 
 
-def test_a_closure_changes():
+def test_a_change_of_a_closure_is_noticed():
     def make():
         k, f = 2.0, doubled
 
@@ -118,7 +118,7 @@ def test_a_closure_changes():
             assert plain(traced(X)) == plain(function(X))
 
 
-def test_a_closure_function_changes_in_compiled_code():
+def test_a_change_of_a_closures_function_is_noticed_in_compiled_code():
     f = doubled
 
     def function(x):
@@ -137,7 +137,7 @@ def test_a_closure_function_changes_in_compiled_code():
 calls_helper_traced = srcgrad.trace(calls_helper)
 
 
-def test_rebinding_what_an_inner_traced_function_calls():
+def test_rebinding_what_an_inner_traced_function_calls_is_noticed():
     function = srcgrad.trace(lambda x: calls_helper_traced(x) * 1.0)
     change = rebind(vars(outside), "helper", tripled)
     before, after = steps(function, change)

@@ -15,7 +15,7 @@ def power(x, n):
     return x**n
 
 
-def test_max_traces():
+def test_no_more_traces_are_kept_than_asked_for():
     traced = srcgrad.trace(power, max_traces=3)
     for n in (1, 2, 3, 4, 5, 1, 2, 3):
         assert plain(traced(X, n)) == plain(X**n)
@@ -67,7 +67,7 @@ def test_refused_signatures_do_not_pile_up():
     assert traced.explain().count("on the tape:") <= 16
 
 
-def test_threads():
+def test_threads_may_share_a_traced_function():
     traced = srcgrad.trace(lambda x, n: np.sum(x**n) if x[0] > 0 else np.sum(x))
     errors = []
 

@@ -45,7 +45,7 @@ def test_hooks_run_once_in_higher_derivatives_of_a_traced_function():
         np.testing.assert_array_equal(second.data, [12.0])
 
 
-def test_an_argument_that_is_made_of_another():
+def test_an_argument_made_of_another_gets_its_own_gradient():
     """The gradient of each is what the function itself gives it."""
     f = srcgrad.trace(lambda x, y: np.sum(x * y))
     for _ in range(3):
@@ -70,7 +70,7 @@ def traced(x):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_in_a_traced_function():
+def test_an_anomaly_is_named_by_the_users_line():
     traced.clear()
     for _ in range(2):
         traced(variable([1.0])).backward()
@@ -88,7 +88,7 @@ def test_in_a_traced_function():
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("create_graph", [False, True])
-def test_in_the_backward_pass_of_generated_code(create_graph):
+def test_an_anomaly_in_generated_code_is_named_by_the_users_line(create_graph):
     traced.clear()
     traced(variable([1.0]))
     y = traced(variable([0.0]))
@@ -161,7 +161,7 @@ def returns_view(x):
     ids=lambda f: f.__name__,
 )
 @pytest.mark.parametrize("changed", ["input", "output", "neither"])
-def test_in_place_between_forward_and_backward(function, changed):
+def test_writes_before_backward_are_errors_as_on_the_tape(function, changed):
     """An error exactly where the tape raises one; else the same gradient."""
     traced = srcgrad.trace(function)
     traced(vector(1.0, 2.0, 3.0))
@@ -200,7 +200,7 @@ def test_the_inplace_error_names_the_lines():
 # ----- Results -----
 
 
-def test_reshape_is_a_view_or_not():
+def test_a_reshape_shares_storage_where_it_is_a_view():
     def function(x):
         return x.reshape(-1)
 
@@ -220,7 +220,7 @@ def returns_related(x):
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])
-def test_results_that_are_views_of_each_other(number):
+def test_results_that_are_views_of_each_other_stay_so(number):
     """Changing one is the same error, or the same gradient, as on the tape."""
     traced = srcgrad.trace(returns_related)
     traced(vector(1.0, 2.0, 3.0))

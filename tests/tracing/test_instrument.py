@@ -1,4 +1,4 @@
-"""What cannot be instrumented, and so is not compiled: it happens at each call."""
+"""The copy of a function, and what cannot be copied: that happens at each call."""
 
 import operator
 

@@ -157,7 +157,7 @@ def stores_in_list(x):
 
 
 @pytest.mark.parametrize("function", [stores_elements, stores_in_list])
-def test_gradients_through_buffers(function):
+def test_no_gradient_is_lost_in_a_buffer(function):
     """No gradient is lost on the way through an ndarray: an error, or all of it."""
     ours, theirs = srcgrad.grad(srcgrad.trace(function)), srcgrad.grad(function)
     for _ in range(3):
@@ -171,7 +171,7 @@ def applies(f, x):
     return f(x) + 1.0
 
 
-def test_functions_given():
+def test_functions_given_are_followed():
     twice = functools.partial(operator.mul, 2.0)
     double = lambda x: x * 2.0  # noqa: E731
     box = Box(2.0)
@@ -182,7 +182,7 @@ def test_functions_given():
     assert traced.stats.compiled >= 4  # double, doubled, sin, abs
 
 
-def test_a_partial_hidden_in_map():
+def test_a_partial_handed_to_map_is_called_each_time():
     k = [2.0]
     f = functools.partial(lambda a, b: a * b * k[0], 1.0)
     traced = srcgrad.trace(lambda f, x: list(map(f, [x])))

@@ -10,7 +10,7 @@ from tests.tracing.comparing import X, plain
 # ----- Arguments -----
 
 
-def test_a_generator_given():
+def test_a_generator_given_draws_at_each_call():
     def function(rng, x):
         return x + rng.normal(size=3)
 
@@ -21,7 +21,7 @@ def test_a_generator_given():
     assert results[0] == results[1]
 
 
-def test_an_iterator_given():
+def test_an_iterator_given_goes_on_at_each_call():
     def function(items, x):
         return x * next(items)
 
@@ -30,7 +30,7 @@ def test_an_iterator_given():
     assert [float(traced(items, X)[0]) for _ in range(3)] == [1.0, 2.0, 3.0]
 
 
-def test_an_open_file_given():
+def test_an_open_file_given_is_written_at_each_call():
     def function(file, x):
         file.write("line\n")
         return x * 2.0
@@ -41,7 +41,7 @@ def test_an_open_file_given():
     assert file.getvalue() == "line\n" * 3
 
 
-def test_identity_of_arrays():
+def test_whether_two_arrays_are_one_is_asked_at_each_call():
     same = lambda x, y: x * 2.0 if x is y else x * 3.0  # noqa: E731
     different = lambda x, y: x * 2.0 if x is not y else x * 3.0  # noqa: E731
     for function in (same, different):
@@ -53,7 +53,7 @@ def test_identity_of_arrays():
 # ----- Modes -----
 
 
-def test_grad_mode_left_changed():
+def test_a_grad_mode_left_changed_is_so_after_each_call():
     def function(x):
         srcgrad.set_grad_enabled(False)
         return x * 2.0

@@ -98,7 +98,7 @@ def reads_requires_grad(v):
     [reads_grad, reads_is_leaf, reads_grad_fn, reads_version, reads_requires_grad],
     ids=lambda f: f.__name__,
 )
-def test_the_state_of_a_variable_is_read(function):
+def test_the_state_of_a_variable_is_read_at_each_call(function):
     traced = srcgrad.trace(function)
     v = vector(1.0, 2.0)
     for _ in range(3):
@@ -109,7 +109,7 @@ def test_the_state_of_a_variable_is_read(function):
             v += 1.0
 
 
-def test_zero_grad_inside():
+def test_zero_grad_inside_happens_at_each_call():
     def function(v):
         v.zero_grad()
         return v * 2.0

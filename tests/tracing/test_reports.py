@@ -1,4 +1,4 @@
-"""What ``explain()`` says."""
+"""What ``explain()`` says, and the error where generated code and the tape differ."""
 
 import numpy as np
 import pytest

@@ -23,7 +23,7 @@ ALIKE = [1, 1.0, True, np.float64(1.0), np.float32(1.0), np.int64(1), np.bool_(T
 ALIKE += [np.array(1.0), 1 + 0j, np.complex128(1.0)]
 
 
-def test_arguments_that_are_equal():
+def test_arguments_that_are_equal_are_told_apart_by_type():
     traced = srcgrad.trace(kinds)
     for _ in range(3):
         for value in ALIKE:
@@ -47,18 +47,18 @@ SPECIAL = [0.0, -0.0, 0.0, -0.0, math.nan, 1.0, math.nan, 1.0, math.inf, -math.i
 
 @pytest.mark.parametrize("function", [signs, finds_nan, looks_up_a_float])
 @pytest.mark.parametrize("kind", [float, np.float64])
-def test_special_floats(function, kind):
+def test_special_floats_go_their_own_ways(function, kind):
     same_through(function, *[lambda t=t: (kind(t), X) for t in SPECIAL * 2])
 
 
-def test_signed_zeros_in_static_arguments():
+def test_signed_zeros_in_static_arguments_are_told_apart():
     same_through(
         lambda z, x: (x * z, x * z.real),
         *[lambda z=z: (z, X) for z in (0j, -0j, complex(-0.0, 0.0), 0j, -0j)],
     )
 
 
-def test_order_of_dicts():
+def test_dicts_in_another_order_are_told_apart():
     def function(table, **more):
         first = next(iter(table.values()))
         return {k: v * 2.0 for k, v in table.items()}, first, list(more), first + 1.0
@@ -111,7 +111,7 @@ def test_gradients_of_one_variable_given_twice(make, first):
     assert traced.stats.compiled == 3
 
 
-def test_variable_and_its_data():
+def test_a_variable_and_its_data_are_two_arguments():
     traced = srcgrad.trace(combination)
     for _ in range(3):
         results = []
@@ -122,7 +122,7 @@ def test_variable_and_its_data():
         assert results[0] == results[1]
 
 
-def test_array_and_a_view_of_it():
+def test_an_array_and_a_view_of_it_are_as_untraced():
     def function(x, y):
         h = x * 1.0
         h += y
@@ -148,7 +148,7 @@ def enables(x):
 
 
 @pytest.mark.parametrize("function", [doubled, detaches, enables])
-def test_grad_mode_around_the_call(function):
+def test_the_grad_mode_around_a_call_counts(function):
     traced = srcgrad.trace(function)
     for _ in range(3):
         for enabled in (True, False):
@@ -157,7 +157,7 @@ def test_grad_mode_around_the_call(function):
             assert plain(ours) == plain(theirs)
 
 
-def test_volatile_inputs():
+def test_volatile_inputs_are_told_apart():
     traced = srcgrad.trace(combination)
     kinds = [{"requires_grad": True}, {"volatile": True}, {}]
     for _ in range(3):

@@ -19,20 +19,20 @@ def closures():
 
 
 @pytest.mark.parametrize("kind", [0, 1])
-def test_same_code_and_other_closures(kind):
+def test_one_code_with_several_closures_is_several_functions(kind):
     twice, thrice = map(srcgrad.trace, closures()[kind])
     for _ in range(3):
         assert plain(twice(X)) == plain(X * 2.0)
         assert plain(thrice(X)) == plain(X * 3.0)
 
 
-def test_two_lambdas_on_one_line():
+def test_two_lambdas_on_one_line_are_not_mixed_up():
     f, g = (lambda x: x * 2.0), (lambda x: x * 3.0)
     for function in (f, g):
         same_through(function, *[lambda: (X,)] * 3)
 
 
-def test_source_that_is_not_there():
+def test_without_source_a_function_stays_on_the_tape():
     namespace = {}
     exec("def made(x):\n    return x * 2.0", namespace)
     traced = same_through(

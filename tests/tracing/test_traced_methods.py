@@ -17,7 +17,7 @@ from tests.tracing.outside import doubled
 # ----- Methods -----
 
 
-def test_methods():
+def test_methods_read_their_object_at_each_call():
     one, other = Model(X), Model(X * 10.0)
     for _ in range(3):
         for model in (one, other):
@@ -33,7 +33,7 @@ def test_methods():
 
 
 @pytest.mark.parametrize("name", ["__call__", "method"])
-def test_bound_methods_and_callables(name):
+def test_bound_methods_and_callables_read_theirs_too(name):
     model = Model(X)
     traced = srcgrad.trace(model if name == "__call__" else model.method)
     for _ in range(3):
@@ -92,7 +92,7 @@ def test_a_coroutine_that_calls_a_traced_function():
 # ----- As a function -----
 
 
-def test_source_before_the_first_call():
+def test_there_is_no_source_before_the_first_call():
     traced = srcgrad.trace(doubled)
     with pytest.raises(
         RuntimeError, match=r"doubled has no .* has not been called yet"
@@ -102,7 +102,7 @@ def test_source_before_the_first_call():
     assert "def forward(x):" in traced.source()
 
 
-def test_copies():
+def test_a_copy_is_the_function_itself_or_bound_to_a_copy():
     traced = srcgrad.trace(Model(X).method)
     traced(X)
     model = {"f": outer, "bound": traced}
@@ -112,7 +112,7 @@ def test_copies():
     assert copy.deepcopy(model)["bound"] is not traced
 
 
-def test_pickles():
+def test_it_is_pickled_by_its_name():
     assert pickle.loads(pickle.dumps(outer)) is outer
 
 

@@ -99,7 +99,7 @@ def test_random_draws_are_not_frozen():
         assert draws_of[0][0] != draws_of[0][1]
 
 
-def test_mutable_defaults():
+def test_mutable_defaults_change_at_each_call():
     def make():
         def positional(x, seen=[]):  # noqa: B006
             seen.append(1)
@@ -147,7 +147,7 @@ BOXED = {
 
 
 @pytest.mark.parametrize("name", BOXED)
-def test_an_object_changes(name):
+def test_the_code_of_an_object_runs_at_each_call(name):
     function = BOXED[name]
     ours, theirs = Box(2.0), Box(2.0)
     traced = srcgrad.trace(function)
@@ -183,7 +183,7 @@ POINTS = {
 
 
 @pytest.mark.parametrize("name", POINTS)
-def test_a_named_tuple_with_code_of_its_own(name):
+def test_the_code_of_a_named_tuple_runs_at_each_call(name):
     function = POINTS[name]
     point = Point(X, X)
     expected = steps(function, rebind(globals(), "scale", 9.0), point)

@@ -250,7 +250,7 @@ def test_traced_as_untraced(name, order):
 
 
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "bare"])
-def test_transforms(name):
+def test_gradients_of_arrays_are_as_untraced(name):
     if name == "only w":
         pytest.skip("ndarrays have no detach")
     f = PROGRAMS[name]
@@ -264,7 +264,7 @@ def test_transforms(name):
     assert traced.stats.compiled == 2, traced.explain()
 
 
-def test_arguments_that_are_no_variables():
+def test_arguments_that_are_no_variables_are_compiled_too():
     def f(x, w, weights, scale):
         doubled = Cube.apply(weights)
         return Total.apply(x * w, doubled, scale) * np.sum(x)
@@ -276,7 +276,7 @@ def test_arguments_that_are_no_variables():
     assert traced.stats.compiled == 2, traced.explain()
 
 
-def test_a_view_that_is_changed():
+def test_changing_a_view_is_as_untraced():
     def f(x):
         a = x * 2.0
         y = Flat.apply(a)
@@ -295,7 +295,7 @@ def test_a_view_that_is_changed():
         assert value(traced) == value(f)
 
 
-def test_only_one_argument_requires_grad():
+def test_which_arguments_require_grad_counts():
     def f(x, w):
         return np.sum(Product.apply(x, w, 2))
 
@@ -325,7 +325,7 @@ def test_the_source_has_the_lines_of_both():
     assert "y = x * x" in traced.source()
 
 
-def test_beside_a_traced_function():
+def test_calls_stand_beside_those_of_traced_functions():
     f = srcgrad.trace(lambda x: x * x)
     for _ in range(3):
         x = vector(1.0, 2.0)

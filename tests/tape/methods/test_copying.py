@@ -33,7 +33,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_leaves(way):
+def test_leaves_are_copied_with_their_gradients(way):
     x = leaf()
     y = way(x)
     assert type(y) is Variable
@@ -49,7 +49,7 @@ def test_leaves(way):
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_flags(way):
+def test_flags_are_copied(way):
     assert way(Variable(np.ones(1), volatile=True)).volatile
     assert not way(Variable([1, 2])).requires_grad
     assert way(leaf().sum().detach()).item() == 3.0
@@ -57,7 +57,7 @@ def test_flags(way):
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_subclasses(way):
+def test_subclasses_keep_their_attributes(way):
     v = way(Named(np.ones(2), "weights", requires_grad=True))
     assert type(v) is Named
     assert v.name == "weights"
@@ -73,13 +73,13 @@ def test_one_object_stays_one_object(way):
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_what_was_computed(way):
+def test_what_was_computed_cannot_be_copied(way):
     with pytest.raises(RuntimeError, match=r"created explicitly by the user.*detach"):
         way(leaf() * 2.0)
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_hooks(way):
+def test_hooks_cannot_be_copied(way):
     x = leaf()
     handle = x.register_hook(lambda g: g)
     with pytest.raises(RuntimeError, match="a Variable with hooks cannot be"):

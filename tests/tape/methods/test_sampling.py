@@ -8,7 +8,7 @@ from srcgrad import Variable
 from tests.tape.samplers import PROBS, WEIGHTS, generator, parameters, three
 
 
-def test_frequencies():
+def test_frequencies_are_the_probabilities():
     rng, many = generator(), 20_000
     ones = Variable(np.broadcast_to(PROBS, (many, 3))).bernoulli(rng=rng)
     np.testing.assert_allclose(ones.data.mean(axis=0), PROBS, atol=0.02)
@@ -28,7 +28,7 @@ def test_frequencies():
     )
 
 
-def test_kinds(sampler):
+def test_samples_are_variables_without_a_gradient(sampler):
     out = sampler(three())
     assert type(out) is Variable
     assert not out.requires_grad
@@ -39,7 +39,7 @@ def test_kinds(sampler):
     assert small.multinomial().shape == (1,)
 
 
-def test_seeds(sampler):
+def test_seeds_give_the_same_samples_again(sampler):
     rng = generator()
     first = [sampler(three(), rng).data.tolist() for _ in range(8)]
     rng = generator()
@@ -74,6 +74,6 @@ def test_seeds(sampler):
         ),
     ],
 )
-def test_bad_input(call, error, match):
+def test_bad_input_is_refused(call, error, match):
     with pytest.raises(error, match=f"{match}.*test_sampling"):
         call()
