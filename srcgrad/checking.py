@@ -11,11 +11,9 @@ from srcgrad.modes import enable_grad, no_grad
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.variable import Variable
 
-Function = Callable[..., Any]
-
 
 def gradcheck(
-    function: Function,
+    function: Callable[..., Any],
     inputs: Any,
     eps: float = 1e-6,
     atol: float = 1e-5,
@@ -92,7 +90,7 @@ def gradcheck(
 class _Problem:
     """A function and its inputs, taken apart: ``checked`` are differentiated."""
 
-    def __init__(self, function: Function, inputs: Any) -> None:
+    def __init__(self, function: Callable[..., Any], inputs: Any) -> None:
         self._function = function
         arguments = inputs if isinstance(inputs, tuple) else (inputs,)
         leaves, self._structure = flatten(arguments)
@@ -119,7 +117,7 @@ class _Problem:
 
 
 def gradgradcheck(
-    function: Function,
+    function: Callable[..., Any],
     inputs: Any,
     eps: float = 1e-6,
     atol: float = 1e-5,
@@ -174,7 +172,7 @@ def gradgradcheck(
     )
 
 
-def _on_live(first: Function) -> Function:
+def _on_live(first: Callable[..., Any]) -> Callable[..., Any]:
     """Let ``first`` differentiate even where gradcheck only wants its values."""
 
     def run(args: Any, us: Any) -> Any:

@@ -1,25 +1,398 @@
-"""Facts about NumPy functions, as tables that both halves look up.
+"""What is known of a function besides its derivative: one row of one table.
 
-Nothing here computes; what NumPy can only do in place is in ``updates``.
+The tape, the tracer, the passes and the emitter all ask ``facts_of``; nothing here
+computes. Of a function without a row nothing is known, and so the worst is assumed.
+
+>>> facts_of(np.tanh).effect, facts_of(print).effect
+('', 'acts')
+>>> facts_of(np.reshape).view, facts_of(np.nonzero).shape_by_value
+('whole', True)
 """
 
+import builtins
+import cmath
 import functools
 import inspect
+import itertools
+import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-Function = Callable[..., Any]
+# What a node runs, and a user calls: a NumPy function, an operator, a builtin.
+Operation = Callable[..., Any]
 
+
+# ----- Python's operators: one row each -----
+class Operator(NamedTuple):
+    """The names of one operator.
+
+    ``name`` is that of the special method, ``syntax`` that of the syntax node's class
+    (``""``: it is written as a call), ``augmented`` the function of ``x += y``.
+    """
+
+    name: str
+    ufunc: np.ufunc
+    python: Operation
+    syntax: str
+    augmented: Operation | None = None
+
+
+BINARY_OPERATORS = (
+    Operator("add", np.add, operator.add, "Add", operator.iadd),
+    Operator("sub", np.subtract, operator.sub, "Sub", operator.isub),
+    Operator("mul", np.multiply, operator.mul, "Mult", operator.imul),
+    Operator("truediv", np.divide, operator.truediv, "Div", operator.itruediv),
+    Operator(
+        "floordiv", np.floor_divide, operator.floordiv, "FloorDiv", operator.ifloordiv
+    ),
+    Operator("mod", np.remainder, operator.mod, "Mod", operator.imod),
+    Operator("pow", np.power, operator.pow, "Pow", operator.ipow),
+    Operator("matmul", np.matmul, operator.matmul, "MatMult", operator.imatmul),
+    Operator("and", np.bitwise_and, operator.and_, "BitAnd", operator.iand),
+    Operator("or", np.bitwise_or, operator.or_, "BitOr", operator.ior),
+    Operator("xor", np.bitwise_xor, operator.xor, "BitXor", operator.ixor),
+    Operator("lshift", np.left_shift, operator.lshift, "LShift", operator.ilshift),
+    Operator("rshift", np.right_shift, operator.rshift, "RShift", operator.irshift),
+)
+COMPARISONS = (
+    Operator("eq", np.equal, operator.eq, "Eq"),
+    Operator("ne", np.not_equal, operator.ne, "NotEq"),
+    Operator("lt", np.less, operator.lt, "Lt"),
+    Operator("le", np.less_equal, operator.le, "LtE"),
+    Operator("gt", np.greater, operator.gt, "Gt"),
+    Operator("ge", np.greater_equal, operator.ge, "GtE"),
+)
+UNARY_OPERATORS = (
+    Operator("neg", np.negative, operator.neg, "USub"),
+    Operator("pos", np.positive, operator.pos, "UAdd"),
+    Operator("abs", np.absolute, operator.abs, ""),
+    Operator("invert", np.invert, operator.invert, "Invert"),
+)
+
+
+# ----- A row -----
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a function.
+
+    Attributes
+    ----------
+    effect : str
+        What a call does besides computing its result. ``""``: nothing, and the same
+        arguments give the same result. ``"writes"``: it changes its first argument.
+        ``"draws"``: it takes random numbers. ``"acts"``: anything else (it reads or
+        changes files, settings, the user's objects), or it is not known.
+    calls : bool
+        Whether it calls functions that it is given.
+    raises : bool
+        Whether it may raise for the values that it gets, when shapes and dtypes fit.
+    view : str
+        Whose memory the result is. ``""``: its own. ``"whole"``: the first argument's,
+        all of it, each element once, and it may be written to. ``"part"``: the
+        argument's in another way. ``"maybe"``: it computes, but gives back its argument
+        or a view of it when nothing is to be done.
+    shape_by_value : bool
+        Whether the result's shape depends on the values that come in.
+    of_metadata : bool
+        Whether the result depends on shapes and dtypes alone.
+    creates : bool
+        Whether it makes an array out of shapes and plain numbers.
+    elementwise : bool
+        Whether element ``i`` of the result needs just element ``i`` of the arguments,
+        which are all broadcast together.
+    commutes : bool
+        Whether the two arguments may change places, to the bit for real numbers.
+    steps : bool
+        Whether the result jumps where the argument hardly changes. (So do all functions
+        that make integers or truth values of floating-point numbers.)
+    quiet : bool
+        Whether it warns of nothing but floating-point errors.
+    reduces, accumulates : numpy.ufunc or None
+        The ufunc that it applies along an axis.
+    sequence : str or None
+        The argument that is a sequence of arrays; any other list is one array to NumPy.
+    """
+
+    effect: str = ""
+    calls: bool = False
+    raises: bool = False
+    view: str = ""
+    shape_by_value: bool = False
+    of_metadata: bool = False
+    creates: bool = False
+    elementwise: bool = False
+    commutes: bool = False
+    steps: bool = False
+    quiet: bool = False
+    reduces: np.ufunc | None = None
+    accumulates: np.ufunc | None = None
+    sequence: str | None = None
+
+
+# Those of ufuncs without a row, once they have been asked for.
+_of_ufuncs: dict[Operation, Facts] = {}
+
+UNKNOWN = Facts(effect="acts", calls=True, raises=True, view="maybe")
+
+TABLE: dict[Operation, Facts] = {}
+
+
+def row(where: Any, names: str, **facts: Any) -> None:
+    """Write down what is known of some functions: members of a module or class.
+
+    A name that this NumPy does not have yet, or no longer, is passed over.
+    """
+    for name in names.split():
+        function = getattr(where, name, None)
+        if callable(function):
+            declare(function, **facts)
+
+
+def declare(function: Operation, **facts: Any) -> None:
+    """Write down what is known of one function.
+
+    Raises
+    ------
+    ValueError
+        If something else has been said of it before.
+    """
+    is_ufunc = isinstance(function, np.ufunc)
+    made = replace(_of_ufunc(function) if is_ufunc else Facts(), **facts)
+    if TABLE.setdefault(function, made) != made:
+        raise ValueError(f"{function.__name__} has two rows that differ")
+
+
+def facts_of(function: Operation) -> Facts:
+    """What is known of a function; ``UNKNOWN`` if nothing is.
+
+    >>> facts_of(np.add.at).effect, facts_of(np.random.normal).effect
+    ('writes', 'draws')
+    """
+    try:
+        found = TABLE.get(function) or _of_ufuncs.get(function)
+    except TypeError:  # a callable that cannot be hashed
+        return UNKNOWN
+    return _derived(function) if found is None else found
+
+
+def _derived(function: Operation) -> Facts:
+    """What follows from the kind of a function that has no row of its own."""
+    if isinstance(function, np.ufunc):
+        return _of_ufunc(function)
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, np.ufunc):  # np.add.reduce
+        of_owner = facts_of(owner)
+        effect = "writes" if function.__name__ == "at" else of_owner.effect
+        return Facts(effect=effect, raises=of_owner.raises)
+    module = getattr(function, "__module__", None) or ""
+    if _is_in(module, "numpy.random"):
+        return Facts(effect="draws", raises=True)
+    if _is_in(module, *COMPUTING):
+        return Facts(raises=True, view="maybe")
+    return UNKNOWN
+
+
+def _of_ufunc(ufunc: Any) -> Facts:
+    # np.frompyfunc makes a ufunc of any Python function, for objects only.
+    if all("O" in types for types in ufunc.types):
+        return UNKNOWN
+    facts = Facts(elementwise=ufunc.signature is None, quiet=True)
+    _of_ufuncs[ufunc] = facts
+    return facts
+
+
+# Libraries whose functions do nothing but compute.
+COMPUTING = ("scipy.fft", "scipy.linalg", "scipy.special")
+
+
+def _is_in(module: str, *packages: str) -> bool:
+    return any(f"{module}.".startswith(f"{package}.") for package in packages)
+
+
+# ----- NumPy: elementwise -----
+# A ufunc has a row only where there is more to say than that it is one.
+row(np, "add multiply", commutes=True)
+row(np, "ceil floor trunc rint sign heaviside floor_divide fmod", steps=True)
+row(np, "remainder divmod modf", steps=True)
+row(np, "round around fix", steps=True)
+row(np, "where", elementwise=True, quiet=True)
+row(np, "clip sinc angle i0 isposinf isneginf isreal iscomplex isclose")
+row(np, "real imag", quiet=True, view="part")
+row(np, "nan_to_num real_if_close", view="maybe")
+row(np, "allclose array_equal array_equiv isin in1d unwrap interp")
+row(np.lib.scimath, "sqrt log log2 logn log10 power arccos arcsin arctanh")
+row(np, "vectorize piecewise", effect="acts", calls=True, raises=True, view="maybe")
+
+# ----- NumPy: reductions and cumulation -----
+row(np, "sum", quiet=True, reduces=np.add)
+row(np, "prod", quiet=True, reduces=np.multiply)
+row(np, "max amax", quiet=True, reduces=np.maximum)
+row(np, "min amin", quiet=True, reduces=np.minimum)
+row(np, "all", reduces=np.logical_and)
+row(np, "any", reduces=np.logical_or)
+row(np, "cumsum", accumulates=np.add)
+row(np, "cumprod", accumulates=np.multiply)
+row(
+    np,
+    "mean var std ptp median nansum nanprod nanmax nanmin nanmean nanvar nanstd "
+    "nanmedian nancumsum nancumprod cumulative_sum cumulative_prod trace count_nonzero "
+    "cov corrcoef trapezoid trapz gradient ediff1d convolve correlate",
+)
+row(np, "average percentile quantile nanpercentile nanquantile", raises=True)
+row(np, "diff", view="maybe")
+row(np, "argmax argmin argsort argpartition lexsort searchsorted sort partition")
+row(np, "nanargmax nanargmin digitize bincount", raises=True)
+row(np, "sort_complex")
+row(np, "histogram histogram_bin_edges", raises=True, view="maybe")
+row(np, "histogram2d histogramdd", raises=True)
+
+# ----- NumPy: shapes -----
+row(
+    np,
+    "reshape ravel expand_dims squeeze atleast_1d atleast_2d atleast_3d transpose "
+    "permute_dims swapaxes moveaxis rollaxis matrix_transpose flip fliplr flipud rot90",
+    view="whole",
+    quiet=True,
+)
+row(np.linalg, "matrix_transpose", view="whole", quiet=True)
+row(np, "broadcast_to broadcast_arrays diagonal diag", view="part", quiet=True)
+row(np.linalg, "diagonal", view="part", quiet=True)
+row(np, "split array_split hsplit vsplit dsplit unstack", view="part", quiet=True)
+row(np, "trim_zeros", view="part", shape_by_value=True)
+row(
+    np.lib.stride_tricks,
+    "as_strided sliding_window_view",
+    view="part",
+)
+row(np, "concatenate concat", quiet=True, sequence="arrays")
+row(np, "stack", quiet=True, sequence="arrays")
+row(np, "hstack vstack dstack column_stack row_stack", sequence="tup")
+row(np, "block bmat", sequence="arrays")
+row(np, "append roll tile resize pad tril triu diagflat kron copy")
+row(np, "repeat delete insert", raises=True, shape_by_value=True)
+row(np, "astype", view="maybe")
+
+# ----- NumPy: indices and choices -----
+row(operator, "getitem", raises=True, quiet=True, view="part")
+row(np, "take take_along_axis", raises=True)
+row(np, "choose", raises=True, sequence="choices")
+row(np, "select", sequence="choicelist")
+row(np, "compress extract", raises=True, shape_by_value=True)
+row(np, "nonzero flatnonzero argwhere unique", shape_by_value=True)
+row(np, "unique_all unique_counts unique_inverse unique_values", shape_by_value=True)
+row(np, "union1d intersect1d setdiff1d setxor1d", shape_by_value=True)
+row(np, "ravel_multi_index unravel_index", raises=True)
+row(np, "diag_indices_from tril_indices_from triu_indices_from")
+row(np, "ix_", creates=True, view="part", shape_by_value=True)
+
+# ----- NumPy: linear algebra -----
+row(np, "dot inner vdot outer tensordot cross")
+row(np.linalg, "matmul vecdot tensordot cross outer trace det slogdet")
+row(np, "einsum", sequence="operands", view="maybe")
+row(np, "einsum_path", sequence="operands")
+row(np.linalg, "norm vector_norm matrix_norm qr", raises=True)
+row(np.linalg, "inv pinv solve lstsq cholesky eig eigh eigvals eigvalsh", raises=True)
+row(np.linalg, "svd svdvals cond matrix_rank tensorinv tensorsolve", raises=True)
+row(np.linalg, "matrix_power multi_dot", raises=True, view="maybe")
+
+# ----- NumPy: Fourier transforms, polynomials -----
+row(np.fft, "fft ifft rfft irfft hfft ihfft fftshift ifftshift")
+row(np.fft, "fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn", view="maybe")
+row(np.fft, "fftfreq rfftfreq", creates=True)
+row(np, "poly polyadd polysub polymul polyval")
+row(np, "polyder polyint", view="maybe")
+row(np, "polydiv polyfit roots", raises=True)
+
+# ----- NumPy: new arrays -----
+row(
+    np,
+    "zeros ones full eye identity arange linspace logspace geomspace indices "
+    "diag_indices tril_indices triu_indices tri hanning hamming blackman bartlett "
+    "kaiser vander mask_indices zeros_like ones_like full_like",
+    creates=True,
+)
+row(np, "empty", effect="acts")  # what is in it is not determined
+row(np, "empty_like", creates=True)
+row(np, "array asarray", creates=True, view="maybe")
+row(np, "asanyarray ascontiguousarray asfortranarray asarray_chkfinite", view="maybe")
+row(np, "require asmatrix from_dlpack", view="maybe")
+row(np, "frombuffer fromstring", raises=True, view="maybe")
+row(np, "meshgrid", creates=True, view="maybe", sequence="xi")
+row(np, "fromiter fromfunction", effect="acts", calls=True, raises=True)
+row(np, "apply_along_axis apply_over_axes", effect="acts", calls=True, raises=True)
+row(np, "packbits unpackbits")
+
+# ----- NumPy: of shapes and dtypes alone -----
+row(
+    np, "shape ndim size iscomplexobj isrealobj result_type isfortran", of_metadata=True
+)
+row(np, "broadcast_shapes promote_types", creates=True, of_metadata=True)
+row(np, "can_cast min_scalar_type common_type mintypecode issubdtype isdtype")
+row(np, "isscalar iterable shares_memory may_share_memory typename")
+row(np, "dtype finfo iinfo", of_metadata=True)
+row(np, "base_repr binary_repr", raises=True)
+row(np, "busday_count busday_offset is_busday datetime_as_string", raises=True)
+row(np, "datetime_data")
+
+# ----- NumPy: in place -----
+row(
+    np,
+    "copyto put place putmask put_along_axis fill_diagonal",
+    effect="writes",
+    raises=True,
+)
+
+# ----- NumPy: files, settings, text that depends on settings -----
+row(
+    np,
+    "save savez savez_compressed savetxt load loadtxt genfromtxt fromfile fromregex "
+    "geterr seterr geterrcall seterrcall getbufsize setbufsize get_printoptions "
+    "set_printoptions printoptions array2string array_repr array_str "
+    "format_float_positional format_float_scientific info show_config show_runtime "
+    "test get_include frompyfunc nested_iters",
+    effect="acts",
+    raises=True,
+)
+
+# ----- Python -----
+row(operator, "add mul", commutes=True)
+row(operator, "sub neg pos abs eq ne lt le gt ge not_ truth is_ is_not index")
+row(operator, "and_ or_ xor invert inv concat contains countOf indexOf", raises=True)
+row(operator, "truediv floordiv mod", raises=True, steps=False)
+row(operator, "pow matmul lshift rshift length_hint", raises=True)
+row(
+    operator,
+    "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift "
+    "iconcat setitem delitem",
+    effect="writes",
+    raises=True,
+)
+row(operator, "attrgetter itemgetter methodcaller")
+row(
+    builtins,
+    "abs all any bool callable complex dict divmod enumerate float frozenset int iter "
+    "issubclass len list next pow range reversed round set slice str sum tuple zip",
+    raises=True,
+)
+row(builtins, "filter map max min sorted", calls=True, raises=True)
+row(functools, "reduce", calls=True, raises=True)
+row(itertools, " ".join(n for n in dir(itertools) if n[0] != "_"), calls=True)
+for _module in (math, cmath):
+    row(_module, " ".join(n for n in dir(_module) if n[0] != "_"), raises=True)
+
+
+# ----- Parameters -----
 REQUIRED = inspect.Parameter.empty
 
 # What NumPy's `<no value>` amounts to; None for any other name.
 NO_VALUE = {"keepdims": False, "where": True}
 
 # C functions for which not every supported NumPy tells the signature.
-SIGNATURES: dict[Function, str] = {
+SIGNATURES: dict[Operation, str] = {
     np.concatenate: "arrays, axis=0, dtype=None, casting='same_kind'",
     np.dot: "a, b",
     np.inner: "a, b",
@@ -37,7 +410,8 @@ SIGNATURES: dict[Function, str] = {
 }
 
 
-def parameters_of(function: Function) -> tuple[dict[str, Any], str | None]:
+@functools.lru_cache(maxsize=4096)
+def parameters_of(function: Operation) -> tuple[dict[str, Any], str | None]:
     """Return the parameters of a function with their defaults, and its ``*args`` name.
 
     >>> parameters_of(np.multiply)
@@ -62,158 +436,9 @@ def parameters_of(function: Function) -> tuple[dict[str, Any], str | None]:
     return parameters, variadic
 
 
-def _signature_of(function: Function) -> inspect.Signature:
+def _signature_of(function: Operation) -> inspect.Signature:
     if (text := SIGNATURES.get(function)) is not None:
         namespace: dict[str, Any] = {}
         exec(f"def function({text}): ...", namespace)
         return inspect.signature(namespace["function"])
     return inspect.signature(function)
-
-
-# ----- What a function does besides computing -----
-# These change an argument, write a file, or call back into the user's code.
-EFFECTS = frozenset(
-    {np.copyto, np.put, np.place, np.putmask, np.put_along_axis, np.fill_diagonal}
-    | {np.save, np.savez, np.savez_compressed, np.savetxt}
-    | {np.apply_along_axis, np.apply_over_axes, np.piecewise, np.fromfunction}
-)
-
-# Of all else that may stand in a graph, only these modules are known to be pure.
-PURE_MODULES = (
-    "numpy",
-    "scipy.fft",
-    "scipy.linalg",
-    "scipy.special",
-    "srcgrad.updates",
-)
-RANDOM_MODULE = "numpy.random"
-
-
-@functools.lru_cache(maxsize=4096)
-def is_pure(function: Function) -> bool:
-    """Whether a call does nothing but compute its result, and always the same one.
-
-    >>> is_pure(np.tanh), is_pure(np.random.normal), is_pure(np.add.at), is_pure(print)
-    (True, False, False, False)
-    """
-    if isinstance(function, np.ufunc):
-        # np.frompyfunc makes a ufunc of any Python function, for objects only.
-        return any("O" not in types for types in function.types)
-    owner = getattr(function, "__self__", None)
-    if isinstance(owner, np.ufunc):
-        return function.__name__ != "at" and is_pure(owner)
-    module = getattr(function, "__module__", None) or ""
-    return function is operator.getitem or (
-        function not in EFFECTS
-        and _is_in(module, *PURE_MODULES)
-        and not _is_in(module, RANDOM_MODULE)
-    )
-
-
-def _is_in(module: str, *packages: str) -> bool:
-    return any(f"{module}.".startswith(f"{package}.") for package in packages)
-
-
-# ----- How a function treats elements -----
-COMMUTATIVE = frozenset({np.add, np.multiply})
-
-
-def is_elementwise(function: Function) -> bool:
-    """Whether element ``i`` of the result needs just element ``i`` of the arguments.
-
-    >>> is_elementwise(np.add), is_elementwise(np.matmul)
-    (True, False)
-    """
-    return isinstance(function, np.ufunc) and function.signature is None
-
-
-# Where the argument hardly changes, the result jumps. So do all functions that make
-# integers or truth values of floating-point numbers.
-STEPS = frozenset(
-    {
-        np.ceil,
-        np.fix,
-        np.floor,
-        np.rint,
-        np.round,
-        np.around,
-        np.trunc,
-        np.sign,
-        np.heaviside,
-    }
-    | {np.floor_divide, np.fmod, np.mod, np.divmod, np.modf}
-)
-
-
-# ----- Whose memory a result is -----
-# Views that cover all of the argument's memory once, and may be written to.
-WHOLE_VIEWS = frozenset(
-    {np.reshape, np.ravel, np.expand_dims, np.squeeze, np.atleast_1d, np.atleast_2d}
-    | {np.atleast_3d, np.transpose, np.swapaxes, np.moveaxis, np.rollaxis}
-    | {np.matrix_transpose, np.linalg.matrix_transpose, np.flip, np.fliplr, np.flipud}
-    | {np.rot90}
-)
-
-# The result is another look at the first argument's memory, at no cost, or may be.
-VIEWS = WHOLE_VIEWS | frozenset(
-    {np.broadcast_to, np.broadcast_arrays, np.diagonal, np.linalg.diagonal}
-    | {np.diag, np.real, np.imag, np.split, np.array_split, np.hsplit, np.vsplit}
-    | {np.dsplit, np.trim_zeros, np.asarray, np.asanyarray, np.ascontiguousarray}
-    | {np.asfortranarray, np.asarray_chkfinite, np.require, np.real_if_close, np.ix_}
-    | {np.lib.stride_tricks.as_strided, np.lib.stride_tricks.sliding_window_view}
-    | {np.asmatrix, getattr(np, "unstack", np.split)}  # new in NumPy 2.1
-)
-
-# These compute, but return their argument, or a view of it, when nothing is to be done.
-SOMETIMES_VIEWS = frozenset(
-    {np.array, np.diff, np.einsum, np.nan_to_num, np.meshgrid}
-    | {getattr(np, "astype", np.array)}  # new in NumPy 2.1
-    | {np.histogram, np.histogram_bin_edges}
-    | {np.polyder, np.polyint, np.linalg.matrix_power, np.linalg.multi_dot}
-    | {np.fft.fftn, np.fft.ifftn, np.fft.rfftn, np.fft.irfftn}
-    | {np.fft.fft2, np.fft.ifft2, np.fft.rfft2, np.fft.irfft2}
-)
-
-
-@functools.lru_cache(maxsize=4096)
-def may_view(function: Function) -> bool:
-    """Whether a result may share memory with an argument; True of what is not known.
-
-    >>> may_view(np.transpose), may_view(np.sum), may_view(lambda x: x)
-    (True, False, True)
-    """
-    if isinstance(function, np.ufunc):
-        return not is_pure(function)
-    if isinstance(getattr(function, "__self__", None), np.ufunc):
-        return False
-    module = getattr(function, "__module__", None) or ""
-    return (
-        function in VIEWS
-        or function in SOMETIMES_VIEWS
-        or not _is_in(module, "numpy", "srcgrad.updates")
-    )
-
-
-# Functions of shapes and dtypes alone.
-METADATA_FUNCTIONS: frozenset[Function] = frozenset(
-    {np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj, np.result_type}
-)
-
-# Functions whose result's shape depends on the values that come in.
-DATA_DEPENDENT: frozenset[Function] = frozenset(
-    (
-        *(np.nonzero, np.flatnonzero, np.argwhere, np.unique, np.compress, np.extract),
-        *(np.repeat, np.delete, np.insert, np.trim_zeros, np.union1d, np.intersect1d),
-    )
-)
-
-# Functions that make arrays out of shapes and plain numbers.
-CREATORS: frozenset[Function] = frozenset(
-    (
-        *(np.zeros, np.ones, np.full, np.eye, np.identity, np.arange, np.linspace),
-        *(np.logspace, np.geomspace, np.array, np.asarray, np.meshgrid, np.indices),
-        *(np.broadcast_shapes, np.promote_types, np.diag_indices, np.tril_indices),
-        *(np.triu_indices, np.ix_, np.zeros_like, np.ones_like, np.full_like, np.tri),
-        *(np.hanning, np.hamming, np.blackman, np.vander),
-    )
-)

@@ -1,7 +1,8 @@
-"""The joint forward and backward graph: what the tape did, as data.
+"""The graph: what the tape did, as data.
 
-A ``Graph`` is a straight line of ``Node``s in SSA form: each calls one NumPy function
-on values that came before it and gives new ones.
+A ``Graph`` is a straight line of steps in SSA form. A ``Node`` calls one function on
+values that came before it and gives new ones; a ``Guard`` checks that a value is what
+it was.
 
 >>> import numpy as np
 >>> x, h = Value((3,), np.dtype(float), "x"), Value((3,), np.dtype(float), "h")
@@ -9,20 +10,25 @@ on values that came before it and gives new ones.
 >>> print(graph)
 h = tanh(x)
 return h
+
+A node's function may itself hold graphs, its *bodies*: see ``Structured``.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
-Function = Callable[..., Any]
+from srcgrad.facts import Operation, facts_of
+from srcgrad.updates import is_basic
 
 # What may hold Values inside an argument.
 NESTED = frozenset({tuple, list, dict, slice})
 
 
+# ----- Values -----
 @dataclass(frozen=True, eq=False, slots=True)
 class Value:
     """One array (or scalar) of the graph; compared by identity.
@@ -40,6 +46,34 @@ class Value:
     hint: str | None = None
 
 
+def values_in(item: Any) -> Iterator[Value]:
+    """The Values in an argument, nested sequences, dicts and slices included."""
+    if isinstance(item, Value):
+        yield item
+    elif isinstance(item, (tuple, list)):
+        for element in item:
+            yield from values_in(element)
+    elif isinstance(item, dict):
+        yield from values_in(list(item.values()))
+    elif isinstance(item, slice):
+        yield from values_in((item.start, item.stop, item.step))
+
+
+def map_values(function: Callable[[Value], Any], item: Any) -> Any:
+    """Rebuild an argument with ``function`` applied to each Value in it."""
+    if isinstance(item, Value):
+        return function(item)
+    if isinstance(item, (tuple, list)):
+        return type(item)(map_values(function, element) for element in item)
+    if isinstance(item, dict):
+        return {key: map_values(function, element) for key, element in item.items()}
+    if isinstance(item, slice):
+        parts = (item.start, item.stop, item.step)
+        return slice(*(map_values(function, part) for part in parts))
+    return item
+
+
+# ----- Steps -----
 @dataclass(frozen=True, slots=True)
 class Location:
     """A line of the user's source."""
@@ -54,15 +88,16 @@ class Node:
     """One call: ``out = function(*args, **kwargs)``.
 
     ``args`` and ``kwargs`` hold ``Value``s, plain constants, and tuples, lists, dicts
-    and slices of these. ``out`` is a Value, a tuple of them (several results), or None
-    (a guard: it has no result, and stays).
+    and slices of these. ``out`` is a Value, or a tuple of them (several results).
+    ``in_backward``: it ran in the backward pass, not in the user's own code.
     """
 
-    function: Function
+    function: Operation
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any] = field(default_factory=dict)
-    out: "Value | tuple[Value, ...] | None" = None
+    out: "Value | tuple[Value, ...]" = ()
     where: Location | None = None
+    in_backward: bool = False
 
     @property
     def inputs(self) -> list[Value]:
@@ -79,71 +114,185 @@ class Node:
     @property
     def results(self) -> tuple[Value, ...]:
         """The Values that the node defines."""
-        if self.out is None:
-            return ()
         return self.out if isinstance(self.out, tuple) else (self.out,)
 
+    @property
+    def has_effect(self) -> bool:
+        """Whether it does more than compute its result: a random draw, say."""
+        if not facts_of(self.function).effect:
+            return False
+        bodies = bodies_of(self.function)
+        return not bodies or any(s.has_effect for body in bodies for s in body.nodes)
 
-# How a value left the graph: what took it out, and how a message calls that.
-ESCAPES = {
-    bool: "bool",
-    int: "int",
-    float: "float",
-    complex: "complex",
-    np.shape: "shape of",
-    np.ndarray.tobytes: "content of",
-}
+    @property
+    def shares_memory(self) -> bool:
+        """Whether a result may be an argument, or a view of one."""
+        if self.function is operator.getitem:
+            is_element = isinstance(self.out, Value) and self.out.kind == "scalar"
+            return is_basic(self.args[1]) and not is_element
+        if self.function is np.einsum:
+            return len(self.args) == 2  # of one operand it may make a view
+        return bool(facts_of(self.function).view)
+
+    def with_values(self, mapping: Mapping[Value, Any]) -> "Node":
+        """The node with other Values as its arguments; itself if none is replaced."""
+        if mapping.keys().isdisjoint(self.inputs):
+            return self
+        args, kwargs = self._arguments_with(mapping)
+        return Node(self.function, args, kwargs, self.out, self.where, self.in_backward)
+
+    def _arguments_with(self, mapping: Mapping[Value, Any]) -> tuple[Any, Any]:
+        def new(value: Value) -> Any:
+            return mapping.get(value, value)
+
+        args = tuple(
+            [
+                # Most arguments are plain Values.
+                mapping.get(arg, arg) if type(arg) is Value else map_values(new, arg)
+                for arg in self.args
+            ]
+        )
+        return args, map_values(new, dict(self.kwargs)) if self.kwargs else {}
+
+    def renamed(self, mapping: Mapping[Value, Value]) -> "Node":
+        """The node with other Values as its arguments and results."""
+        args, kwargs = self._arguments_with(mapping)
+        out: Any = self.out
+        if isinstance(out, Value):
+            out = mapping.get(out, out)
+        else:
+            out = tuple(mapping.get(value, value) for value in out)
+        return Node(self.function, args, kwargs, out, self.where, self.in_backward)
 
 
-def expect(value: Any, convert: Any, observed: Any) -> bool:
-    """Whether ``convert(value)`` is what it was when the function was traced.
+@dataclass(frozen=True, eq=False, slots=True)
+class Guard:
+    """A check that ``convert(value)`` is what was observed when the graph was recorded.
 
-    The sign of zero counts, and NaN is equal to NaN.
+    It defines nothing, and stays where it is. The graph holds only while it holds; the
+    sign of zero counts, and NaN is equal to NaN.
 
-    >>> expect(np.float64(2.0), float, 2.0), expect(np.float64(0.0), float, -0.0)
-    (True, False)
+    >>> Guard(np.float64(2.0), float, 2.0).holds()
+    True
+    >>> Guard(np.float64(0.0), float, -0.0).holds()
+    False
     """
-    seen = convert(value)
-    return bool(seen == observed and repr(seen) == repr(observed)) or (
-        seen != seen and observed != observed
-    )
+
+    value: Any
+    convert: Any
+    observed: Any
+    where: Location | None = None
+
+    has_effect: ClassVar[bool] = True  # it may end the program
+    shares_memory: ClassVar[bool] = False
+    results: ClassVar[tuple[Value, ...]] = ()
+
+    @property
+    def inputs(self) -> list[Value]:
+        """The Value that is looked at, if it is no constant."""
+        return list(values_in(self.value))
+
+    def with_values(self, mapping: Mapping[Value, Any]) -> "Guard":
+        """The guard on another Value."""
+        if mapping.keys().isdisjoint(self.inputs):
+            return self
+        new = map_values(lambda value: mapping.get(value, value), self.value)
+        return replace(self, value=new)
+
+    renamed = with_values
+
+    def holds(self) -> bool:
+        """Whether it holds; for a constant."""
+        seen, observed = self.convert(self.value), self.observed
+        return bool(seen == observed and repr(seen) == repr(observed)) or (
+            seen != seen and observed != observed
+        )
+
+
+Step = Node | Guard
+
+
+# ----- Bodies -----
+class Structured(Protocol):
+    """A function that is made of graphs: a loop, a branch.
+
+    Whatever looks at a graph goes into the bodies of its nodes too: ``lint``, printing,
+    ``walk``, the effects of a node, and ``transforms.optimize``.
+    """
+
+    @property
+    def bodies(self) -> "tuple[Graph, ...]":
+        """The graphs that it runs."""
+
+    def with_bodies(self, bodies: "tuple[Graph, ...]") -> "Structured":
+        """The same with other graphs, which compute the same."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run it."""
+
+
+def bodies_of(function: Any) -> "tuple[Graph, ...]":
+    """The graphs that a node's function is made of; none, for NumPy's."""
+    bodies: tuple[Graph, ...] = getattr(function, "bodies", ())
+    return bodies
+
+
+def map_bodies(transform: "Callable[[Graph], Graph]", step: Step) -> Step:
+    """A step with ``transform`` applied to each body of its function."""
+    if isinstance(step, Guard) or not (bodies := bodies_of(step.function)):
+        return step
+    changed = tuple(map(transform, bodies))
+    if all(new is old for new, old in zip(changed, bodies, strict=True)):
+        return step
+    function: Any = step.function
+    return replace(step, function=function.with_bodies(changed))
+
+
+def walk(graph: "Graph") -> Iterator[Step]:
+    """All steps of a graph, those in bodies before the node that runs them."""
+    for step in graph.nodes:
+        if isinstance(step, Node):
+            for body in bodies_of(step.function):
+                yield from walk(body)
+        yield step
+
+
+# ----- Graphs -----
+# What changes a program gives back what it got: a graph, or both halves in one.
+Program = TypeVar("Program", bound="Graph")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Graph:
-    """A program in SSA form, its backward half included.
+    """A program in SSA form: from ``inputs`` it computes ``outputs``.
 
-    ``inputs`` and ``cotangents`` are given; ``outputs`` and ``gradients`` (one for each
-    input, None where no gradient flows) are what it computes. ``constants`` are arrays
-    that the program holds. A graph without a backward half has neither cotangents nor
-    gradients; a backward half by itself has no outputs, and what was saved as inputs.
+    ``constants`` are arrays that the program holds.
     """
 
     inputs: tuple[Value, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[Step, ...]
     outputs: tuple[Value, ...]
-    cotangents: tuple[Value, ...] = ()
-    gradients: tuple[Value | None, ...] = ()
     constants: Mapping[Value, np.ndarray[Any, Any]] = field(default_factory=dict)
 
     @property
+    def given(self) -> tuple[Value, ...]:
+        """All that the program does not compute itself."""
+        return (*self.inputs, *self.constants)
+
+    @property
     def results(self) -> tuple[Value, ...]:
-        """All that the graph computes: outputs, then the gradients that there are."""
-        return self.outputs + tuple(g for g in self.gradients if g is not None)
+        """All that it is there to compute."""
+        return self.outputs
+
+    def with_nodes(
+        self: Program, nodes: Iterable[Step], mapping: Mapping[Value, Value]
+    ) -> Program:
+        """The graph with other steps, and with other Values for some results."""
+        outputs = tuple(mapping.get(value, value) for value in self.outputs)
+        return replace(self, nodes=tuple(nodes), outputs=outputs)
 
     def __str__(self) -> str:
-        names = _Names()
-        lines = []
-        for node in self.nodes:
-            call = f"{_name_of(node.function)}({_arguments(node, names)})"
-            outs = ", ".join(names[out] for out in node.results)
-            lines.append(f"{outs} = {call}" if outs else call)
-        returned = ", ".join(names[value] for value in self.outputs)
-        if self.gradients:
-            returned += "; " + ", ".join(
-                "None" if g is None else names[g] for g in self.gradients
-            )
-        return "\n".join([*lines, f"return {returned}"])
+        return "\n".join(_lines(self, _Names()))
 
     def lint(self) -> None:
         """Check the form: every Value defined once, before its use.
@@ -153,53 +302,89 @@ class Graph:
         ValueError
             Naming the node that breaks it.
         """
-        defined = {*self.inputs, *self.cotangents, *self.constants}
-        if len(defined) != (
-            len(self.inputs) + len(self.cotangents) + len(self.constants)
-        ):
+        defined = set(self.given)
+        if len(defined) != len(self.given):
             raise ValueError("a Value is given twice among inputs and constants")
-        for node in self.nodes:
-            for value in node.inputs:
+        for step in self.nodes:
+            for value in step.inputs:
                 if value not in defined:
-                    raise ValueError(f"used before it is defined: {value} in {node}")
-            for value in node.results:
+                    raise ValueError(f"used before it is defined: {value} in {step}")
+            for value in step.results:
                 if value in defined:
-                    raise ValueError(f"defined twice: {value} in {node}")
+                    raise ValueError(f"defined twice: {value} in {step}")
                 defined.add(value)
+            if isinstance(step, Node):
+                for body in bodies_of(step.function):
+                    body.lint()
         for value in self.results:
             if value not in defined:
                 raise ValueError(f"returned but never defined: {value}")
-        if self.outputs and len(self.gradients) not in (0, len(self.inputs)):
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Joint(Graph):
+    """Forward and backward in one graph: what a run on the tape is recorded as.
+
+    From ``inputs`` it computes ``outputs``, and from these and a cotangent for each
+    output that has one, ``gradients``: one for each input, None where none flows.
+    """
+
+    cotangents: tuple[Value, ...] = ()
+    gradients: tuple[Value | None, ...] = ()
+
+    @property
+    def given(self) -> tuple[Value, ...]:
+        """Inputs, constants, and cotangents."""
+        return (*self.inputs, *self.constants, *self.cotangents)
+
+    @property
+    def results(self) -> tuple[Value, ...]:
+        """Outputs, then the gradients that there are."""
+        return self.outputs + tuple(g for g in self.gradients if g is not None)
+
+    def with_nodes(
+        self, nodes: Iterable[Step], mapping: Mapping[Value, Value]
+    ) -> "Joint":
+        """The graph with other steps, and with other Values for some results."""
+        return replace(
+            self,
+            nodes=tuple(nodes),
+            outputs=tuple(mapping.get(value, value) for value in self.outputs),
+            gradients=tuple(
+                None if value is None else mapping.get(value, value)
+                for value in self.gradients
+            ),
+        )
+
+    def lint(self) -> None:
+        """Check the form."""
+        Graph.lint(self)
+        if len(self.gradients) not in (0, len(self.inputs)):
             raise ValueError("gradients and inputs differ in number")
 
 
-def values_in(item: Any) -> Iterator[Value]:
-    """The Values in an argument, nested sequences, dicts and slices included."""
-    if isinstance(item, Value):
-        yield item
-    elif isinstance(item, (tuple, list)):
-        for element in item:
-            yield from values_in(element)
-    elif isinstance(item, dict):
-        yield from values_in(list(item.values()))
-    elif isinstance(item, slice):
-        yield from values_in((item.start, item.stop, item.step))
+@dataclass(frozen=True, eq=False, slots=True)
+class Halves:
+    """A joint graph, divided.
+
+    ``forward`` computes the outputs, and ``saved`` on the way; from these and then the
+    cotangents ``backward`` computes the gradients that there are (None: there are
+    none). ``gradients`` tells for each input of ``forward`` which output of
+    ``backward`` belongs to it.
+    """
+
+    forward: Graph
+    backward: Graph | None = None
+    saved: tuple[Value, ...] = ()
+    gradients: tuple[Value | None, ...] = ()
+
+    @property
+    def cotangents(self) -> tuple[Value, ...]:
+        """The inputs of ``backward`` that are not saved."""
+        return () if self.backward is None else self.backward.inputs[len(self.saved) :]
 
 
-def map_values(function: Function, item: Any) -> Any:
-    """Rebuild an argument with ``function`` applied to each Value in it."""
-    if isinstance(item, Value):
-        return function(item)
-    if isinstance(item, (tuple, list)):
-        return type(item)(map_values(function, element) for element in item)
-    if isinstance(item, dict):
-        return {key: map_values(function, element) for key, element in item.items()}
-    if isinstance(item, slice):
-        parts = (item.start, item.stop, item.step)
-        return slice(*(map_values(function, part) for part in parts))
-    return item
-
-
+# ----- Printing -----
 class _Names(dict[Value, str]):
     """Print names: the hint, with a number where two Values share one."""
 
@@ -218,38 +403,59 @@ class _Names(dict[Value, str]):
         return name
 
 
+def _lines(graph: Graph, names: _Names) -> Iterator[str]:
+    for step in graph.nodes:
+        if isinstance(step, Guard):
+            convert = _name_of(step.convert)
+            shown = _text(step.value, names)
+            yield f"guard {convert}({shown}) is {step.observed!r}"
+            continue
+        call = f"{_name_of(step.function)}({_arguments(step, names)})"
+        outs = ", ".join(names[out] for out in step.results)
+        yield f"{outs} = {call}" if outs else call
+        for body in bodies_of(step.function):
+            yield f"    body({', '.join(names[value] for value in body.inputs)}):"
+            yield from (f"        {line}" for line in _lines(body, names))
+    returned = ", ".join(names[value] for value in graph.outputs)
+    if isinstance(graph, Joint) and graph.gradients:
+        found = ("None" if g is None else names[g] for g in graph.gradients)
+        returned += f"; {', '.join(found)}"
+    yield f"return {returned}"
+
+
+def _text(item: Any, names: _Names) -> str:
+    if isinstance(item, Value):
+        return names[item]
+    if isinstance(item, tuple):
+        inner = ", ".join(_text(element, names) for element in item)
+        return f"({inner},)" if len(item) == 1 else f"({inner})"
+    if isinstance(item, list):
+        return f"[{', '.join(_text(element, names) for element in item)}]"
+    if isinstance(item, slice):
+        parts = (item.start, item.stop, item.step)
+        return f"slice({', '.join(_text(part, names) for part in parts)})"
+    return repr(item)
+
+
 def _arguments(node: Node, names: _Names) -> str:
-    def text(item: Any) -> str:
-        if isinstance(item, Value):
-            return names[item]
-        if isinstance(item, tuple):
-            inner = ", ".join(map(text, item))
-            return f"({inner},)" if len(item) == 1 else f"({inner})"
-        if isinstance(item, list):
-            return f"[{', '.join(map(text, item))}]"
-        if isinstance(item, slice):
-            return f"slice({text(item.start)}, {text(item.stop)}, {text(item.step)})"
-        return repr(item)
-
-    named = (f"{key}={text(item)}" for key, item in node.kwargs.items())
-    return ", ".join([*map(text, node.args), *named])
+    named = (f"{key}={_text(item, names)}" for key, item in node.kwargs.items())
+    return ", ".join([*(_text(arg, names) for arg in node.args), *named])
 
 
-def _name_of(function: Function) -> str:
-    return getattr(function, "__name__", repr(function))
+def _name_of(function: Any) -> str:
+    return getattr(function, "__name__", None) or repr(function)
 
 
+# ----- Running -----
 def evaluate(
     graph: Graph,
     inputs: tuple[Any, ...],
     seen: Callable[[Node, Any], None] | None = None,
 ) -> list[Any]:
-    """Run the forward half on given inputs, node by node: its outputs.
+    """Run a graph on given inputs, node by node: its outputs.
 
-    ``seen(node, result)`` is called for each node.
-
-    The inputs may be ndarrays or Variables: on Variables this puts the program on the
-    tape. Guards are not checked.
+    ``seen(node, result)`` is called for each node. The inputs may be ndarrays or
+    Variables: on Variables this puts the program on the tape. Guards are not checked.
 
     >>> import numpy as np
     >>> x = Value((3,), np.dtype(float), "x")
@@ -261,7 +467,7 @@ def evaluate(
     held: dict[Value, Any] = dict(graph.constants)
     held.update(zip(graph.inputs, inputs, strict=True))
     for node in graph.nodes:
-        if node.out is None:
+        if isinstance(node, Guard):
             continue
         args = map_values(held.__getitem__, node.args)
         kwargs = map_values(held.__getitem__, dict(node.kwargs))

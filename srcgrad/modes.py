@@ -12,10 +12,44 @@ import functools
 import threading
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NoReturn, ParamSpec, Protocol, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class Recorder(Protocol):
+    """Who is told what happens on the tape, while a function is traced.
+
+    What it cannot follow it refuses, by an exception that no user's code catches.
+    """
+
+    def before(
+        self, function: Callable[..., Any], args: Any, kwargs: Any, target: Any = None
+    ) -> Any:
+        """An operation is about to run (in place, on a target).
+
+        Returns what ``after`` wants to know again; it has the ``args`` and ``kwargs``
+        that the operation shall run with.
+        """
+
+    def after(self, call: Any, out: Any) -> None:
+        """The operation has run, with this result."""
+
+    def leaves(self, variable: Any, convert: Any, seen: Any) -> None:
+        """A Variable's value becomes a Python number."""
+
+    def gradient(self, node: Any, g: Any) -> None:
+        """The engine is about to go through a node, with this cotangent."""
+
+    def backward(self, node: Any, grads: Any) -> Any:
+        """Run the ``backward`` of a user's Function, in a form that can be followed."""
+
+    def knows(self, raw: Any) -> bool:
+        """Whether an array is the value of something that it was told of."""
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Give up."""
 
 
 class State(threading.local):
@@ -28,7 +62,7 @@ class State(threading.local):
     """
 
     grad_enabled: bool = True
-    recorder: Any = None
+    recorder: Recorder | None = None
     anomaly: bool = False
     depth: int = 0
     number_taken: Any = None
@@ -78,6 +112,17 @@ def _set(modes: dict[str, Any]) -> None:
     for name, value in modes.items():
         setattr(state, name, value)
     state.fast = state.grad_enabled and state.recorder is None and not state.anomaly
+
+
+def refuse(reason: str) -> None:
+    """What generated code would not do: a recorder that is there gives up."""
+    if state.recorder is not None:
+        state.recorder.refuse(reason)
+
+
+def refuse_use_of(attribute: str) -> None:
+    """An access would take an array out of the sight of a recorder that is there."""
+    refuse(f"uses `{attribute}` of an array, which generated code cannot follow")
 
 
 class no_grad(override):

@@ -6,58 +6,28 @@ in one method, ``_call(function, args, kwargs)``.
 
 import functools
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-Function = Callable[..., Any]
+from srcgrad.facts import (
+    BINARY_OPERATORS,
+    COMPARISONS,
+    TABLE,
+    UNARY_OPERATORS,
+    Operation,
+)
 
 # What a ufunc's methods amount to as array functions, and their default axis.
-UFUNC_METHODS: dict[tuple[np.ufunc, str], Function] = {
-    (np.add, "reduce"): np.sum,
-    (np.multiply, "reduce"): np.prod,
-    (np.maximum, "reduce"): np.max,
-    (np.minimum, "reduce"): np.min,
-    (np.logical_and, "reduce"): np.all,
-    (np.logical_or, "reduce"): np.any,
-    (np.add, "accumulate"): np.cumsum,
-    (np.multiply, "accumulate"): np.cumprod,
-}
-
-# Special methods, and the functions that they are: (name, ufunc, Python's operator).
-BINARY_OPERATORS: tuple[tuple[str, Function, Function], ...] = (
-    ("add", np.add, operator.add),
-    ("sub", np.subtract, operator.sub),
-    ("mul", np.multiply, operator.mul),
-    ("truediv", np.true_divide, operator.truediv),
-    ("floordiv", np.floor_divide, operator.floordiv),
-    ("mod", np.remainder, operator.mod),
-    ("pow", np.power, operator.pow),
-    ("matmul", np.matmul, operator.matmul),
-    ("and", np.bitwise_and, operator.and_),
-    ("or", np.bitwise_or, operator.or_),
-    ("xor", np.bitwise_xor, operator.xor),
-    ("lshift", np.left_shift, operator.lshift),
-    ("rshift", np.right_shift, operator.rshift),
-)
-COMPARISONS: tuple[tuple[str, Function, Function], ...] = (
-    ("eq", np.equal, operator.eq),
-    ("ne", np.not_equal, operator.ne),
-    ("lt", np.less, operator.lt),
-    ("le", np.less_equal, operator.le),
-    ("gt", np.greater, operator.gt),
-    ("ge", np.greater_equal, operator.ge),
-)
-UNARY_OPERATORS: tuple[tuple[str, Function, Function], ...] = (
-    ("neg", np.negative, operator.neg),
-    ("pos", np.positive, operator.pos),
-    ("abs", np.absolute, operator.abs),
-    ("invert", np.invert, operator.invert),
-)
+UFUNC_METHODS: dict[tuple[np.ufunc, str], Operation] = {}
+for _function, _facts in TABLE.items():
+    if _facts.reduces is not None:
+        UFUNC_METHODS.setdefault((_facts.reduces, "reduce"), _function)
+    if _facts.accumulates is not None:
+        UFUNC_METHODS.setdefault((_facts.accumulates, "accumulate"), _function)
 
 # ndarray's methods that are functions of the same arguments.
-METHODS: dict[str, Function] = {
+METHODS: dict[str, Operation] = {
     function.__name__: function
     for function in (
         *(np.all, np.any, np.argmax, np.argmin, np.argpartition, np.argsort),
@@ -69,7 +39,7 @@ METHODS: dict[str, Function] = {
 } | {"conj": np.conjugate, "conjugate": np.conjugate}
 
 # The same under the names of PyTorch's Variables.
-TORCH_METHODS: dict[str, Function] = {
+TORCH_METHODS: dict[str, Operation] = {
     "add": np.add,
     "sub": np.subtract,
     "mul": np.multiply,
@@ -101,7 +71,7 @@ class ArrayProtocol:
     stands_for_array = False
     value: Any
 
-    def _call(self, function: Function, args: Any, kwargs: Any) -> Any:
+    def _call(self, function: Operation, args: Any, kwargs: Any) -> Any:
         """Run ``function`` with at least one of the arguments being like ``self``."""
         raise NotImplementedError
 
@@ -122,7 +92,7 @@ class ArrayProtocol:
         return self._call(getattr(ufunc, method), inputs, kwargs)
 
     def __array_function__(
-        self, function: Function, types: Any, args: Any, kwargs: Any
+        self, function: Operation, types: Any, args: Any, kwargs: Any
     ) -> Any:
         return self._call(function, args, kwargs)
 
@@ -215,20 +185,20 @@ class ArrayProtocol:
 
 def _install() -> None:
     """Give ``ArrayProtocol`` the operators and methods of the tables."""
-    for name, function, _ in BINARY_OPERATORS:
-        setattr(ArrayProtocol, f"__{name}__", _binary(function))
-        setattr(ArrayProtocol, f"__r{name}__", _reflected(function))
-    for name, function, _ in COMPARISONS:
-        setattr(ArrayProtocol, f"__{name}__", _binary(function))
-    for name, function, _ in UNARY_OPERATORS:
-        setattr(ArrayProtocol, f"__{name}__", _method(function))
+    for own in BINARY_OPERATORS:
+        setattr(ArrayProtocol, f"__{own.name}__", _binary(own.ufunc))
+        setattr(ArrayProtocol, f"__r{own.name}__", _reflected(own.ufunc))
+    for own in COMPARISONS:
+        setattr(ArrayProtocol, f"__{own.name}__", _binary(own.ufunc))
+    for own in UNARY_OPERATORS:
+        setattr(ArrayProtocol, f"__{own.name}__", _method(own.ufunc))
     for name, function in (METHODS | TORCH_METHODS).items():
         setattr(ArrayProtocol, name, _method(function))
     # Variables are compared element by element, but kept in sets by identity.
     ArrayProtocol.__hash__ = object.__hash__  # type: ignore[method-assign]
 
 
-def _binary(function: Function) -> Function:
+def _binary(function: Operation) -> Operation:
     def operate(self: ArrayProtocol, other: Any) -> Any:
         if gives_way_to(other):
             return NotImplemented
@@ -237,14 +207,14 @@ def _binary(function: Function) -> Function:
     return operate
 
 
-def _reflected(function: Function) -> Function:
+def _reflected(function: Operation) -> Operation:
     def operate(self: ArrayProtocol, other: Any) -> Any:
         return self._call(function, (other, self), {})
 
     return operate
 
 
-def _method(function: Function) -> Function:
+def _method(function: Operation) -> Operation:
     def method(self: ArrayProtocol, *args: Any, **kwargs: Any) -> Any:
         return self._call(function, (self, *args), kwargs)
 
@@ -260,7 +230,7 @@ def gives_way_to(other: Any) -> bool:
 _install()
 
 
-def dispatched(function: Function) -> Function:
+def dispatched(function: Operation) -> Operation:
     """Make a function of ours one that a Variable can take part in, like NumPy's."""
 
     @functools.wraps(function)
@@ -271,6 +241,11 @@ def dispatched(function: Function) -> Function:
         return function(*args, **kwargs)
 
     return public
+
+
+def raw_of(item: Any) -> Any:
+    """The array of a Variable, or of what stands for an array; all else as it is."""
+    return item.value if isinstance(item, ArrayProtocol) else item
 
 
 def first_variable(item: Any) -> ArrayProtocol | None:

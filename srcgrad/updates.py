@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 
 
@@ -77,3 +78,8 @@ def is_basic(index: Any) -> bool:
         )
         for part in parts
     )
+
+
+declare(cast)
+for _update in (assign, scatter, add_at):
+    declare(_update, raises=True)  # an index may be out of bounds

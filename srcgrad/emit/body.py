@@ -10,7 +10,7 @@ import numpy as np
 
 from srcgrad.emit.breaking import INDENT, WIDTH
 from srcgrad.emit.checks import missed, place, reason
-from srcgrad.emit.expressions import computed, is_pure
+from srcgrad.emit.expressions import computed
 from srcgrad.emit.flat import text
 from srcgrad.emit.literals import indexed, written
 from srcgrad.emit.scope import UNUSED, Scope
@@ -18,7 +18,7 @@ from srcgrad.emit.syntax import (
     STORE,
     BlankLine,
     Comment,
-    assign,
+    assignment,
     attribute,
     call,
     constant,
@@ -27,9 +27,9 @@ from srcgrad.emit.syntax import (
     target,
     unpack,
 )
-from srcgrad.graph import Graph, Location, Node, Value
-from srcgrad.updates import add_at, is_basic, scatter
-from srcgrad.updates import assign as update
+from srcgrad.facts import facts_of
+from srcgrad.graph import Graph, Guard, Location, Node, Step, Value
+from srcgrad.updates import add_at, assign, is_basic, scatter
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ BUILTINS = frozenset(vars(builtins))
 # What a nameless result is called, where that is not after its function.
 HINTS = {
     operator.getitem: "part",
-    update: "updated",
+    assign: "updated",
     scatter: "scattered",
     add_at: "added",
 }
@@ -66,9 +66,9 @@ class Body:
         # place, under the same name.
         self.fresh: set[Value] = set()
 
-    def write(self, nodes: Iterable[Node]) -> None:
+    def write(self, nodes: Iterable[Step]) -> None:
         for node in nodes:
-            if node.out is None:
+            if isinstance(node, Guard):
                 self._check(node)
             elif node.function in STATEMENTS and isinstance(node.out, Value):
                 STATEMENTS[node.function](self, node, node.out)
@@ -102,10 +102,10 @@ class Body:
             result = last.value
         self.statements.append(gast.Return(result))
 
-    def _check(self, node: Node) -> None:
-        test = self._fitted(node, len("if :"), lambda: missed(self.scope, node))
-        body = [gast.Return(constant(reason(node)))]
-        self._emit(node.where, gast.If(test, body, []))
+    def _check(self, guard: Guard) -> None:
+        test = self._fitted(guard, len("if :"), lambda: missed(self.scope, guard))
+        body = [gast.Return(constant(reason(guard)))]
+        self._emit(guard.where, gast.If(test, body, []))
 
     def _compute(self, node: Node) -> None:
         if "out" in node.kwargs:  # it changes an array that the others may read
@@ -131,10 +131,10 @@ class Body:
             and out.name is None
             and out not in self.kept
             and (user.where is node.where or user.where == node.where)
-            and is_pure(self.scope, node.function)
+            and not facts_of(node.function).effect
         )
 
-    def _fitted(self, node: Node, start: int, build: Callable[[], T]) -> T:
+    def _fitted(self, node: Step, start: int, build: Callable[[], T]) -> T:
         """Build an expression; if it is too long, parts of it become statements."""
         expr = build()
         if not self.pending:
@@ -160,7 +160,7 @@ class Body:
             names = [self._result(value, node) for value in out]
             self._emit(node.where, unpack(names, expr))
         elif out is not None and self._is_used(out):
-            self._emit(node.where, assign(target(self._result(out, node)), expr))
+            self._emit(node.where, assignment(target(self._result(out, node)), expr))
         else:
             self._emit(node.where, gast.Expr(expr))
 
@@ -193,7 +193,7 @@ class Body:
         """The last of the arrays that one is changed into in place: it has the name."""
         while value in self.fresh and value.name is None:
             user = self.users[value]
-            assert user is not None
+            assert isinstance(user, Node)
             assert isinstance(user.out, Value)
             value = user.out
             self._makes(value)
@@ -203,8 +203,8 @@ class Body:
         """Note an array that is new, if its only user is to change it."""
         user = self.users.get(value)
         if (
-            user is not None
-            and user.function in (update, add_at)
+            isinstance(user, Node)
+            and user.function in (assign, add_at)
             and user.args[0] is value
             and value not in self.kept
             and value.kind == "array"
@@ -227,7 +227,7 @@ class Body:
             copy = call(scope.numpy("array"), [written(scope, x)])
         else:
             copy = call(attribute(written(scope, x), "copy"), [])
-        return y, [assign(target(y), copy)]
+        return y, [assignment(target(y), copy)]
 
     def _update(self, node: Node, out: Value) -> None:
         """``y = x.copy()``, then ``y[index] = value``."""
@@ -255,7 +255,7 @@ class Body:
         size = shape[0] if len(shape) == 1 else shape
         kind = {} if out.dtype == np.float64 else {"dtype": written(scope, out.dtype)}
         zeros = call(scope.numpy("zeros"), [written(scope, size)], kind)
-        self._emit(node.where, assign(target(dx), zeros), added)
+        self._emit(node.where, assignment(target(dx), zeros), added)
 
     def _added(
         self, array: str, index: Any, g: Any, operator: gast.operator | None
@@ -271,7 +271,7 @@ class Body:
 
 
 STATEMENTS: dict[Any, Callable[[Body, Node, Value], None]] = {
-    update: Body._update,
+    assign: Body._update,
     scatter: Body._scatter,
     add_at: Body._add_at,
 }
@@ -279,16 +279,16 @@ STATEMENTS: dict[Any, Callable[[Body, Node, Value], None]] = {
 
 def _store(scope: Scope, array: gast.expr, index: Any, value: gast.expr) -> gast.Assign:
     where = indexed(scope, array, index)
-    return assign(gast.Subscript(where.value, where.slice, STORE), value)
+    return assignment(gast.Subscript(where.value, where.slice, STORE), value)
 
 
 def augmented(put: gast.Assign, operator: gast.operator) -> gast.AugAssign:
     return gast.AugAssign(target=put.targets[0], op=operator, value=put.value)
 
 
-def _only_users(graph: Graph) -> dict[Value, Node | None]:
+def _only_users(graph: Graph) -> dict[Value, Step | None]:
     """For each value that is used: the node that uses it, None if more than once."""
-    users: dict[Value, Node | None] = {}
+    users: dict[Value, Step | None] = {}
     for node in graph.nodes:
         for value in node.inputs:
             users[value] = None if value in users else node

@@ -6,10 +6,10 @@
 >>> n = Value((), np.dtype(float), "n", kind="scalar")
 >>> scope = Scope()
 >>> scope.known[n] = name("n")
->>> node = Node(expect, (n, float, 2.5), where=Location("/home/me/loss.py", 12))
->>> text(missed(scope, node))
+>>> guard = Guard(n, float, 2.5, Location("/home/me/loss.py", 12))
+>>> text(missed(scope, guard))
 'float(n) != 2.5'
->>> reason(node)
+>>> reason(guard)
 'loss.py:12: float of `n` was 2.5'
 """
 
@@ -20,11 +20,14 @@ from typing import Any
 import gast
 import numpy as np
 
-from srcgrad.emit.expressions import COMPARISONS
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import attribute, call, compare, constant
-from srcgrad.graph import ESCAPES, Location, Node, Value, expect
+from srcgrad.facts import COMPARISONS
+from srcgrad.graph import Guard, Location, Value
+
+# How a message calls what took a value out of the graph.
+ESCAPES = {np.shape: "shape of", np.ndarray.tobytes: "content of"}
 
 # A reason stands on one line of generated code: `        return "..."`.
 MOST_REASON = 71
@@ -33,31 +36,22 @@ INVERSE = {gast.Eq: gast.NotEq, gast.NotEq: gast.Eq}
 
 DIFFERS = gast.NotEq()
 
-COMPARING = {
-    function.__name__: operator
-    for function, operator in COMPARISONS.items()
-    if isinstance(function, np.ufunc)
-}
+COMPARING = {own.ufunc.__name__: getattr(gast, own.syntax)() for own in COMPARISONS}
 
 
-def missed(scope: Scope, node: Node) -> gast.expr:
+def missed(scope: Scope, guard: Guard) -> gast.expr:
     """Write down the test that is true where a guard fails."""
-    value, convert, observed = node.args
-    check = CHECKS.get(convert)
-    if check is not None:
-        return check(scope, value, observed)
-    args = [written(scope, arg) for arg in node.args]
-    return gast.UnaryOp(gast.Not(), call(scope.reference(expect), args))
+    return CHECKS[guard.convert](scope, guard.value, guard.observed)
 
 
-def reason(node: Node) -> str:
+def reason(guard: Guard) -> str:
     """Say in words what was expected of the value."""
-    value, convert, observed = node.args
-    word = ESCAPES.get(convert, getattr(convert, "__name__", "value"))
-    start = f"{place(node.where)}{word.removesuffix(' of')} of "
-    end = " was different" if convert is np.ndarray.tobytes else f" was {observed!r}"
+    word = ESCAPES.get(guard.convert) or guard.convert.__name__
+    start = f"{place(guard.where)}{word.removesuffix(' of')} of "
+    is_content = guard.convert is np.ndarray.tobytes
+    end = " was different" if is_content else f" was {guard.observed!r}"
     room = max(MOST_REASON - len(start) - len(end) - len("``"), len("..."))
-    subject = _subject(value, node.where)
+    subject = _subject(guard.value, guard.where)
     if subject is None:
         return f"{start}a value{end}"
     if len(subject) > room:

@@ -23,76 +23,41 @@ from numpy._core import umath
 from srcgrad.emit.literals import indexed, written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import attribute, call, compare
-from srcgrad.graph import Function, Node, Value
+from srcgrad.facts import (
+    BINARY_OPERATORS,
+    COMPARISONS,
+    TABLE,
+    UNARY_OPERATORS,
+    Operation,
+    facts_of,
+    parameters_of,
+)
+from srcgrad.graph import Node, Value
 from srcgrad.updates import cast
 
-BINARY: dict[Function, gast.operator] = {
-    np.add: gast.Add(),
-    np.subtract: gast.Sub(),
-    np.multiply: gast.Mult(),
-    np.divide: gast.Div(),
-    np.floor_divide: gast.FloorDiv(),
-    np.remainder: gast.Mod(),
-    np.matmul: gast.MatMult(),
-    np.power: gast.Pow(),
-    np.bitwise_and: gast.BitAnd(),
-    np.bitwise_or: gast.BitOr(),
-    np.bitwise_xor: gast.BitXor(),
-    np.left_shift: gast.LShift(),
-    np.right_shift: gast.RShift(),
-    operator.add: gast.Add(),
-    operator.sub: gast.Sub(),
-    operator.mul: gast.Mult(),
-    operator.truediv: gast.Div(),
-    operator.floordiv: gast.FloorDiv(),
-    operator.mod: gast.Mod(),
-    operator.matmul: gast.MatMult(),
-    operator.pow: gast.Pow(),
-    operator.and_: gast.BitAnd(),
-    operator.or_: gast.BitOr(),
-    operator.xor: gast.BitXor(),
-    operator.lshift: gast.LShift(),
-    operator.rshift: gast.RShift(),
+BINARY: dict[Operation, gast.operator] = {
+    function: getattr(gast, own.syntax)()
+    for own in BINARY_OPERATORS
+    for function in (own.ufunc, own.python)
+}
+COMPARING: dict[Operation, gast.cmpop] = {
+    function: getattr(gast, own.syntax)()
+    for own in COMPARISONS
+    for function in (own.ufunc, own.python)
+}
+UNARY: dict[Operation, gast.unaryop] = {
+    function: getattr(gast, own.syntax)()
+    for own in UNARY_OPERATORS
+    for function in (own.ufunc, own.python)
+    if own.syntax
 }
 
-COMPARISONS: dict[Function, gast.cmpop] = {
-    np.equal: gast.Eq(),
-    np.not_equal: gast.NotEq(),
-    np.less: gast.Lt(),
-    np.less_equal: gast.LtE(),
-    np.greater: gast.Gt(),
-    np.greater_equal: gast.GtE(),
-    operator.eq: gast.Eq(),
-    operator.ne: gast.NotEq(),
-    operator.lt: gast.Lt(),
-    operator.le: gast.LtE(),
-    operator.gt: gast.Gt(),
-    operator.ge: gast.GtE(),
-}
-
-UNARY: dict[Function, gast.unaryop] = {
-    np.negative: gast.USub(),
-    np.positive: gast.UAdd(),
-    np.invert: gast.Invert(),
-    operator.neg: gast.USub(),
-    operator.pos: gast.UAdd(),
-    operator.invert: gast.Invert(),
-}
-
-# The ufunc that each reduction is, and its parameters after the array. To call the
-# ufunc saves NumPy's wrapper, about a microsecond.
-REDUCTIONS: dict[Function, tuple[str, tuple[str, ...]]] = {
-    np.sum: ("add", ("axis", "dtype", "out", "keepdims", "initial", "where")),
-    np.prod: ("multiply", ("axis", "dtype", "out", "keepdims", "initial", "where")),
-    np.max: ("maximum", ("axis", "out", "keepdims", "initial", "where")),
-    np.min: ("minimum", ("axis", "out", "keepdims", "initial", "where")),
-    np.amax: ("maximum", ("axis", "out", "keepdims", "initial", "where")),
-    np.amin: ("minimum", ("axis", "out", "keepdims", "initial", "where")),
-}
+# These two read better as they are.
+REDUCTIONS = {f for f, known in TABLE.items() if known.reduces} - {np.all, np.any}
 REDUCTION_DEFAULTS = {"dtype": None, "out": None, "keepdims": False, "where": True}
 
 # Functions that only call the array's method, with the keywords that both know.
-METHODS: dict[Function, tuple[str, ...]] = {
+METHODS: dict[Operation, tuple[str, ...]] = {
     np.reshape: ("order",),
     np.ravel: ("order",),
     np.transpose: (),
@@ -105,22 +70,12 @@ METHODS: dict[Function, tuple[str, ...]] = {
     vars(umath)["clip"]: (),  # a ufunc, which only methods call
 }
 
-PURE_MODULES = ("np", "math", "operator", "scipy", "srcgrad")
-
 
 def computed(scope: Scope, node: Node) -> gast.expr:
     """Write down what a node computes."""
     form = FORMS.get(node.function)
     expr = None if form is None else form(scope, node)
     return _called(scope, node) if expr is None else expr
-
-
-def is_pure(scope: Scope, function: Function) -> bool:
-    """Whether a call may move past others: NumPy's functions, bar the random ones."""
-    if function in FORMS:
-        return True
-    root, *rest = (scope.path(function) or "").split(".")
-    return root in PURE_MODULES and rest[0] != "random"
 
 
 def _called(scope: Scope, node: Node) -> gast.expr:
@@ -165,7 +120,7 @@ def _comparison(scope: Scope, node: Node) -> gast.expr | None:
     if not _has_operator(node, 2):
         return None
     left, right = (written(scope, arg) for arg in node.args)
-    return compare(left, COMPARISONS[node.function], right)
+    return compare(left, COMPARING[node.function], right)
 
 
 def _unary(scope: Scope, node: Node) -> gast.expr | None:
@@ -274,7 +229,8 @@ def _axis_of(node: Node) -> tuple[Any, int | None]:
 def _reduction(scope: Scope, node: Node) -> gast.expr | None:
     if not node.args:
         return None
-    ufunc, parameters = REDUCTIONS[node.function]
+    ufunc: Any = facts_of(node.function).reduces
+    _, *parameters = parameters_of(node.function)[0]
     value, *rest = node.args
     given = {"axis": None, **dict(zip(parameters, rest, strict=False)), **node.kwargs}
     kept = {
@@ -285,13 +241,14 @@ def _reduction(scope: Scope, node: Node) -> gast.expr | None:
     axis = kept["axis"]
     if type(axis) is tuple and len(axis) == 1:
         (kept["axis"],) = axis
-    reduce = attribute(scope.numpy(ufunc), "reduce")
+    # To call the ufunc saves NumPy's wrapper, about a microsecond.
+    reduce = attribute(scope.numpy(ufunc.__name__), "reduce")
     return call(reduce, [written(scope, value)], _keywords(scope, kept))
 
 
-FORMS: dict[Function, Callable[[Scope, Node], gast.expr | None]] = {
+FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     **dict.fromkeys(BINARY, _binary),
-    **dict.fromkeys(COMPARISONS, _comparison),
+    **dict.fromkeys(COMPARING, _comparison),
     **dict.fromkeys(UNARY, _unary),
     **dict.fromkeys(REDUCTIONS, _reduction),
     **dict.fromkeys(METHODS, _method),

@@ -9,7 +9,7 @@
 >>> product = Node(np.multiply, (x, W), out=t, where=where)
 >>> tanh = Node(np.tanh, (t,), out=h, where=where)
 >>> forward = Graph(inputs=(x, W), nodes=(product, tanh), outputs=(h,))
->>> print(unparse(lower(forward, None, ()).tree), end="")
+>>> print(unparse(lower(Halves(forward)).tree), end="")
 import numpy as np
 <BLANKLINE>
 <BLANKLINE>
@@ -20,9 +20,8 @@ def forward(x, W):
 
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import gast
@@ -40,7 +39,7 @@ from srcgrad.emit.syntax import (
     sequence,
     unpack,
 )
-from srcgrad.graph import Graph, Value, expect
+from srcgrad.graph import Graph, Halves, Node, Value, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,69 +50,58 @@ class Lowered:
     constants: Mapping[str, Any]
 
 
-def lower(
-    forward: Graph, backward: Graph | None, saved: Sequence[Value], header: str = ""
-) -> Lowered:
-    """Write both halves of a graph as functions ``forward`` and ``backward``.
-
-    ``saved`` goes from one to the other, in order.
-    """
-    halves = [forward] if backward is None else [forward, backward]
-    nodes = chain.from_iterable(half.nodes for half in halves)
-    arrays = {key: array for half in halves for key, array in half.constants.items()}
+def lower(halves: Halves, header: str = "") -> Lowered:
+    """Write both halves of a graph as functions ``forward`` and ``backward``."""
+    graphs = list(filter(None, (halves.forward, halves.backward)))
+    arrays = {key: array for graph in graphs for key, array in graph.constants.items()}
+    nodes = (step for graph in graphs for step in walk(graph) if isinstance(step, Node))
     functions = {node.function for node in nodes}
-    scope = Scope(functions - FORMS.keys() - STATEMENTS.keys() - {expect}, arrays)
-    hints = _hints(forward, backward)
-    defined = [_forward(scope, forward, saved, backward is not None, hints)]
-    if backward is not None:
-        defined.append(_backward(scope, backward, saved, hints))
+    scope = Scope(functions - FORMS.keys() - STATEMENTS.keys(), arrays)
+    hints = _hints(halves)
+    defined = [_forward(scope, halves, hints)]
+    if halves.backward is not None:
+        defined.append(_backward(scope, halves, halves.backward, hints))
     sections = [_docstring(header), *_imports(scope.imports), scope.statements]
     body = [*_apart(filter(None, sections)), *defined]
     return Lowered(gast.Module(body, []), scope.injected)
 
 
-def _hints(forward: Graph, backward: Graph | None) -> dict[Value, str]:
+def _hints(halves: Halves) -> dict[Value, str]:
     """What to call nameless values that go in or out."""
+    forward = halves.forward
     hints = dict.fromkeys(forward.outputs, "out")
     hints.update(dict.fromkeys(forward.inputs, "arg"))
-    if backward is not None:
-        for value, gradient in zip(forward.inputs, backward.gradients, strict=False):
-            if gradient is not None:
-                hints.setdefault(gradient, f"d{value.name or 'arg'}")
-        hints.update(dict.fromkeys(backward.cotangents, "dout"))
+    for value, gradient in zip(forward.inputs, halves.gradients, strict=False):
+        if gradient is not None:
+            hints.setdefault(gradient, f"d{value.name or 'arg'}")
+    hints.update(dict.fromkeys(halves.cotangents, "dout"))
     return hints
 
 
-def _forward(
-    scope: Scope,
-    graph: Graph,
-    saved: Sequence[Value],
-    saves: bool,
-    hints: dict[Value, str],
-) -> gast.FunctionDef:
+def _forward(scope: Scope, halves: Halves, hints: dict[Value, str]) -> gast.FunctionDef:
+    graph, saved = halves.forward, halves.saved
     body = Body(scope, graph, (*graph.outputs, *saved), hints)
     parameters = [body.name(value) for value in graph.inputs]
     body.write(graph.nodes)
     result = body.results(graph.outputs)
-    if saves:
+    if halves.backward is None:
+        body.give_back(result)
+    else:
         rest = sequence(written(scope, value) for value in saved)
         body.statements.append(gast.Return(sequence([result, rest])))
-    else:
-        body.give_back(result)
     return function("forward", parameters, body.statements)
 
 
 def _backward(
-    scope: Scope, graph: Graph, saved: Sequence[Value], hints: dict[Value, str]
+    scope: Scope, halves: Halves, graph: Graph, hints: dict[Value, str]
 ) -> gast.FunctionDef:
-    gradients = [gradient for gradient in graph.gradients if gradient is not None]
-    body = Body(scope, graph, gradients, hints)
-    parameters = ["saved", *(body.name(value) for value in graph.cotangents)]
-    if saved:
-        names = [body.name(value) for value in saved]
+    body = Body(scope, graph, graph.outputs, hints)
+    parameters = ["saved", *(body.name(value) for value in halves.cotangents)]
+    if halves.saved:
+        names = [body.name(value) for value in halves.saved]
         body.statements.append(unpack(names, name("saved")))
     body.write(graph.nodes)
-    body.give_back(body.results(gradients))
+    body.give_back(body.results(graph.outputs))
     return function("backward", parameters, body.statements)
 
 

@@ -10,13 +10,13 @@
 import itertools
 import linecache
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from srcgrad.emit.lower import lower
 from srcgrad.emit.unparse import unparse
-from srcgrad.graph import Graph, Value
+from srcgrad.graph import Halves
 
 NUMBERS = itertools.count(1)
 
@@ -46,28 +46,19 @@ class _Lines:
     """Lives in a module's globals, and so as long as any code of it may run."""
 
 
-def build(
-    name: str,
-    forward: Graph,
-    backward: Graph | None = None,
-    saved: Sequence[Value] = (),
-    header: str = "",
-) -> Module:
+def build(name: str, halves: Halves, header: str = "") -> Module:
     """Write both halves of a graph as source, and load it.
 
     Parameters
     ----------
     name : str
         What the source is for; part of its pseudo filename.
-    forward, backward : Graph
-        The halves. Of ``backward``, the nodes compute ``gradients`` from ``cotangents``
-        and what was saved.
-    saved : sequence of Value
-        What the forward half hands to the backward half.
+    halves : Halves
+        The graphs.
     header : str
         The docstring of the module.
     """
-    lowered = lower(forward, backward, saved, header)
+    lowered = lower(halves, header)
     return load(unparse(lowered.tree), name, lowered.constants)
 
 

@@ -18,7 +18,7 @@ import gast
 import numpy as np
 
 from srcgrad.emit.names import Namespace
-from srcgrad.emit.syntax import Comment, assign, attribute, dotted, name, target
+from srcgrad.emit.syntax import Comment, assignment, attribute, dotted, name, target
 from srcgrad.graph import Value
 
 # Where the public names of functions live; `__module__` often names a private module,
@@ -104,7 +104,7 @@ class Scope:
                 comment = f"{constant}: {_described(item)}, not written out"
                 self.statements.append(Comment(comment))
             else:
-                self.statements.append(assign(target(constant), expr))
+                self.statements.append(assignment(target(constant), expr))
             self._held[id(item)] = item, name(constant)
         return self._held[id(item)][1]
 

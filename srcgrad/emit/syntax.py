@@ -74,12 +74,12 @@ def subscript(value: gast.expr, index: gast.expr) -> gast.Subscript:
     return gast.Subscript(value, index, LOAD)
 
 
-def assign(where: gast.expr, value: gast.expr) -> gast.Assign:
+def assignment(where: gast.expr, value: gast.expr) -> gast.Assign:
     return gast.Assign([where], value, None)
 
 
 def unpack(names: Iterable[str], value: gast.expr) -> gast.Assign:
-    return assign(gast.Tuple([target(id) for id in names], STORE), value)
+    return assignment(gast.Tuple([target(id) for id in names], STORE), value)
 
 
 def function(

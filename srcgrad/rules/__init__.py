@@ -1,6 +1,6 @@
 """The derivative rules, a chapter for each kind of function."""
 
-from srcgrad.protocols import BINARY_OPERATORS, UNARY_OPERATORS
+from srcgrad.facts import BINARY_OPERATORS, UNARY_OPERATORS
 from srcgrad.rules import (
     einsum,
     elementwise,
@@ -34,5 +34,5 @@ __all__ = [
 ]
 
 # Python's operators, as they work on two Python floats: without NumPy.
-for _, ufunc, operation in BINARY_OPERATORS + UNARY_OPERATORS:
-    alias(operation, ufunc)
+for _own in BINARY_OPERATORS + UNARY_OPERATORS:
+    alias(_own.python, _own.ufunc)

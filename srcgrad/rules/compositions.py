@@ -6,16 +6,13 @@
 np.float64(6.0)
 """
 
-from collections.abc import Callable
-from typing import Any
-
-Function = Callable[..., Any]
+from srcgrad.facts import Operation
 
 # Each NumPy function with the one that runs in its place on Variables.
-COMPOSITIONS: dict[Function, Function] = {}
+COMPOSITIONS: dict[Operation, Operation] = {}
 
 
-def defined_as(function: Function, implementation: Function) -> None:
+def defined_as(function: Operation, implementation: Operation) -> None:
     """Run ``implementation`` where a Variable meets ``function``.
 
     It has NumPy's own signature, and calls only ``np.*`` functions on its arguments.

@@ -11,13 +11,10 @@ needs, and only that is kept alive for the backward pass:
 """
 
 import inspect
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from srcgrad.facts import parameters_of
-
-Function = Callable[..., Any]
+from srcgrad.facts import Operation, parameters_of
 
 # What a rule may ask of an argument besides its value; none of it keeps data alive.
 METADATA = ("shape", "dtype", "needed")
@@ -28,7 +25,7 @@ class Rule:
     """The VJP of one argument: ``vjp(g, *needs)`` in plain NumPy."""
 
     argument: str
-    vjp: Function
+    vjp: Operation
     needs: tuple[str, ...]
 
 
@@ -40,18 +37,19 @@ class Primitive:
     none), in order; ``variadic`` is the name of a ``*args`` parameter, if there is one.
     """
 
-    function: Function
+    function: Operation
     name: str
     parameters: dict[str, Any]
     variadic: str | None
     rules: dict[str, Rule] = field(default_factory=dict)
-    without: frozenset[str] = frozenset()  # arguments said to carry no gradient
+    # What it computes with: arguments with a rule, or said to carry no gradient.
+    operands: frozenset[str] = frozenset()
 
 
-PRIMITIVES: dict[Function, Primitive] = {}
+PRIMITIVES: dict[Operation, Primitive] = {}
 
 
-def defvjp(function: Function, **vjps: Function | None) -> None:
+def defvjp(function: Operation, **vjps: Operation | None) -> None:
     """Teach srcgrad the derivative of a NumPy-style function.
 
     Parameters
@@ -91,30 +89,29 @@ def defvjp(function: Function, **vjps: Function | None) -> None:
             )
         if vjp is not None:
             rules[argument] = Rule(argument, vjp, _needs_of(vjp, known, name))
-    without = frozenset(name for name, vjp in vjps.items() if vjp is None)
     PRIMITIVES[function] = Primitive(
-        function, name, parameters, variadic, rules, without
+        function, name, parameters, variadic, rules, frozenset(vjps)
     )
 
 
-def defconstant(*functions: Function) -> None:
+def defconstant(*functions: Operation) -> None:
     """Declare functions whose results never carry a gradient (comparisons, argmax)."""
     for function in functions:
         # Without rules there is nothing to bind; some of these have no signature.
         PRIMITIVES[function] = Primitive(function, name_of(function), {}, None)
 
 
-def alias(function: Function, original: Function) -> None:
+def alias(function: Operation, original: Operation) -> None:
     """Give a function the rules of another that it equals (``operator.add``)."""
     PRIMITIVES[function] = replace(PRIMITIVES[original], function=function)
 
 
-def name_of(function: Function) -> str:
+def name_of(function: Operation) -> str:
     """What a message calls a function."""
     return getattr(function, "__name__", repr(function))
 
 
-def _needs_of(vjp: Function, known: set[str | None], name: str) -> tuple[str, ...]:
+def _needs_of(vjp: Operation, known: set[str | None], name: str) -> tuple[str, ...]:
     _, *needs = inspect.signature(vjp).parameters
     for need in needs:
         base, _, metadata = need.rpartition("_")

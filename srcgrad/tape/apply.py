@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import NoRuleError, describe, here
-from srcgrad.facts import REQUIRED
+from srcgrad.facts import REQUIRED, Operation, facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.compositions import COMPOSITIONS
@@ -28,11 +28,8 @@ from srcgrad.tape.versions import Storage, Version
 # Keywords of ufuncs that a rule need not know.
 UFUNC_OPTIONS = frozenset({"dtype", "casting", "order", "subok"})
 
-# NumPy's arguments that are sequences of arrays; any other list is one array to it.
-SEQUENCES = frozenset({"arrays", "operands", "choices", "xi", "args", "tup", "arys"})
 
-
-def apply(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     """Run a NumPy function on Variables: compute, link the node, tell the recorder."""
     composition = COMPOSITIONS.get(function)
     if composition is not None:
@@ -43,35 +40,53 @@ def apply(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     variables: list[Any] = []
     raw_args = [take(arg, variables) for arg in args]
     raw_kwargs = {key: take(item, variables) for key, item in kwargs.items()}
-    live = [variable for variable in variables if variable.edge is not None]
     if primitive is None:
-        _refuse_without_rule(function, live)
+        _refuse_without_rule(function, variables)
     recorder = state.recorder
-    if recorder is not None:
-        args, kwargs = recorder.about_to(function, args, kwargs)
+    if recorder is None:
+        raw = function(*raw_args, **raw_kwargs)
+        return put_on_tape(function, args, kwargs, variables, raw)
+    call = recorder.before(function, args, kwargs)
     raw = function(*raw_args, **raw_kwargs)
+    out = put_on_tape(function, call.args, call.kwargs, variables, raw)
+    recorder.after(call, out)
+    return out
+
+
+def put_on_tape(
+    function: Operation, args: Any, kwargs: Any, variables: Sequence[Any], raw: Any
+) -> Any:
+    """Make Variables of what a function has returned, with the node that it came from.
+
+    ``variables`` are those among the arguments.
+    """
     if type(raw) is not np.ndarray and isinstance(raw, np.ndarray):
         _refuse_subclass(raw)
-    if recorder is not None:
-        raw = recorder.distinct(raw)
-    node: RuleFunction | None = None
-    edge: Any = None
+    edge = node = None
+    live = [variable for variable in variables if variable.edge is not None]
     if any(variable.edge is VOLATILE for variable in live):
         edge = VOLATILE
-    elif live and state.grad_enabled and primitive is not None and primitive.rules:
-        bound = bind(primitive, args, kwargs)
-        names = needed_arguments(primitive, bound, len(live))
-        if names and is_inexact(raw):
-            node = link(primitive, names, bound, raw)
-            edge = (node, 0)
+    elif live and state.grad_enabled:
+        node = _linked(function, args, kwargs, len(live), raw)
+        edge = None if node is None else (node, 0)
     out = wrap_result(raw, class_of(variables), edge)
     if node is not None:
         note_result(node, out)
         watch(node)
     _join_views(raw, out, variables)
-    if recorder is not None:
-        recorder.saw(function, args, kwargs, out)
     return out
+
+
+def _linked(
+    function: Operation, args: Any, kwargs: Any, live: int, raw: Any
+) -> "RuleFunction | None":
+    """The node of a call, if a gradient can flow through it."""
+    primitive = PRIMITIVES.get(function)
+    if primitive is None or not primitive.rules:
+        return None
+    bound = bind(primitive, args, kwargs)
+    names = needed_arguments(primitive, bound, live)
+    return link(primitive, names, bound, raw) if names and is_inexact(raw) else None
 
 
 def _with_arrays(primitive: Primitive, args: Any) -> Any:
@@ -189,7 +204,11 @@ def needed_arguments(
             count = int(has_edge(argument))
         elif isinstance(argument, (tuple, list)):
             count = sum(map(has_edge, variables_in(argument)))
-            if count and name not in SEQUENCES and _is_numpys(primitive.function):
+            is_sequence = name in (
+                primitive.variadic,
+                facts_of(primitive.function).sequence,
+            )
+            if count and not is_sequence and _is_numpys(primitive.function):
                 raise TypeError(
                     f"{primitive.name} got a list with Variables in it as its argument "
                     f"{name!r} ({describe(here())}): join them with np.stack first"
@@ -200,7 +219,7 @@ def needed_arguments(
             names.append(name)
             live -= count
     if live:
-        for name in bound.keys() - primitive.rules.keys() - primitive.without:
+        for name in bound.keys() - primitive.operands:
             if any(map(has_edge, variables_in(bound[name]))):
                 raise NoRuleError(
                     f"srcgrad has no derivative of {primitive.name} with respect to "
@@ -319,9 +338,9 @@ def _refuse_subclass(raw: Any) -> None:
         )
 
 
-def _refuse_without_rule(function: Any, live: Sequence[Any]) -> None:
+def _refuse_without_rule(function: Any, variables: Sequence[Any]) -> None:
     name = getattr(function, "__name__", repr(function))
-    if state.grad_enabled and any(map(has_edge, live)):
+    if state.grad_enabled and any(map(has_edge, variables)):
         raise NoRuleError(
             f"srcgrad has no derivative of {name} ({describe(here())}). Give it one "
             "with srcgrad.defvjp, or call it on `.detach()`ed data if it is a constant"

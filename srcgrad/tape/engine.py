@@ -126,7 +126,7 @@ class ExecutionEngine:
             g = self._run_hooks(node, g)
             self.owned.discard(node)  # what a hook returns is the user's
         if state.recorder is not None:
-            state.recorder.gradient_of(node, g)
+            state.recorder.gradient(node, g)
         return g
 
     def _leads_on(self, node: Function) -> bool:

@@ -6,18 +6,17 @@ Anything else is sent on to ``Variable._call``.
 """
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from srcgrad.errors import here
+from srcgrad.facts import BINARY_OPERATORS, UNARY_OPERATORS, Operation
 from srcgrad.modes import state
 from srcgrad.protocols import (
-    BINARY_OPERATORS,
     METHODS,
-    UNARY_OPERATORS,
     ArrayProtocol,
     gives_way_to,
 )
@@ -25,8 +24,6 @@ from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.tape.function import VOLATILE, Edge, dtype_of, new, next_order
 from srcgrad.tape.rule_function import Plan, RuleFunction, node_class_of, plan_of
 from srcgrad.tape.versions import Storage, is_view
-
-Operation = Callable[..., Any]
 
 # Operands that need no second look.
 PLAIN = frozenset(
@@ -66,14 +63,15 @@ def install(cls: type[Any]) -> dict[Operation, Operation]:
             setattr(cls, name, method)
     getitem = operator.getitem
     cls.__getitem__ = single(cls, PRIMITIVES[getitem], getitem)
-    for name, function, operation in BINARY_OPERATORS:
-        if function in ufuncs:
-            operate = binary(cls, PRIMITIVES[function], operation)
-            setattr(cls, f"__{name}__", operate)
-            setattr(cls, f"__r{name}__", _swapped(operate))
-    for name, function, operation in UNARY_OPERATORS:
-        if function in ufuncs:
-            setattr(cls, f"__{name}__", unary(cls, PRIMITIVES[function], operation))
+    for own in BINARY_OPERATORS:
+        if own.ufunc in ufuncs:
+            operate = binary(cls, PRIMITIVES[own.ufunc], own.python)
+            setattr(cls, f"__{own.name}__", operate)
+            setattr(cls, f"__r{own.name}__", _swapped(operate))
+    for own in UNARY_OPERATORS:
+        if own.ufunc in ufuncs:
+            operate = unary(cls, PRIMITIVES[own.ufunc], own.python)
+            setattr(cls, f"__{own.name}__", operate)
     return ufuncs
 
 

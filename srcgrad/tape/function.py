@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from srcgrad.errors import Where, describe, here
-from srcgrad.modes import state
+from srcgrad.modes import refuse
 from srcgrad.tape.hooks import FUNCTION, Handle, Hooks, register, remove
 from srcgrad.tape.user_call import Context, is_static
 from srcgrad.tape.versions import Version
@@ -157,8 +157,7 @@ class Function(Context):
         Handle
             Its ``remove()`` takes the hook away.
         """
-        if state.recorder is not None:
-            state.recorder.refuse("registers a hook")
+        refuse("registers a hook")
         if isinstance(self, Leaf):
             raise RuntimeError(
                 f"a Leaf runs nothing ({describe(here())}): register the hook on its "

@@ -10,13 +10,13 @@ runs as an in-place operation on a view of ``x`` that is then stored into ``x``.
 """
 
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from srcgrad.errors import Where, describe, here, is_item_update
-from srcgrad.modes import state
+from srcgrad.facts import Operation
+from srcgrad.modes import Recorder, state
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import (
     apply,
@@ -24,6 +24,8 @@ from srcgrad.tape.apply import (
     link,
     needed_arguments,
     note_result,
+    put_on_tape,
+    take,
     unwrap,
     variables_in,
     watch,
@@ -33,7 +35,7 @@ from srcgrad.tape.versions import LEAF, SHARED
 from srcgrad.updates import assign
 
 
-def update(target: Any, function: Callable[..., Any], *others: Any) -> Any:
+def update(target: Any, function: Operation, *others: Any) -> Any:
     """Run a function with its first operand as destination: ``target += other``."""
     return write(target, function, (target, *others), {})
 
@@ -51,7 +53,7 @@ def replace(target: Any, result: Any) -> Any:
     return write(target, assign, (nothing, ..., result), {})
 
 
-def write(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+def write(target: Any, function: Operation, args: Any, kwargs: Any) -> Any:
     """Run ``function`` on Variables and put the result into the target's array.
 
     Raises
@@ -74,20 +76,66 @@ def write(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> 
             f"assignment destination is read-only ({describe(here())}): it is a copy, "
             "or a view that shows one element in several places"
         )
-    if function not in PRIMITIVES or not _fits(target, function, args, kwargs):
+    if function not in PRIMITIVES:
         return replace(target, apply(function, args, kwargs))
-    recorder = state.recorder
-    if recorder is not None:
-        recorder.writes(target)
-        recorder.about_to(function, args, kwargs)
+    if state.recorder is None:
+        return _write(target, function, args, kwargs, outdated)
+    return _write_watched(state.recorder, target, function, args, kwargs, outdated)
+
+
+def _write_watched(
+    recorder: Recorder,
+    target: Any,
+    function: Operation,
+    args: Any,
+    kwargs: Any,
+    outdated: list[Any],
+) -> Any:
+    """The same, with a recorder that takes note of it."""
+    result = None
+    if function is not assign:
+        # NumPy broadcasts and converts what it writes; a graph's node does not. So the
+        # result is made before it is known whether the target can have it as it is.
+        variables: list[Any] = []
+        raw_args = [take(arg, variables) for arg in args]
+        result = function(*raw_args, **{k: unwrap(v) for k, v in kwargs.items()})
+        if not _fits(target, result):
+            call = recorder.before(function, args, kwargs)
+            out = put_on_tape(function, call.args, call.kwargs, variables, result)
+            recorder.after(call, out)
+            return replace(target, out)
+    call = recorder.before(function, args, kwargs, target)
+    _write(target, function, args, kwargs, outdated, result)
+    recorder.after(call, target)
+    return target
+
+
+def _write(
+    target: Any,
+    function: Operation,
+    args: Any,
+    kwargs: Any,
+    outdated: list[Any],
+    result: Any = None,
+) -> Any:
+    """Write into an ndarray, and put the Variable where its new content comes from.
+
+    ``result`` is what comes of the function, if that is known already.
+    """
     names = _needed(target, function, args, kwargs)
     before = target.value
-    symbol = None if recorder is None else recorder.symbols(args)
     # What the node saves of the operands is what they hold now.
     node = None
     if names:
         node = link(PRIMITIVES[function], names, _bound(function, args, kwargs), before)
-    _run(function, unwrap(args), {k: unwrap(v) for k, v in kwargs.items()}, before)
+    raw_args = unwrap(args)
+    if result is not None:
+        np.copyto(before, result, casting="same_kind")
+    elif function is assign:
+        _, index, value = raw_args
+        before[index] = value
+    else:
+        function(*raw_args, out=before, **{k: unwrap(v) for k, v in kwargs.items()})
     target.own_storage().written(here())
     if node is not None:
         note_result(node, target)
@@ -96,30 +144,22 @@ def write(target: Any, function: Callable[..., Any], args: Any, kwargs: Any) -> 
         _repoint(target, node, any(v.edge is VOLATILE for v in variables_in(args)))
         for other in outdated:
             _interrupt(other, target)
-    if recorder is not None:
-        recorder.saw_written(function, symbol, kwargs, target)
     return target
 
 
-def _fits(target: Any, function: Any, args: Any, kwargs: Any) -> bool:
-    """Whether the result is the target's new content as it is, for the recorder.
-
-    NumPy broadcasts and converts what it writes; a graph's node does not.
-    """
-    if state.recorder is None or function is assign:
-        return True
-    result = function(*unwrap(args), **{k: unwrap(v) for k, v in kwargs.items()})
+def _fits(target: Any, result: Any) -> bool:
+    """Whether a result is the target's new content as it is."""
     return bool(result.shape == target.shape and result.dtype == target.dtype) or (
         not np.can_cast(result.dtype, target.dtype, "same_kind")  # NumPy's own error
     )
 
 
-def _bound(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any]:
+def _bound(function: Operation, args: Any, kwargs: Any) -> dict[str, Any]:
     return bind(PRIMITIVES[function], args, kwargs)
 
 
 def _needed(
-    target: Any, function: Callable[..., Any], args: Any, kwargs: Any
+    target: Any, function: Operation, args: Any, kwargs: Any
 ) -> tuple[str, ...]:
     """The arguments that need a gradient."""
     variables = variables_in(args)
@@ -137,14 +177,6 @@ def _needed(
             "with .astype(float)"
         )
     return names
-
-
-def _run(function: Callable[..., Any], args: Any, kwargs: Any, out: Any) -> None:
-    if function is assign:
-        _, index, value = args
-        out[index] = value
-    else:
-        function(*args, out=out, **kwargs)
 
 
 def _repoint(target: Any, node: Function | None, is_volatile: bool) -> None:

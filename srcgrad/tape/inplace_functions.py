@@ -5,22 +5,19 @@ Each is put in terms of ``inplace``: an update by a ufunc, or an assignment at a
 
 import functools
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from srcgrad.errors import NoRuleError, describe, here
-from srcgrad.facts import parameters_of
-from srcgrad.modes import state
+from srcgrad.facts import Operation, parameters_of
+from srcgrad.modes import refuse
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply, unwrap, variables_in
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.inplace import replace, setitem, update, write
 from srcgrad.updates import scatter
-
-Function = Callable[..., Any]
 
 NO_CAST = "Cannot cast array data from {!r} to {!r} safely enough ({})"
 NO_VARIABLE = (
@@ -31,15 +28,15 @@ NO_VARIABLE = (
 
 def fixed(item: Any) -> Any:
     """An index or mask as an ndarray; in a graph it would be that of this one call."""
-    if state.recorder is not None and variables_in(item):
-        state.recorder.refuse("writes at places that depend on values")
+    if variables_in(item):
+        refuse("writes at places that depend on values")
     return unwrap(item)
 
 
 # ----- out= -----
 
 
-def into_out(function: Function, args: Any, kwargs: Any) -> Any:
+def into_out(function: Operation, args: Any, kwargs: Any) -> Any:
     """Run a function with ``out=``: ``np.add(a, b, out=v)``.
 
     Raises
@@ -77,7 +74,7 @@ def into_out(function: Function, args: Any, kwargs: Any) -> Any:
 
 
 @functools.cache
-def position_of_out(function: Function) -> int:
+def position_of_out(function: Operation) -> int:
     """Where ``out`` stands among a function's arguments; beyond them, if nowhere."""
     if function not in PRIMITIVES or isinstance(function, np.ufunc):
         return 1000
@@ -85,7 +82,7 @@ def position_of_out(function: Function) -> int:
     return names.index("out") if "out" in names else 1000
 
 
-def with_out(function: Function, args: Any, kwargs: Any) -> Any:
+def with_out(function: Operation, args: Any, kwargs: Any) -> Any:
     """The arguments of a call, with ``out`` as keyword."""
     position = position_of_out(function)
     if len(args) <= position:
@@ -205,7 +202,7 @@ def nan_to_num(x: Any, copy: bool = True, *limits: Any, **named: Any) -> Any:
     return replace(x, apply(np.nan_to_num, (np.copy(x), True, *limits), named))
 
 
-WRITERS: dict[Function, Function] = {
+WRITERS: dict[Operation, Operation] = {
     np.copyto: copyto,
     np.put: put,
     np.place: place,
@@ -216,7 +213,7 @@ WRITERS: dict[Function, Function] = {
 }
 
 
-def run(function: Function, args: Any, kwargs: Any) -> Any:
+def run(function: Operation, args: Any, kwargs: Any) -> Any:
     """Run one of ``WRITERS``, which take what they write into first.
 
     Raises

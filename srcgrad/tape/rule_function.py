@@ -40,10 +40,7 @@ class Plan:
 def _is_option(name: str, primitive: Primitive) -> bool:
     """Whether an argument says how to compute (``axis``), rather than with what."""
     default = primitive.parameters.get(name, REQUIRED)
-    return default is not REQUIRED and name not in (
-        *primitive.rules,
-        *primitive.without,
-    )
+    return default is not REQUIRED and name not in primitive.operands
 
 
 def _split_need(need: str, primitive: Primitive) -> tuple[str, str]:

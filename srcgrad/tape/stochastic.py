@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.modes import state
+from srcgrad.modes import refuse, state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.function import (
     FREED,
@@ -245,8 +245,7 @@ def start_of(variable: Any) -> Edge | None:
 
 def _values(item: Any) -> Any:
     """The array of an argument, as floats."""
-    if state.recorder is not None:
-        state.recorder.refuse("draws samples")
+    refuse("draws samples")
     array = np.asarray(item.value if isinstance(item, ArrayProtocol) else item)
     if array.dtype.kind == "f":
         return array

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.modes import override, state
+from srcgrad.modes import Recorder, override, refuse, state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape import versions as storage
 from srcgrad.tape.function import (
@@ -80,7 +80,7 @@ class UserFunction(Function):
         if wrap is not None and not is_on_arrays(cls):
             grads = [_as_variable(each, self.variable_class) for each in grads]
             if state.recorder is not None:
-                return self._recorded(grads)
+                return self._recorded(state.recorder, grads)
             return self._checked(cls.backward(self.context, *grads), is_on_tape=True)
         # An array that comes in may flow elsewhere too.
         arrays = [_read_only(getattr(each, "value", each)) for each in grads]
@@ -92,10 +92,10 @@ class UserFunction(Function):
             return found
         return self._undifferentiable(found, grads)
 
-    def _recorded(self, grads: list[Any]) -> list[Any]:
+    def _recorded(self, recorder: Recorder, grads: list[Any]) -> list[Any]:
         """Let the recorder run ``backward``, in the copy that it has of it."""
         make = self.variable_class.make
-        returned = state.recorder.backward_of(
+        returned = recorder.backward(
             self, [None if g is None else make(g.value, g.edge) for g in grads]
         )
         if not state.grad_enabled and isinstance(returned, (tuple, list)):
@@ -197,8 +197,7 @@ class Undifferentiable(Function):
 def run(context: Any, forward: Callable[..., Any], args: Sequence[Any]) -> Any:
     """Run a user's ``forward``, and put the call on the tape."""
     name = type(context).__name__
-    if state.recorder is not None:
-        state.recorder.refuse(f"calls {name}, a Function of the user's own")
+    refuse(f"calls {name}, a Function of the user's own")
     call = context._call = Call(name, args)
     with override(grad_enabled=False):
         returned = forward(*call.arrays)

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.modes import state
-from srcgrad.protocols import BINARY_OPERATORS, ArrayProtocol, Function
+from srcgrad.facts import BINARY_OPERATORS, Operation
+from srcgrad.modes import refuse, refuse_use_of, state
+from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape import fast_path, inplace, inplace_functions
 from srcgrad.tape.apply import apply
 from srcgrad.tape.engine import ExecutionEngine, first_cotangent
-from srcgrad.tape.function import VOLATILE, Edge, new
-from srcgrad.tape.function import Function as TapeFunction
+from srcgrad.tape.function import VOLATILE, Edge, Function, new
 from srcgrad.tape.methods.converting import Convertible
 from srcgrad.tape.methods.copying import Copyable
 from srcgrad.tape.methods.graph_place import Linked
@@ -80,8 +80,7 @@ class Variable(
     ) -> None:
         source = data
         if isinstance(data, ArrayProtocol):
-            if state.recorder is not None:
-                state.recorder.escapes(data, "data")
+            refuse_use_of("data")
             data = data.value
         if type(data) is not np.ndarray:
             data = _array(data)
@@ -116,14 +115,12 @@ class Variable(
     @property
     def data(self) -> Any:
         """The ndarray (or NumPy scalar) itself. Writes through it are not tracked."""
-        if state.recorder is not None:
-            state.recorder.escapes(self, "data")
+        refuse_use_of("data")
         return self.value
 
     @data.setter
     def data(self, data: Any) -> None:
-        if state.recorder is not None:
-            state.recorder.escapes(self, "data")
+        refuse_use_of("data")
         if data is self.value:  # the end of `x.data += ...`
             self.own_storage().written(here())
             return
@@ -176,8 +173,6 @@ class Variable(
         edge = VOLATILE if self.edge is VOLATILE else None
         detached = type(self).make(self.value, edge)
         detached._join(self)
-        if state.recorder is not None:
-            state.recorder.detached(self, detached)
         return detached
 
     # ----- Arrays -----
@@ -198,7 +193,7 @@ class Variable(
     def _version(self) -> int:
         return 0 if self.storage is None else self.storage.version
 
-    def _call(self, function: Function, args: Any, kwargs: Any) -> Any:
+    def _call(self, function: Operation, args: Any, kwargs: Any) -> Any:
         if len(args) > 2:
             args, kwargs = inplace_functions.with_out(function, args, kwargs)
         if kwargs:
@@ -221,7 +216,7 @@ class Variable(
         return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
 
     def __array_function__(
-        self, function: Function, types: Any, args: Any, kwargs: Any
+        self, function: Operation, types: Any, args: Any, kwargs: Any
     ) -> Any:
         fast = FAST.get(function)
         if fast is not None and isinstance(args[0], Variable):
@@ -239,7 +234,7 @@ class Variable(
 def _install_augmented() -> None:
     """Give Variable ``+=`` and its kin, which work in place."""
 
-    def augmented(function: Function, operation: Function) -> Function:
+    def augmented(function: Operation, operation: Operation) -> Operation:
         def operate(self: Variable, other: Any) -> Any:
             if type(self.value) is not np.ndarray:
                 # As with NumPy's scalars: the name gets a new object.
@@ -248,8 +243,8 @@ def _install_augmented() -> None:
 
         return operate
 
-    for name, function, operation in BINARY_OPERATORS:
-        setattr(Variable, f"__i{name}__", augmented(function, operation))
+    for own in BINARY_OPERATORS:
+        setattr(Variable, f"__i{own.name}__", augmented(own.ufunc, own.python))
 
 
 _install_augmented()
@@ -258,8 +253,8 @@ _install_augmented()
 FAST = fast_path.install(Variable)
 
 # What lower layers need of the higher ones.
-TapeFunction.variable_class = Variable
-TapeFunction.run = staticmethod(run)
+Function.variable_class = Variable
+Function.run = staticmethod(run)
 
 
 def _array(data: Any) -> Any:
@@ -288,8 +283,7 @@ def accumulate(
     create_graph: bool = False,
 ) -> None:
     """Walk back from several Variables; add what arrives to the leaves' ``.grad``."""
-    if state.recorder is not None:
-        state.recorder.refuse("backward() changes the .grad of Variables")
+    refuse("backward() changes the .grad of Variables")
     retain = create_graph if retain_graph is None else retain_graph
     engine = ExecutionEngine(retain, restore if create_graph else None, create_graph)
     pairs = zip(variables, gradients, strict=True)

@@ -9,18 +9,18 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from srcgrad.facts import facts_of
 from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tracing.assumptions import MISSING, FunctionGuard, NameGuard
 from srcgrad.tracing.instrument import instrument, is_instrumented
-from srcgrad.tracing.recorder import Recorder, Refusal, UserError
+from srcgrad.tracing.recorder import Recorder
+from srcgrad.tracing.refusal import Refusal, UserError, refuse
 from srcgrad.tracing.sources import Uninstrumentable
 from srcgrad.tracing.trust import (
     AUGMENTED,
-    CALLING,
     FOLLOWED,
-    IN_PLACE,
     MUTATING,
     PLAIN_TYPES,
     is_constant,
@@ -54,9 +54,7 @@ class Reads:
             *(function.__kwdefaults__ or {}).values(),
         )
         if not all(map(is_constant, defaults)):
-            self.recorder.refuse(
-                f"the defaults of {function.__name__} are not all plain constants"
-            )
+            refuse(f"the defaults of {function.__name__} are not all plain constants")
         try:
             return instrument(function, Hook(self, function))
         except Uninstrumentable as reason:
@@ -87,7 +85,7 @@ class Hook:
             and not is_apply(value)
         ):
             kind = "closure variable" if name in self._cells else "global"
-            self._recorder.refuse(f"reads the {kind} `{name}`")
+            refuse(f"reads the {kind} `{name}`")
         if name in self._cells:
             guard = NameGuard(name, self._cells[name], "cell_contents", value)
         elif name in self._globals:
@@ -106,7 +104,7 @@ class Hook:
             return self._member(item, name, value)
         if isinstance(item, PLAIN_TYPES):
             if name in MUTATING and id(item) in self._reads.containers:
-                self._recorder.refuse(f"changes an argument by `.{name}`")
+                refuse(f"changes an argument by `.{name}`")
             return value
         if is_library_function(item):
             return value
@@ -115,7 +113,7 @@ class Hook:
         if is_apply(value):
             return value
         self._refuse_user_function(item)
-        return self._recorder.refuse(f"reads the attribute `{name}` of an object")
+        return refuse(f"reads the attribute `{name}` of an object")
 
     def _array_attribute(self, item: ArrayProtocol, name: str) -> Any:
         if item.stands_for_array:
@@ -123,14 +121,14 @@ class Hook:
             return found if name == "__class__" else getattr(item, name)
         is_change = name.endswith("_") and hasattr(Writable, name)  # `exp_`
         if not (hasattr(np.ndarray, name) or name in FOLLOWED or is_change):
-            self._recorder.refuse(f"uses `{name}` of a Variable, which is the tape's")
+            refuse(f"uses `{name}` of a Variable, which is the tape's")
         return getattr(item, name)
 
     def _member(self, module: ModuleType, name: str, value: Any) -> Any:
         if is_library(module):
             return value  # libraries are taken not to change
         if not isinstance(value, (ModuleType, FunctionType, BuiltinFunctionType, type)):
-            self._recorder.refuse(f"reads `{module.__name__}.{name}`")
+            refuse(f"reads `{module.__name__}.{name}`")
         guard = NameGuard(f"{module.__name__}.{name}", vars(module), name, value)
         self._reads.names[id(guard.namespace), name] = guard
         return value
@@ -163,18 +161,18 @@ class Hook:
         elif not is_pure(function):
             self._refuse_user_function(function)
             name = getattr(function, "__qualname__", None) or repr(function)
-            self._recorder.refuse(f"calls `{name}`, which is not known to be pure")
-        elif function in CALLING:
+            refuse(f"calls `{name}`, which is not known to be pure")
+        elif facts_of(function).calls:
             args = tuple(map(self._followed, args))
             kwargs = {key: self._followed(arg) for key, arg in kwargs.items()}
-        elif function in IN_PLACE:
+        elif facts_of(function).effect == "writes":
             self._check_own(args[0])
         for arg in (*args, *kwargs.values()):
             # A bound traced method is a partial of its copy (`followed_by`).
             copied = is_instrumented(getattr(arg, "func", arg))
             if callable(arg) and not (copied or is_ours(arg) or is_pure(arg)):
                 name = getattr(arg, "__name__", repr(arg))
-                self._recorder.refuse(f"passes `{name}` to code not traced")
+                refuse(f"passes `{name}` to code not traced")
         return function(*args, **kwargs)
 
     def same(self, first: Any, second: Any) -> bool:
@@ -184,7 +182,7 @@ class Hook:
             isinstance(x, ArrayProtocol) and x.stands_for_array for x in pair
         ):
             # They may well be one ndarray, given twice, and two at the next call.
-            self._recorder.refuse("asks whether two arrays are the same object")
+            refuse("asks whether two arrays are the same object")
         return first is second
 
     def raises(self) -> NoReturn:
@@ -193,9 +191,7 @@ class Hook:
 
     def _refuse_user_function(self, item: Any) -> None:
         if isinstance(item, type) and issubclass(item, Function):
-            self._recorder.refuse(
-                f"calls {item.__name__}, a Function of the user's own"
-            )
+            refuse(f"calls {item.__name__}, a Function of the user's own")
 
     def _followed(self, arg: Any) -> Any:
         """The instrumented copy of a function that is handed to another."""
@@ -212,14 +208,12 @@ class Hook:
         if not getattr(item, "stands_for_array", False):
             return function(*args, **kwargs)
         if rest or set(kwargs) - {"dtype"}:
-            self._recorder.refuse(f"calls {function.__name__} with more than a dtype")
+            refuse(f"calls {function.__name__} with more than a dtype")
         dtype = kwargs.get("dtype")
         if dtype is not None and np.dtype(dtype) != item.dtype:
             return cast(item, np.dtype(dtype))
         if not isinstance(item.value, np.ndarray):
-            self._recorder.refuse(
-                f"makes an array of a number with {function.__name__}"
-            )
+            refuse(f"makes an array of a number with {function.__name__}")
         return np.copy(item) if function is np.array else item
 
     # ----- Naming and storing -----
@@ -254,13 +248,13 @@ class Hook:
     def _check_stored(self, item: Any, value: Any) -> None:
         """Refuse what would be a number in an ndarray, and no longer in the graph."""
         if type(item) is np.ndarray and first_variable(value) is not None:
-            self._recorder.refuse("stores a result in an array that it did not compute")
+            refuse("stores a result in an array that it did not compute")
 
     def _check_own(self, item: Any) -> None:
         if id(item) in self._reads.containers:
-            self._recorder.refuse("changes one of its arguments")
+            refuse("changes one of its arguments")
         if not isinstance(item, (ArrayProtocol, *PLAIN_TYPES)):
-            self._recorder.refuse(f"changes a {type(item).__name__}")
+            refuse(f"changes a {type(item).__name__}")
 
 
 def _stood_for(arg: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Graph, Value
+from srcgrad.graph import Joint, Value
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.pytree import flatten, paths, unflatten
@@ -18,6 +18,7 @@ from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.assumptions import FunctionGuard, NameGuard
 from srcgrad.tracing.reads import Reads
 from srcgrad.tracing.recorder import Recorder
+from srcgrad.tracing.refusal import refuse
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import hidden_code, hidden_in
@@ -56,7 +57,7 @@ class Recording:
     its arguments: only on the tape is its own derivative the right one.
     """
 
-    graph: Graph
+    graph: Joint
     positions: tuple[int, ...]
     variables: tuple[int, ...]
     outputs: tuple[Output, ...]
@@ -112,10 +113,9 @@ def record(
             if output.has_grad
         ]
         cotangents, gradients = _backward(recorder, roots, inputs)
-    found = [None if g is None else recorder.value_of(g) for g in gradients]
     given_back = [_given_back(leaf, leaves, signature.leaves) for leaf in out_leaves]
     return Recording(
-        graph=recorder.graph(values, cotangents, found if cotangents else ()),
+        graph=recorder.joint(values, cotangents, gradients),
         positions=positions,
         variables=tuple(i for i in positions if _has_array(signature.leaves[i])),
         outputs=outputs,
@@ -137,9 +137,9 @@ def _run(
     mode = state.grad_enabled
     result = reads.instrumented(function)(*args, **kwargs)
     if state.grad_enabled is not mode:
-        recorder.refuse(f"{function.__name__} leaves the grad mode changed")
+        refuse(f"{function.__name__} leaves the grad mode changed")
     if any(id(c) in containers for c in _containers(result)):
-        recorder.refuse(f"{function.__name__} returns a container that it was given")
+        refuse(f"{function.__name__} returns a container that it was given")
     return reads, result
 
 
@@ -153,11 +153,11 @@ def _check_arguments(signature: Signature, recorder: Recorder) -> None:
     for kind in _container_types(signature.structure):
         hidden = None if kind in CONTAINERS else hidden_code(kind)
         if hidden is not None or kind is defaultdict:
-            recorder.refuse(f"is given a {kind.__name__}, which may do more than hold")
+            refuse(f"is given a {kind.__name__}, which may do more than hold")
     for leaf in signature.leaves:
         hidden = None if is_dynamic(leaf) else hidden_in(leaf)
         if hidden is not None:
-            recorder.refuse(
+            refuse(
                 f"is given a {type(leaf).__name__}, whose `{hidden}` would run unseen"
             )
 
@@ -186,7 +186,7 @@ def _wrapped(
             wrapped.append(leaf)
             continue
         if isinstance(leaf, np.ndarray) and leaf.dtype.kind not in "fciub":
-            recorder.refuse(f"an argument has dtype {leaf.dtype}")
+            refuse(f"an argument has dtype {leaf.dtype}")
         raw = _distinct(leaf, seen)
         edge: Edge | None = None
         if i in differentiated:
@@ -256,9 +256,9 @@ def _outputs(
         elif type(leaf) is np.ndarray or isinstance(leaf, ArrayProtocol):
             outputs.append(_computed(leaf, len(values)))
             recorder.name("out", leaf)
-            values.append(recorder.value_of(leaf))
+            values.append(recorder.writer.value_of(leaf))
         else:
-            recorder.refuse(f"returns a {type(leaf).__name__}")
+            refuse(f"returns a {type(leaf).__name__}")
         seen.setdefault(id(leaf), number)
     return tuple(outputs), values
 
@@ -290,8 +290,8 @@ def _backward(
     if len(roots) > 1 and recorder.has_user_backward:
         # A result that is not used has the cotangent zero in generated code, and none
         # on the tape; what a user's `backward` makes of zero need not be zero.
-        recorder.refuse("returns several results, and calls a Function of the user's")
-    cotangents = [recorder.cotangent(leaf, value) for leaf, value in roots]
+        refuse("returns several results, and calls a Function of the user's")
+    cotangents = [recorder.add_cotangent(leaf) for leaf, _ in roots]
     targets = list(dict.fromkeys(v.edge for v in inputs if v.edge and has_edge(v)))
     engine = ExecutionEngine(retain_graph=True, wrap=restore, is_inner=True)
     with np.errstate(all="ignore"):  # the cotangent is not the user's

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import DivergenceError
+from srcgrad.graph import Guard
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.pytree import flatten
 from srcgrad.tracing.cache import Entry, Stats
@@ -112,7 +113,7 @@ def _described(value: Any) -> str:
 def _value_guards(trace: Trace) -> list[str]:
     return [
         f"{os.path.basename(node.where.filename)}:{node.where.line}: "
-        f"{node.args[1].__name__} is {node.args[2]!r}"
+        f"{node.convert.__name__} is {node.observed!r}"
         for node in trace.graph.nodes
-        if node.out is None and node.where is not None
+        if isinstance(node, Guard) and node.where is not None
     ]

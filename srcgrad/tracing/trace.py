@@ -9,13 +9,12 @@ import numpy as np
 from srcgrad import emit
 from srcgrad.config import config
 from srcgrad.errors import add_note
-from srcgrad.graph import Graph, Value
+from srcgrad.graph import Graph, Halves, Value
 from srcgrad.pytree import is_leaf
 from srcgrad.tape.engine import first_cotangent
 from srcgrad.tracing.assumptions import MISSING, FunctionGuard, NameGuard
 from srcgrad.tracing.record import Output, Recording
-from srcgrad.transforms import Split, optimize, split
-from srcgrad.transforms.rewrite import shares_memory
+from srcgrad.transforms import optimize, split
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,9 +116,7 @@ def compile_recording(
     graph = optimize(recording.graph, check=config.debug)
     halves = split(graph)
     saved_inputs, saved_outputs, inputs_under, overlaps = _shared_memory(halves)
-    module = emit.build(
-        name, halves.forward, halves.backward, halves.saved, header=header
-    )
+    module = emit.build(name, halves, header)
     outputs = tuple(
         replace(output, views=inputs_under[output.source])
         if output.kind == "variable"
@@ -172,7 +169,7 @@ def compile_recording(
 
 
 def _shared_memory(
-    halves: Split,
+    halves: Halves,
 ) -> tuple[
     frozenset[int], frozenset[int], tuple[tuple[int, ...], ...], set[tuple[int, int]]
 ]:
@@ -183,7 +180,7 @@ def _shared_memory(
         return memory.get(value, {value})
 
     for node in halves.forward.nodes:
-        if shares_memory(node):
+        if node.shares_memory:
             sources = set[Value]().union(*map(of, node.inputs))
             memory.update(dict.fromkeys(node.results, sources))
     saved = set[Value]().union(*map(of, halves.saved))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.config import config
+from srcgrad.graph import Guard
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.variable import Variable
@@ -18,18 +19,16 @@ from srcgrad.tracing import reports
 from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.compiled_function import results_of
 from srcgrad.tracing.record import Recording, record
-from srcgrad.tracing.recorder import Refusal, UserError
+from srcgrad.tracing.refusal import Refusal, UserError, refuse
 from srcgrad.tracing.signature import Signature
 from srcgrad.tracing.trace import compile_recording
-
-Function = Callable[..., Any]
 
 # So many traces in a row of which none was used again: the function is left alone.
 MAX_STREAK = 16
 
 
 def trace(
-    function: Function | None = None,
+    function: Callable[..., Any] | None = None,
     *,
     verify: bool | None = None,
     max_traces: int | None = None,
@@ -92,7 +91,7 @@ class Traced:
 
     def __init__(
         self,
-        function: Function,
+        function: Callable[..., Any],
         verify: bool | None = None,
         max_traces: int | None = None,
     ) -> None:
@@ -121,7 +120,7 @@ class Traced:
         if not state.fast:
             if state.recorder is not None:
                 name = self._function.__name__
-                state.recorder.refuse(f"{name} is called by untraced code")
+                refuse(f"{name} is called by untraced code")
             if state.anomaly:  # the tape knows every line
                 self._stats.calls += 1
                 return self._plain(args, kwargs)
@@ -307,7 +306,7 @@ class Traced:
             stacklevel=5,
         )
 
-    def followed_by(self, follow: Function) -> Any:
+    def followed_by(self, follow: Callable[..., Any]) -> Any:
         """The function's copy, for a tracer that follows calls (``tracer.reads``)."""
         copy = follow(self._function)
         return functools.partial(copy, *self._bound) if self._bound else copy
@@ -355,7 +354,7 @@ class Traced:
         return trace_with, (self.__wrapped__, self._verify, self._cache.max_traces)
 
 
-def trace_with(function: Function, verify: bool, max_traces: int) -> Traced:
+def trace_with(function: Callable[..., Any], verify: bool, max_traces: int) -> Traced:
     """``trace`` with options by position, for ``pickle``."""
     return Traced(function, verify, max_traces)
 
@@ -364,7 +363,7 @@ def _has_lost_its_gradient(recording: Recording) -> bool:
     """Whether the value depends on the arguments through plain numbers alone."""
     is_constant = not any(output.has_grad for output in recording.outputs)
     return is_constant and any(
-        node.out is None and node.args[1] in (int, float, complex)
+        isinstance(node, Guard) and node.convert in (int, float, complex)
         for node in recording.graph.nodes
     )
 
@@ -381,7 +380,7 @@ def _packed(gradients: list[Any], signature: Signature, entry: Entry) -> Sequenc
     ]
 
 
-def _python_function(function: Function) -> FunctionType:
+def _python_function(function: Callable[..., Any]) -> FunctionType:
     """The Python function behind a callable.
 
     Raises

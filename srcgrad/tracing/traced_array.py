@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.protocols import COMPARISONS
+from srcgrad.facts import COMPARISONS
 from srcgrad.tape.fast_path import is_python_number
 from srcgrad.tape.variable import Variable
 
@@ -92,7 +92,8 @@ def _install_comparisons() -> None:
 
         return method
 
-    for name, _, _ in COMPARISONS:
+    for own in COMPARISONS:
+        name = own.name
         setattr(TracedArray, f"__{name}__", compared(f"__{name}__"))
 
 

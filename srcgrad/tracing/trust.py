@@ -5,62 +5,29 @@ Whatever is not listed here may read or change the world, and is refused.
 
 import enum
 import functools
-import itertools
-import operator
 import os
 import sys
 import sysconfig
-from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from srcgrad.errors import PACKAGE
-from srcgrad.facts import CREATORS, METADATA_FUNCTIONS
+from srcgrad.facts import BINARY_OPERATORS, Operation, facts_of
 from srcgrad.modes import override
 from srcgrad.protocols import TORCH_METHODS, ArrayProtocol
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
-
-PURE_BUILTINS: frozenset[Any] = frozenset(
-    {abs, all, any, bool, callable, complex, dict, divmod, enumerate, filter, float}
-    | {frozenset, int, issubclass, iter, len, list, map, max, min, next, pow, range}
-    | {reversed, round, set, slice, sorted, str, sum, tuple, zip, functools.reduce}
-    | {getattr(itertools, name) for name in dir(itertools) if name[0] != "_"}
-    | {np.dtype, np.finfo, np.iinfo}
-)
-PURE_MODULES = frozenset({"math", "_operator", "operator", "cmath"})
-
-# These call the functions that they are given at once, or keep them in an iterator.
-CALLING: frozenset[Any] = frozenset(
-    {map, filter, sorted, max, min, functools.reduce, itertools.accumulate}
-)
 
 MUTATING = frozenset(
     "append extend insert pop remove clear sort reverse update setdefault popitem add "
     "discard appendleft popleft extendleft rotate __setitem__ __delitem__ __iadd__ "
     "__imul__ __ior__ __iand__ __isub__ __ixor__".split()
 )
-AUGMENTED: dict[str, Callable[[Any, Any], Any]] = {
-    "Add": operator.iadd,
-    "Sub": operator.isub,
-    "Mult": operator.imul,
-    "Div": operator.itruediv,
-    "FloorDiv": operator.ifloordiv,
-    "Mod": operator.imod,
-    "Pow": operator.ipow,
-    "MatMult": operator.imatmul,
-    "BitAnd": operator.iand,
-    "BitOr": operator.ior,
-    "BitXor": operator.ixor,
-    "LShift": operator.ilshift,
-    "RShift": operator.irshift,
+AUGMENTED: dict[str, Operation] = {
+    own.syntax: own.augmented for own in BINARY_OPERATORS if own.augmented
 }
-# Functions that change their first argument.
-IN_PLACE: frozenset[Any] = frozenset(
-    {*AUGMENTED.values(), operator.iconcat, operator.setitem, operator.delitem}
-)
 
 # Objects of these types hold no more than the function's own state.
 PLAIN_TYPES = (
@@ -85,23 +52,21 @@ def is_pure(function: Any) -> bool:
     if isinstance(owner, ArrayProtocol):
         return True  # the Variable's own methods report what they do
     if isinstance(function, BuiltinFunctionType) and isinstance(owner, PLAIN_TYPES):
-        return owner is not None or function in PURE_BUILTINS
-    if isinstance(function, (np.ufunc, MethodType)):
-        return isinstance(function, np.ufunc)
+        return owner is not None or _computes(function)
+    if isinstance(function, MethodType):
+        return False
     if isinstance(function, type):
         return (
-            function in PURE_BUILTINS
+            _computes(function)
             or issubclass(function, (np.generic, override))
             or (is_namedtuple(function) and hidden_code(function) is None)
         )
-    return (
-        function in PRIMITIVES
-        or function in COMPOSITIONS
-        or function in CREATORS
-        or function in METADATA_FUNCTIONS
-        or function in PURE_BUILTINS
-        or getattr(function, "__module__", None) in PURE_MODULES
-    )
+    return function in PRIMITIVES or function in COMPOSITIONS or _computes(function)
+
+
+def _computes(function: Any) -> bool:
+    """Whether a call does no more than compute, or change its first argument."""
+    return facts_of(function).effect in ("", "writes")
 
 
 def is_namedtuple(kind: type) -> bool:

@@ -1,24 +1,26 @@
 """What is done to a graph between its recording and its source, in order."""
 
+import functools
 from collections.abc import Callable
+from typing import Any
 
-from srcgrad.graph import Graph
+from srcgrad.graph import Graph, Node, Program, bodies_of, map_bodies
 from srcgrad.transforms.algebra import simplify_algebra
 from srcgrad.transforms.broadcasts import leave_broadcasts_lazy
 from srcgrad.transforms.cse import share_common_subexpressions
 from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.folding import fold_constants
 from srcgrad.transforms.ownership import own_results
-from srcgrad.transforms.redundant_calls import simplify_calls
-from srcgrad.transforms.saving import Split, split
+from srcgrad.transforms.redundant_calls import simplify_redundant_calls
+from srcgrad.transforms.saving import split
 from srcgrad.transforms.scatters import add_scattered
 
-__all__ = ["PIPELINE", "PassError", "Split", "optimize", "split"]
+__all__ = ["PIPELINE", "PassError", "optimize", "split"]
 
-PIPELINE: tuple[Callable[[Graph], Graph], ...] = (
+PIPELINE: tuple[Callable[[Any], Any], ...] = (
     eliminate_dead_code,
     fold_constants,
-    simplify_calls,
+    simplify_redundant_calls,
     leave_broadcasts_lazy,
     simplify_algebra,
     share_common_subexpressions,
@@ -41,7 +43,7 @@ class PassError(RuntimeError):
         self.graph = graph
 
 
-def optimize(graph: Graph, check: bool = False) -> Graph:
+def optimize(graph: Program, check: bool = False) -> Program:
     """Apply the passes in order; each keeps the meaning, and ``lint`` checks the form.
 
     Parameters
@@ -59,9 +61,20 @@ def optimize(graph: Graph, check: bool = False) -> Graph:
     for transform in PIPELINE:
         before = graph
         try:
-            graph = transform(before)
+            graph = inside_out(transform, before)
             if check:
                 graph.lint()
         except Exception as error:
             raise PassError(transform.__name__, before) from error
     return graph
+
+
+def inside_out(transform: Callable[[Any], Any], graph: Program) -> Program:
+    """Apply a pass to the bodies in a graph, and to theirs, before the graph itself."""
+    if any(isinstance(step, Node) and bodies_of(step.function) for step in graph.nodes):
+        within = functools.partial(inside_out, transform)
+        nodes = [map_bodies(within, step) for step in graph.nodes]
+        if any(new is not old for new, old in zip(nodes, graph.nodes, strict=True)):
+            graph = graph.with_nodes(nodes, {})
+    changed: Program = transform(graph)
+    return changed

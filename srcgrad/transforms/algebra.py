@@ -1,6 +1,7 @@
 """Algebra: the same values (up to rounding) from fewer or cheaper operations.
 
 >>> import numpy as np
+>>> from srcgrad.graph import Graph
 >>> x, t, u, y = (Value((3,), np.dtype(float), name) for name in "xtuy")
 >>> nodes = (
 ...     Node(np.power, (x, 2), out=t),
@@ -23,12 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Graph, Node, Value
-from srcgrad.transforms.patterns import Rules
+from srcgrad.graph import Node, Program, Value
+from srcgrad.transforms.patterns import Identities, look_at
 from srcgrad.transforms.rewrite import Rewriter, Term, rewrite
 
 
-def simplify_algebra(graph: Graph) -> Graph:
+def simplify_algebra(graph: Program) -> Program:
     """Apply the rules below wherever they fit."""
     return rewrite(graph, _simplify)
 
@@ -37,11 +38,14 @@ def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
     if not isinstance(node.function, np.ufunc) or not isinstance(node.out, Value):
         return None
     kind = node.out.dtype.kind
-    term = SIGNS.apply(node, rewriter) if kind in "fc" else None
+    if kind not in "fc" or node.function not in ROOTS:
+        return None
+    looks = look_at(node, rewriter)
+    term = SIGNS.apply(node, rewriter, looks)
     if term is None and kind == "f":
-        term = EXACT.apply(node, rewriter)
+        term = EXACT.apply(node, rewriter, looks)
         if term is None:
-            term = ROUNDED.apply(node, rewriter)
+            term = ROUNDED.apply(node, rewriter, looks)
             if term is not None and node.out in rewriter.decisive:
                 return None
     return term
@@ -49,7 +53,7 @@ def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
 
 # ----- Formulas; see `patterns` for what the letters stand for -----
 # Right to the bit, for real and for complex numbers.
-SIGNS = Rules(
+SIGNS = Identities(
     (lambda x: -(-x), lambda x: x),  # noqa: B002 - twice is the point
     (lambda x: +x, lambda x: x),
     (lambda x, y: x + -y, lambda x, y: x - y),
@@ -57,7 +61,7 @@ SIGNS = Rules(
 )
 
 # Right to the bit for real numbers. Not here: `x + 0` and `-(x - y)`, wrong for zeros.
-EXACT = Rules(
+EXACT = Identities(
     (lambda x: np.conjugate(x), lambda x: x),
     (lambda x: np.square(x), lambda x: x * x),
     (lambda x, y: -x * -y, lambda x, y: x * y),
@@ -103,7 +107,7 @@ def fourth_power(x: Any) -> Any:
 
 # Right but for rounding, for real numbers. Not here: `x ** 0.5`, no square root at -0.0
 # and -inf, and `x * 0`, no zero for nan and inf.
-ROUNDED = Rules(
+ROUNDED = Identities(
     # Powers: NumPy's general one costs as much as 20 products
     (lambda x: x**2, lambda x: x * x),
     (lambda x: x**3, lambda x: x * x * x),
@@ -135,3 +139,5 @@ ROUNDED = Rules(
     (lambda x, y, a, b: (x * a) * (y * b), lambda x, y, a, b: x * y * (a * b)),
     (lambda x, y, a, b: x * a * y * b, lambda x, y, a, b: x * y * (a * b)),
 )
+
+ROOTS = SIGNS.roots | EXACT.roots | ROUNDED.roots

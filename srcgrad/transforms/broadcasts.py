@@ -1,6 +1,7 @@
 """Broadcasts left to NumPy: no array is made larger before it has to be.
 
 >>> import numpy as np
+>>> from srcgrad.graph import Graph
 >>> f8 = np.dtype(float)
 >>> g, x = Value((), f8, "g", "scalar"), Value((4, 3), f8, "x")
 >>> t, u, y = (Value((4, 3), f8, name) for name in "tuy")
@@ -20,23 +21,17 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import WHOLE_VIEWS, is_elementwise
-from srcgrad.graph import Function, Graph, Node, Value
-from srcgrad.transforms.rewrite import (
-    Rewriter,
-    Term,
-    arguments,
-    call,
-    elementwise,
-    rewrite,
-)
+from srcgrad.facts import Operation, facts_of
+from srcgrad.graph import Node, Program, Value
+from srcgrad.transforms.reading import arguments
+from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrite
 from srcgrad.updates import cast
 
 # What may only add axes of length 1, or repeat along axes.
 WIDENING = frozenset({np.broadcast_to, np.reshape, np.expand_dims})
 
 
-def leave_broadcasts_lazy(graph: Graph) -> Graph:
+def leave_broadcasts_lazy(graph: Program) -> Program:
     """Let elementwise functions and sums work on what was broadcast, if they can."""
     return rewrite(graph, _narrowed)
 
@@ -44,7 +39,7 @@ def leave_broadcasts_lazy(graph: Graph) -> Graph:
 def _narrowed(node: Node, rewriter: Rewriter) -> Term | None:
     if node.function is np.sum and node.args:
         return _sum_of_repeats(node, rewriter)
-    if node.function in WHOLE_VIEWS and node.args:
+    if facts_of(node.function).view == "whole" and node.args:
         return _view_of_repeats(node, rewriter)
     operands = _operands(node)
     sources = tuple(_source(arg, rewriter) for arg in operands)
@@ -55,7 +50,7 @@ def _narrowed(node: Node, rewriter: Rewriter) -> Term | None:
 
 def _operands(node: Node) -> tuple[Any, ...]:
     """The arguments that are broadcast together."""
-    if is_elementwise(node.function) or node.function is np.where:
+    if facts_of(node.function).elementwise:
         return () if node.kwargs or not isinstance(node.out, Value) else node.args
     return node.args[:1] if node.function in (cast, np.broadcast_to) else ()
 
@@ -95,7 +90,7 @@ def _work_on(sources: tuple[Any, ...], node: Node) -> Term | None:
     return call(out, np.reshape if is_same else np.broadcast_to, narrow, out.shape)
 
 
-def _call(function: Function, terms: tuple[Any, ...], out: Value) -> Term | None:
+def _call(function: Operation, terms: tuple[Any, ...], out: Value) -> Term | None:
     if isinstance(function, np.ufunc):
         return elementwise(function, *terms)
     values = [term.out for term in terms if isinstance(term, Term)]

@@ -18,15 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import COMMUTATIVE
-from srcgrad.graph import Graph, Node, Value
-from srcgrad.transforms.rewrite import exposed, has_effect, substitute, with_nodes
+from srcgrad.facts import facts_of
+from srcgrad.graph import Graph, Node, Program, Value
+from srcgrad.transforms.reading import exposed
+from srcgrad.transforms.rewrite import with_nodes
 
 # Equal values of one of these types are the same literal.
 PLAIN = frozenset({str, bytes, int, bool, type, type(None), type(Ellipsis)})
 
 
-def share_common_subexpressions(graph: Graph) -> Graph:
+def share_common_subexpressions(graph: Program) -> Program:
     """Merge equal calls, and constants of equal content.
 
     Arrays that the caller can see are left alone: written to, one must not change
@@ -38,8 +39,12 @@ def share_common_subexpressions(graph: Graph) -> Graph:
     nodes = []
     for node in graph.nodes:
         if replaced:
-            node = substitute(node, replaced)
-        if not has_effect(node) and visible.isdisjoint(node.results):
+            node = node.with_values(replaced)
+        if (
+            isinstance(node, Node)
+            and not node.has_effect
+            and visible.isdisjoint(node.results)
+        ):
             same = first.setdefault(_key_of(node), node)
             if same is not node:
                 replaced.update(zip(node.results, same.results, strict=True))
@@ -52,7 +57,7 @@ def _key_of(node: Node) -> Hashable:
     """The same for two calls that give the same, to the bit."""
     args: Any = [_key(arg) for arg in node.args]
     is_real = all(value.dtype.kind != "c" for value in node.results)
-    commutes = node.function in COMMUTATIVE and is_real
+    commutes = facts_of(node.function).commutes and is_real
     args = frozenset(args) if commutes else tuple(args)
     return (node.function, args, _key(dict(node.kwargs)) if node.kwargs else None)
 

@@ -1,7 +1,7 @@
 """Dead code elimination.
 
 >>> import numpy as np
->>> from srcgrad.graph import Node, Value
+>>> from srcgrad.graph import Graph, Node, Value
 >>> x, h, t, y = (Value((3,), np.dtype(float), name) for name in "xhty")
 >>> nodes = (
 ...     Node(np.tanh, (x,), out=h),
@@ -16,11 +16,11 @@ return y
 
 from dataclasses import replace
 
-from srcgrad.graph import Graph
-from srcgrad.transforms.rewrite import nodes_needed
+from srcgrad.graph import Program
+from srcgrad.transforms.reading import nodes_needed
 
 
-def eliminate_dead_code(graph: Graph) -> Graph:
+def eliminate_dead_code(graph: Program) -> Program:
     """Keep the nodes that a result depends on, and those that have an effect.
 
     Guards have one, random draws too. Constants that nobody reads are dropped.

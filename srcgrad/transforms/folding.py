@@ -1,6 +1,7 @@
 """Constant folding: what depends on no input is computed now.
 
 >>> import numpy as np
+>>> from srcgrad.graph import Graph
 >>> x, c, t, y = (Value((2,), np.dtype(float), name) for name in "xcty")
 >>> nodes = Node(np.exp, (c,), out=t), Node(np.multiply, (x, t), out=y)
 >>> graph = Graph((x,), nodes, (y,), constants={c: np.zeros(2)})
@@ -12,20 +13,15 @@ return y
 array([1., 1.])
 """
 
-import operator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import VIEWS, is_elementwise, is_pure
-from srcgrad.graph import Graph, Node, Value, expect, map_values
-from srcgrad.transforms.rewrite import exposed, substitute
+from srcgrad.facts import facts_of
+from srcgrad.graph import Guard, Node, Program, Value, map_values
+from srcgrad.transforms.reading import exposed
 
-# Besides ufuncs, what warns of nothing but floating-point errors. Any other warning
-# must come at every call, not once when the code is made.
-QUIET = VIEWS | {np.sum, np.prod, np.max, np.min, np.where, np.concatenate, np.stack}
-QUIET |= {np.matmul, operator.getitem}
 # Lazy as it is, it takes less room.
 LAZY = frozenset({np.broadcast_to, np.broadcast_arrays})
 
@@ -33,7 +29,7 @@ LAZY = frozenset({np.broadcast_to, np.broadcast_arrays})
 LARGE = 10_000
 
 
-def fold_constants(graph: Graph) -> Graph:
+def fold_constants(graph: Program) -> Program:
     """Compute what needs constants and numbers only, unless NumPy would warn of it.
 
     Results of the graph stay: they are new arrays at every call.
@@ -44,19 +40,18 @@ def fold_constants(graph: Graph) -> Graph:
     nodes = []
     for node in graph.nodes:
         if numbers:
-            node = substitute(node, numbers)
-        if constants.keys() >= set(node.inputs):
-            if node.out is None:
-                if node.function is expect and not node.inputs and expect(*node.args):
-                    continue
-            elif _is_foldable(node, constants) and node.out not in kept:
-                result = _computed(node, constants)
-                if isinstance(result, np.ndarray):
-                    constants[node.results[0]] = result
-                    continue
-                if result is not None:
-                    numbers[node.results[0]] = result
-                    continue
+            node = node.with_values(numbers)
+        if isinstance(node, Guard):
+            if not node.inputs and node.holds():
+                continue
+        elif node.out not in kept and _is_foldable(node, constants):
+            result = _computed(node, constants)
+            if isinstance(result, np.ndarray):
+                constants[node.results[0]] = result
+                continue
+            if result is not None:
+                numbers[node.results[0]] = result
+                continue
         nodes.append(node)
     if len(nodes) == len(graph.nodes):
         return graph
@@ -65,11 +60,15 @@ def fold_constants(graph: Graph) -> Graph:
 
 def _is_foldable(node: Node, constants: dict[Value, Any]) -> bool:
     function, out = node.function, node.out
-    if not isinstance(out, Value) or not is_pure(function) or function in LAZY:
+    if not constants.keys() >= set(node.inputs):
+        return False
+    known = facts_of(function)
+    if not isinstance(out, Value) or known.effect or function in LAZY:
         return False
     size, sizes = np.prod(out.shape), [constants[c].size for c in node.inputs]
     return (
-        (is_elementwise(function) or function in QUIET)
+        # Any other warning must come at every call, not once when the code is made.
+        known.quiet
         and (bool(sizes) or size == 1)  # arange(5) says it better than its elements
         and bool(size <= max(LARGE, *sizes, 0))
     )

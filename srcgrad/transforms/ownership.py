@@ -4,7 +4,8 @@
 >>> f8 = np.dtype(float)
 >>> x, y = Value((3,), f8, "x"), Value((3,), f8, "y")
 >>> z, dz = Value((3,), f8, "z"), Value((3,), f8, "dz")
->>> sum_of_two = Graph((x, y), (Node(np.add, (x, y), out=z),), (z,), (dz,), (dz, dz))
+>>> node = Node(np.add, (x, y), out=z)
+>>> sum_of_two = Joint((x, y), (node,), (z,), cotangents=(dz,), gradients=(dz, dz))
 >>> print(own_results(sum_of_two))
 z = add(x, y)
 dz_1 = copy(dz)
@@ -17,16 +18,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from srcgrad.facts import SOMETIMES_VIEWS, WHOLE_VIEWS
-from srcgrad.graph import Graph, Node, Value
-from srcgrad.transforms.rewrite import (
-    arrays,
-    exposed,
-    forward_half,
-    shares_memory,
-    substitute,
-    with_nodes,
-)
+from srcgrad.facts import facts_of
+from srcgrad.graph import Graph, Joint, Node, Program, Step, Value
+from srcgrad.transforms.reading import arrays, exposed, forward_half
+from srcgrad.transforms.rewrite import with_nodes
 
 
 def own_results(graph: Graph) -> Graph:
@@ -36,10 +31,13 @@ def own_results(graph: Graph) -> Graph:
     constant, nothing saved, no other gradient, nor a view of one. Of outputs only
     constants are copied: what the tape lets them share they share here.
     """
-    return own_gradients(own_constants(graph))
+    graph = own_constants(graph)
+    if isinstance(graph, Joint):
+        graph = own_gradients(graph)
+    return graph
 
 
-def own_constants(graph: Graph) -> Graph:
+def own_constants(graph: Program) -> Program:
     """Copy the constants that the caller could see through an output."""
     visible = exposed(graph)
     copies = {
@@ -49,15 +47,20 @@ def own_constants(graph: Graph) -> Graph:
     }
     if not copies:
         return graph
-    nodes = [Node(np.copy, (constant,), out=copy) for constant, copy in copies.items()]
+    nodes: list[Step] = [
+        Node(np.copy, (constant,), out=copy) for constant, copy in copies.items()
+    ]
     for node in graph.nodes:
         is_visible = not visible.isdisjoint(node.results)
-        nodes.append(substitute(node, copies) if is_visible else node)
-    gradients = graph.gradients
-    return replace(with_nodes(graph, nodes, copies), gradients=gradients)
+        nodes.append(node.with_values(copies) if is_visible else node)
+    changed = with_nodes(graph, nodes, copies)
+    if isinstance(graph, Joint):
+        # Gradients are looked after one by one.
+        changed = replace(changed, gradients=graph.gradients)  # type: ignore[call-arg]
+    return changed
 
 
-def own_gradients(graph: Graph) -> Graph:
+def own_gradients(graph: Joint) -> Joint:
     """Copy the gradients that share memory."""
     owners = _owners(graph)
     taken: set[Value | None] = {
@@ -85,18 +88,18 @@ def own_gradients(graph: Graph) -> Graph:
     return replace(graph, nodes=nodes, gradients=tuple(gradients))
 
 
-def _owners(graph: Graph) -> dict[Value, Value | None]:
+def _owners(graph: Joint) -> dict[Value, Value | None]:
     """For each view the array that it covers; None if it is no array of its own."""
     owners: dict[Value, Value | None] = {}
     for node in graph.nodes:
-        if shares_memory(node):
+        if isinstance(node, Node) and node.shares_memory:
             for value in node.results:
                 owners[value] = _owner(node, value, owners)
     return owners
 
 
 def _owner(node: Node, value: Value, owners: dict[Value, Value | None]) -> Value | None:
-    if node.function not in WHOLE_VIEWS and node.function not in SOMETIMES_VIEWS:
+    if facts_of(node.function).view not in ("whole", "maybe"):
         return None
     sources = arrays(node.inputs)
     if not sources:
@@ -107,8 +110,8 @@ def _owner(node: Node, value: Value, owners: dict[Value, Value | None]) -> Value
 
 
 def _with_copies(
-    nodes: Iterable[Node], copies: dict[Value, list[Value]]
-) -> Iterator[Node]:
+    nodes: Iterable[Step], copies: dict[Value, list[Value]]
+) -> Iterator[Step]:
     """Make each copy just after what it is a copy of, or else at the end."""
     waiting = dict(copies)
     for node in nodes:
@@ -120,8 +123,8 @@ def _with_copies(
         yield from (Node(np.copy, (value,), out=copy) for copy in made)
 
 
-def _copy_of(node: Node, value: Value, copy: Value) -> Node:
-    if node.function is np.broadcast_to and node.args:
+def _copy_of(node: Step, value: Value, copy: Value) -> Node:
+    if isinstance(node, Node) and node.function is np.broadcast_to and node.args:
         # Four times as fast as a copy of the broadcast array (NumPy 2.4).
         return Node(np.full, (value.shape, node.args[0]), out=copy, where=node.where)
     return Node(np.copy, (value,), out=copy, where=node.where)

@@ -1,6 +1,6 @@
-"""Rewriting rules, written as the formulas that they are about.
+"""Algebraic identities, written as the formulas that they are.
 
-A rule is a pair of lambdas, before and after. A letter says what it stands for:
+An identity is a pair of lambdas, before and after. A letter says what it stands for:
 
 * ``x``, ``y``: any operand;
 * ``w``: one as large as the result;
@@ -10,10 +10,10 @@ A rule is a pair of lambdas, before and after. A letter says what it stands for:
 >>> import numpy as np
 >>> from srcgrad.graph import Graph
 >>> from srcgrad.transforms.rewrite import rewrite
->>> rules = Rules((lambda x, y: x + -y, lambda x, y: x - y))
+>>> identities = Identities((lambda x, y: x + -y, lambda x, y: x - y))
 >>> x, y, t, z = (Value((3,), np.dtype(float), name) for name in "xytz")
 >>> nodes = Node(np.negative, (x,), out=t), Node(np.add, (t, y), out=z)
->>> print(rewrite(Graph((x, y), nodes, (z,)), rules.apply))
+>>> print(rewrite(Graph((x, y), nodes, (z,)), identities.apply))
 z = subtract(y, x)
 return z
 """
@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from srcgrad.facts import COMMUTATIVE
+from srcgrad.facts import facts_of
 from srcgrad.graph import Node, Value
 from srcgrad.transforms.rewrite import Rewriter, Term
 
@@ -43,6 +43,7 @@ class Pattern(NDArrayOperatorsMixin):
     def __init__(self, ufunc: np.ufunc | None, args: tuple[Any, ...]) -> None:
         self.ufunc = ufunc
         self.args = args
+        self.commutes = _commutes(ufunc)
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
@@ -55,7 +56,7 @@ def _letter_or_self(item: Any) -> Any:
     return item.args[0] if is_letter else item
 
 
-class Rule(NamedTuple):
+class Identity(NamedTuple):
     """A formula, taken apart, and what it becomes, as a function of its letters."""
 
     before: Pattern
@@ -63,25 +64,28 @@ class Rule(NamedTuple):
     letters: tuple[str, ...]
 
 
-def rule(before: Formula, after: Formula) -> Rule:
-    """Read a rule off two lambdas."""
+def identity(before: Formula, after: Formula) -> Identity:
+    """Read an identity off two lambdas."""
     letters = [Pattern(None, (name,)) for name in inspect.signature(before).parameters]
-    return Rule(before(*letters), after, tuple(inspect.signature(after).parameters))
+    return Identity(before(*letters), after, tuple(inspect.signature(after).parameters))
 
 
-class Rules:
-    """A table of rules; the first that fits a node is used."""
+class Identities:
+    """A table of identities; the first that fits a node is used."""
 
     def __init__(self, *rows: tuple[Formula, Formula]) -> None:
-        self.rules = [rule(before, after) for before, after in rows]
-        self.roots = {rule.before.ufunc for rule in self.rules}
-        self.candidates: dict[tuple[Any, ...], list[Rule]] = {}
+        self.rows = [identity(before, after) for before, after in rows]
+        self.roots = {row.before.ufunc for row in self.rows}
+        self.candidates: dict[tuple[Any, ...], list[Identity]] = {}
 
-    def apply(self, node: Node, rewriter: Rewriter) -> Term | None:
-        """What stands for a node by these rules, None if none fits."""
+    def apply(self, node: Node, rewriter: Rewriter, looks: Any = None) -> Term | None:
+        """What stands for a node by these identities, None if none fits.
+
+        ``looks`` is what ``look_at`` says, where several tables are tried.
+        """
         if node.function not in self.roots or node.kwargs:
             return None
-        for candidate in self._candidates(node, rewriter):
+        for candidate in self._candidates(node, looks or look_at(node, rewriter)):
             match = _Match(node, rewriter)
             if match.fits_all(candidate.before, node.args):
                 term = candidate.after(*map(match.letters.get, candidate.letters))
@@ -89,23 +93,74 @@ class Rules:
                     return term
         return None
 
-    def _candidates(self, node: Node, rewriter: Rewriter) -> list[Rule]:
-        """The rules that might fit, by a first look at the operands only."""
-        heads = tuple([_head(arg, rewriter) for arg in node.args])
-        key = (node.function, *heads)
+    def _candidates(self, node: Node, looks: Any) -> list[Identity]:
+        """The rows that might fit, by a first look at the operands only."""
+        is_0d = node.results[0].shape == ()
+        key = (node.function, is_0d, looks)
         if (found := self.candidates.get(key)) is None:
-            found = [rule for rule in self.rules if _admits(rule, node.function, heads)]
-            self.candidates[key] = found
+            found = self.candidates[key] = [
+                row
+                for row in self.rows
+                if row.before.ufunc is node.function
+                and _may_fit_all(row.before, looks, is_0d)
+            ]
         return found
 
 
-def _head(item: Any, rewriter: Rewriter) -> Any:
-    """What a first look tells of an operand: its function, or that it is a number."""
-    if isinstance(item, Value):
-        node = rewriter.maker(item)
-        # Other functions are all the same to a pattern, and would fill its memory.
-        return node.function if node and isinstance(node.function, np.ufunc) else None
-    return NUMBER if is_number(item) else type(item)
+def _commutes(function: Any) -> bool:
+    return function is not None and facts_of(function).commutes
+
+
+class Look(NamedTuple):
+    """What a first look tells of a Value: the ufunc that makes it, and its operands."""
+
+    ufunc: np.ufunc | None
+    is_0d: bool
+    operands: tuple[Any, ...] = ()
+
+
+def look_at(node: Node, rewriter: Rewriter) -> tuple[Any, ...]:
+    """A first look at the operands of a node."""
+    return tuple([_look(arg, rewriter) for arg in node.args])
+
+
+def _look(item: Any, rewriter: Rewriter, deeper: bool = True) -> Any:
+    """A ``Look`` at a Value, two ufuncs deep; a word for a number; else the type."""
+    if not isinstance(item, Value):
+        return NUMBER if is_number(item) else type(item)
+    node = rewriter.maker(item)
+    # Other functions are all the same to a pattern, and would fill its memory.
+    if node is None or not isinstance(node.function, np.ufunc):
+        return Look(None, item.shape == ())
+    operands: Any = ()
+    if deeper:
+        operands = tuple([_look(arg, rewriter, False) for arg in node.args])
+    return Look(node.function, item.shape == (), operands)
+
+
+def _may_fit_all(pattern: Pattern, looks: Sequence[Any], is_0d: bool) -> bool:
+    orders = [looks, looks[::-1]] if pattern.commutes else [looks]
+    return any(
+        all(_may_fit(*pair, is_0d) for pair in zip(pattern.args, order, strict=False))
+        for order in orders
+    )
+
+
+def _may_fit(pattern: Any, look: Any, is_0d: bool) -> bool:
+    """Whether an operand may be what a pattern says; ``is_0d``: of the result."""
+    if isinstance(pattern, Pattern):
+        return (
+            isinstance(look, Look)
+            and look.ufunc is pattern.ufunc
+            and (not look.operands or _may_fit_all(pattern, look.operands, is_0d))
+        )
+    if not isinstance(pattern, str) or pattern in LETTERS_FOR_NUMBERS:
+        return bool(look == NUMBER)
+    if pattern == "s":
+        return isinstance(look, Look) and look.is_0d and not is_0d
+    if pattern == "w":
+        return isinstance(look, Look) and look.is_0d == is_0d
+    return isinstance(look, Look)
 
 
 def is_number(item: Any) -> bool:
@@ -113,21 +168,6 @@ def is_number(item: Any) -> bool:
     return isinstance(item, (int, float, np.floating, np.integer)) and not isinstance(
         item, bool
     )
-
-
-def _admits(rule: Rule, function: Any, heads: Sequence[Any]) -> bool:
-    if rule.before.ufunc is not function:
-        return False
-    orders = [heads, heads[::-1]] if function in COMMUTATIVE else [heads]
-    return any(all(map(_may_fit, rule.before.args, order)) for order in orders)
-
-
-def _may_fit(pattern: Any, head: Any) -> bool:
-    if isinstance(pattern, Pattern):
-        return head is pattern.ufunc
-    if isinstance(pattern, str) and pattern not in LETTERS_FOR_NUMBERS:
-        return head is None or isinstance(head, np.ufunc)
-    return bool(head == NUMBER)
 
 
 class _Match:
@@ -142,7 +182,7 @@ class _Match:
 
     def fits_all(self, pattern: Pattern, args: tuple[Any, ...]) -> bool:
         before = len(self.inner)
-        orders = (args, args[::-1]) if pattern.ufunc in COMMUTATIVE else (args,)
+        orders = (args, args[::-1]) if pattern.commutes else (args,)
         for order in orders:
             if all(map(self._fits, pattern.args, order)):
                 return True

@@ -1,6 +1,7 @@
 """Calls that NumPy need not make: those that repeat, or undo, what was just done.
 
 >>> import numpy as np
+>>> from srcgrad.graph import Graph
 >>> f8 = np.dtype(float)
 >>> x, t, u = Value((2, 3), f8, "x"), Value((3, 2), f8, "t"), Value((2, 3), f8, "u")
 >>> y = Value((), f8, "y", "scalar")
@@ -9,36 +10,36 @@
 ...     Node(np.transpose, (t,), out=u),
 ...     Node(np.mean, (u,), out=y),
 ... )
->>> print(simplify_calls(Graph((x,), nodes, (y,))))
+>>> print(simplify_redundant_calls(Graph((x,), nodes, (y,))))
 t = sum(x)
 y = divide(t, 6)
 return y
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Function, Graph, Node, Value
+from srcgrad.facts import Operation
+from srcgrad.graph import Node, Program, Value
 from srcgrad.transforms.patterns import is_moderate, is_number
+from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import (
     Rewriter,
+    Simplifier,
     Term,
-    arguments,
     call,
     elementwise,
     rewrite,
 )
 from srcgrad.updates import cast
 
-Rule = Callable[[Node, Rewriter], Term | None]
-
 MOST_EXACT_IN_FLOAT32 = 2**24
 
 
-def simplify_calls(graph: Graph) -> Graph:
+def simplify_redundant_calls(graph: Program) -> Program:
     """Apply the rules below wherever they fit."""
     return rewrite(graph, _simplify)
 
@@ -179,7 +180,7 @@ def real_part(node: Node, _: Rewriter) -> Term | None:
     return Term(source) if is_real else None
 
 
-def filled_like(function: Function) -> Rule:
+def filled_like(function: Operation) -> Simplifier:
     """``zeros_like(x) -> zeros(shape)``, for which ``x`` need not be kept."""
 
     def rule(node: Node, _: Rewriter) -> Term | None:
@@ -193,7 +194,7 @@ def filled_like(function: Function) -> Rule:
     return rule
 
 
-TRANSPOSES: dict[Function, Rule] = dict.fromkeys(
+TRANSPOSES: dict[Operation, Simplifier] = dict.fromkeys(
     (
         np.transpose,
         np.swapaxes,
@@ -203,10 +204,10 @@ TRANSPOSES: dict[Function, Rule] = dict.fromkeys(
     ),
     transpose,
 )
-RESHAPES: dict[Function, Rule] = dict.fromkeys(
+RESHAPES: dict[Operation, Simplifier] = dict.fromkeys(
     (np.reshape, np.ravel, np.expand_dims, np.squeeze), reshape
 )
-RULES: dict[Function, Rule] = {
+RULES: dict[Operation, Simplifier] = {
     **TRANSPOSES,
     **RESHAPES,
     cast: to_dtype,

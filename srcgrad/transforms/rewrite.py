@@ -1,4 +1,4 @@
-"""What the passes share: who needs a value, whose memory it has, and how to replace it.
+"""How passes change a graph: terms, and the loop that puts them in place of nodes.
 
 ``rewrite`` is the loop of every peephole pass. It offers each node to a function, which
 answers with the ``Term`` that shall stand in its place, or None:
@@ -16,7 +16,6 @@ return y
 """
 
 import functools
-import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -25,161 +24,36 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from srcgrad.facts import NO_VALUE, STEPS, is_pure, may_view, parameters_of
-from srcgrad.graph import Function, Graph, Location, Node, Value, map_values, values_in
-from srcgrad.updates import is_basic
+from srcgrad.facts import Operation, facts_of
+from srcgrad.graph import Graph, Guard, Node, Program, Step, Value, values_in
+from srcgrad.transforms.reading import decisive, exposed
 
 # A rule that undoes another would go on for ever; no honest chain is this long.
 MOST_REWRITES = 50
 
 
-# ----- Reading a graph -----
-def has_effect(node: Node) -> bool:
-    """Whether a node does more than compute its result: a guard, a random draw, ..."""
-    return node.out is None or not is_pure(node.function)
-
-
-def nodes_needed(nodes: Iterable[Node], wanted: Iterable[Value]) -> list[Node]:
-    """Select the nodes that compute some values, those with an effect included."""
-    needed = set(wanted)
-    kept = []
-    for node in reversed(tuple(nodes)):
-        if has_effect(node) or not needed.isdisjoint(node.results):
-            needed.update(node.inputs)
-            kept.append(node)
-    kept.reverse()
-    return kept
-
-
-def shares_memory(node: Node) -> bool:
-    """Whether a result may be an argument, or a view of one."""
-    if node.function is operator.getitem:
-        is_element = isinstance(node.out, Value) and node.out.kind == "scalar"
-        return is_basic(node.args[1]) and not is_element
-    if node.function is np.einsum:
-        return len(node.args) == 2  # of one operand it may make a view
-    return may_view(node.function)
-
-
-def forward_half(graph: Graph) -> list[Node]:
-    """The nodes that outputs and effects need; of the latter those before the backward.
-
-    An effect, a guard say, that depends on a cotangent can only come later.
-    """
-    late = set(graph.cotangents)
-    early = []
-    for node in graph.nodes:
-        if late.isdisjoint(node.inputs):
-            early.append(node)
-        else:
-            late.update(node.results)
-    return nodes_needed(early, graph.outputs)
-
-
-def arrays(values: Iterable[Value]) -> list[Value]:
-    """Those that have memory which someone could write to: no scalars."""
-    return [value for value in values if value.kind == "array"]
-
-
-def exposed(graph: Graph) -> set[Value]:
-    """The arrays whose memory the caller can see, and write to, through an output.
-
-    What the tape keeps apart in memory must stay apart here, and what it shares must
-    stay shared; so no pass puts one of these in another's place.
-    """
-    seen = set(arrays(graph.outputs))
-    for node in reversed(graph.nodes):
-        if shares_memory(node) and not seen.isdisjoint(node.results):
-            seen.update(arrays(node.inputs))
-    return seen
-
-
-def decisive(graph: Graph) -> set[Value]:
-    """The values on which a guard, a comparison or another jump depends.
-
-    There a difference in the last bit can make all the difference; they stay as they
-    are on the tape, to the bit.
-    """
-    found: set[Value] = set()
-    for node in reversed(graph.nodes):
-        if node.out is None or _jumps(node) or not found.isdisjoint(node.results):
-            found.update(node.inputs)
-    return found
-
-
-def _jumps(node: Node) -> bool:
-    return node.function in STEPS or (
-        any(value.dtype.kind in "biu" for value in node.results)
-        and any(value.dtype.kind in "fc" for value in node.inputs)
-    )
-
-
-def arguments(node: Node) -> dict[str, Any]:
-    """The arguments by NumPy's names of them, defaults filled in."""
-    names = _parameters_of(node.function)
-    bound = {**names, **dict(zip(names, node.args, strict=False)), **node.kwargs}
-    return {
-        name: NO_VALUE.get(name) if item is np._NoValue else item
-        for name, item in bound.items()
-    }
-
-
-@functools.lru_cache(maxsize=4096)
-def _parameters_of(function: Function) -> dict[str, Any]:
-    return parameters_of(function)[0]
-
-
-# ----- Changing a graph -----
-def substitute(node: Node, replaced: Mapping[Value, Any]) -> Node:
-    """The node with other arguments; itself if none of its own is replaced."""
-    if replaced.keys().isdisjoint(node.inputs):
-        return node
-
-    def new(value: Value) -> Any:
-        return replaced.get(value, value)
-
-    args = tuple(map_values(new, arg) for arg in node.args)
-    return replace(node, args=args, kwargs=map_values(new, dict(node.kwargs)))
-
-
-def _has_more_names(old: Value, new: Value) -> bool:
-    """Whether a value has a name, or a hint of one, that its replacement lacks."""
-    return bool((old.name and not new.name) or (old.hint and not new.hint))
-
-
 def with_nodes(
-    graph: Graph, nodes: Iterable[Node], replaced: Mapping[Value, Value]
-) -> Graph:
+    graph: Program, nodes: Iterable[Step], replaced: Mapping[Value, Value]
+) -> Program:
     """The graph with other nodes, and with replaced results.
 
     If what was replaced had a name, and what replaces it has none, it keeps the name.
     """
-    given = {*graph.inputs, *graph.cotangents, *graph.constants}
+    given = set(graph.given)
     named = {
         new: replace(new, name=new.name or old.name, hint=new.hint or old.hint)
         for old, new in replaced.items()
         if _has_more_names(old, new) and new not in given
     }
     if named:
-        nodes = [_renamed(node, named) for node in nodes]
+        nodes = [node.renamed(named) for node in nodes]
         replaced = {old: named.get(new, new) for old, new in replaced.items()} | named
-    return replace(
-        graph,
-        nodes=tuple(nodes),
-        outputs=tuple(replaced.get(value, value) for value in graph.outputs),
-        gradients=tuple(
-            None if value is None else replaced.get(value, value)
-            for value in graph.gradients
-        ),
-    )
+    return graph.with_nodes(nodes, replaced)
 
 
-def _renamed(node: Node, named: Mapping[Value, Value]) -> Node:
-    node = substitute(node, named)
-    if named.keys().isdisjoint(node.results):
-        return node
-    outs = tuple(named.get(value, value) for value in node.results)
-    return replace(node, out=outs if isinstance(node.out, tuple) else outs[0])
+def _has_more_names(old: Value, new: Value) -> bool:
+    """Whether a value has a name, or a hint of one, that its replacement lacks."""
+    return bool((old.name and not new.name) or (old.hint and not new.hint))
 
 
 # ----- Terms -----
@@ -194,7 +68,7 @@ class Term(NDArrayOperatorsMixin):
     def __init__(
         self,
         out: Value,
-        function: Function | None = None,
+        function: Operation | None = None,
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> None:
@@ -221,7 +95,7 @@ def elementwise(ufunc: np.ufunc, *args: Any) -> Term:
     return Term(result_of(ufunc, args), ufunc, args)
 
 
-def call(like: Value, function: Function, *args: Any, **kwargs: Any) -> Term:
+def call(like: Value, function: Operation, *args: Any, **kwargs: Any) -> Term:
     """A call of any function whose result is of the kind of a Value that there is."""
     return Term(Value(like.shape, like.dtype, None, like.kind), function, args, kwargs)
 
@@ -252,13 +126,19 @@ def _resolved(ufunc: np.ufunc, types: tuple[Any, ...]) -> np.dtype[Any]:
 Simplifier = Callable[[Node, "Rewriter"], Term | None]
 
 
-def rewrite(graph: Graph, simplify: Simplifier) -> Graph:
+def rewrite(graph: Program, simplify: Simplifier) -> Program:
     """Offer each node to ``simplify``, new ones too, and put its Terms in their place.
 
     A Term is refused where it would not be of the same kind, shape and dtype, or where
     the caller could tell it by its memory. Nodes that nobody wants any more go.
     """
-    return Rewriter(graph, simplify).run()
+    rewriter = Rewriter(graph, simplify)
+    rewriter.run()
+    if not rewriter.changed:
+        return graph
+    return with_nodes(
+        graph, filter(rewriter.is_live, rewriter.nodes), rewriter.replaced
+    )
 
 
 class Rewriter:
@@ -274,7 +154,7 @@ class Rewriter:
         self.uses = Counter(value for node in graph.nodes for value in node.inputs)
         self.uses.update(graph.results)
         self.exposed = exposed(graph)
-        self.nodes: list[Node] = []
+        self.nodes: list[Step] = []
         self.replaced: dict[Value, Value] = {}
         self.changed = False
 
@@ -283,16 +163,18 @@ class Rewriter:
         """See ``decisive``; few graphs ever ask."""
         return decisive(self.graph)
 
-    def run(self) -> Graph:
+    def run(self) -> None:
+        """Offer each node to ``simplify``."""
         for node in self.graph.nodes:
-            self.place(substitute(node, self.replaced) if self.replaced else node)
-        if not self.changed:
-            return self.graph
-        live = [node for node in self.nodes if self._is_live(node)]
-        return with_nodes(self.graph, live, self.replaced)
+            step = node.with_values(self.replaced) if self.replaced else node
+            if isinstance(step, Guard):
+                self.nodes.append(step)
+            else:
+                self.place(step)
 
-    def _is_live(self, node: Node) -> bool:
-        return any(self.uses[value] for value in node.results) or has_effect(node)
+    def is_live(self, node: Step) -> bool:
+        """Whether somebody wants a node, after all."""
+        return any(self.uses[value] for value in node.results) or node.has_effect
 
     def maker(self, item: Any) -> Node | None:
         """The node that makes an operand; None if none does, or with keywords only."""
@@ -315,19 +197,19 @@ class Rewriter:
                     return
                 self._retain(term)
                 self._release(node)
-                node = self._built(term, out, node.where)
+                node = self._built(term, out, node)
             self.definition[out] = node
         self.nodes.append(node)
 
     def _allows(self, node: Node, out: Value, term: Term) -> bool:
         if out in self.exposed and (
-            term.function is None or may_view(term.function) or shares_memory(node)
+            term.function is None or facts_of(term.function).view or node.shares_memory
         ):
             return False
         new = term.out
         return (new.shape, new.dtype, new.kind) == (out.shape, out.dtype, out.kind)
 
-    def _built(self, term: Term, out: Value, where: Location | None) -> Node:
+    def _built(self, term: Term, out: Value, old: Node) -> Node:
         assert term.function is not None
         args = []
         for arg in term.args:
@@ -335,10 +217,12 @@ class Rewriter:
                 if arg.function is not None and arg.out not in self.definition:
                     if out in self.decisive:
                         self.decisive.add(arg.out)
-                    self.place(self._built(arg, arg.out, where))
+                    self.place(self._built(arg, arg.out, old))
                 arg = self.replaced.get(arg.out, arg.out)
             args.append(arg)
-        return Node(term.function, tuple(args), term.kwargs, out, where)
+        return Node(
+            term.function, tuple(args), term.kwargs, out, old.where, old.in_backward
+        )
 
     def _retain(self, term: Term) -> None:
         """Note what a Term wants, and what the new Values in it do."""

@@ -9,7 +9,8 @@
 ...     Node(np.subtract, (1.0, s), out=t),
 ...     Node(np.multiply, (dh, t), out=dx),
 ... )
->>> halves = split(Graph((x,), nodes, (h,), (dh,), (dx,)))
+>>> joint = Joint((x,), nodes, (h,), cotangents=(dh,), gradients=(dx,))
+>>> halves = split(joint)
 >>> print(halves.forward)
 h = tanh(x)
 return h
@@ -19,7 +20,7 @@ return h
 s = multiply(h, h)
 t = subtract(1.0, s)
 dx = multiply(dh, t)
-return ; dx
+return dx
 
 Saved is what the backward half reads, but for views of an array that is kept anyway,
 and the negative of one: they are made again. The result of any other operation is saved
@@ -28,39 +29,26 @@ even if it is cheap to compute again: time is what most programs lack, and memor
 """
 
 import operator
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from srcgrad.facts import WHOLE_VIEWS
-from srcgrad.graph import Graph, Node, Value
-from srcgrad.transforms.rewrite import forward_half, nodes_needed, shares_memory
+from srcgrad.facts import facts_of
+from srcgrad.graph import Graph, Halves, Joint, Node, Step, Value
+from srcgrad.transforms.reading import forward_half, nodes_needed
 
-FREE_VIEWS = WHOLE_VIEWS | {np.broadcast_to, np.diagonal, np.linalg.diagonal, np.real}
-
-
-@dataclass(frozen=True)
-class Split:
-    """A graph in two halves.
-
-    ``forward`` computes the outputs, and ``saved`` with them; these are the inputs of
-    ``backward``, which computes the gradients (None if there are none).
-    """
-
-    forward: Graph
-    backward: Graph | None
-    saved: tuple[Value, ...]
+# Views that are not of the whole argument, but cheap to make again all the same.
+FREE_VIEWS = frozenset({np.broadcast_to, np.diagonal, np.linalg.diagonal, np.real})
 
 
-def split(graph: Graph) -> Split:
+def split(graph: Joint) -> Halves:
     """Divide a graph between the two functions that are made of it."""
     first = forward_half(graph)
-    forward = _half(graph, first, graph.outputs)
-    forward = replace(forward, cotangents=(), gradients=())
-    gradients = [value for value in graph.gradients if value is not None]
+    forward = _half(graph, graph.inputs, first, graph.outputs)
+    gradients = tuple(value for value in graph.gradients if value is not None)
     if not gradients:
-        return Split(forward, None, ())
+        return Halves(forward)
     done = set(map(id, first))
     later = [node for node in graph.nodes if id(node) not in done]
     later = nodes_needed(later, gradients)
@@ -68,20 +56,24 @@ def split(graph: Graph) -> Split:
     read = {value for node in later for value in node.inputs}.union(gradients) & given
     saved, again = _choose(graph, first, read)
     later = list(_with_views(later, again, list(gradients)))
-    backward = _half(graph, later, tuple(gradients))
-    backward = replace(backward, inputs=saved, outputs=())
-    return Split(forward, backward, saved)
+    backward = _half(graph, (*saved, *graph.cotangents), later, gradients)
+    return Halves(forward, backward, saved, graph.gradients)
 
 
-def _half(graph: Graph, nodes: list[Node], results: tuple[Value, ...]) -> Graph:
-    """The graph with some of its nodes, and the constants that these read."""
+def _half(
+    graph: Joint,
+    inputs: tuple[Value, ...],
+    nodes: Sequence[Step],
+    results: tuple[Value, ...],
+) -> Graph:
+    """Some of the steps, with the constants that these read."""
     read = {value for node in nodes for value in node.inputs}.union(results)
     constants = {c: array for c, array in graph.constants.items() if c in read}
-    return replace(graph, nodes=tuple(nodes), constants=constants)
+    return Graph(inputs, tuple(nodes), results, constants)
 
 
 def _choose(
-    graph: Graph, first: list[Node], read: set[Value]
+    graph: Joint, first: list[Step], read: set[Value]
 ) -> tuple[tuple[Value, ...], dict[Value, Node]]:
     """What to save, in order of definition, and the views to make again instead."""
     wanted = set(read)
@@ -92,8 +84,9 @@ def _choose(
             near.update(node.results)
     again: dict[Value, Node] = {}
     for node in reversed(first):
-        value = node.out
+        value = node.out if isinstance(node, Node) else None
         if isinstance(value, Value) and value in wanted:
+            assert isinstance(node, Node)
             kept = wanted if node.function is np.negative else near
             if _is_free(node) and kept.issuperset(node.inputs):
                 wanted.remove(value)
@@ -104,11 +97,13 @@ def _choose(
     return tuple(value for value in order if value in wanted), again
 
 
-def _is_free_view(node: Node) -> bool:
+def _is_free_view(node: Step) -> bool:
     """Whether a result is made without touching an element."""
+    if not isinstance(node, Node):
+        return False
     if node.function is operator.getitem:
-        return shares_memory(node)
-    return node.function in FREE_VIEWS
+        return node.shares_memory
+    return node.function in FREE_VIEWS or facts_of(node.function).view == "whole"
 
 
 def _is_free(node: Node) -> bool:
@@ -117,8 +112,8 @@ def _is_free(node: Node) -> bool:
 
 
 def _with_views(
-    nodes: list[Node], again: dict[Value, Node], gradients: list[Value]
-) -> Iterator[Node]:
+    nodes: list[Step], again: dict[Value, Node], gradients: list[Value]
+) -> Iterator[Step]:
     """Make each view just before its first use, as a part of the line that uses it."""
     order = {value: place for place, value in enumerate(reversed(again))}
     waiting = dict(again)

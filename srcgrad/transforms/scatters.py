@@ -4,7 +4,7 @@
 arrays of zeros and their sum there is one, into which the second is added.
 
 >>> import numpy as np
->>> from srcgrad.graph import Node
+>>> from srcgrad.graph import Graph
 >>> g, h = (Value((2,), np.dtype(float), name) for name in "gh")
 >>> a, b, dx = (Value((3,), np.dtype(float), name) for name in ("a", "b", "dx"))
 >>> nodes = (
@@ -23,23 +23,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from srcgrad.graph import Graph, Value
+from srcgrad.graph import Node, Program, Value
 from srcgrad.updates import add_at, scatter
 
 
-def add_scattered(graph: Graph) -> Graph:
+def add_scattered(graph: Program) -> Program:
     """Let ``add(x, scatter(g, index))`` be ``add_at(x, index, g)``."""
     uses = Counter(value for node in graph.nodes for value in node.inputs)
     uses.update(graph.results)
     scattered = {
         node.out: node
         for node in graph.nodes
-        if node.function is scatter and isinstance(node.out, Value)
+        if isinstance(node, Node) and node.function is scatter
     }
     spent: set[int] = set()
     nodes = []
     for node in graph.nodes:
-        if node.function is np.add and len(node.args) == 2 and not node.kwargs:
+        if isinstance(node, Node) and node.function is np.add and not node.kwargs:
             for target, value in (node.args, node.args[::-1]):
                 part = scattered.get(value)
                 if (
@@ -55,7 +55,7 @@ def add_scattered(graph: Graph) -> Graph:
         nodes.append(node)
     if not spent:
         return graph
-    return replace(graph, nodes=tuple(node for node in nodes if id(node) not in spent))
+    return graph.with_nodes((node for node in nodes if id(node) not in spent), {})
 
 
 def _is_like(operand: object, out: object) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 from srcgrad.emit.lower import lower
 from srcgrad.emit.module import build
 from srcgrad.emit.unparse import unparse
-from srcgrad.graph import Graph, Location, Node, Value
+from srcgrad.graph import Graph, Guard, Halves, Location, Node, Value
 
 
 def array(*shape, name=None, dtype=float):
@@ -27,7 +27,11 @@ def line(number, text="", file="/home/user/loss.py"):
 
 
 def node(function, *args, out=None, where=None, **kwargs):
-    return Node(function, args, kwargs, out, where)
+    return Node(function, args, kwargs, () if out is None else out, where)
+
+
+def guard(value, convert, observed, where=None):
+    return Guard(value, convert, observed, where)
 
 
 def source(nodes, inputs, outputs, constants=None):
@@ -35,7 +39,7 @@ def source(nodes, inputs, outputs, constants=None):
     graph = Graph(
         tuple(inputs), tuple(nodes), tuple(outputs), constants=constants or {}
     )
-    return unparse(lower(graph, None, ()).tree)
+    return unparse(lower(Halves(graph)).tree)
 
 
 def body(nodes, inputs, outputs):
@@ -54,7 +58,7 @@ def expression(function, *args, **kwargs):
 
 
 def network():
-    """The halves of ``np.mean((np.tanh(x @ W + b) - y) ** 2)``, and what is saved."""
+    """The halves of ``np.mean((np.tanh(x @ W + b) - y) ** 2)``."""
     tanh = line(6, "h = np.tanh(x @ W + b)")
     mean = line(7, "return np.mean((h - y) ** 2)")
     W, b = array(4, 3, name="W"), array(3, name="b")
@@ -86,10 +90,11 @@ def network():
     )
     saved = (x, h, r)
     inputs = (W, b, x, y)
-    return (
+    return Halves(
         Graph(inputs, forward, (out,)),
-        Graph(saved, backward, (), (dout,), (dW, db, None, None)),
+        Graph((*saved, dout), backward, (dW, db)),
         saved,
+        (dW, db, None, None),
     )
 
 
@@ -98,6 +103,7 @@ __all__ = [
     "body",
     "build",
     "expression",
+    "guard",
     "line",
     "network",
     "node",

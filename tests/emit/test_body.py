@@ -7,7 +7,15 @@ import numpy as np
 
 from srcgrad.graph import Node, Value
 from srcgrad.updates import assign, scatter
-from tests.emit.graphs import array, body, line, node, number, scalar, source
+from tests.emit.graphs import (
+    array,
+    body,
+    line,
+    node,
+    number,
+    scalar,
+    source,
+)
 
 x, y, m = array(3, name="x"), array(3, name="y"), array(4, 3, name="m")
 n, s = number("n"), scalar("s")

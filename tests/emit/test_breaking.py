@@ -9,7 +9,10 @@ import gast
 import pytest
 
 from srcgrad.emit.breaking import WIDTH, _terms
-from srcgrad.emit.syntax import constant, name
+from srcgrad.emit.syntax import (
+    constant,
+    name,
+)
 from srcgrad.emit.unparse import unparse
 
 SAMPLES = '''\

@@ -8,7 +8,12 @@ import scipy.special
 from numpy._core import umath
 
 from srcgrad.updates import cast
-from tests.emit.graphs import array, expression, number, scalar
+from tests.emit.graphs import (
+    array,
+    expression,
+    number,
+    scalar,
+)
 
 x, y, m = array(3, name="x"), array(3, name="y"), array(4, 3, name="m")
 n, s = number("n"), scalar("s")

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from srcgrad.emit.flat import text
-from srcgrad.emit.syntax import constant
+from srcgrad.emit.syntax import (
+    constant,
+)
 from tests.emit.trees import expressions
 
 

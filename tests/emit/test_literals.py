@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from tests.emit.graphs import array, expression, node, source
+from tests.emit.graphs import (
+    array,
+    expression,
+    node,
+    source,
+)
 
 x, y = array(3, name="x"), array(3, name="y")
 

@@ -8,16 +8,23 @@ import scipy.special
 
 from srcgrad.emit.lower import lower
 from srcgrad.emit.unparse import unparse
-from srcgrad.graph import Graph
-from tests.emit.graphs import array, line, network, node, number, scalar, source
+from srcgrad.graph import Graph, Halves
+from tests.emit.graphs import (
+    array,
+    line,
+    network,
+    node,
+    number,
+    scalar,
+    source,
+)
 
 x, y, m = array(3, name="x"), array(3, name="y"), array(4, 3, name="m")
 n, s = number("n"), scalar("s")
 
 
 def test_a_network():
-    forward, backward, saved = network()
-    tree = lower(forward, backward, saved, "srcgrad: loss").tree
+    tree = lower(network(), "srcgrad: loss").tree
     assert unparse(tree) == dedent('''\
         """srcgrad: loss"""
 
@@ -61,8 +68,10 @@ def test_what_goes_in_and_out(outputs, saved, gradients, returned, unpacked, giv
     cotangents = tuple(scalar(f"d{value.name}") for value in outputs)
     made = [node(np.exp, cotangents[0], out=y)] if y in gradients else []
     forward = Graph((x, s, m), (), tuple(outputs))
-    backward = Graph(tuple(saved), tuple(made), (), cotangents, tuple(gradients))
-    text = unparse(lower(forward, backward, saved).tree)
+    found = tuple(value for value in gradients if value is not None)
+    backward = Graph((*saved, *cotangents), tuple(made), found)
+    halves = Halves(forward, backward, tuple(saved), tuple(gradients))
+    text = unparse(lower(halves).tree)
     expected = f"def forward(x, s, m):\n    {returned}\n"
     assert expected in text
     names = ", ".join(value.name for value in cotangents)
@@ -77,13 +86,12 @@ def test_nameless_values_are_called_after_what_they_are():
     db = array(3)
     forward = Graph((a, x), (node(np.exp, a, out=out),), (out,))
     backward = Graph(
-        (out,),
+        (out, dout),
         (node(np.multiply, dout, out, out=da), node(np.sin, dout, out=db)),
-        (),
-        (dout,),
         (da, db),
     )
-    assert unparse(lower(forward, backward, (out,)).tree) == dedent("""\
+    halves = Halves(forward, backward, (out,), (da, db))
+    assert unparse(lower(halves).tree) == dedent("""\
         import numpy as np
 
 
@@ -113,7 +121,7 @@ def test_imports_stand_in_order_and_only_if_used():
 def test_long_headers_and_comments_are_cut_to_the_width():
     where = line(3, "y = " + " + ".join(["x"] * 60))
     graph = Graph((x,), (node(np.exp, x, out=y, where=where),), (y,))
-    text = unparse(lower(graph, None, (), "srcgrad: " + "a word " * 30).tree)
+    text = unparse(lower(Halves(graph), "srcgrad: " + "a word " * 30).tree)
     assert max(map(len, text.splitlines())) <= 88
     assert " ...\n" in text
     assert text.startswith('"""srcgrad: a word')

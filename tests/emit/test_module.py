@@ -14,13 +14,13 @@ import pytest
 
 from srcgrad.emit import build
 from srcgrad.emit.module import load
-from srcgrad.graph import Graph
+from srcgrad.graph import Graph, Halves
 from tests.emit.graphs import array, line, network, node
 
 
 def test_forward_and_backward_compute():
     rng = np.random.default_rng(0)
-    module = build("loss", *network())
+    module = build("loss", network())
     W, b, x, y = (rng.normal(size=shape) for shape in [(4, 3), 3, (32, 4), (32, 3)])
     out, saved = module.forward(W, b, x, y)
     h = np.tanh(x @ W + b)
@@ -32,14 +32,14 @@ def test_forward_and_backward_compute():
 
 
 def test_without_a_backward_half_only_the_result_is_returned():
-    forward, _, _ = network()
-    module = build("loss", forward)
+    forward = network().forward
+    module = build("loss", Halves(forward))
     assert module.backward is None
     assert np.shape(module.forward(*(np.ones(v.shape) for v in forward.inputs))) == ()
 
 
 def test_a_traceback_shows_the_generated_line():
-    module = build("loss", *network())
+    module = build("loss", network())
     linecache.checkcache()
     with pytest.raises(ValueError, match="matmul") as error:
         module.forward(np.ones((5, 3)), 0.0, np.ones((32, 4)), 0.0)
@@ -49,7 +49,7 @@ def test_a_traceback_shows_the_generated_line():
 
 
 def test_a_debugger_shows_the_generated_lines():
-    module = build("loss", *network())
+    module = build("loss", network())
     commands, shown_in = io.StringIO("step\nnext\np W.shape\nquit\n"), io.StringIO()
     debugger = pdb.Pdb(stdin=commands, stdout=shown_in, nosigint=True, readrc=False)
     with contextlib.suppress(bdb.BdbQuit):
@@ -60,12 +60,12 @@ def test_a_debugger_shows_the_generated_lines():
 
 
 def test_inspect_finds_the_source():
-    module = build("loss", *network())
+    module = build("loss", network())
     assert inspect.getsource(module.forward).startswith("def forward(W, b, x, y):\n")
 
 
 def test_every_module_has_a_file_name_of_its_own():
-    first, second = (build("loss", *network()) for _ in range(2))
+    first, second = (build("loss", network()) for _ in range(2))
     assert first.text == second.text
     assert first.filename != second.filename
     assert first.filename.startswith("<srcgrad loss #")
@@ -74,7 +74,7 @@ def test_every_module_has_a_file_name_of_its_own():
 def test_the_lines_go_with_the_last_code_that_may_run():
     gc.disable()  # reference counting has to do
     try:
-        module = build("loss", *network())
+        module = build("loss", network())
         filename, backward = module.filename, module.backward
         del module
         assert filename in linecache.cache
@@ -107,7 +107,7 @@ def test_a_long_graph_is_built_in_linear_time():
             node(np.exp, following, out=other, where=where),
         ]
         h = following
-    module = build("unrolled", Graph((x,), tuple(nodes), (h,)))
+    module = build("unrolled", Halves(Graph((x,), tuple(nodes), (h,))))
     assert module.text.count("\n") > 10_000
     expected = np.ones(3)
     for _ in range(20_000 // 4):

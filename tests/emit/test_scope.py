@@ -4,9 +4,15 @@ import numpy as np
 import scipy.special
 
 from srcgrad.emit.lower import lower
-from srcgrad.graph import Graph, expect
+from srcgrad.graph import Graph, Halves
 from srcgrad.updates import cast
-from tests.emit.graphs import array, build, node, source
+from tests.emit.graphs import (
+    array,
+    build,
+    guard,
+    node,
+    source,
+)
 
 x, y = array(3, name="x"), array(3, name="y")
 
@@ -22,8 +28,8 @@ def test_what_has_no_literal_is_given_to_the_module():
         (y,),
         constants={held: data},
     )
-    module = build("held", graph)
-    lowered = lower(graph, None, ())
+    module = build("held", Halves(graph))
+    lowered = lower(Halves(graph))
     assert "# DATA: float64[100], not written out\n" in module.text
     assert "# C1: float64[100], not written out\n" in module.text
     assert lowered.constants["DATA"] is data
@@ -48,10 +54,10 @@ def test_names_hide_nothing_that_is_used():
     nodes = [
         node(scipy.special.erf, inputs[0], out=t),
         node(cast, t, float, out=y),
-        node(expect, inputs[4], float, 1.0),
+        guard(inputs[4], float, 1.0),
     ]
     text = source(nodes, inputs, [y])
     assert "def forward(np_1, saved_1, forward_1, scipy_1, float):" in text
-    module = build("names", Graph(tuple(inputs), tuple(nodes), (y,)))
+    module = build("names", Halves(Graph(tuple(inputs), tuple(nodes), (y,))))
     assert module.forward(1.0, 2.0, 3.0, 4.0, 1.0) == scipy.special.erf(1.0)
     assert type(module.forward(1.0, 2.0, 3.0, 4.0, 2.0)) is str

@@ -6,7 +6,7 @@ import pytest
 from srcgrad.emit.syntax import (
     BlankLine,
     Comment,
-    assign,
+    assignment,
     attribute,
     call,
     compare,
@@ -47,7 +47,7 @@ def test_expressions(tree, source):
 @pytest.mark.parametrize(
     ("tree", "source"),
     [
-        (assign(target("h"), x), "h = x"),
+        (assignment(target("h"), x), "h = x"),
         (unpack(["h", "_"], x), "h, _ = x"),
         (unpack(["h"], x), "h, = x"),
         (

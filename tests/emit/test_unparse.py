@@ -5,7 +5,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from srcgrad.emit.syntax import BlankLine, Comment, constant, function
+from srcgrad.emit.syntax import (
+    BlankLine,
+    Comment,
+    constant,
+    function,
+)
 from srcgrad.emit.unparse import unparse
 from tests.emit.trees import NAMES, statements
 

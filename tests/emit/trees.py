@@ -3,7 +3,13 @@
 import gast
 from hypothesis import strategies as st
 
-from srcgrad.emit.syntax import LOAD, STORE, assign, constant, name
+from srcgrad.emit.syntax import (
+    LOAD,
+    STORE,
+    assignment,
+    constant,
+    name,
+)
 
 BINARY = [
     gast.Add, gast.Sub, gast.Mult, gast.MatMult, gast.Div, gast.FloorDiv, gast.Mod,
@@ -109,7 +115,7 @@ def statements(draw):
         ids = draw(st.lists(NAMES, min_size=1, max_size=4))
         targets = [gast.Name(id, STORE, None, None) for id in ids]
         where = targets[0] if draw(st.booleans()) else gast.Tuple(targets, STORE)
-        return assign(where, value)
+        return assignment(where, value)
     if kind == 1:
         return gast.Return(value)
     if kind == 2:

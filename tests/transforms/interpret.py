@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from srcgrad.graph import Graph, Node, Value, map_values
+from srcgrad.graph import Graph, Guard, Joint, Node, Value, map_values
 from srcgrad.protocols import ArrayProtocol
 
 KINDS = {np.ndarray: "array", float: "float"}
@@ -62,22 +62,24 @@ def record(function, inputs, cotangents=(), constants=()):
     result = function(*x, *g, *c)
     outputs, gradients = result if cotangents else (result, ())
     held = {item.meta: item.value for item in c}
-    return Graph(
-        values(x), tuple(nodes), values(outputs), values(g), values(gradients), held
+    return Joint(
+        values(x), tuple(nodes), values(outputs), held, values(g), values(gradients)
     )
 
 
 def run(graph, inputs, cotangents=()):
-    """Evaluate a graph: its outputs and its gradients."""
+    """Evaluate a graph: its outputs, and its gradients if it has both halves."""
     known = dict(graph.constants)
     known.update(zip(graph.inputs, inputs, strict=True))
-    known.update(zip(graph.cotangents, cotangents, strict=True))
+    known.update(zip(getattr(graph, "cotangents", ()), cotangents, strict=True))
     for node in graph.nodes:
+        if isinstance(node, Guard):
+            seen = node.with_values(known)
+            assert seen.holds(), f"guard failed: {seen}"
+            continue
         args = [map_values(known.__getitem__, arg) for arg in node.args]
         out = node.function(*args, **map_values(known.__getitem__, dict(node.kwargs)))
-        if node.out is None:
-            assert out, f"guard failed: {node}"
-        elif isinstance(node.out, tuple):
+        if isinstance(node.out, tuple):
             known.update(zip(node.out, out, strict=True))
         else:
             known[node.out] = out
@@ -89,7 +91,8 @@ def run(graph, inputs, cotangents=()):
                 value.kind,
             ), f"{node} gave {known[value]!r}"
     outputs = tuple(known[value] for value in graph.outputs)
-    return outputs, tuple(g if g is None else known[g] for g in graph.gradients)
+    gradients = getattr(graph, "gradients", ())
+    return outputs, tuple(g if g is None else known[g] for g in gradients)
 
 
 def run_split(halves, inputs, cotangents):
@@ -106,7 +109,10 @@ def run_split(halves, inputs, cotangents):
     outputs, saved = results[:n], results[n:]
     if halves.backward is None:
         return outputs, (), saved
-    return outputs, run(halves.backward, saved, cotangents)[1], saved
+    found, _ = run(halves.backward, (*saved, *cotangents))
+    each = iter(found)
+    gradients = tuple(None if g is None else next(each) for g in halves.gradients)
+    return outputs, gradients, saved
 
 
 def text(graph):

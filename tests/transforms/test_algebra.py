@@ -5,7 +5,7 @@ from operator import neg
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Node, expect
+from srcgrad.graph import Graph, Guard
 from srcgrad.transforms.algebra import simplify_algebra
 from tests.transforms.interpret import record, run, text
 
@@ -158,11 +158,11 @@ def test_what_decides_is_as_on_the_tape(function):
 
 def test_what_a_guard_sees_is_as_on_the_tape():
     graph = record(lambda x: [np.sum(x * 3.0 * 0.1)], [x])
-    guard = Node(expect, (graph.outputs[0], float, 1.0))
+    guard = Guard(graph.outputs[0], float, 1.0)
     graph = Graph(graph.inputs, (*graph.nodes, guard), graph.outputs)
     assert simplify_algebra(graph) is graph
     graph = record(lambda x: [np.sum(-(-x * 2.0))], [x])
-    guard = Node(expect, (graph.outputs[0], float, 1.0))
+    guard = Guard(graph.outputs[0], float, 1.0)
     graph = Graph(graph.inputs, (*graph.nodes, guard), graph.outputs)
     assert text(simplify_algebra(graph))[0] == "t = multiply(x, 2.0)"
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from srcgrad.graph import Graph, Node, expect
+from srcgrad.graph import Graph, Guard, Node
 from srcgrad.transforms.dce import eliminate_dead_code
 from tests.transforms.interpret import record, run, text, value_of
 
@@ -21,7 +21,7 @@ def test_gradients_are_results():
 
 def test_guards_stay_and_what_they_need():
     graph = record(lambda x: (np.sum(x), np.tanh(x))[1:], [x])
-    guard = Node(expect, (graph.nodes[0].out, float, -1.0))
+    guard = Guard(graph.nodes[0].out, float, -1.0)
     graph = Graph(graph.inputs, (*graph.nodes, guard), graph.outputs)
     assert eliminate_dead_code(graph) is graph
 

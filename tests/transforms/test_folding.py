@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Node, expect
+from srcgrad.graph import Graph, Guard, Node
 from srcgrad.transforms.folding import LARGE, fold_constants
 from tests.transforms.interpret import record, run, text, value_of
 
@@ -66,7 +66,7 @@ def test_guards_on_constants_that_hold_go():
     (constant,) = graph.constants
     nodes = (
         Node(np.sum, (constant,), out=total),
-        Node(expect, (total, float, 4.0)),
+        Guard(total, float, 4.0),
         *graph.nodes,
     )
     graph = Graph(graph.inputs, nodes, graph.outputs, constants=graph.constants)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad.transforms.redundant_calls import simplify_calls
+from srcgrad.transforms.redundant_calls import simplify_redundant_calls
 from srcgrad.updates import cast
 from tests.transforms.interpret import record, run, text
 
@@ -61,7 +61,7 @@ CHANGED = {
 def test_calls(name):
     formula, calls = CHANGED[name]
     graph = record(lambda x: [np.exp(formula(x))], [x])
-    result = simplify_calls(graph)
+    result = simplify_redundant_calls(graph)
     lines = [line.partition(" = ")[2] for line in text(result)[:-2]]
     if calls == ["astype"]:
         (node,) = result.nodes[:-1]
@@ -97,14 +97,14 @@ def test_calls(name):
 )
 def test_what_would_not_be_the_same_stays(function):
     graph = record(lambda x: [np.exp(function(x))], [x])
-    assert simplify_calls(graph) is graph
+    assert simplify_redundant_calls(graph) is graph
 
 
 def test_mean_is_the_same_to_the_bit():
     for dtype in (np.float32, np.float64):
         data = rng.normal(size=(37, 11)).astype(dtype)
         graph = record(lambda x: [np.mean(x), np.mean(x, axis=0)], [data])
-        result = simplify_calls(graph)
+        result = simplify_redundant_calls(graph)
         assert len(result.nodes) == 4
         pairs = zip(run(result, [data])[0], run(graph, [data])[0], strict=True)
         for seen, expected in pairs:
@@ -113,14 +113,14 @@ def test_mean_is_the_same_to_the_bit():
 
 def test_a_complex_mean_that_decides_stays():
     graph = record(lambda x: [np.mean(x) == 1.0], [x + 1j])
-    assert simplify_calls(graph) is graph
+    assert simplify_redundant_calls(graph) is graph
 
 
 def test_mean_of_nothing_stays_and_warns():
     empty = np.ones((0, 2))
     with pytest.warns(RuntimeWarning):
         graph = record(lambda x: [np.mean(x)], [empty])
-    assert simplify_calls(graph) is graph
+    assert simplify_redundant_calls(graph) is graph
 
 
 def test_views_that_the_caller_sees_stay():
@@ -128,10 +128,10 @@ def test_views_that_the_caller_sees_stay():
         return [np.reshape(np.ravel(np.transpose(x)), x.shape), np.reshape(x, x.shape)]
 
     graph = record(function, [x])
-    assert simplify_calls(graph) is graph
+    assert simplify_redundant_calls(graph) is graph
 
 
 def test_kinds_stay():
     """``np.squeeze`` makes a 0-d array, which is no scalar."""
     graph = record(lambda x: [np.squeeze(np.ravel(x))[..., None]], [np.float64(2.0)])
-    assert simplify_calls(graph) is graph
+    assert simplify_redundant_calls(graph) is graph

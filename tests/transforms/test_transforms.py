@@ -51,7 +51,7 @@ def test_a_network():
         "t_7 = swapaxes(z, -1, -2)",
         "t_8 = matmul(t_7, t_6)",
         "t_9 = sum(t_6, axis=(0,))",
-        "return ; t_8, t_9, None, None",
+        "return t_8, t_9",
     ]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here, stores_item
-from srcgrad.modes import state
+from srcgrad.modes import refuse_use_of, state
 from srcgrad.tape.function import has_edge
 
 
@@ -26,7 +26,7 @@ class Convertible:
             )
         if state.recorder is not None:
             if np.shape(self.value):
-                state.recorder.escapes(self, "__array__")
+                refuse_use_of("__array__")
             self.item()
         return np.array(self.value, dtype=dtype, copy=copy)
 
@@ -84,15 +84,13 @@ class Convertible:
         if state.depth and convert is not bool and has_edge(self):
             state.number_taken = here()
         if state.recorder is not None:
-            state.recorder.taken_out(self, convert, seen)
+            state.recorder.leaves(self, convert, seen)
         return seen
 
     def __repr__(self) -> str:
-        if state.recorder is not None:
-            state.recorder.escapes(self, "__repr__")
+        refuse_use_of("__repr__")
         return f"Variable containing:\n{self.value!r}"
 
     def __str__(self) -> str:
-        if state.recorder is not None:
-            state.recorder.escapes(self, "__str__")
+        refuse_use_of("__str__")
         return f"Variable containing:\n{self.value}"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.modes import state
+from srcgrad.modes import refuse_use_of
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.function import VOLATILE, Edge, Leaf, has_edge
 
@@ -35,7 +35,7 @@ class Linked:
 
     @requires_grad.setter
     def requires_grad(self: Any, requires_grad: bool) -> None:
-        self._keep_from_recorder("requires_grad")
+        refuse_use_of("requires_grad")
         if not self.is_leaf:
             raise RuntimeError(NOT_A_LEAF)
         if not requires_grad:
@@ -62,7 +62,7 @@ class Linked:
 
     @volatile.setter
     def volatile(self: Any, volatile: bool) -> None:
-        self._keep_from_recorder("volatile")
+        refuse_use_of("volatile")
         if not self.is_leaf:
             raise RuntimeError("you can only change volatile flags of leaf variables.")
         if volatile:
@@ -74,7 +74,7 @@ class Linked:
     @property
     def is_leaf(self) -> bool:
         """Whether it was made by the user rather than by an operation."""
-        self._keep_from_recorder("is_leaf")
+        refuse_use_of("is_leaf")
         return self.edge is None or self.edge is VOLATILE or type(self.edge[0]) is Leaf
 
     @property
@@ -85,7 +85,7 @@ class Linked:
     @property
     def creator(self) -> Any:
         """The Function that made it, or its ``Leaf`` (the old name of ``grad_fn``)."""
-        self._keep_from_recorder("creator")
+        refuse_use_of("creator")
         if self.edge is not None and has_edge(self):
             return self.edge[0]
         return self._own_leaf()
@@ -100,14 +100,14 @@ class Linked:
     @property
     def grad(self) -> Any:
         """The gradient that has come together here so far; None before the first."""
-        self._keep_from_recorder("grad")
+        refuse_use_of("grad")
         if self.edge is not None and type(self.edge[0]) is Leaf:
             return self.edge[0].grad
         return None if self.kept is None else self.kept.grad
 
     @grad.setter
     def grad(self, grad: Any) -> None:
-        self._keep_from_recorder("grad")
+        refuse_use_of("grad")
         if grad is not None:
             if not isinstance(grad, ArrayProtocol):
                 raise TypeError(
@@ -133,7 +133,7 @@ class Linked:
 
     def detach_(self) -> Any:
         """Forget the history, in place: the Variable becomes a leaf."""
-        self._keep_from_recorder("detach_")
+        refuse_use_of("detach_")
         if self.edge is not VOLATILE:
             self._leave_graph()
         return self
@@ -154,7 +154,3 @@ class Linked:
         if self.edge is not None and self.edge is not VOLATILE:
             self.kept = self.edge[0] if type(self.edge[0]) is Leaf else None
         self.edge = None
-
-    def _keep_from_recorder(self, attribute: str) -> None:
-        if state.recorder is not None:
-            state.recorder.escapes(self, attribute)

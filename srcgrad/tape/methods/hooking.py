@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.modes import state
+from srcgrad.modes import refuse
 from srcgrad.tape import hooks
 from srcgrad.tape.function import VOLATILE, Edge, Leaf, has_edge, hooks_of
 
@@ -86,8 +86,7 @@ class Hookable:
         own.kept = self.kept
 
     def _own_hooks(self, purpose: str) -> hooks.Hooks:
-        if state.recorder is not None:
-            state.recorder.refuse("registers a hook")
+        refuse("registers a hook")
         if self.edge is VOLATILE:
             raise RuntimeError(
                 f"cannot {purpose} a volatile variable ({describe(here())})"

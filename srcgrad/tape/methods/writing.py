@@ -1,14 +1,12 @@
 """The methods of a Variable that change it: ``exp_``, ``fill_``, ``sort`` and such."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from srcgrad.facts import Operation
 from srcgrad.tape.inplace import setitem, update
 from srcgrad.tape.inplace_functions import put
-
-Function = Callable[..., Any]
 
 # PyTorch's in-place methods that are ufuncs.
 UPDATES: dict[str, np.ufunc] = {
@@ -95,7 +93,7 @@ class Writable:
 
 
 def _install() -> None:
-    def updating(function: np.ufunc) -> Function:
+    def updating(function: np.ufunc) -> Operation:
         def method(self: Any, *others: Any) -> Any:
             return update(self, function, *others)
 

@@ -1,0 +1,86 @@
+"""What the passes ask of a graph: who needs a value, and who can see its memory."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.facts import NO_VALUE, facts_of, parameters_of
+from srcgrad.graph import Graph, Guard, Joint, Node, Step, Value, bodies_of
+
+
+def nodes_needed(nodes: Iterable[Step], wanted: Iterable[Value]) -> list[Step]:
+    """Select the steps that compute some values, those with an effect included."""
+    needed = set(wanted)
+    kept = []
+    for node in reversed(tuple(nodes)):
+        if node.has_effect or not needed.isdisjoint(node.results):
+            needed.update(node.inputs)
+            kept.append(node)
+    kept.reverse()
+    return kept
+
+
+def forward_half(graph: Joint) -> list[Step]:
+    """The steps that outputs and effects need; of the latter those before the backward.
+
+    An effect, a guard say, that depends on a cotangent can only come later.
+    """
+    late = set(graph.cotangents)
+    early = []
+    for node in graph.nodes:
+        if late.isdisjoint(node.inputs):
+            early.append(node)
+        else:
+            late.update(node.results)
+    return nodes_needed(early, graph.outputs)
+
+
+def arrays(values: Iterable[Value]) -> list[Value]:
+    """Those that have memory which someone could write to: no scalars."""
+    return [value for value in values if value.kind == "array"]
+
+
+def exposed(graph: Graph) -> set[Value]:
+    """The arrays whose memory the caller can see, and write to, through an output.
+
+    What the tape keeps apart in memory must stay apart here, and what it shares must
+    stay shared; so no pass puts one of these in another's place.
+    """
+    seen = set(arrays(graph.outputs))
+    for node in reversed(graph.nodes):
+        if node.shares_memory and not seen.isdisjoint(node.results):
+            seen.update(arrays(node.inputs))
+    return seen
+
+
+def decisive(graph: Graph) -> set[Value]:
+    """The values on which a guard, a comparison or another jump depends.
+
+    There a difference in the last bit can make all the difference; they stay as they
+    are on the tape, to the bit.
+    """
+    found: set[Value] = set()
+    for node in reversed(graph.nodes):
+        if _jumps(node) or not found.isdisjoint(node.results):
+            found.update(node.inputs)
+    return found
+
+
+def _jumps(node: Step) -> bool:
+    if isinstance(node, Guard) or bodies_of(node.function):
+        return True
+    return facts_of(node.function).steps or (
+        any(value.dtype.kind in "biu" for value in node.results)
+        and any(value.dtype.kind in "fc" for value in node.inputs)
+    )
+
+
+def arguments(node: Node) -> dict[str, Any]:
+    """The arguments by NumPy's names of them, defaults filled in."""
+    names, _ = parameters_of(node.function)
+    bound = {**names, **dict(zip(names, node.args, strict=False)), **node.kwargs}
+    return {
+        name: NO_VALUE.get(name) if item is np._NoValue else item
+        for name, item in bound.items()
+    }
