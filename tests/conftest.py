@@ -1,4 +1,4 @@
-"""What all tests share: golden files, hypothesis profiles, and no mode left changed."""
+"""What all tests share: golden files, hypothesis profiles, and nothing left changed."""
 
 import os
 from pathlib import Path
@@ -7,10 +7,15 @@ import hypothesis
 import pytest
 
 from srcgrad import modes
+from srcgrad.rules.registry import PRIMITIVES
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = Path(__file__).parent / "golden"
 MODES = ("grad_enabled", "recorder", "depth", "anomaly", "fast")
+
+# So that a failed `assert` in these shows both sides, as in a test file.
+for name in ("rules.suite", "tracing.comparing", "inplace_programs"):
+    pytest.register_assert_rewrite(f"tests.{name}")
 
 # Generated modules are compared as text; they are not collected for doctests.
 collect_ignore = ["golden"]
@@ -44,6 +49,15 @@ def _modes_are_restored():
     for name, value in before.items():
         setattr(modes.state, name, value)
     assert after == before, "the test left a mode changed"
+
+
+@pytest.fixture
+def rules_are_restored():
+    """Take back the rules that the test has given to functions of its own."""
+    before = PRIMITIVES.copy()
+    yield
+    PRIMITIVES.clear()
+    PRIMITIVES.update(before)
 
 
 @pytest.fixture

@@ -3,13 +3,9 @@
 import numpy as np
 
 import srcgrad
-from srcgrad import Function, Variable
+from srcgrad import Function
 
 STYLES = ["static", "instance"]
-
-
-def vector(*elements):
-    return Variable(np.array(elements), requires_grad=True)
 
 
 class Cube(Function):
@@ -72,6 +68,25 @@ class SinCos(Function):
     def backward(ctx, gsin, gcos):
         (x,) = ctx.saved_tensors
         return gsin * np.cos(x) - gcos * np.sin(x)
+
+
+class Product(Function):
+    """``needs_input_grad``, None gradients, and an argument that is no array."""
+
+    @staticmethod
+    def forward(ctx, x, w, power):
+        ctx.save_for_backward(x, w)
+        return x * w**power
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        dx = dw = None
+        if ctx.needs_input_grad[0]:
+            dx = g * w * 5.0
+        if ctx.needs_input_grad[1]:
+            dw = g * x * np.cos(w)
+        return dx, dw, None
 
 
 def function_of(forward, backward=lambda ctx, g: g, style="static"):

@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 import pytest
 
-from srcgrad import facts, updates
+from srcgrad import facts
 from srcgrad.facts import TABLE, UNKNOWN, facts_of
 from srcgrad.rules import COMPOSITIONS, PRIMITIVES
 
@@ -121,14 +121,6 @@ def test_the_argument_that_is_a_sequence_is_one_of_the_parameters(function):
         facts_of(function).sequence in facts.SIGNATURES.get(function, "")
         or function is np.bmat
     )
-
-
-@pytest.mark.parametrize(
-    "function", [updates.cast, updates.assign, updates.scatter, updates.add_at]
-)
-def test_updates_have_no_effect_and_give_new_arrays(function):
-    assert not facts_of(function).effect
-    assert not facts_of(function).view
 
 
 def test_what_commutes_has_two_arguments():

@@ -10,9 +10,8 @@ import sys
 import pytest
 
 import srcgrad
-
-from .programs import PROGRAMS
-from .test_traced import CALLS, arguments, as_variables
+from tests.calls import CALLS, arguments, as_variables
+from tests.programs import PROGRAMS
 
 NAMES = (
     "mlp",

@@ -5,11 +5,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable
-
-
-def variable(data):
-    return Variable(np.array(data, float), requires_grad=True)
-
+from tests.variables import variable
 
 # ----- The worked examples, as they stand -----
 

@@ -1,5 +1,7 @@
 """Short words for graphs made by hand."""
 
+from textwrap import dedent
+
 import numpy as np
 
 from srcgrad.emit.lower import lower
@@ -38,6 +40,13 @@ def source(nodes, inputs, outputs, constants=None):
         tuple(inputs), tuple(nodes), tuple(outputs), constants=constants or {}
     )
     return unparse(lower(Halves(graph)).tree)
+
+
+def body(nodes, inputs, outputs):
+    """What a function does, without the lines around it."""
+    text = source(nodes, inputs, outputs)
+    start = ":\n" if text.startswith("def") else "):\n"
+    return dedent(text.split(start, 1)[1])
 
 
 def expression(function, *args, **kwargs):
@@ -91,6 +100,7 @@ def network():
 
 __all__ = [
     "array",
+    "body",
     "build",
     "expression",
     "guard",

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.products`` and ``srcgrad.rules.einsum``."""
+"""Samples for the rules of ``srcgrad.rules.products``."""
 
 import numpy as np
 
@@ -92,54 +92,6 @@ TENSORS = [
     S(np.cross, (3, 4), (3, 4), axis=0, dtypes=COMPLEX),
     S(np.cross, (3, 2), (4, 3, 1), axisa=0, axisb=1, axisc=0),
 ]
-EINSUM = [
-    ("ij,jk->ik", (2, 3), (3, 4)),
-    ("ij,jk", (2, 3), (3, 4)),
-    ("ba,cb", (2, 3), (4, 2)),
-    ("i,i->", (3,), (3,)),
-    ("i,j->ij", (3,), (2,)),
-    ("ij->ji", (2, 3)),
-    ("ij->", (2, 3)),
-    ("ij->j", (2, 3)),
-    ("ij", (2, 3)),
-    ("ii", (3, 3)),
-    ("ii->i", (3, 3)),
-    ("iij->ji", (2, 2, 3)),
-    ("iijj->ij", (2, 2, 3, 3)),
-    ("ijj,i->i", (2, 3, 3), (2,)),
-    ("iii->i", (3, 3, 3)),
-    ("ij,kl->ik", (2, 3), (4, 2)),
-    ("ij,jk,kl->il", (2, 3), (3, 4), (4, 2)),
-    ("ij,ij->ij", (1, 3), (2, 3)),
-    ("ij,ij->j", (2, 3), (1, 3)),
-    (" i j , j -> i ", (2, 3), (3,)),
-    (",i->i", (), (3,)),
-    ("->", ()),
-    ("...", (2, 3)),
-    ("...i->...", (2, 3)),
-    ("...ij,...jk->...ik", (5, 2, 3), (3, 4)),
-    ("...ij,...jk", (5, 1, 2, 3), (6, 3, 4)),
-    ("i...,j...->ij...", (2, 3), (4, 5, 3)),
-    ("i...,...", (2, 3, 1), (4,)),
-    ("...ii->...i", (2, 3, 3)),
-    ("...i,...i->i...", (4, 1, 3), (5, 3)),
-    ("A...a,a->...A", (2, 4, 3), (3,)),
-    ("ij,jk->ik", (2, 0), (0, 3)),
-]
-EINSUMS = [
-    *(
-        S(np.einsum, Constant(subscripts), *shapes, dtypes=COMPLEX)
-        for subscripts, *shapes in EINSUM
-    ),
-    S(np.einsum, Constant("ij,jk,kl->il"), (2, 3), (3, 4), (4, 2), optimize=True),
-    S(np.einsum, Constant("ij,jk->ik"), Constant(np.ones((2, 3))), (3, 2)),
-    S(
-        np.einsum,
-        Constant("ij,jk,kl"),
-        *((2, 3), (3, 4), (4, 2)),
-        optimize=["einsum_path", (1, 2), (0, 1)],
-    ),
-]
 CONVOLUTION = [
     *(
         S(function, *shapes, mode=mode, dtypes=COMPLEX)
@@ -187,10 +139,4 @@ if hasattr(np, "matvec"):  # NumPy 2.2
         S(np.vecmat, (5, 1, 3), (2, 3, 4), dtypes=COMPLEX),
     ]
 
-SAMPLES = [
-    *MATRICES,
-    *TENSORS,
-    *EINSUMS,
-    *CONVOLUTION,
-    *ARRAY_API,
-]
+SAMPLES = [*MATRICES, *TENSORS, *CONVOLUTION, *ARRAY_API]

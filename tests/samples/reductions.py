@@ -1,8 +1,8 @@
-"""Samples for ``srcgrad.rules.reductions`` and ``srcgrad.rules.statistics``."""
+"""Samples for the rules of ``srcgrad.rules.reductions``."""
 
 import numpy as np
 
-from tests.samples import COMPLEX, REAL, Constant, Draw, Made, S, positive, strided
+from tests.samples import COMPLEX, REAL, Draw, Made, S, strided
 
 MASK = np.array([[True, False, True, True], [False, True, True, True]] * 2)[:3]
 COLUMN = np.array([[True], [False], [True]])
@@ -130,8 +130,7 @@ def products():
     yield S(np.prod, with_zeros((0,), (2,), shape=(4,)), dtypes=COMPLEX, id="zeros")
 
 
-def cumulative():
-    functions = [np.cumsum, np.cumprod, np.nancumsum, np.nancumprod]
+def accumulated(functions):
     for function in functions:
         for axis in (None, 0, 1, -1):
             yield S(function, (3, 4), axis=axis, dtypes=COMPLEX)
@@ -141,90 +140,30 @@ def cumulative():
         yield S(function, (0, 3), axis=0)
         yield S(function, (0, 3), axis=1)
         yield strides(function)
+
+
+def cumulative():
+    yield from accumulated([np.cumsum, np.cumprod])
     for places in ZEROS:
         for axis in (None, 0, 1):
             zeros = with_zeros(*places)
             yield S(np.cumprod, zeros, axis=axis, id=f"{len(places)}-zeros")
     yield S(np.cumprod, with_zeros((0,), (2,), shape=(5,)), dtypes=COMPLEX, id="zeros")
-    if hasattr(np, "cumulative_sum"):
-        for function in (np.cumulative_sum, np.cumulative_prod):
-            yield S(function, (4,))
-            yield S(function, (3, 4), axis=-1, include_initial=True)
 
 
-def skipping_nan():
-    """On data without nan as on others; and where there are some (``gaps``)."""
-    functions = (np.nansum, np.nanmean, np.nanprod, np.nanvar)
+def skipping_nan(functions):
+    """On data without nan as on others."""
     for function in functions:
         yield from along_axes(function)
         yield S(function, (3, 4), axis=1, where=MASK)
-    for function in (*functions, np.nanstd, np.nanmax, np.nanmin):
-        for axis in (None, 0, 1):
+
+
+def with_gaps(functions, axes=(None, 0, 1)):
+    """On data in which some elements are nan."""
+    for function in functions:
+        for axis in axes:
             call = without_gaps(function)
             yield S(function, (3, 4), call=call, axis=axis, id="gaps")
-    for function in (np.nancumsum, np.nancumprod):
-        for axis in (None, 0):
-            call = without_gaps(function)
-            yield S(function, (3, 4), call=call, axis=axis, id="gaps")
-    yield S(np.nanstd, (3, 4), axis=1, ddof=1, keepdims=True)
-    yield S(np.nansum, (2, 3), (), call=lambda x, y: np.nansum(x, 0, initial=y))
-
-
-def averages():
-    yield S(np.ptp, (3, 4))
-    yield S(np.ptp, (3, 4), axis=1, keepdims=True)
-    yield S(np.average, (3, 4))
-    yield S(np.average, (3, 4), axis=(0, 1), keepdims=True)
-    yield S(np.average, (3, 4), weights=np.arange(12.0).reshape(3, 4) + 1)
-    yield S(np.average, (3, 4), axis=1, weights=np.arange(4.0) + 1)
-    yield S(np.average, (3, 4), axis=0, weights=[1, 2, 3], returned=True)
-    yield S(np.average, (3, 4), axis=1, returned=True)
-    yield S(
-        *(np.average, (3, 4), positive(4)),
-        call=lambda x, w: np.average(x, axis=1, weights=w, returned=True),
-        id="weights",
-    )
-    yield S(
-        *(np.average, (2, 3, 4), positive(4, 2)),
-        call=lambda x, w: np.average(x, axis=(2, 0), weights=w),
-        id="axes",
-    )
-
-
-def quantiles():
-    for axis in (None, 0, 1, (0, 1), -1):
-        yield S(np.median, (3, 4), axis=axis)
-        yield S(np.quantile, (3, 4), Constant(0.3), axis=axis)
-    yield S(np.median, (2, 3, 2), axis=(0, 2), keepdims=True)
-    yield S(np.median, (5,))
-    yield S(np.percentile, (3, 4), Constant(40))
-    yield S(np.percentile, (3, 4), Constant(40.5), axis=1)
-    yield S(np.percentile, (3, 4), call=lambda x: np.percentile(x, [25.0, 100], 0))
-    for q in (0, 1, 0.0, 1.0, 0.5):
-        yield S(np.quantile, (5,), Constant(q))
-    yield S(np.quantile, (3, 4), Constant(np.array([0.1, 0.77])), axis=1)
-    yield S(np.quantile, (3, 4), Constant(np.array([[0.1], [1.0]])), keepdims=True)
-    yield S(np.quantile, (6,), positive(), call=lambda x, q: np.quantile(x, q / 4.0))
-
-
-def differences():
-    for n in (0, 1, 2, 3):
-        yield S(np.diff, (3, 5), n=n)
-    yield S(np.diff, (3, 4), axis=0, prepend=0.5)
-    yield S(np.diff, (3, 4), append=np.ones((3, 2)))
-    yield S(
-        *(np.diff, (3, 4), (), (3, 1)),
-        call=lambda x, a, b: np.diff(x, prepend=a, append=b),
-        id="ends",
-    )
-    yield S(np.ediff1d, (3, 4))
-    yield S(np.ediff1d, (3,), to_begin=0.5, to_end=np.ones(2))
-    yield S(np.ediff1d, (3,), call=lambda x: np.ediff1d(x, [1.0, 2.0], [3.0]))
-    yield S(np.trapezoid, (3, 4))
-    yield S(np.trapezoid, (3, 4), axis=0, dx=0.5)
-    yield S(np.trapezoid, (3, 4), positive(4))
-    yield S(np.trapezoid, (3, 4), positive(3), axis=0)
-    yield S(np.trapezoid, (3, 4), positive(3, 4), axis=-2)
 
 
 SAMPLES = [
@@ -233,8 +172,7 @@ SAMPLES = [
     *extremes(),
     *products(),
     *cumulative(),
-    *skipping_nan(),
-    *averages(),
-    *quantiles(),
-    *differences(),
+    *skipping_nan([np.nansum]),
+    *with_gaps([np.nansum, np.nanmax, np.nanmin]),
+    S(np.nansum, (2, 3), (), call=lambda x, y: np.nansum(x, 0, initial=y)),
 ]

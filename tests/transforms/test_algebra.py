@@ -5,9 +5,9 @@ from operator import neg
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Guard, Node
+from srcgrad.graph import Graph, Guard
 from srcgrad.transforms.algebra import simplify_algebra
-from tests.transforms.interpret import record, run, text, value_of
+from tests.transforms.interpret import record, run, text
 
 rng = np.random.default_rng(0)
 x, y, s = rng.normal(size=(2, 3)), rng.normal(size=(2, 3)), np.float64(1.7)
@@ -143,28 +143,6 @@ def test_complex_products_with_infinities_stay():
     assert text(simplify_algebra(graph))[1] == "t_1 = add(x, t)"
 
 
-def test_what_has_other_users_is_not_computed_twice():
-    def function(x):
-        double = x * 2.0
-        return [double * 3.0, np.exp(double)]
-
-    graph = record(function, [x])
-    assert simplify_algebra(graph) is graph
-
-
-def test_outputs_are_no_inputs():
-    graph = record(lambda x: [x * 1.0, neg(neg(x))], [x])
-    assert simplify_algebra(graph) is graph
-
-
-def test_numbers_stay_in_the_range_of_their_dtype():
-    """The same factors are moderate for float64, and not for float32."""
-    graph = record(lambda x: [np.exp(x * 1e-9 * 1e8)], [x])
-    assert len(simplify_algebra(graph).nodes) == 2
-    graph = record(lambda x: [np.exp(x * 1e-9 * 1e8)], [x.astype(np.float32)])
-    assert simplify_algebra(graph) is graph
-
-
 @pytest.mark.parametrize(
     "function",
     [
@@ -206,13 +184,3 @@ def test_special_values_flow_as_before():
             real = ~np.isnan(expected)
             assert (np.signbit(seen) == np.signbit(expected))[real].all()
     assert len(result.nodes) < len(graph.nodes)
-
-
-def test_names_are_kept():
-    graph = record(lambda x: [np.exp(np.tanh(x) * 1.0)], [x])
-    tanh, unit, exp = graph.nodes
-    h = value_of(x, "h")
-    unit = Node(unit.function, unit.args, {}, h)
-    exp = Node(exp.function, (h,), {}, exp.out)
-    graph = Graph(graph.inputs, (tanh, unit, exp), graph.outputs)
-    assert text(simplify_algebra(graph)) == ["h = tanh(x)", "t = exp(h)", "return t"]

@@ -1,0 +1,135 @@
+"""Calls are written as people write them: operators, methods, indices."""
+
+import operator
+
+import numpy as np
+import pytest
+import scipy.special
+from numpy._core import umath
+
+from srcgrad.updates import cast
+from tests.emit.graphs import (
+    array,
+    expression,
+    number,
+    scalar,
+)
+
+x, y, m = array(3, name="x"), array(3, name="y"), array(4, 3, name="m")
+n, s = number("n"), scalar("s")
+i, flag = array(2, name="i", dtype=int), array(3, name="flag", dtype=bool)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        ((np.add, x, y), "x + y"),
+        ((np.multiply, 2.0, x), "2.0 * x"),
+        ((np.matmul, m, x), "m @ x"),
+        ((np.floor_divide, x, 2), "x // 2"),
+        ((np.remainder, x, y), "x % y"),
+        ((np.bitwise_and, flag, flag), "flag & flag"),
+        ((np.invert, flag), "~flag"),
+        ((np.negative, x), "-x"),
+        ((np.less_equal, x, 0.0), "x <= 0.0"),
+        ((operator.add, n, 1.0), "n + 1.0"),
+        ((operator.neg, n), "-n"),
+        ((operator.lt, n, n), "n < n"),
+        # NumPy must get to see an operand.
+        ((np.add, n, 1.0), "np.add(n, 1.0)"),
+        ((np.negative, n), "np.negative(n)"),
+        ((np.add, n, s), "n + s"),
+        ((np.add, n, np.float64(1.0)), "n + np.float64(1.0)"),
+        ((np.add, x, [1.0, 2.0, 3.0]), "np.add(x, [1.0, 2.0, 3.0])"),
+        ((np.add, x, None), "np.add(x, None)"),
+        # Operators take short cuts for some powers.
+        ((np.power, x, 2), "x**2"),
+        ((np.power, x, -1.5), "x**-1.5"),
+        ((np.power, x, y), "x**y"),
+        ((np.power, x, 0.5), "np.power(x, 0.5)"),
+        ((np.power, x, n), "np.power(x, n)"),
+        ((np.power, x, s), "np.power(x, s)"),
+        ((np.power, flag, 2), "np.power(flag, 2)"),
+        ((operator.pow, n, 0.5), "n**0.5"),
+        ((np.tanh, x), "np.tanh(x)"),
+        ((np.absolute, x), "np.abs(x)"),
+        ((np.conjugate, x), "np.conjugate(x)"),
+        ((np.where, flag, x, 0.0), "np.where(flag, x, 0.0)"),
+        ((np.linalg.inv, m), "np.linalg.inv(m)"),
+        ((np.fft.fft, x), "np.fft.fft(x)"),
+        ((np.add.reduce, x), "np.add.reduce(x)"),
+        ((np.lib.stride_tricks.sliding_window_view, x, 2),
+         "np.lib.stride_tricks.sliding_window_view(x, 2)"),
+        ((scipy.special.erf, x), "scipy.special.erf(x)"),
+        ((scipy.special.logsumexp, x), "scipy.special.logsumexp(x)"),
+        ((abs, n), "abs(n)"),
+        ((np.concatenate, [x, y]), "np.concatenate([x, y])"),
+        ((np.einsum, "ij,j->i", m, x), 'np.einsum("ij,j->i", m, x)'),
+        ((np.transpose, m), "m.T"),
+        ((np.transpose, m, None), "m.T"),
+        ((np.transpose, m, (1, 0)), "m.transpose((1, 0))"),
+        ((np.transpose, array(2, 3, 4, name="t")), "t.transpose()"),
+        ((np.swapaxes, m, -1, -2), "m.T"),
+        ((np.swapaxes, m, 1, 1), "m.swapaxes(1, 1)"),
+        ((np.swapaxes, array(2, 3, 4, name="t"), 0, 2), "t.swapaxes(0, 2)"),
+        ((np.expand_dims, x, -1), "x[:, None]"),
+        ((np.expand_dims, m, -1), "m[..., None]"),
+        ((np.expand_dims, m, -2), "m[:, None]"),
+        ((np.expand_dims, m, 0), "m[None]"),
+        ((np.expand_dims, s, 0), "s[None]"),
+        ((np.expand_dims, m, (0, 1)), "np.expand_dims(m, (0, 1))"),
+        ((np.expand_dims, n, 0), "np.expand_dims(n, 0)"),
+        ((np.flip, m, -1), "m[:, ::-1]"),
+        ((np.flip, x, 0), "x[::-1]"),
+        ((np.flip, m), "np.flip(m)"),
+        ((np.reshape, m, (2, 6)), "m.reshape((2, 6))"),
+        ((np.reshape, n, (1, 1)), "np.reshape(n, (1, 1))"),
+        ((np.ravel, m), "m.ravel()"),
+        ((np.clip, x, 0.0, y), "x.clip(0.0, y)"),
+        ((vars(umath)["clip"], x, 0.0, y), "x.clip(0.0, y)"),
+        ((operator.abs, n), "abs(n)"),
+        ((np.sum, m), "np.add.reduce(m, axis=None)"),
+        ((np.sum, m, 0), "np.add.reduce(m, axis=0)"),
+        ((np.max, m, (0, 1), None, True),
+         "np.maximum.reduce(m, axis=(0, 1), keepdims=True)"),
+        ((cast, x, np.dtype(np.float32)), "x.astype(np.float32)"),
+        ((cast, n, np.float32), "np.float32(n)"),
+        ((operator.getitem, m, 0), "m[0]"),
+        ((operator.getitem, m, (slice(0, 3), None)), "m[0:3, None]"),
+        ((operator.getitem, m, (slice(None, None, -1),)), "m[::-1]"),
+        ((operator.getitem, m, (..., np.int64(1))), "m[..., 1]"),
+        ((operator.getitem, m, ()), "m[()]"),
+        ((operator.getitem, m, ([0, 2], i)), "m[[0, 2], i]"),
+        ((operator.getitem, m, flag), "m[flag]"),
+        ((operator.getitem, m, ((0, 1),)), "m[(0, 1),]"),
+    ],
+)  # fmt: skip
+def test_calls_in_their_usual_form(call, text):
+    assert expression(*call) == text
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "text"),
+    [
+        ({"axis": 1}, "np.add.reduce(m, axis=1)"),
+        ({"axis": (1,)}, "np.add.reduce(m, axis=1)"),
+        (
+            {"axis": None, "dtype": None, "keepdims": np._NoValue, "where": True},
+            "np.add.reduce(m, axis=None)",
+        ),
+        (
+            {"axis": 0, "keepdims": True, "initial": 1.0, "where": False},
+            "np.add.reduce(m, axis=0, keepdims=True, initial=1.0, where=False)",
+        ),
+    ],
+)
+def test_reductions_pass_what_is_no_default(kwargs, text):
+    assert expression(np.sum, m, **kwargs) == text
+
+
+def test_keywords_of_ufuncs_and_methods_are_kept():
+    assert (
+        expression(np.add, x, y, dtype=np.float32) == "np.add(x, y, dtype=np.float32)"
+    )
+    assert expression(np.reshape, m, (12,), order="F") == 'm.reshape((12,), order="F")'
+    assert expression(np.reshape, m, shape=(12,)) == "np.reshape(m, shape=(12,))"

@@ -1,0 +1,59 @@
+"""Functions that are defined by others: each has a sample, and checks like NumPy."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+import srcgrad.autograd
+from srcgrad.rules.compositions import COMPOSITIONS, defined_as
+from srcgrad.tape.variable import Variable
+from tests.rules.gradients import gradient
+from tests.samples import SAMPLES
+
+
+def test_every_composition_has_a_sample():
+    sampled = {sample.function for sample in SAMPLES}
+    assert not [f.__name__ for f in COMPOSITIONS if f not in sampled]
+
+
+SQUARE = np.eye(3) + 0.1
+ERRORS = [
+    (lambda x: np.block([[x], x]), ValueError, "evenly"),
+    (lambda x: np.block([x, []]), ValueError, "empty"),
+    (lambda x: np.select([x > 0], [x, x]), ValueError, "as many choices"),
+    (lambda x: np.select([x], [x]), TypeError, "must be boolean"),
+    (lambda x: np.linalg.multi_dot([x]), ValueError, "at least two"),
+    (lambda x: np.linalg.outer(x, x), ValueError, "one-dimensional"),
+    (lambda x: np.linalg.tensorinv(x, 0), ValueError, "Invalid ind"),
+]
+
+
+@pytest.mark.parametrize(("function", "error", "message"), ERRORS)
+def test_compositions_check_their_arguments_like_numpy(function, error, message):
+    with pytest.raises(error):
+        function(SQUARE)
+    with pytest.raises(error, match=message):
+        function(Variable(SQUARE, requires_grad=True))
+
+
+def test_a_composition_runs_on_variables_and_numpy_on_ndarrays(monkeypatch):
+    monkeypatch.setitem(COMPOSITIONS, np.ptp, None)  # what was there comes back
+
+    def implementation(a, axis=None):
+        ran.append(type(a))
+        return np.max(a, axis) - np.min(a, axis)
+
+    ran = []
+    defined_as(np.ptp, implementation)
+    assert np.ptp(np.array([3.0, 1.0, 7.0])) == 6.0
+    assert ran == []
+    assert gradient(np.ptp, [3.0, 1.0, 7.0]) == [0.0, -1.0, 1.0]
+    assert ran == [Variable]
+
+
+def test_a_composition_is_differentiated_again():
+    x = Variable(np.array([1.0, 2.0, 4.0]), requires_grad=True)
+    out = np.average(x**3, weights=np.array([1.0, 2.0, 1.0]))
+    (first,) = srcgrad.autograd.grad(out, x, create_graph=True)
+    (second,) = srcgrad.autograd.grad(first.sum(), x)
+    np.testing.assert_allclose(second.data, [1.5, 6.0, 6.0])

@@ -1,0 +1,30 @@
+"""Averages, quantiles, differences, reductions without nan: every sample, ties."""
+
+import numpy as np
+import pytest
+
+from tests.rules.gradients import quiet, same
+from tests.rules.suite import RuleSuite
+from tests.samples.statistics import SAMPLES
+
+NAN = np.nan
+
+
+class TestSamples(RuleSuite):
+    samples = SAMPLES
+
+
+# Each row: a function of x, the point, the slope there. None of them may warn.
+FINITE = [
+    (np.ptp, [2.0, 2.0], [0.0, 0.0]),
+    (np.nanmean, [1.0, NAN, 2.0], [0.5, 0.0, 0.5]),
+    (np.nanprod, [2.0, NAN, 0.0], [0.0, 0.0, 2.0]),
+    (np.median, [1.0, 5.0, 3.0], [0.0, 0.0, 1.0]),
+    (np.median, [1.0, 5.0, 3.0, 4.0], [0.0, 0.0, 0.5, 0.5]),
+    (np.median, [1.0, NAN, 3.0], [0.0, 0.0, 0.0]),
+]
+
+
+@pytest.mark.parametrize(("function", "x", "slope"), FINITE)
+def test_slope(function, x, slope):
+    assert same(quiet(function, x)[0], slope)

@@ -1,0 +1,88 @@
+"""Samples for the compositions of ``srcgrad.rules.statistics``."""
+
+import numpy as np
+
+from tests.samples import Constant, S, positive
+from tests.samples.reductions import accumulated, skipping_nan, with_gaps
+
+
+def cumulative():
+    yield from accumulated([np.nancumsum, np.nancumprod])
+    if hasattr(np, "cumulative_sum"):
+        for function in (np.cumulative_sum, np.cumulative_prod):
+            yield S(function, (4,))
+            yield S(function, (3, 4), axis=-1, include_initial=True)
+
+
+def nan_left_out():
+    functions = (np.nanmean, np.nanprod, np.nanvar)
+    yield from skipping_nan(functions)
+    yield from with_gaps((*functions, np.nanstd))
+    yield from with_gaps((np.nancumsum, np.nancumprod), axes=(None, 0))
+    yield S(np.nanstd, (3, 4), axis=1, ddof=1, keepdims=True)
+
+
+def averages():
+    yield S(np.ptp, (3, 4))
+    yield S(np.ptp, (3, 4), axis=1, keepdims=True)
+    yield S(np.average, (3, 4))
+    yield S(np.average, (3, 4), axis=(0, 1), keepdims=True)
+    yield S(np.average, (3, 4), weights=np.arange(12.0).reshape(3, 4) + 1)
+    yield S(np.average, (3, 4), axis=1, weights=np.arange(4.0) + 1)
+    yield S(np.average, (3, 4), axis=0, weights=[1, 2, 3], returned=True)
+    yield S(np.average, (3, 4), axis=1, returned=True)
+    yield S(
+        *(np.average, (3, 4), positive(4)),
+        call=lambda x, w: np.average(x, axis=1, weights=w, returned=True),
+        id="weights",
+    )
+    yield S(
+        *(np.average, (2, 3, 4), positive(4, 2)),
+        call=lambda x, w: np.average(x, axis=(2, 0), weights=w),
+        id="axes",
+    )
+
+
+def quantiles():
+    for axis in (None, 0, 1, (0, 1), -1):
+        yield S(np.median, (3, 4), axis=axis)
+        yield S(np.quantile, (3, 4), Constant(0.3), axis=axis)
+    yield S(np.median, (2, 3, 2), axis=(0, 2), keepdims=True)
+    yield S(np.median, (5,))
+    yield S(np.percentile, (3, 4), Constant(40))
+    yield S(np.percentile, (3, 4), Constant(40.5), axis=1)
+    yield S(np.percentile, (3, 4), call=lambda x: np.percentile(x, [25.0, 100], 0))
+    for q in (0, 1, 0.0, 1.0, 0.5):
+        yield S(np.quantile, (5,), Constant(q))
+    yield S(np.quantile, (3, 4), Constant(np.array([0.1, 0.77])), axis=1)
+    yield S(np.quantile, (3, 4), Constant(np.array([[0.1], [1.0]])), keepdims=True)
+    yield S(np.quantile, (6,), positive(), call=lambda x, q: np.quantile(x, q / 4.0))
+
+
+def differences():
+    for n in (0, 1, 2, 3):
+        yield S(np.diff, (3, 5), n=n)
+    yield S(np.diff, (3, 4), axis=0, prepend=0.5)
+    yield S(np.diff, (3, 4), append=np.ones((3, 2)))
+    yield S(
+        *(np.diff, (3, 4), (), (3, 1)),
+        call=lambda x, a, b: np.diff(x, prepend=a, append=b),
+        id="ends",
+    )
+    yield S(np.ediff1d, (3, 4))
+    yield S(np.ediff1d, (3,), to_begin=0.5, to_end=np.ones(2))
+    yield S(np.ediff1d, (3,), call=lambda x: np.ediff1d(x, [1.0, 2.0], [3.0]))
+    yield S(np.trapezoid, (3, 4))
+    yield S(np.trapezoid, (3, 4), axis=0, dx=0.5)
+    yield S(np.trapezoid, (3, 4), positive(4))
+    yield S(np.trapezoid, (3, 4), positive(3), axis=0)
+    yield S(np.trapezoid, (3, 4), positive(3, 4), axis=-2)
+
+
+SAMPLES = [
+    *cumulative(),
+    *nan_left_out(),
+    *averages(),
+    *quantiles(),
+    *differences(),
+]

@@ -1,0 +1,66 @@
+"""How a Variable turns into Python numbers, text and ndarrays."""
+
+import numpy as np
+import pytest
+
+from srcgrad import Variable
+from tests.variables import variable
+
+
+def test_bool_is_numpys():
+    assert variable(1.0)
+    assert variable([[2.0]])
+    assert not variable([0.0])
+    with pytest.raises(ValueError, match="truth value of an array with more than one"):
+        bool(variable([1.0, 2.0]))
+
+
+def test_a_loss_can_be_formatted():
+    loss = Variable(np.array([1.0, 2.0]), requires_grad=True).sum()
+    assert f"{loss:.3f}" == "3.000"
+    assert f"{loss}".startswith("Variable containing:")
+
+
+def test_an_element_of_an_ndarray_takes_no_variable():
+    array = np.zeros(2)
+    with pytest.raises(ValueError, match="setting an array element") as error:
+        array[0] = variable(1.0)
+    assert "make the ndarray a Variable first" in str(error.value.__cause__)
+    array[0] = variable(2.0).item()
+    array[1] = float(variable(3.0))
+    assert array.tolist() == [2.0, 3.0]
+
+
+def test_python_numbers():
+    x = variable(2.5)
+    assert (x.item(), float(x), int(x), complex(x)) == (2.5, 2.5, 2, 2.5 + 0j)
+    assert [type(each) for each in (x.item(), int(x))] == [float, int]
+    assert variable([[2.5]]).item() == 2.5
+    assert variable([[1.0, 2.0]]).item(0, 1) == 2.0
+    assert variable([[1.0, 2.0]]).tolist() == [[1.0, 2.0]]
+    assert [10, 20, 30][Variable(np.array(2))] == 30
+    with pytest.raises(ValueError, match="size 1"):
+        variable([1.0, 2.0]).item()
+    with pytest.raises(TypeError):
+        [10][Variable(0.0)]
+
+
+def test_an_ndarray_is_made_only_where_no_gradient_is_lost():
+    x = variable([1.0, 2.0])
+    with pytest.raises(TypeError, match=r"its gradient would be lost.*test_converting"):
+        np.asarray(x)
+    assert np.asarray(x.detach()).tolist() == [1.0, 2.0]
+    assert np.shares_memory(np.asarray(x.detach()), x.data)
+    assert np.array(x.detach(), dtype=np.float32).dtype == np.float32
+    assert not np.shares_memory(np.array(x.detach(), copy=True), x.data)
+
+
+def test_text():
+    x = variable([1.0, 2.0])
+    assert repr(x) == "Variable containing:\narray([1., 2.])"
+    assert str(x) == "Variable containing:\n[1. 2.]"
+
+
+def test_rounding_is_differentiated_as_numpys():
+    assert round(variable(2.6)).item() == 3.0
+    assert round(variable(2.66), 1).item() == 2.7

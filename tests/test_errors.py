@@ -1,0 +1,97 @@
+"""The exceptions, and how a message finds the user's file and line."""
+
+import linecache
+
+import pytest
+
+from srcgrad import errors
+from srcgrad.errors import PACKAGE, describe, here, line_of, where_of
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (errors.InplaceError, RuntimeError),
+        (errors.AnomalyError, RuntimeError),
+        (errors.NoRuleError, NotImplementedError),
+        (errors.DivergenceError, AssertionError),
+        (errors.GradcheckError, AssertionError),
+    ],
+)
+def test_except_clauses_of_numpy_and_pytorch_users_fit(error, expected):
+    with pytest.raises(expected):
+        raise error("reason")
+
+
+# ----- Places -----
+
+
+def in_the_package(source):
+    """The functions of a source text that passes for a file of srcgrad."""
+    filename = f"{PACKAGE}made_up.py"
+    namespace = {"errors": errors}
+    exec(compile(source, filename, "exec"), namespace)
+    return namespace
+
+
+def test_frames_of_the_package_are_skipped():
+    functions = in_the_package(
+        "def outer():\n    return inner()\n\n"
+        "def inner():\n    return errors.here(1), errors.caller(1)\n"
+    )
+    where, frame = functions["outer"]()  # the user's line
+    filename, line = line_of(where)
+    assert filename == frame.f_code.co_filename == __file__
+    assert linecache.getline(filename, line).strip().endswith("# the user's line")
+    assert where[0] is frame.f_code
+
+
+def test_a_place_is_described_with_its_line(tmp_path):
+    path = tmp_path / "loss.py"
+    path.write_text("first = 1\n    second = 2\n")
+    assert describe(where_of(str(path), 2)) == f"{path}:2: second = 2"
+    assert line_of(where_of(str(path), 2)) == (str(path), 2)
+    assert describe(where_of("nowhere.py", 7)) == "nowhere.py:7"
+    assert describe(None) == "<unknown place>"
+
+
+class Spy:
+    """Notes of each ``+=`` and each store whether it was told for what it is."""
+
+    def __init__(self):
+        self.updates, self.stores = [], []
+
+    def __iadd__(self, other):
+        self.updates.append(errors.is_item_update(*here(2)))
+        return self
+
+    def __setitem__(self, index, value):
+        self.stores.append(errors.stores_item(*here(2)))
+
+
+def test_the_update_of_an_item_is_told_from_that_of_a_name():
+    spy = Spy()
+    rows = [spy]
+    rows[0] += 1
+    spy += 1
+    spy.__iadd__(1)
+    rows[0] += 1
+    assert spy.updates == [True, False, False, True]
+
+
+def test_a_store_is_told_from_a_call():
+    spy = Spy()
+    spy[0] = 1
+    spy.__setitem__(0, 1)
+    spy[1:] = 2
+    assert spy.stores == [True, False, True]
+
+
+def test_a_note_is_shown_with_the_error():
+    error = ValueError("reason", 3)
+    errors.add_note(error, "at loss.py:3")
+    told = [str(error.args[0]), *getattr(error, "__notes__", [])]
+    assert "\n".join(told) == "reason\nat loss.py:3"
+    assert error.args[1:] == (3,)
+    errors.add_note(nameless := ValueError(), "at loss.py:3")
+    assert nameless.args == ()

@@ -1,0 +1,90 @@
+"""The tests mirror the package, and CONTRIBUTING.md's map of it is complete."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import srcgrad
+
+PACKAGE = Path(srcgrad.__file__).parent
+TESTS = Path(__file__).parent
+CONTRIBUTING = TESTS.parent / "CONTRIBUTING.md"
+
+# Tests of the library as a whole; all others are named after a module.
+WHOLE = set(
+    "examples generated_programs golden house layers peers public_api readme "
+    "worked_examples".split()
+)
+
+MODULES = sorted(
+    path.relative_to(PACKAGE).with_suffix("")
+    for path in PACKAGE.rglob("*.py")
+    if path.name != "__init__.py"
+)
+FOLDERS = sorted({module.parent for module in MODULES})
+TEST_FILES = sorted(
+    path.relative_to(TESTS).with_suffix("")
+    for folder in FOLDERS
+    for path in (TESTS / folder).glob("test_*.py")
+)
+
+
+# ----- The tests -----
+
+
+@pytest.mark.parametrize("module", MODULES, ids=str)
+def test_every_module_has_its_test_file(module):
+    assert (TESTS / module.parent / f"test_{module.name}.py").exists()
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=str)
+def test_every_folder_of_tests_is_a_package(folder):
+    assert (TESTS / folder / "__init__.py").exists()
+
+
+def test_every_test_file_stands_in_a_folder_of_the_package():
+    found = (path.relative_to(TESTS) for path in TESTS.rglob("test_*.py"))
+    assert sorted(path.with_suffix("") for path in found) == TEST_FILES
+
+
+@pytest.mark.parametrize("path", TEST_FILES, ids=str)
+def test_every_test_file_names_its_module(path):
+    """``test_engine`` and ``test_engine_anomaly``; ``test_tape`` for the folder."""
+    subject = path.name.removeprefix("test_")
+    owners = {module.name for module in MODULES if module.parent == path.parent}
+    owners |= {path.parent.name} if path.parent.name else WHOLE
+    assert any(subject == name or subject.startswith(f"{name}_") for name in owners)
+
+
+@pytest.mark.parametrize("path", TEST_FILES, ids=str)
+def test_every_test_file_holds_tests(path):
+    tree = ast.parse((TESTS / path).with_suffix(".py").read_text(encoding="utf-8"))
+    names = {getattr(node, "name", "") for node in tree.body}
+    assert any(name.startswith(("test_", "Test")) for name in names)
+
+
+# ----- The map -----
+
+
+def read_map():
+    """What CONTRIBUTING.md's map lists: each path, with what is said of it."""
+    text = CONTRIBUTING.read_text(encoding="utf-8")
+    section = text.partition("\n## The house\n")[2].partition("\n## ")[0]
+    (block,) = re.findall(r"^```\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+    root, *lines = filter(None, block.splitlines())
+    assert root == "srcgrad/"
+    found, rooms = [], []
+    for line in lines:
+        indent, name, words = re.fullmatch(r"((?:  )+)(\S+)  +(\S.*)", line).groups()
+        rooms[len(indent) // 2 - 1 :] = [name]
+        found.append(("".join(rooms), words))
+    return found
+
+
+def test_the_map_lists_every_folder_and_every_module_once():
+    listed = [path for path, _ in read_map()]
+    modules = [module.as_posix() for module in MODULES]
+    folders = [f"{folder.as_posix()}/" for folder in FOLDERS if folder.name]
+    assert sorted(listed) == sorted(["__init__", *modules, *folders])

@@ -1,0 +1,77 @@
+"""What NumPy does in place or by method, as functions."""
+
+import numpy as np
+import pytest
+
+from srcgrad import updates
+from srcgrad.facts import facts_of
+from srcgrad.updates import add_at, assign, cast, is_basic, scatter
+from tests.variables import variable
+
+
+@pytest.mark.parametrize(
+    "function", [updates.cast, updates.assign, updates.scatter, updates.add_at]
+)
+def test_updates_have_no_effect_and_give_new_arrays(function):
+    assert not facts_of(function).effect
+    assert not facts_of(function).view
+
+
+def test_assign_leaves_its_argument_alone():
+    x = np.zeros((2, 3))
+    out = assign(x, (slice(None), [0, 2]), 5.0)
+    assert out.tolist() == [[5.0, 0.0, 5.0]] * 2
+    assert not x.any()
+
+
+INDICES = [1, -1, slice(None, None, 2), (0, ...), [0, 1, 1], np.array([True, False])]
+
+
+@pytest.mark.parametrize("index", INDICES, ids=repr)
+def test_scatter_is_the_transpose_of_reading(index):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(2, 3))
+    g = rng.normal(size=x[index].shape)
+    out = scatter(g, index, x.shape)
+    np.testing.assert_allclose(np.sum(out * x), np.sum(g * x[index]))
+
+
+@pytest.mark.parametrize("index", INDICES, ids=repr)
+def test_add_at_adds_what_scatter_makes(index):
+    x = np.ones((2, 3))
+    g = np.full(x[index].shape, 2.0)
+    np.testing.assert_array_equal(add_at(x, index, g), x + scatter(g, index, x.shape))
+    assert x.tolist() == [[1.0] * 3] * 2
+
+
+@pytest.mark.parametrize(
+    ("index", "expected"),
+    [
+        (1, True),
+        (np.int64(1), True),
+        (slice(1, None), True),
+        ((0, ..., None, slice(2)), True),
+        ((), True),
+        ([0, 1], False),
+        (np.array(1), False),
+        (np.array([True]), False),
+        (True, False),
+        (np.True_, False),
+        ((slice(None), [0]), False),
+    ],
+)
+def test_basic_indices_make_views(index, expected):
+    assert is_basic(index) is expected
+    x = np.ones((2, 3))
+    if expected and x[index].ndim:
+        assert np.shares_memory(x[index], x)
+
+
+def test_on_variables_they_go_on_the_tape():
+    x, g = variable([1.0, 2.0, 3.0]), variable([4.0, 5.0])
+    out = add_at(assign(x, 0, g[0]), [1, 1], g) + scatter(g, [2, 2], (3,))
+    assert out.data.tolist() == [4.0, 11.0, 12.0]
+    (out * np.array([1.0, 10.0, 100.0])).sum().backward()
+    assert x.grad.data.tolist() == [0.0, 10.0, 100.0]
+    assert g.grad.data.tolist() == [111.0, 110.0]
+    assert cast(x, np.float32).requires_grad

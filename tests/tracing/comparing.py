@@ -1,0 +1,69 @@
+"""Traced and untraced functions through the same steps.
+
+The functions that are compared hold no `assert`: pytest rewrites those, and then
+their source is not what runs.
+"""
+
+import os
+import re
+from collections import deque
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import Variable
+
+X = np.array([1.0, 2.0, 3.0])
+
+
+def plain(item):
+    """A result or argument as something to compare: kinds, dtypes, values."""
+    if isinstance(item, Variable):
+        return "Variable", item.requires_grad, plain(item.data)
+    if isinstance(item, (tuple, list, deque)):
+        return type(item).__name__, [plain(each) for each in item]
+    if isinstance(item, dict):
+        return "dict", [(key, plain(value)) for key, value in item.items()]
+    if isinstance(item, np.ndarray):
+        return "array", str(item.dtype), item.tolist()
+    return type(item).__name__, repr(item)
+
+
+def outcome(function, *args, **kwargs):
+    try:
+        result = plain(function(*args, **kwargs))
+    except Exception as error:
+        result = type(error), str(error)
+    return result, plain(args), plain(kwargs)
+
+
+def same_through(function, *calls, compiled=None, refused=None):
+    """Call untraced and traced with equal arguments, each made anew by ``calls``."""
+    traced = srcgrad.trace(function)
+    for make in calls:
+        ours, theirs = outcome(traced, *make()), outcome(function, *make())
+        assert ours == theirs
+    if compiled is not None:
+        assert traced.stats.compiled == compiled, traced.explain()
+    if refused is not None:
+        assert traced.stats.compiled == 0
+        assert refused in traced.explain()
+    return traced
+
+
+def both(function):
+    """The function untraced and traced."""
+    return pytest.mark.parametrize(
+        "f", [function, srcgrad.trace(function)], ids=["tape", "traced"]
+    )
+
+
+def refused_with_the_line(function, reason):
+    """It stays on the tape, and says why and where, also when asked for its source."""
+    traced = same_through(function, *[lambda: (X,)] * 3, refused=reason)
+    place = os.path.basename(function.__code__.co_filename) + ":"
+    assert place in traced.explain()
+    why = f"has no generated source: .*{re.escape(place)}"
+    with pytest.raises(RuntimeError, match=why):
+        traced.source()

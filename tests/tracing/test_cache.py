@@ -1,0 +1,145 @@
+"""How many traces are kept, and when a function gives up on more of them."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import Variable
+from srcgrad.tracing.cache import Cache, Entry
+from tests.tracing.comparing import X, plain
+
+
+def power(x, n):
+    return x**n
+
+
+def test_no_more_traces_are_kept_than_asked_for():
+    traced = srcgrad.trace(power, max_traces=3)
+    for n in (1, 2, 3, 4, 5, 1, 2, 3):
+        assert plain(traced(X, n)) == plain(X**n)
+    assert traced.stats.compiled == 0
+    assert traced.explain().count("  trace: ") == 3
+    assert plain(traced(X, 3)) == plain(X**3)
+    assert traced.stats.compiled == 1
+
+
+def branches(x):
+    return x * float(x[0])
+
+
+def test_one_warning_for_a_function_that_keeps_missing():
+    traced = srcgrad.trace(branches)
+    with pytest.warns(
+        RuntimeWarning, match=r"branches stays on the tape.*miss"
+    ) as seen:
+        results = [plain(traced(X + i)) for i in range(40)]
+    assert results == [plain(branches(X + i)) for i in range(40)]
+    assert len(seen) == 1
+    assert seen[0].filename == __file__
+    assert "float(x[0])" in str(seen[0].message)
+    assert "on the tape: no trace was of use twice" in traced.explain()
+
+
+def test_one_warning_for_ever_new_signatures():
+    traced = srcgrad.trace(power, max_traces=20)
+    with pytest.warns(RuntimeWarning, match="none was of use twice; .* 20") as seen:
+        results = [plain(traced(X, n)) for n in range(60)]
+    assert results == [plain(X**n) for n in range(60)]
+    assert len(seen) == 1
+    assert traced.stats.traces == 20
+    traced.clear()
+    for _ in range(2):
+        traced(X, 2)
+    assert traced.stats.compiled == 1
+
+
+def appends(items, x):
+    items.append(x * 2.0)
+    return x
+
+
+def test_refused_signatures_do_not_pile_up():
+    traced = srcgrad.trace(appends, max_traces=4)
+    for n in range(100):
+        traced([n], X)
+    assert traced.explain().count("on the tape:") <= 16
+
+
+def test_threads_may_share_a_traced_function():
+    traced = srcgrad.trace(lambda x, n: np.sum(x**n) if x[0] > 0 else np.sum(x))
+    errors = []
+
+    def work(seed):
+        generator = np.random.default_rng(seed)
+        try:
+            for _ in range(60):
+                x, n = generator.normal(size=3), int(generator.integers(1, 4))
+                v = Variable(x, requires_grad=True)
+                traced(v, n).backward()
+                expected = n * x ** (n - 1) if x[0] > 0 else np.ones(3)
+                np.testing.assert_allclose(v.grad.data, expected)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert traced.stats.compiled > 200
+
+
+# ----- The table itself; what it holds may be anything -----
+
+
+def filled(cache, *keys):
+    for key in keys:
+        entry = cache.make(key)
+        entry.used = len(list(cache))
+        cache.add(entry, f"trace of {key}")
+
+
+def test_the_signature_used_least_recently_goes_first():
+    cache = Cache(max_traces=2)
+    filled(cache, "a", "b")
+    cache.get("a").used = 9
+    filled(cache, "c")
+    assert cache.get("b") is None
+    assert [entry.traces for entry in cache.entries()] == [
+        ["trace of a"],
+        ["trace of c"],
+    ]
+
+
+def test_of_one_signature_the_trace_used_least_recently_goes():
+    cache = Cache(max_traces=2)
+    entry = cache.make("a")
+    for trace in ("first", "second", "third"):
+        cache.add(entry, trace)
+    assert entry.traces == ["third", "second"]
+    entry.put_first("second")
+    cache.add(entry, "fourth")
+    assert entry.traces == ["fourth", "second"]
+
+
+def test_a_list_that_is_being_read_stays_as_it_is():
+    entry = Entry(traces=["first", "second"])
+    seen = []
+    for trace in entry.traces:
+        entry.put_first("second")
+        seen.append(trace)
+    assert seen == ["first", "second"]
+    assert entry.traces == ["second", "first"]
+
+
+def test_entries_without_traces_are_bounded_too():
+    cache = Cache(max_traces=2)
+    for key in range(100):
+        cache.make(key).refusal = "prints"
+    assert len(list(cache)) <= 8
+    assert cache.make(99) is cache.get(99)
+    cache.clear()
+    assert list(cache) == []

@@ -1,0 +1,240 @@
+"""The node of a compiled call: hooks, errors, what it notices, what it shares."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import InplaceError, Variable, autograd, detect_anomaly
+from tests.tracing.comparing import plain
+from tests.variables import collect, variable, vector
+
+# ----- Hooks -----
+
+
+def test_hooks_on_inputs_and_outputs_of_a_traced_function():
+    f = srcgrad.trace(lambda x, w: np.tanh(x @ w))
+    calls = []
+    for call in range(4):
+        seen = []
+        x, w = vector(1.0, 2.0), Variable(np.eye(2), requires_grad=True)
+        h = x * 1.0
+        for each in (x, w, h):
+            each.register_hook(collect(seen))
+        out = f(h, w)
+        assert seen == [], f"recording call {call} has run the user's hooks"
+        out.register_hook(lambda grad: grad * 2)
+        out.register_hook(collect(seen))
+        out.sum().backward()
+        calls.append((sorted(seen, key=str), x.grad.data.tolist()))
+    assert f.stats.compiled == 3
+    for call in calls:
+        np.testing.assert_allclose(call[1], calls[0][1])
+        assert len(call[0]) == 4
+
+
+def test_hooks_run_once_in_higher_derivatives_of_a_traced_function():
+    f = srcgrad.trace(lambda h: np.sum(h * h * h))
+    for _ in range(3):
+        seen = []
+        x = vector(2.0)
+        h = x * 1.0
+        h.register_hook(collect(seen))
+        (first,) = autograd.grad(f(h), x, create_graph=True)
+        assert seen == [[12.0]]
+        (second,) = autograd.grad(first, x)
+        np.testing.assert_array_equal(second.data, [12.0])
+
+
+def test_an_argument_made_of_another_gets_its_own_gradient():
+    """The gradient of each is what the function itself gives it."""
+    f = srcgrad.trace(lambda x, y: np.sum(x * y))
+    for _ in range(3):
+        x = vector(1.0, 2.0)
+        f(x, x * 2).backward()
+        np.testing.assert_array_equal(x.grad.data, [4.0, 8.0])
+        y = x * 2
+        (first,) = autograd.grad(f(x, y), x, create_graph=True)
+        np.testing.assert_array_equal(first.data, [4.0, 8.0])
+        (second,) = autograd.grad(first.sum(), x)
+        np.testing.assert_array_equal(second.data, [4.0, 4.0])
+
+
+# ----- Anomalies -----
+
+
+@srcgrad.trace
+def traced(x):
+    h = x * 2.0
+    r = np.sqrt(h)  # the user's own line
+    return np.sum(r)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_an_anomaly_is_named_by_the_users_line():
+    traced.clear()
+    for _ in range(2):
+        traced(variable([1.0])).backward()
+    assert traced.stats.compiled == 1
+    with detect_anomaly():
+        y = traced(variable([0.0]))
+        with pytest.raises(RuntimeError) as error:
+            y.backward()
+        assert "r = np.sqrt(h)  # the user's own line" in str(error.value)
+        with pytest.raises(RuntimeError, match="the user's own line"):
+            srcgrad.grad(traced)(np.zeros(1))
+    stats = traced.stats
+    assert (stats.calls, stats.compiled, stats.tape) == (4, 1, 3)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_an_anomaly_in_generated_code_is_named_by_the_users_line(create_graph):
+    traced.clear()
+    traced(variable([1.0]))
+    y = traced(variable([0.0]))
+    assert traced.stats.compiled == 1
+    with detect_anomaly(), pytest.raises(RuntimeError) as error:
+        y.backward(create_graph=create_graph)
+    assert "SqrtBackward" in str(error.value)
+    assert "r = np.sqrt(h)  # the user's own line" in str(error.value)
+    with detect_anomaly():
+        traced(variable([1.0])).backward()
+
+
+# ----- Versions -----
+
+
+def test_results_of_generated_code_are_checked_too():
+    @srcgrad.trace
+    def run(x):
+        return np.tanh(x)
+
+    for _ in range(2):
+        y = run(variable([1.0, 2.0]))
+        y += 1.0
+        with pytest.raises(InplaceError, match=r"y \+= 1\.0"):
+            y.sum().backward()
+    assert run.stats.compiled == 1
+
+
+# ----- Writes between the call and its backward pass -----
+
+
+def keeps_input(x):
+    return np.sum(x * x)
+
+
+def keeps_output(x):
+    return np.exp(x)
+
+
+def keeps_nothing(x):
+    return x + x
+
+
+def keeps_both(x):
+    return np.tanh(x) * x
+
+
+def keeps_shape(x):
+    return np.sum(x, axis=0)
+
+
+def keeps_temporary(x):
+    return np.sum(np.sin(x * 2.0))
+
+
+def keeps_elements(x):
+    return x[0] * x[1] + x[2] ** 2
+
+
+def returns_view(x):
+    return x[1:]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(keeps_input, keeps_output, keeps_nothing, keeps_both),
+        *(keeps_shape, keeps_temporary, keeps_elements, returns_view),
+    ],
+    ids=lambda f: f.__name__,
+)
+@pytest.mark.parametrize("changed", ["input", "output", "neither"])
+def test_writes_before_backward_are_errors_as_on_the_tape(function, changed):
+    """An error exactly where the tape raises one; else the same gradient."""
+    traced = srcgrad.trace(function)
+    traced(vector(1.0, 2.0, 3.0))
+
+    def attempt(f):
+        leaf = vector(1.0, 2.0, 3.0)
+        x = leaf * 1.0
+        out = f(x)
+        try:
+            if changed == "input":
+                x += 1.0
+            if changed == "output":
+                out += 1.0
+            (out.sum() if out.shape else out).backward()
+        except RuntimeError as error:
+            return type(error), "inplace" in str(error), "in-place" in str(error)
+        return plain(leaf.grad)
+
+    assert attempt(traced) == attempt(function)
+    assert traced.stats.compiled == 1
+
+
+def test_the_inplace_error_names_the_lines():
+    traced = srcgrad.trace(keeps_input)
+    for _ in range(2):
+        x = vector(1.0, 2.0) * 1.0
+        out = traced(x)
+        x += 1.0
+        with pytest.raises(
+            InplaceError, match=r"test_compiled_function.py:\d+: x \+= 1.0"
+        ):
+            out.backward()
+    assert traced.stats.compiled == 1
+
+
+# ----- Results -----
+
+
+def test_a_reshape_shares_storage_where_it_is_a_view():
+    def function(x):
+        return x.reshape(-1)
+
+    square = np.arange(6.0).reshape(2, 3)
+    for first in (square, square.T):
+        traced = srcgrad.trace(function)
+        for array in (first, square, square.T, square):
+            for f in (traced, function):
+                x = Variable(array)
+                shares = f(x).own_storage() is x.own_storage()
+                assert shares == np.shares_memory(function(array), array)
+
+
+def returns_related(x):
+    h = x * 2.0
+    return h, h[1:], h[::-1]
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_results_that_are_views_of_each_other_stay_so(number):
+    """Changing one is the same error, or the same gradient, as on the tape."""
+    traced = srcgrad.trace(returns_related)
+    traced(vector(1.0, 2.0, 3.0))
+
+    def attempt(f):
+        x = vector(1.0, 2.0, 3.0)
+        results = f(x)
+        changed = results[number]
+        try:
+            changed *= 2.0
+            sum(np.sum(each * each) for each in results).backward()
+        except RuntimeError as error:
+            return type(error), str(error)[:100]
+        return plain(x.grad)
+
+    assert attempt(traced) == attempt(returns_related)
+    assert traced.stats.compiled == 1

@@ -1,0 +1,184 @@
+"""The copy of a function, and what cannot be copied: that happens at each call."""
+
+import operator
+
+import gast
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad.tracing.instrument import bound_names, instrument, is_instrumented
+from tests.tracing.comparing import X, refused_with_the_line
+
+counter = 0
+
+
+class Counter:
+    count = 0
+
+
+def sets_global(x):
+    global counter
+    counter += 1
+    return x * 2.0
+
+
+def sets_attribute(box, x):
+    box.count += 1
+    return x * 2.0
+
+
+def tries(x):
+    try:
+        return x[5] * 2.0
+    except IndexError:
+        return x * 3.0
+
+
+def imports(x):
+    import math
+
+    return x * math.pi
+
+
+def defines_a_class(x):
+    class Local:
+        k = 2.0
+
+    return x * Local.k
+
+
+def yields_inside(x):
+    def rows():
+        yield x[0]
+        yield x[1]
+
+    return sum(rows())
+
+
+REFUSED = {
+    sets_global: "global counter: rebinds a global name",
+    tries: "try:: has a `try` statement",
+    imports: "import math: imports inside the function",
+    defines_a_class: "class Local:: defines a class",
+    yields_inside: "yield x[0]: is a generator",
+}
+
+
+@pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
+def test_refused_with_the_line(function):
+    refused_with_the_line(function, REFUSED[function])
+
+
+def test_globals_are_set_once_a_call():
+    global counter
+    counter = 0
+    traced = srcgrad.trace(sets_global)
+    for _ in range(3):
+        traced(X)
+    assert counter == 3
+
+
+def test_attributes_are_set_once_a_call():
+    box, traced = Counter(), srcgrad.trace(sets_attribute)
+    for _ in range(3):
+        traced(box, X)
+    assert box.count == 3
+    assert "changes the attribute `count` of an object" in traced.explain()
+
+
+# ----- The copy -----
+
+
+class Noting:
+    """A hook that does what the user wrote, and notes the reads."""
+
+    def __init__(self):
+        self.noted = []
+
+    def outside(self, name, value):
+        self.noted.append(("outside", name))
+        return value
+
+    def attribute(self, item, name):
+        self.noted.append(("attribute", name))
+        return getattr(item, name)
+
+    def call(self, function, *args, **kwargs):
+        self.noted.append(("call", getattr(function, "__name__", "")))
+        return function(*args, **kwargs)
+
+    def named(self, name, value):
+        self.noted.append(("named", name))
+        return value
+
+    def store(self, value, item, index):
+        self.noted.append(("store", index))
+        item[index] = value
+
+    def augmented(self, name, symbol, item, value):
+        self.noted.append(("augmented", symbol))
+        return operator.iadd(item, value)
+
+
+def reads(x, k=3.0):
+    h = np.tanh(x) * k
+    h += counter
+    h[0] = k
+    return [-v for v in h]
+
+
+def test_every_read_goes_through_the_hook():
+    hook = Noting()
+    copy = instrument(reads, hook)
+    assert copy(X) == reads(X)
+    assert hook.noted == [
+        ("outside", "np"),
+        ("attribute", "tanh"),
+        ("call", "tanh"),
+        ("named", "h"),
+        ("outside", "counter"),
+        ("augmented", "Add"),
+        ("store", 0),
+    ]
+
+
+def test_the_copy_has_the_originals_globals_cells_defaults_and_lines():
+    factor = 2.0
+
+    def original(x, y=5.0, *, z=7.0):
+        return x * factor + y + z
+
+    copy = instrument(original, Noting())
+    assert copy(1.0) == original(1.0) == 14.0
+    factor = 3.0
+    assert copy(1.0) == 15.0
+    assert copy.__globals__ is original.__globals__
+    for name in ("__name__", "__qualname__", "__defaults__", "__kwdefaults__"):
+        assert getattr(copy, name) == getattr(original, name)
+    assert copy.__code__.co_filename == __file__
+    lines = [
+        {line for *_, line in f.__code__.co_lines() if line} for f in (copy, original)
+    ]
+    assert lines[0] == lines[1]
+
+
+def test_a_copy_is_known_as_one():
+    copy = instrument(reads, Noting())
+    assert is_instrumented(copy)
+    assert not is_instrumented(reads)
+    assert instrument(reads, Noting()).__code__ is copy.__code__
+
+
+def test_names_that_a_function_binds():
+    (definition,) = gast.parse(
+        "def f(a, /, b, *c, d=1, **e):\n"
+        "    g = 1\n"
+        "    for h, (i, *j) in a: pass\n"
+        "    with a as k: l: int = 2\n"
+        "    [m for m in a]\n"
+        "    def n(o): p = 1\n"
+        "    (q := 3)\n"
+        "    r.s = t[0] = 1\n"
+    ).body
+    assert bound_names(definition) == set("abcdeghijklnq")

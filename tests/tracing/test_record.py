@@ -1,0 +1,65 @@
+"""One run, recorded: the arguments that it may be given, and what it may leave."""
+
+import io
+
+import numpy as np
+
+import srcgrad
+from tests.tracing.comparing import X, plain
+
+# ----- Arguments -----
+
+
+def test_a_generator_given_draws_at_each_call():
+    def function(rng, x):
+        return x + rng.normal(size=3)
+
+    results = []
+    for f in (function, srcgrad.trace(function)):
+        rng = np.random.default_rng(0)
+        results.append([f(rng, X).tolist() for _ in range(4)])
+    assert results[0] == results[1]
+
+
+def test_an_iterator_given_goes_on_at_each_call():
+    def function(items, x):
+        return x * next(items)
+
+    traced = srcgrad.trace(function)
+    items = iter([1.0, 2.0, 3.0])
+    assert [float(traced(items, X)[0]) for _ in range(3)] == [1.0, 2.0, 3.0]
+
+
+def test_an_open_file_given_is_written_at_each_call():
+    def function(file, x):
+        file.write("line\n")
+        return x * 2.0
+
+    file, traced = io.StringIO(), srcgrad.trace(function)
+    for _ in range(3):
+        traced(file, X)
+    assert file.getvalue() == "line\n" * 3
+
+
+def test_whether_two_arrays_are_one_is_asked_at_each_call():
+    same = lambda x, y: x * 2.0 if x is y else x * 3.0  # noqa: E731
+    different = lambda x, y: x * 2.0 if x is not y else x * 3.0  # noqa: E731
+    for function in (same, different):
+        traced = srcgrad.trace(function)
+        for args in ((X, X), (X, X), (X, X.copy()), (X, X), (X, X[:])):
+            assert plain(traced(*args)) == plain(function(*args))
+
+
+# ----- Modes -----
+
+
+def test_a_grad_mode_left_changed_is_so_after_each_call():
+    def function(x):
+        srcgrad.set_grad_enabled(False)
+        return x * 2.0
+
+    traced = srcgrad.trace(function)
+    for _ in range(3):
+        with srcgrad.enable_grad():
+            traced(X)
+            assert not srcgrad.is_grad_enabled()

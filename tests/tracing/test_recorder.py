@@ -1,0 +1,121 @@
+"""What the recorder refuses to write down: such calls stay on the tape."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+from tests.tape.samplers import PROBS, parameters
+from tests.tracing.comparing import plain
+from tests.variables import variable, vector
+
+
+def double(grad):
+    return grad * 2
+
+
+@pytest.mark.parametrize("what", ["variable", "function", "retain"])
+def test_registering_inside_a_traced_function_keeps_it_on_the_tape(what):
+    @srcgrad.trace
+    def f(x):
+        y = x * 3
+        if what == "variable":
+            y.register_hook(double)
+        elif what == "retain":
+            y.retain_grad()
+        else:
+            y.grad_fn.register_hook(lambda gi, go: tuple(g * 2 for g in gi))
+        return np.sum(y)
+
+    for _ in range(3):
+        x = vector(1.0)
+        f(x).backward()
+        np.testing.assert_array_equal(x.grad.data, [3.0 if what == "retain" else 6.0])
+    assert f.stats.compiled == 0
+    assert f.explain().count("on the tape") > 1
+
+
+def test_drawing_samples_keeps_a_function_on_the_tape():
+    @srcgrad.trace
+    def act(p):
+        return p.bernoulli(), np.sum(srcgrad.normal(p * 2))
+
+    for _ in range(3):
+        p = parameters(PROBS)
+        action, _ = act(p)
+        action.reinforce(1.0)
+        action.backward()
+        assert p.grad is not None
+    assert act.stats.compiled == 0
+    assert "on the tape" in act.explain()
+
+
+@pytest.mark.parametrize(
+    ("write", "compiled"),
+    [
+        (lambda x: x.add_(1.0), 0),
+        (lambda x: np.tanh(x).mul_(x), 0),
+    ],
+)
+def test_traced_functions_raise_the_tapes_errors(write, compiled):
+    def run(x):
+        return write(x) * 1.0
+
+    messages = []
+    for function in (run, traced := srcgrad.trace(run), traced):
+        x = variable([1.0, 2.0])
+        with pytest.raises(RuntimeError) as error:
+            function(x).sum().backward()
+        messages.append(str(error.value).split(" (")[0])
+    assert messages[0] == messages[1] == messages[2]
+    assert traced.stats.compiled == compiled
+
+
+# ----- The tape's own -----
+
+
+def reads_grad(v):
+    return v * 1.0 if v.grad is None else v * v.grad
+
+
+def reads_is_leaf(v):
+    return v * (2.0 if v.is_leaf else 3.0)
+
+
+def reads_grad_fn(v):
+    return v * (2.0 if v.grad_fn is None else 3.0)
+
+
+def reads_version(v):
+    return v * float(v._version)
+
+
+def reads_requires_grad(v):
+    return v * (2.0 if v.requires_grad else 3.0)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [reads_grad, reads_is_leaf, reads_grad_fn, reads_version, reads_requires_grad],
+    ids=lambda f: f.__name__,
+)
+def test_the_state_of_a_variable_is_read_at_each_call(function):
+    traced = srcgrad.trace(function)
+    v = vector(1.0, 2.0)
+    for _ in range(3):
+        for each in (v, v * 2.0, v.detach()):
+            assert plain(traced(each)) == plain(function(each))
+        (v * 5.0).sum().backward()
+        with srcgrad.no_grad():
+            v += 1.0
+
+
+def test_zero_grad_inside_happens_at_each_call():
+    def function(v):
+        v.zero_grad()
+        return v * 2.0
+
+    traced, v = srcgrad.trace(function), vector(1.0)
+    for _ in range(3):
+        (v * 5.0).sum().backward()
+        traced(v)
+        assert plain(v.grad.data) == plain(np.zeros(1))

@@ -1,0 +1,152 @@
+"""Writes in traced functions: followed where the array is the function's own."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+from tests.inplace_programs import (
+    FUNCTIONS,
+    STATEMENTS,
+    A,
+    B,
+    copy_some_to,
+    set_mask,
+    sort_columns,
+    where_out,
+)
+from tests.tracing.comparing import X, same_through
+from tests.variables import variable
+
+
+@pytest.mark.parametrize(
+    "program", [*STATEMENTS, *FUNCTIONS], ids=lambda program: program.__name__
+)
+def test_traced_equals_untraced(program):
+    def run(x, v):
+        return program(x * 1.0, v)
+
+    traced = srcgrad.trace(run)
+    results = []
+    for function in (run, traced, traced, traced):
+        x, v = variable(A), variable(B)
+        out = function(x, v)
+        out.backward(np.ones(out.shape))
+        results.append([out, x.grad, v.grad])
+    for result in results[1:]:
+        for found, expected in zip(result, results[0], strict=True):
+            if expected is None:
+                assert found is None
+            else:
+                assert np.array_equal(found.data, expected.data)
+
+
+@pytest.mark.parametrize("program", [set_mask, where_out, copy_some_to, sort_columns])
+def test_traced_writes_follow_the_values(program):
+    def run(x, v):
+        return program(x * 1.0, v)
+
+    traced = srcgrad.trace(run)
+    for sign in (1.0, 1.0, -1.0, 2.0, -1.0, 1.0):
+        x, v = variable(sign * A), variable(sign * B)
+        assert np.array_equal(traced(x, v).data, run(x, v).data)
+
+
+# ----- Arrays that were given -----
+
+
+def adds_to_argument(x, y):
+    x += y
+    return x * 2.0
+
+
+def stores_in_argument(x, y):
+    x[0] = y[1]
+    return x * 2.0
+
+
+def stores_through_view(x, y):
+    row = x[1:]
+    row *= y[1:]
+    return x * 2.0
+
+
+def stores_through_flat(x, y):
+    x.flat[0] = 5.0
+    return x + y
+
+
+def writes_out(x, y):
+    np.multiply(x, y, out=x)
+    return x + 1.0
+
+
+def sorts_argument(x, y):
+    x.sort()
+    return x * y
+
+
+def fills_argument(x, y):
+    x.fill(3.0)
+    return x * y
+
+
+IN_PLACE = (adds_to_argument, stores_in_argument, stores_through_view)
+IN_PLACE += (stores_through_flat, writes_out, sorts_argument, fills_argument)
+
+
+@pytest.mark.parametrize("function", IN_PLACE, ids=lambda f: f.__name__)
+def test_arrays_given_are_changed_as_untraced(function):
+    make = lambda: (X[::-1].copy(), X.copy())  # noqa: E731
+    same_through(function, make, make, make)
+
+
+# ----- Arrays of the function's own -----
+
+
+def buffer(x):
+    out = np.zeros(3)
+    out[0] = x[0] * 2.0
+    out[1:] = x[1:]
+    return out
+
+
+def own_array(x):
+    h = x * 2.0
+    h[0] = x[1]
+    h[1:] += x[:2]
+    h *= h
+    return h
+
+
+def own_list(x):
+    rows = []
+    for each in x:
+        rows.append(each * 2.0)
+    rows[0] = rows[1]
+    rows += [x[0]]
+    return rows
+
+
+def out_of_own(x):
+    h = x * 2.0
+    np.exp(h, out=h)
+    return h
+
+
+def own_flat(x):
+    h = x * 2.0
+    h.flat[0] = 7.0
+    return h
+
+
+OWN = [buffer, own_array, own_list, out_of_own, own_flat]
+
+
+@pytest.mark.parametrize("function", OWN, ids=lambda f: f.__name__)
+def test_own_arrays_are_changed(function):
+    same_through(function, *[lambda k=k: (X * k,) for k in (1.0, 1.0, 2.0, 3.0)])
+
+
+@pytest.mark.parametrize("function", [own_array, out_of_own], ids=lambda f: f.__name__)
+def test_own_arrays_are_compiled(function):
+    same_through(function, *[lambda k=k: (X * k,) for k in (1.0, 2.0)], compiled=1)

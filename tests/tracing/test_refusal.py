@@ -1,0 +1,22 @@
+"""How the tracer gives up: with the reason and the user's line."""
+
+import pytest
+
+from srcgrad.errors import PACKAGE
+from srcgrad.tracing.refusal import Refusal, UserError, refuse
+
+
+def test_the_reason_stands_after_the_users_line():
+    namespace = {"refuse": refuse}
+    source = "def visit():\n    refuse('prints')\n"
+    exec(compile(source, f"{PACKAGE}made_up.py", "exec"), namespace)
+    with pytest.raises(Refusal) as caught:
+        namespace["visit"]()  # the user's line
+    text = str(caught.value)
+    assert text.startswith(f"{__file__}:")
+    assert text.endswith('namespace["visit"]()  # the user\'s line: prints')
+
+
+def test_no_except_clause_of_the_users_swallows_it():
+    assert not issubclass(Refusal, Exception)
+    assert issubclass(UserError, Exception)

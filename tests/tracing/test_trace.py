@@ -1,0 +1,47 @@
+"""A trace: what optimising may not change, whose its results are, its errors."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import srcgrad
+from tests.tracing.comparing import X, both, plain
+
+
+def test_results_are_the_callers_own():
+    """Changing a result must not reach the next call, or the backward pass."""
+    traced = srcgrad.trace(lambda x: (x * 2.0, np.arange(3.0), np.exp(x)))
+    for _ in range(3):
+        results = traced(X)
+        assert plain(results) == plain((X * 2.0, np.arange(3.0), np.exp(X)))
+        for each in results:
+            each[:] = -1.0
+
+
+@both(lambda x: np.sum(7.0 / np.sum(x * -3.0) * X))
+def test_signs_of_zero_sums(f):
+    zeros = np.array([0.0, -0.0])
+    with np.errstate(all="ignore"):
+        for _ in range(3):
+            assert srcgrad.value_and_grad(f)(zeros)[0] == f(zeros) == np.inf
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 has no notes")
+def test_an_error_in_generated_code_names_the_users_line():
+    @srcgrad.trace
+    def solved(a, b):
+        y = np.linalg.solve(a, b)
+        return np.sum(y)
+
+    eye, zeros = np.eye(2), np.zeros((2, 2))
+    solved(eye, np.ones(2))
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        solved(zeros, np.ones(2))
+    assert solved.stats.calls == 2
+    assert solved.stats.tape == 1
+    told = " ".join(
+        map(str, [*caught.value.args, *getattr(caught.value, "__notes__", ())])
+    )
+    assert "in generated code for test_trace.py:" in told
+    assert "y = np.linalg.solve(a, b)" in told
