@@ -261,6 +261,16 @@ def branch(x):
     return -x
 
 
+@program(real(3), number())
+def trust_region(x, radius):
+    size = np.sqrt(x @ x)
+    if size < radius:
+        return x * 1.0
+    if size <= 1e6:
+        return x * (radius / size)
+    return np.zeros(3)
+
+
 @program(real(3, low=0.1), number())
 def early_return(x, t):
     if t < 0:

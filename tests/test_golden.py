@@ -22,6 +22,7 @@ NAMES = (
     "rosenbrock",
     "gaussian",
     "branch",
+    "trust_region",
     "in_place_on_locals",
     "numbers",
 )

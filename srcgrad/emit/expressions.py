@@ -13,7 +13,9 @@
 """
 
 import operator
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -50,6 +52,20 @@ UNARY: dict[Operation, gast.unaryop] = {
     for own in UNARY_OPERATORS
     for function in (own.ufunc, own.python)
     if own.syntax
+}
+
+# What Python calls where the right operand is asked first: `2.0 > v` asks `v < 2.0`.
+REFLECTED: dict[Operation, Operation] = {
+    np.less: np.greater,
+    np.greater: np.less,
+    np.less_equal: np.greater_equal,
+    np.greater_equal: np.less_equal,
+}
+SYMBOLS: dict[Operation, str] = {
+    np.less: "<",
+    np.greater: ">",
+    np.less_equal: "<=",
+    np.greater_equal: ">=",
 }
 
 # These two read better as they are.
@@ -117,10 +133,22 @@ def _is_plain(node: Node) -> bool:
 
 
 def _comparison(scope: Scope, node: Node) -> gast.expr | None:
+    if _is_reflected(node):
+        function, operands = REFLECTED[node.function], node.args[::-1]
+        node = replace(node, function=function, args=operands)
     if not _has_operator(node, 2):
-        return None
+        return _called(scope, node)
     left, right = (written(scope, arg) for arg in node.args)
     return compare(left, COMPARING[node.function], right)
+
+
+def _is_reflected(node: Node) -> bool:
+    """Whether the user's line has the comparison the other way round."""
+    if node.function not in SYMBOLS or node.kwargs or node.where is None:
+        return False
+    written = re.findall(r"->|<<|>>|[<>]=?", node.where.text)
+    mirrored = SYMBOLS[REFLECTED[node.function]]
+    return SYMBOLS[node.function] not in written and mirrored in written
 
 
 def _unary(scope: Scope, node: Node) -> gast.expr | None:

@@ -10,7 +10,10 @@ from numpy._core import umath
 from srcgrad.updates import cast
 from tests.emit.graphs import (
     array,
+    body,
     expression,
+    line,
+    node,
     number,
     scalar,
 )
@@ -133,3 +136,24 @@ def test_keywords_of_ufuncs_and_methods_are_kept():
     )
     assert expression(np.reshape, m, (12,), order="F") == 'm.reshape((12,), order="F")'
     assert expression(np.reshape, m, shape=(12,)) == "np.reshape(m, shape=(12,))"
+
+
+@pytest.mark.parametrize(
+    ("call", "users", "text"),
+    [
+        ((np.less, x, y), "if y > x:", "y > x"),
+        ((np.greater_equal, x, 0.5), "z = np.where(0.5 <= x, x, 0.5)", "0.5 <= x"),
+        ((np.less, n, 0.5), "if 0.5 > n:", "np.greater(0.5, n)"),
+        ((np.less, x, y), "if x < y:", "x < y"),
+        ((np.less, x, y), "if x < y > z:", "x < y"),
+        ((np.less, x, y), "z = x >> y", "x < y"),
+        ((np.less, x, y), "def f(x) -> float: ...", "x < y"),
+        ((np.less, x, y), "if z >= x:", "x < y"),
+        ((np.equal, x, y), "if y == x:", "x == y"),
+    ],
+)
+def test_comparisons_stand_as_in_the_users_line(call, users, text):
+    function, *args = call
+    out = array(3, dtype=bool)
+    made = node(function, *args, out=out, where=line(1, users))
+    assert body([made], [x, y, n], [out]).endswith(f"return {text}\n")
