@@ -10,7 +10,13 @@ array([2., 4.])
 
 from srcgrad import autograd
 from srcgrad.checking import gradcheck, gradgradcheck
-from srcgrad.errors import DivergenceError, GradcheckError, InplaceError, NoRuleError
+from srcgrad.errors import (
+    AnomalyError,
+    DivergenceError,
+    GradcheckError,
+    InplaceError,
+    NoRuleError,
+)
 from srcgrad.functional import grad, value_and_grad
 from srcgrad.modes import (
     detect_anomaly,
@@ -26,7 +32,10 @@ from srcgrad.tape.user_call import once_differentiable
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.traced import trace
 
+__version__ = "0.1.0"
+
 __all__ = [
+    "AnomalyError",
     "DivergenceError",
     "Function",
     "GradcheckError",
@@ -49,3 +58,14 @@ __all__ = [
     "trace",
     "value_and_grad",
 ]
+
+# A class says, in messages and pickles, where users find it.
+for _name in __all__:
+    _item = globals()[_name]
+    if isinstance(_item, type):
+        _item.__module__ = __name__
+del _name, _item
+
+
+def __dir__() -> list[str]:
+    return ["__version__", *__all__]

@@ -29,9 +29,10 @@ def gradcheck(
     ----------
     function : callable
         From Variables (and whatever else is among the inputs) to Variables.
-    inputs : tuple
+    inputs : sequence
         The arguments: arrays, floats, Variables or nested containers of these. All of
-        dtype float64 or complex128 are checked; the others are passed on.
+        dtype float64 or complex128 are checked; the others are passed on. An input that
+        is no tuple or list is the one argument.
     eps : float
         The step of the differences.
     atol, rtol : float
@@ -92,7 +93,7 @@ class _Problem:
 
     def __init__(self, function: Callable[..., Any], inputs: Any) -> None:
         self._function = function
-        arguments = inputs if isinstance(inputs, tuple) else (inputs,)
+        arguments = _arguments(inputs)
         leaves, self._structure = flatten(arguments)
         self.values = [_value(leaf) for leaf in leaves]
         self.checked = [i for i, v in enumerate(self.values) if _is_double(v)]
@@ -136,7 +137,7 @@ def gradgradcheck(
     >>> srcgrad.gradgradcheck(lambda x: np.sin(x) * x, (np.array([0.5, 2.0]),))
     True
     """
-    arguments = inputs if isinstance(inputs, tuple) else (inputs,)
+    arguments = _arguments(inputs)
 
     def outputs_of(*args: Any) -> list[Any]:
         outs = flatten(function(*args))[0]
@@ -189,6 +190,10 @@ def _on_live(first: Callable[..., Any]) -> Callable[..., Any]:
             return first(unflatten(structure, again), us)
 
     return run
+
+
+def _arguments(inputs: Any) -> tuple[Any, ...]:
+    return tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
 
 
 def _value(leaf: Any) -> Any:

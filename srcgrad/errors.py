@@ -9,9 +9,13 @@ import functools
 import linecache
 import os
 import sys
+import warnings
 from types import CodeType, FrameType
 
+import numpy as np
+
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
 
 # Where an operation ran: a code object and an instruction in it. Cheap to take, and, in
 # contrast to a frame, it keeps no locals alive.
@@ -42,18 +46,28 @@ class GradcheckError(AssertionError):
 
 
 class _Internal(dict[str, bool]):
-    """Whether a file belongs to srcgrad itself; the answer for each is remembered."""
+    """Whether a file is srcgrad's own, or NumPy's or SciPy's; remembered for each."""
 
     def __missing__(self, filename: str) -> bool:
-        self[filename] = filename.startswith(PACKAGE)
+        scipy = getattr(sys.modules.get("scipy"), "__file__", None)
+        scipys = (os.path.dirname(scipy) + os.sep,) if scipy else ()
+        self[filename] = filename.startswith((PACKAGE, NUMPY, *scipys))
         return self[filename]
 
 
 is_internal = _Internal()
 
 
+def warn(message: str) -> None:
+    """Warn, in the name of the user's line."""
+    level, frame = 1, sys._getframe().f_back
+    while frame is not None and is_internal[frame.f_code.co_filename]:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, RuntimeWarning, stacklevel=level + 1)
+
+
 def caller(depth: int = 1) -> FrameType | None:
-    """Return the nearest frame outside this package (generated code is outside)."""
+    """Return the nearest frame that is the user's (generated code is)."""
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None and is_internal[frame.f_code.co_filename]:
         frame = frame.f_back

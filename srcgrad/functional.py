@@ -1,14 +1,13 @@
 """``grad`` and ``value_and_grad``: ndarrays, floats and containers in, the same out."""
 
 import functools
-import warnings
 from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import Where, describe
+from srcgrad.errors import Where, describe, warn
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
@@ -139,7 +138,7 @@ class Gradient:
         return f"<{name} of {self._function!r}>"
 
     def followed_by(self, follow: Callback) -> "Gradient":
-        """The same of an instrumented copy of the function (``tracer.reads``)."""
+        """The same of an instrumented copy of the function (``tracing.reads``)."""
         numbers, has_aux = self._differentiation.argnums, self._differentiation.has_aux
         argnums = numbers[0] if self._is_single else numbers
         return Gradient(follow(self._function), argnums, has_aux, self._with_value)
@@ -205,12 +204,10 @@ def _fresh(leaf: Any) -> Variable:
 
 
 def _warn_of_number(where: Where) -> None:
-    warnings.warn(
+    warn(
         "the value does not depend on what it is differentiated by, so the gradient is "
         f"zero: a number was taken out of a Variable at {describe(where)}. Use np "
-        "functions there (np.sin for math.sin), or `.detach()` if that is meant",
-        RuntimeWarning,
-        stacklevel=4,
+        "functions there (np.sin for math.sin), or `.detach()` if that is meant"
     )
 
 

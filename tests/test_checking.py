@@ -123,3 +123,12 @@ def test_traced_functions():
     assert gradcheck(traced, (X,))
     assert gradgradcheck(traced, (X,))
     assert traced.stats.compiled > 0
+
+
+def test_a_list_of_inputs_is_the_arguments_as_in_pytorch():
+    x, y = np.array([0.5, 2.0]), np.array([1.0, 3.0])
+    for check in (srcgrad.gradcheck, srcgrad.gradgradcheck):
+        assert check(lambda a, b: np.sin(a) * b, [x, y])
+        assert check(lambda a: np.sin(a), [x])
+        assert check(lambda pair: np.sin(pair[0]) * pair[1], ([x, y],))
+        assert check(np.sin, x)

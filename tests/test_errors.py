@@ -1,9 +1,12 @@
 """The exceptions, and how a message finds the user's file and line."""
 
 import linecache
+import math
 
+import numpy as np
 import pytest
 
+import srcgrad
 from srcgrad import errors
 from srcgrad.errors import PACKAGE, describe, here, line_of, where_of
 
@@ -95,3 +98,24 @@ def test_a_note_is_shown_with_the_error():
     assert error.args[1:] == (3,)
     errors.add_note(nameless := ValueError(), "at loss.py:3")
     assert nameless.args == ()
+
+
+# ----- Warnings -----
+
+
+def test_a_warning_is_in_the_name_of_the_users_line():
+    def lost(x):
+        return math.sin(x[0])
+
+    with pytest.warns(RuntimeWarning, match="does not depend on") as caught:
+        srcgrad.grad(lost)(np.ones(2))
+    (warning,) = caught
+    assert warning.filename == __file__
+    assert "srcgrad.grad(lost)" in linecache.getline(__file__, warning.lineno)
+
+
+def test_frames_of_numpy_are_no_users():
+    """A function of NumPy's that calls back is between the user and us."""
+    seen = []
+    np.apply_along_axis(lambda row: seen.append(errors.caller()) or 0.0, 0, np.ones(2))
+    assert {frame.f_code.co_filename for frame in seen} == {__file__}

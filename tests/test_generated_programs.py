@@ -99,7 +99,8 @@ def expressions(draw, shapes):
     elif kind == "loop":
         text = f"sum(row * {draw(st.sampled_from(['0.5', w]))} for row in {v})"
     found = shape_of(text, shapes)
-    if found is None or np.prod(found) > 60 or len(found) > 3:
+    # Of nothing there is no mean, and nothing can be stored into it.
+    if found is None or not 0 < np.prod(found) <= 60 or len(found) > 3:
         return v, shape
     return text, found
 

@@ -16,6 +16,7 @@ from srcgrad.graph import (
     values_in,
     walk,
 )
+from tests.graphs import Twice
 from tests.variables import variable
 
 
@@ -158,22 +159,6 @@ def test_a_guard_defines_nothing_and_stays():
 
 
 # ----- Bodies -----
-
-
-class Twice:
-    """A function that runs a graph of one input and one output twice."""
-
-    __name__ = "twice"
-
-    def __init__(self, body):
-        self.bodies = (body,)
-
-    def with_bodies(self, bodies):
-        return Twice(*bodies)
-
-    def __call__(self, value):
-        (value,) = evaluate(self.bodies[0], (value,))
-        return evaluate(self.bodies[0], (value,))[0]
 
 
 def twice(body):

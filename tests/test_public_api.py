@@ -1,12 +1,17 @@
 """The public names: all of them listed, in order, and documented."""
 
+import importlib.metadata
 import inspect
+import pickle
+import pickletools
 
+import numpy as np
 import pytest
 
 import srcgrad
 
 PUBLIC = {
+    "AnomalyError",
     "Function",
     "Leaf",
     "Variable",
@@ -51,6 +56,32 @@ def test_promised_names_are_there():
 def test_no_module_hides_a_public_function():
     modules = {n for n in NAMES if inspect.ismodule(getattr(srcgrad, n))}
     assert modules <= {"autograd"}
+
+
+def test_dir_shows_the_public_names():
+    assert set(dir(srcgrad)) == {"__version__", *srcgrad.__all__}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_say_where_users_find_them(name):
+    assert getattr(srcgrad, name).__module__ == "srcgrad"
+    assert repr(getattr(srcgrad, name)) == f"<class 'srcgrad.{name}'>"
+
+
+def test_pickles_name_public_classes_only():
+    """So that the rooms of the house can be moved again."""
+    leaf = srcgrad.Variable(np.ones(2), requires_grad=True)
+    leaf.sum().backward()
+    modules = {
+        argument.partition(" ")[0]
+        for _, argument, _ in pickletools.genops(pickle.dumps(leaf, protocol=2))
+        if isinstance(argument, str) and argument.startswith("srcgrad")
+    }
+    assert modules == {"srcgrad"}
+
+
+def test_the_version_is_that_of_the_distribution():
+    assert srcgrad.__version__ == importlib.metadata.version("srcgrad")
 
 
 @pytest.mark.parametrize("name", NAMES)

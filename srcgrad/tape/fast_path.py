@@ -1,6 +1,6 @@
 """The fast path of one operator on Variables.
 
-``function.apply`` can do all that this does and more; this is the same for the common
+``apply.apply`` can do all that this does and more; this is the same for the common
 case (one or two operands, the plain tape), without the parts that it never needs.
 Anything else is sent on to ``Variable._call``.
 """

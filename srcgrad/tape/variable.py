@@ -23,7 +23,7 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape import fast_path, inplace, inplace_functions
 from srcgrad.tape.apply import apply
 from srcgrad.tape.engine import ExecutionEngine, first_cotangent
-from srcgrad.tape.function import VOLATILE, Edge, Function, new
+from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge, new
 from srcgrad.tape.methods.converting import Convertible
 from srcgrad.tape.methods.copying import Copyable
 from srcgrad.tape.methods.graph_place import Linked
@@ -63,9 +63,15 @@ class Variable(
 
     Examples
     --------
-    >>> x = Variable([[1.0, 2.0]], requires_grad=True)
-    >>> np.exp(x).sum().grad_fn
-    <SumBackward ...>
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> x = srcgrad.Variable([[1.0, 2.0]], requires_grad=True)
+    >>> x
+    Variable containing:
+    array([[1., 2.]])
+    [requires_grad=True]
+    >>> np.exp(x).sum().grad_fn.name()
+    'SumBackward'
     """
 
     __slots__ = ("__weakref__", "edge", "kept", "storage", "value")
@@ -169,6 +175,16 @@ class Variable(
         if retain_variables is not None:
             retain_graph = retain_variables
         accumulate([self], [gradient], retain_graph, create_graph)
+
+    def clone(self) -> "Variable":
+        """Return a copy on memory of its own, through which gradients flow."""
+        if type(self.value) is np.ndarray:
+            copy: Any = np.copy(self)
+        elif self.dtype == bool:
+            copy = type(self).make(self.value, self.edge)
+        else:  # a scalar, which has no memory, stays one
+            copy = np.positive(self)
+        return copy  # type: ignore[no-any-return]
 
     def detach(self) -> "Variable":
         """Return a Variable on the same data without history."""
@@ -312,6 +328,8 @@ FIRST = np.float64(1.0)
 def root(variable: Any, gradient: Any, keep_variable: bool) -> tuple[Edge, Any]:
     """Where a backward pass starts, and its first cotangent.
 
+    ``keep_variable``: the cotangent shall be a Variable, else an array.
+
     Raises
     ------
     RuntimeError
@@ -321,20 +339,34 @@ def root(variable: Any, gradient: Any, keep_variable: bool) -> tuple[Edge, Any]:
         raise TypeError(
             f"expected a Variable to differentiate, but got {type(variable)}"
         )
-    raw: Any = variable.value
-    edge: Edge | None = variable.edge
-    if edge and gradient is None and type(raw) is np.float64 and edge is not VOLATILE:
-        return edge, FIRST if not keep_variable else Variable.make(FIRST, None)
-    if edge is VOLATILE:
+    edge: Any = variable.edge
+    if gradient is None and type(variable.value) is np.float64 and has_edge(variable):
+        cotangent: Any = FIRST  # most losses
+    elif edge is None and (start := start_of(variable)) is not None:
+        edge = start
+        cotangent = np.zeros(variable.shape, variable.dtype)  # the reward replaces it
+    else:
+        _check_has_graph(variable)
+        cotangent = _cotangent_of(variable, gradient)
+    if not keep_variable:
+        return edge, raw_of(cotangent)
+    if not isinstance(cotangent, Variable):
+        cotangent = Variable.make(cotangent, None)
+    return edge, cotangent
+
+
+def _check_has_graph(variable: Variable) -> None:
+    if variable.edge is VOLATILE:
         raise RuntimeError("calling backward on a volatile variable")
-    if edge is None and (start := start_of(variable)) is not None:
-        zeros = np.zeros(variable.shape, variable.dtype)  # the reward takes their place
-        return start, Variable.make(zeros, None) if keep_variable else zeros
-    if edge is None:
+    if variable.edge is None:
         raise RuntimeError(
             "there are no graph nodes that require computing gradients "
             f"({describe(here())}): no input of this Variable requires grad"
         )
+
+
+def _cotangent_of(variable: Variable, gradient: Any) -> Any:
+    """What is given as gradient of a Variable, as an array or Variable that fits."""
     shape = variable.shape
     if gradient is None:
         if shape and variable.size != 1:
@@ -342,16 +374,12 @@ def root(variable: Any, gradient: Any, keep_variable: bool) -> tuple[Edge, Any]:
                 "backward should be called only on a scalar (i.e. 1-element array) or "
                 "with gradient w.r.t. the variable"
             )
-        gradient = first_cotangent(shape, variable.dtype)
-    elif not isinstance(gradient, Variable):
+        return first_cotangent(shape, variable.dtype)
+    if not isinstance(gradient, Variable):
         gradient = np.asarray(gradient)
     if gradient.shape != shape:
         raise RuntimeError(
             f"a gradient of shape {gradient.shape} does not fit the Variable of shape "
-            f"{variable.shape}"
+            f"{shape}"
         )
-    if not keep_variable and isinstance(gradient, Variable):
-        gradient = gradient.value
-    elif keep_variable and not isinstance(gradient, Variable):
-        gradient = Variable.make(gradient, None)
-    return edge, gradient
+    return gradient

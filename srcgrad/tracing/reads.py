@@ -38,6 +38,9 @@ from srcgrad.tracing.trust import (
 from srcgrad.tracing.user_functions import FOLLOWED_OF_CONTEXT, inline, is_apply
 from srcgrad.updates import cast
 
+# What makes an ndarray of anything.
+TO_ARRAY = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
+
 
 class Reads:
     """All reads of one traced call; ``of(function)`` gives the hook of each copy."""
@@ -147,12 +150,11 @@ class Hook:
 
     # ----- Calling -----
 
-    def call(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """``function(*args, **kwargs)``"""
         if function is isinstance or function is type:
-            args = tuple(map(_stood_for, args))
-            return function(*args, **kwargs)
-        if function in (np.array, np.asarray, np.asanyarray, np.ascontiguousarray):
+            return function(*map(_stood_for, args), **kwargs)
+        if function in TO_ARRAY:
             return self._to_array(function, *args, **kwargs)
         if is_ours(function):
             function = function.followed_by(self._followed)
@@ -168,16 +170,20 @@ class Hook:
                 return function(*args)
         if isinstance(function, FunctionType) and is_users(function):
             return self._reads.instrumented(function)(*args, **kwargs)
-        if getattr(function, "is_transform", False):
-            args = tuple(map(self._followed, args))
-        elif not is_pure(function):
+        return self._call_untraced(function, args, kwargs)
+
+    def _call_untraced(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """Call what is not followed, if it is known what it does."""
+        known = facts_of(function)
+        is_transform = getattr(function, "is_transform", False)
+        if not is_transform and not is_pure(function):
             self._refuse_user_function(function)
             name = getattr(function, "__qualname__", None) or repr(function)
             refuse(f"calls `{name}`, which is not known to be pure")
-        elif facts_of(function).calls:
+        if is_transform or known.calls:
             args = tuple(map(self._followed, args))
             kwargs = {key: self._followed(arg) for key, arg in kwargs.items()}
-        elif facts_of(function).effect == "writes":
+        elif known.effect == "writes":
             self._check_own(args[0])
         for arg in (*args, *kwargs.values()):
             # A bound traced method is a partial of its copy (`followed_by`).

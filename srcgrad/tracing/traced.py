@@ -2,7 +2,6 @@
 
 import functools
 import inspect
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.config import config
+from srcgrad.errors import warn
 from srcgrad.modes import refuse, state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.variable import Variable
@@ -312,14 +312,11 @@ class Traced:
         return None
 
     def _warn(self, reason: str) -> None:
-        warnings.warn(
-            f"{self._function.__name__} stays on the tape from now on: {reason}",
-            RuntimeWarning,
-            stacklevel=5,
-        )
+        name = self._function.__name__
+        warn(f"{name} stays on the tape from now on: {reason}")
 
     def followed_by(self, follow: Callable[..., Any]) -> Any:
-        """The function's copy, for a tracer that follows calls (``tracer.reads``)."""
+        """The function's copy, for a tracer that follows calls (``tracing.reads``)."""
         copy = follow(self._function)
         if not self._bound and not self._keywords:
             return copy

@@ -8,12 +8,12 @@ import functools
 import os
 import sys
 import sysconfig
+from importlib.machinery import BuiltinImporter, FrozenImporter
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import PACKAGE
 from srcgrad.facts import BINARY_OPERATORS, Operation, facts_of
 from srcgrad.modes import override
 from srcgrad.protocols import TORCH_METHODS, ArrayProtocol
@@ -38,12 +38,13 @@ PLAIN_TYPES = (
 
 # Attributes of a Variable that an ndarray has not, and that a trace covers. What else
 # there is belongs to the tape: gradients, flags, nodes, hooks.
-FOLLOWED = frozenset({"detach", "requires_grad", "volatile", *TORCH_METHODS})
+FOLLOWED = frozenset({"clone", "detach", "requires_grad", "volatile", *TORCH_METHODS})
 
-LIBRARIES = tuple(
-    sysconfig.get_path(name) + os.sep
-    for name in ("stdlib", "platstdlib", "purelib", "platlib")
-)
+# Where installed packages lie, of whatever installation or user.
+INSTALLED = frozenset({"site-packages", "dist-packages"})
+# These are libraries wherever they lie: in a checkout, a zip file, on PYTHONPATH.
+LIBRARIES = frozenset({"numpy", "scipy", "srcgrad"})
+STANDARD = sysconfig.get_path("stdlib") + os.sep
 
 
 def is_pure(function: Any) -> bool:
@@ -131,16 +132,28 @@ def hidden_in(item: Any) -> str | None:
 
 def is_users(function: FunctionType) -> bool:
     """Whether a function's source is the user's, not a library's or ours."""
-    filename = function.__code__.co_filename
-    return not filename.startswith((PACKAGE, *LIBRARIES))
+    namespace = function.__globals__
+    module = sys.modules.get(namespace.get("__name__") or "")
+    if module is not None and vars(module) is namespace:
+        return not is_library(module)
+    return not _is_installed(function.__code__.co_filename)
 
 
 def is_library(module: ModuleType) -> bool:
     """Whether a module is installed, and taken not to change."""
-    filename = getattr(module, "__file__", None)
-    if filename is None:
-        return module.__name__ in sys.builtin_module_names
-    return str(filename).startswith((PACKAGE, *LIBRARIES))
+    if module.__name__.partition(".")[0] in LIBRARIES:
+        return True
+    loader = getattr(module.__spec__, "loader", None)
+    if loader in (BuiltinImporter, FrozenImporter):
+        return True
+    return _is_installed(getattr(module, "__file__", None) or "")
+
+
+def _is_installed(filename: str) -> bool:
+    """Whether a file is the standard library's, or an installed package's."""
+    return filename.startswith(STANDARD) or not INSTALLED.isdisjoint(
+        filename.split(os.sep)
+    )
 
 
 def is_library_function(value: Any) -> bool:

@@ -1,12 +1,11 @@
 """Generated functions run, and their lines can be seen for as long as they may run."""
 
-import bdb
-import contextlib
 import gc
 import inspect
-import io
 import linecache
-import pdb
+import os
+import subprocess
+import sys
 import traceback
 
 import numpy as np
@@ -48,15 +47,32 @@ def test_a_traceback_shows_the_generated_line():
     assert "    h = np.tanh(x @ W + b)\n" in shown
 
 
-def test_a_debugger_shows_the_generated_lines():
-    module = build("loss", network())
-    commands, shown_in = io.StringIO("step\nnext\np W.shape\nquit\n"), io.StringIO()
-    debugger = pdb.Pdb(stdin=commands, stdout=shown_in, nosigint=True, readrc=False)
-    with contextlib.suppress(bdb.BdbQuit):
-        debugger.runcall(module.forward, np.ones((4, 3)), 0.0, np.ones((32, 4)), 0.0)
-    shown = shown_in.getvalue()
-    assert "-> h = np.tanh(x @ W + b)" in shown
-    assert "(4, 3)" in shown
+# In a process of its own: a debugger takes the trace function away from others.
+STEPPED = """
+import pdb, sys
+import numpy as np
+from srcgrad.emit import build
+from tests.emit.graphs import network
+
+module = build("loss", network())
+debugger = pdb.Pdb(nosigint=True, readrc=False)
+debugger.runcall(module.forward, np.ones((4, 3)), 0.0, np.ones((32, 4)), 0.0)
+"""
+
+
+def test_a_debugger_shows_the_generated_lines(pytestconfig):
+    commands = "step\nnext\np W.shape\ncontinue\n"
+    done = subprocess.run(
+        [sys.executable, "-c", STEPPED],
+        input=commands,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=pytestconfig.rootpath,
+        env={**os.environ, "PYTHONPATH": str(pytestconfig.rootpath)},
+    )
+    assert "-> h = np.tanh(x @ W + b)" in done.stdout
+    assert "(4, 3)" in done.stdout
 
 
 def test_inspect_finds_the_source():

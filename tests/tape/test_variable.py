@@ -89,6 +89,36 @@ def test_data_replaced_leaves_what_was_saved():
     assert w.grad.data.tolist() == [2.0, 4.0]
 
 
+def test_a_clone_has_memory_of_its_own_and_passes_gradients_on():
+    x = variable([1.0, 2.0])
+    copy = x.clone()
+    assert not np.shares_memory(copy.data, x.data)
+    copy *= 3.0
+    copy.sum().backward()
+    assert x.data.tolist() == [1.0, 2.0]
+    assert x.grad.data.tolist() == [3.0, 3.0]
+    assert Variable(np.arange(3)).clone().data.tolist() == [0, 1, 2]
+    assert not x.detach().clone().requires_grad
+
+
+def test_a_clone_of_a_scalar_is_a_scalar():
+    for scalar in (variable([1.5])[0], variable([1.5])[0] > 1.0):
+        assert type(scalar.clone().data) is type(scalar.data)
+        assert scalar.clone().data == scalar.data
+    x = variable([1.5])
+    x[0].clone().backward()
+    assert x.grad.data.tolist() == [1.0]
+
+
+def test_what_the_error_of_a_write_advises_works():
+    x = variable([1.0, 2.0])
+    y = x * 1.0
+    z = y.clone() * y.clone()
+    y += 1.0
+    z.sum().backward()
+    assert x.grad.data.tolist() == [2.0, 4.0]
+
+
 def test_detach_shares_data_and_version_counter():
     x = variable([1.0, 2.0]) * 1.0
     d = x.detach()

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from srcgrad import transforms
-from srcgrad.graph import Graph
+from srcgrad.graph import Graph, Node, Value
 from srcgrad.transforms import PIPELINE, PassError, optimize, split
+from tests.graphs import Twice
 from tests.transforms.interpret import record, text
 
 rng = np.random.default_rng(0)
@@ -111,3 +112,57 @@ def test_time_is_linear():
 
     small = min(seconds_per_node(loop(200)) for _ in range(3))
     assert seconds_per_node(loop(4000)) < 5 * small
+
+
+# ----- Bodies -----
+
+
+def in_body(function):
+    """A graph whose one node runs the graph of a function."""
+    body = record(function, [b])
+    out = body.outputs[0]
+    y = Value(out.shape, out.dtype, "y")
+    return Graph((x_value,), (Node(Twice(body), (x_value,), out=y),), (y,))
+
+
+x_value = Value((3,), np.dtype(float), "x")
+
+
+def test_every_pass_goes_into_bodies():
+    def wasteful(x):
+        np.exp(x)
+        return [np.mean(x**2) + np.mean(x**2) * 1.0]
+
+    graph = optimize(in_body(wasteful), check=True)
+    (node,) = graph.nodes
+    alone = optimize(record(wasteful, [b]), check=True)
+    assert text(node.function.bodies[0]) == text(alone)
+    assert len(alone.nodes) < len(record(wasteful, [b]).nodes)
+
+
+def test_bodies_of_bodies_come_first():
+    seen = []
+
+    def note(graph):
+        seen.append(len(graph.nodes))
+        return graph
+
+    inner = in_body(lambda x: [np.exp(np.sin(np.tanh(x)))])
+    outer = Graph(
+        (x_value,),
+        (*inner.nodes, Node(Twice(inner), (inner.outputs[0],), out=y_value)),
+        (y_value,),
+    )
+    assert transforms.inside_out(note, outer) is outer
+    assert seen == [3, 3, 1, 2]
+
+
+y_value = Value((3,), np.dtype(float), "t")
+
+
+def test_a_failure_in_a_body_names_the_pass():
+    broken = Graph(
+        (x_value,), (Node(Twice(None), (x_value,), out=y_value),), (y_value,)
+    )
+    with pytest.raises(PassError, match="eliminate_dead_code"):
+        optimize(broken)

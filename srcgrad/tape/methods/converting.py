@@ -30,6 +30,22 @@ class Convertible:
             self.item()
         return np.array(self.value, dtype=dtype, copy=copy)
 
+    def numpy(self) -> Any:
+        """The ndarray itself, not a copy.
+
+        Raises
+        ------
+        RuntimeError
+            If the Variable requires grad: the gradient would be lost.
+        """
+        if has_edge(self):
+            raise RuntimeError(
+                "Can't call numpy() on Variable that requires grad. Use "
+                f"var.detach().numpy() instead. ({describe(here())})"
+            )
+        refuse_use_of("numpy")
+        return np.asarray(self.value)
+
     def item(self, *index: Any) -> Any:
         """The one element as a Python number, outside the graph."""
         value = self.value.item(*index) if hasattr(self.value, "item") else self.value
@@ -89,8 +105,18 @@ class Convertible:
 
     def __repr__(self) -> str:
         refuse_use_of("__repr__")
-        return f"Variable containing:\n{self.value!r}"
+        return f"Variable containing:\n{self.value!r}{self._told()}"
 
     def __str__(self) -> str:
         refuse_use_of("__str__")
         return f"Variable containing:\n{self.value}"
+
+    def _told(self: Any) -> str:
+        """How the Variable hangs in the graph, as a last line."""
+        if self.volatile:
+            return "\n[volatile]"
+        if not self.requires_grad:
+            return ""
+        if self.is_leaf:
+            return "\n[requires_grad=True]"
+        return f"\n[grad_fn=<{self.grad_fn.name()}>]"

@@ -46,9 +46,8 @@ class Copyable:
         return other
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        function, (kind, value, *rest), attributes = _parts(self, "deep-copied")
-        *flags, grad = rest
-        made = function(kind, value.copy(), *flags, None)
+        rebuild, (value, *flags, grad), attributes = _parts(self, "deep-copied")
+        made = rebuild(value.copy(), *flags, None)
         memo[id(self)] = made
         if grad is not None:
             made.grad = copy.deepcopy(grad, memo)
@@ -57,6 +56,19 @@ class Copyable:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _parts(self, "pickled")
+
+    @classmethod
+    def _rebuild(
+        cls: Any, value: Any, requires_grad: bool, volatile: bool, grad: Any
+    ) -> Any:
+        """Make a leaf of what a copy or pickle holds."""
+        variable = cls.make(value, None)
+        variable.requires_grad = requires_grad
+        if volatile:
+            variable.volatile = True
+        if grad is not None:
+            variable.grad = grad
+        return variable
 
     def __setstate__(self, attributes: dict[str, Any] | None) -> None:
         _set_attributes(self, attributes)
@@ -77,20 +89,7 @@ def _parts(variable: Any, what: str) -> tuple[Any, tuple[Any, ...], Any]:
     if edge is not None and has_edge(variable) and any((edge[0].hooks or {}).values()):
         raise RuntimeError(HOOKS.format(what, describe(here())))
     flags = (has_edge(variable), variable.volatile, variable.grad)
-    return rebuilt, (type(variable), variable.value, *flags), _attributes(variable)
-
-
-def rebuilt(
-    kind: type[Any], value: Any, requires_grad: bool, volatile: bool, grad: Any
-) -> Any:
-    """Make a leaf of what a copy or pickle holds."""
-    variable = kind.make(value, None)
-    variable.requires_grad = requires_grad
-    if volatile:
-        variable.volatile = True
-    if grad is not None:
-        variable.grad = grad
-    return variable
+    return type(variable)._rebuild, (variable.value, *flags), _attributes(variable)
 
 
 def _attributes(variable: Any) -> dict[str, Any] | None:

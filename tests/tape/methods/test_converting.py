@@ -57,8 +57,22 @@ def test_an_ndarray_is_made_only_where_no_gradient_is_lost():
 
 def test_text():
     x = variable([1.0, 2.0])
-    assert repr(x) == "Variable containing:\narray([1., 2.])"
+    text = "Variable containing:\narray([1., 2.])"
+    assert repr(x) == f"{text}\n[requires_grad=True]"
+    assert repr(x.detach()) == text
+    assert repr(x + 0.0) == f"{text}\n[grad_fn=<AddBackward>]"
+    assert repr(Variable(x.data, volatile=True)) == f"{text}\n[volatile]"
     assert str(x) == "Variable containing:\n[1. 2.]"
+
+
+def test_numpy_gives_the_array_itself():
+    x = variable([1.0, 2.0])
+    assert x.detach().numpy() is x.data
+    with pytest.raises(RuntimeError, match=r"Use var\.detach\(\)\.numpy\(\) instead"):
+        x.numpy()
+    scalar = (x * 1.0)[0].detach().numpy()
+    assert type(scalar) is np.ndarray
+    assert scalar == 1.0
 
 
 def test_rounding_is_differentiated_as_numpys():

@@ -1,0 +1,19 @@
+"""A function that holds a graph, as loops and branches will."""
+
+from srcgrad.graph import evaluate
+
+
+class Twice:
+    """A function that runs a graph of one input and one output twice."""
+
+    __name__ = "twice"
+
+    def __init__(self, body):
+        self.bodies = (body,)
+
+    def with_bodies(self, bodies):
+        return Twice(*bodies)
+
+    def __call__(self, value):
+        (value,) = evaluate(self.bodies[0], (value,))
+        return evaluate(self.bodies[0], (value,))[0]
