@@ -31,7 +31,10 @@ class GraphWriter:
         self._alive: list[Any] = []
         # What the user, or else we, call them; a Value itself never changes.
         self._names: dict[Value, str] = {}
+        self._places: dict[Value, str] = {}
         self._hints: dict[Value, str] = {}
+        # The user's names for arrays that depend on no input, by their identities.
+        self._constant_names: dict[int, str] = {}
         self._locations: dict[Where, Location] = {}
 
     # ----- Values -----
@@ -52,11 +55,14 @@ class GraphWriter:
         self._alive.append(raw)
         return value
 
-    def add_input(self, raw: Any, name: str) -> Value:
-        """A new Value that is an input of the graph."""
+    def add_input(self, raw: Any, name: str, is_place: bool = False) -> Value:
+        """A new Value that is an input of the graph.
+
+        A name that only tells its place, ``params_0``, gives way to one by the user.
+        """
         value = self.define(raw)
         self._inputs.append(value)
-        self._names[value] = name
+        (self._places if is_place else self._names)[value] = name
         return value
 
     def value_of(self, item: Any) -> Value:
@@ -72,6 +78,8 @@ class GraphWriter:
             refuse(f"uses an array of dtype {array.dtype}")
         value = Value(array.shape, array.dtype)
         self._constants[value] = array
+        if (name := self._constant_names.get(id(raw))) is not None:
+            self._names[value] = name
         return value
 
     def symbols(self, item: Any) -> Any:
@@ -92,10 +100,13 @@ class GraphWriter:
     # ----- Names -----
 
     def name(self, raw: Any, name: str) -> None:
-        """Note the user's name for a result, unless it has one already."""
+        """Note the user's name for a result or constant, unless it has one already."""
         value = self._values.get(id(raw))
         if value is not None:
             self._names.setdefault(value, name)
+        elif isinstance(raw, np.ndarray) and id(raw) not in self._constant_names:
+            self._constant_names[id(raw)] = name
+            self._alive.append(raw)
 
     def name_of(self, raw: Any) -> str | None:
         """The user's name for a result, if there is one."""
@@ -103,8 +114,8 @@ class GraphWriter:
         return None if value is None else self.name_of_value(value)
 
     def name_of_value(self, value: Value) -> str | None:
-        """The user's name for a Value, if there is one."""
-        return self._names.get(value)
+        """The user's name for a Value, or else its place among the arguments."""
+        return self._names.get(value) or self._places.get(value)
 
     def hint(self, raw: Any, hint: str) -> None:
         """Note what to call a result that has no name, if it must be called."""
@@ -165,9 +176,9 @@ class GraphWriter:
         """All that was written down, under its names."""
         named = {
             value: replace(
-                value, name=self._names.get(value), hint=self._hints.get(value)
+                value, name=self.name_of_value(value), hint=self._hints.get(value)
             )
-            for value in (*self._names, *self._hints)
+            for value in (*self._names, *self._places, *self._hints)
         }
 
         def new(value: Value) -> Value:

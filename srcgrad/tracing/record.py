@@ -114,7 +114,7 @@ def record(
     names = _input_names(function, signature)
     inputs = [leaves[i] for i in positions]
     for i, variable in zip(positions, inputs, strict=True):
-        recorder.add_input(variable, names[i])
+        recorder.add_input(variable, *names[i])
     # The mode is restored whatever the function does; `_run` tells.
     with override(recorder=recorder, grad_enabled=state.grad_enabled):
         arguments = unflatten(signature.structure, leaves)
@@ -221,8 +221,13 @@ def _distinct(leaf: Any, seen: set[int]) -> Any:
     return raw
 
 
-def _input_names(function: FunctionType, signature: Signature) -> list[str]:
-    """A name for each leaf of the arguments: the parameter's, or its key's in it."""
+def _input_names(
+    function: FunctionType, signature: Signature
+) -> list[tuple[str, bool]]:
+    """A name for each leaf of the arguments, and whether it only tells the place.
+
+    It is the parameter's, or the leaf's key in it.
+    """
     code = function.__code__
     parameters = code.co_varnames[: code.co_argcount]
     tree = unflatten(signature.structure, list(range(len(signature.leaves))))
@@ -233,9 +238,10 @@ def _input_names(function: FunctionType, signature: Signature) -> list[str]:
             offset = 0 if where == BOUND else len(signature.bound)
             base = _parameter(parameters, first + offset)
         last = next((key for key in reversed(rest) if isinstance(key, str)), None)
+        is_place = last is None and bool(rest)
         if last is None:
             last = "_".join(map(str, (base, *rest)))
-        names.append(last if last.isidentifier() else base)
+        names.append((last if last.isidentifier() else base, is_place))
     return names
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Joint, Value
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.tape.function import Edge, Function
 from srcgrad.tape.variable import Variable
@@ -48,18 +48,18 @@ class Recorder:
 
     # ----- What the tracer says -----
 
-    def add_input(self, variable: Variable, name: str) -> None:
+    def add_input(self, variable: Variable, name: str, is_place: bool = False) -> None:
         """Make a Variable an input of the graph."""
-        value = self.writer.add_input(variable.value, name)
+        value = self.writer.add_input(variable.value, name, is_place)
         if variable.edge is not None:
             self._of_edge[variable.edge] = value
         if type(variable.value) is np.ndarray:
             self._input_storages.append(variable.own_storage())
 
     def name(self, name: str, item: Any) -> None:
-        """Note the user's name for a result."""
-        if isinstance(item, ArrayProtocol):
-            self.writer.name(item.value, name)
+        """Note the user's name for a result, or for a constant."""
+        if isinstance(item, (ArrayProtocol, np.ndarray)):
+            self.writer.name(raw_of(item), name)
 
     def add_cotangent(self, variable: Variable) -> tuple[Variable, Value]:
         """A cotangent for an output: ones, as an input of the backward half."""

@@ -68,6 +68,25 @@ def test_the_first_name_of_a_result_stays():
     assert graph.outputs[0].hint == "twice"
 
 
+def test_a_place_among_the_arguments_gives_way_to_the_users_name():
+    writer = GraphWriter()
+    first, second = vector(1.0, 2.0).data, vector(3.0, 4.0).data
+    writer.add_input(first, "params_0", is_place=True)
+    writer.add_input(second, "params_1", is_place=True)
+    writer.name(first, "W")
+    assert [writer.name_of(raw) for raw in (first, second)] == ["W", "params_1"]
+    assert [value.name for value in writer.joint([]).inputs] == ["W", "params_1"]
+
+
+def test_a_constant_has_the_users_name_for_it():
+    writer = GraphWriter()
+    mask, nameless = np.ones(3), np.zeros(3)
+    writer.name(mask, "mask")
+    writer.name(mask, "same")
+    outputs = [writer.value_of(mask), writer.value_of(nameless)]
+    assert [value.name for value in writer.joint(outputs).outputs] == ["mask", None]
+
+
 def test_steps_have_the_line_that_runs_or_the_one_that_is_set():
     writer = GraphWriter()
     value = writer.add_input(X, "x")
