@@ -354,6 +354,20 @@ def named_tuples(pair):
 
 @program(
     Spec(
+        lambda random, n, sign, dtype: [
+            random.normal(size=size).astype(dtype) for size in ((3, 4), 4, (4, 2))
+        ]
+    ),
+    real("n", 3),
+)
+def unpacked(params, x):
+    W1, b1, W2 = params
+    weights = np.linspace(1.0, 2.0, 3)
+    return np.tanh(x * weights @ W1 + b1) @ W2
+
+
+@program(
+    Spec(
         lambda random, n, sign, dtype: {
             "w": random.normal(size=(3, 2)).astype(dtype),
             "b": random.normal(size=2).astype(dtype),

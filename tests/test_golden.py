@@ -25,6 +25,7 @@ NAMES = (
     "trust_region",
     "in_place_on_locals",
     "numbers",
+    "unpacked",
 )
 
 

@@ -62,8 +62,8 @@ def _index(scope: Scope, part: Any) -> gast.expr:
 def _value(scope: Scope, value: Value) -> gast.expr:
     expr = scope.known.get(value)
     if expr is None:
-        array = scope.arrays[value]
-        expr = scope.known[value] = _array(scope, array, value.name)
+        hint = None if value.name is None else value.name.upper()
+        expr = scope.known[value] = _array(scope, scope.arrays[value], hint)
     return expr
 
 
