@@ -17,6 +17,7 @@ return y
 """
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,10 @@ from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Node, Program, Value
 from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrite
-from srcgrad.updates import cast
+from srcgrad.updates import add_at, assign, cast, is_basic, scatter
+
+# What puts an array at an index, which broadcasts it: the number of that argument.
+STORED = {assign: 2, add_at: 2, scatter: 0}
 
 # What may only add axes of length 1, or repeat along axes.
 WIDENING = frozenset({np.broadcast_to, np.reshape, np.expand_dims})
@@ -39,8 +43,10 @@ def leave_broadcasts_lazy(graph: Program) -> Program:
 def _narrowed(node: Node, rewriter: Rewriter) -> Term | None:
     if node.function is np.sum and node.args:
         return _sum_of_repeats(node, rewriter)
-    if facts_of(node.function).view == "whole" and node.args:
+    if _is_view(node):
         return _view_of_repeats(node, rewriter)
+    if node.function in STORED:
+        return _store_of_repeats(node, rewriter)
     operands = _operands(node)
     sources = tuple(_source(arg, rewriter) for arg in operands)
     if all(source is arg for source, arg in zip(sources, operands, strict=True)):
@@ -104,14 +110,35 @@ def _call(function: Operation, terms: tuple[Any, ...], out: Value) -> Term | Non
     )
 
 
+def _is_view(node: Node) -> bool:
+    """Whether a node shows elements of its first argument, and can do nothing else."""
+    if node.function is operator.getitem:
+        return is_basic(node.args[1])
+    return facts_of(node.function).view == "whole" and bool(node.args)
+
+
 def _view_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:
-    """Another shape of one number repeated is that number repeated."""
+    """Another shape, or a part, of one number repeated is that number repeated."""
     out, source = node.out, _source(node.args[0], rewriter)
     if source is node.args[0] or not isinstance(out, Value) or source.shape:
         return None
+    if out.shape == ():
+        return Term(source)
     if out.shape == (1,) * len(out.shape):
         return None  # a `reshape` does that, and gives an array that may be written to
     return call(out, np.broadcast_to, Term(source), out.shape)
+
+
+def _store_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:
+    """``x[index] = broadcast_to(v, shape)``: an assignment does that by itself."""
+    args, place = list(node.args), STORED[node.function]
+    source = _source(args[place], rewriter)
+    # A Python float has no dtype to make zeros of, and is rounded first in a sum.
+    if source is args[place] or source.kind == "float":
+        return None
+    assert isinstance(node.out, Value)
+    args[place] = source
+    return call(node.out, node.function, *map(Term.of, args))
 
 
 def _sum_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:

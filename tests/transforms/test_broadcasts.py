@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad.transforms.broadcasts import leave_broadcasts_lazy
-from srcgrad.updates import cast
+from srcgrad.updates import add_at, assign, cast, scatter
 from tests.transforms.interpret import record, run, text
 
 rng = np.random.default_rng(0)
@@ -42,6 +42,30 @@ CHANGED = {
     "other axes": (
         lambda x, y, z: np.matmul(x, np.transpose(wide(z, SHAPE))),
         ["broadcast_to(z, (3, 4))", "matmul(x, t)"],
+    ),
+    "parts": (
+        lambda x, y, z: x[0] * wide(z, SHAPE)[1:, 0],
+        ["getitem(x, 0)", "multiply(t, z)"],
+    ),
+    "elements": (
+        lambda x, y, z: x * wide(z, SHAPE)[1, 0],
+        ["multiply(x, z)"],
+    ),
+    "assigned": (
+        lambda x, y, z: assign(x, 0, wide(z, (3,))),
+        ["assign(x, 0, z)"],
+    ),
+    "assigned rows": (
+        lambda x, y, z: assign(x, slice(2), wide(y, (2, 3))),
+        ["assign(x, slice(None, 2, None), y)"],
+    ),
+    "added": (
+        lambda x, y, z: add_at(x, [0, 0], wide(y, (2, 3))),
+        ["add_at(x, [0, 0], y)"],
+    ),
+    "scattered": (
+        lambda x, y, z: scatter(wide(z, (3,)), 1, SHAPE),
+        ["scatter(z, 1, (4, 3))"],
     ),
     "where": (
         lambda x, y, z: np.where(x > 0.0, wide(y, SHAPE), 0.0),
