@@ -150,6 +150,14 @@ def attention(q, k, v):
     return np.einsum("bij,bjd->bid", weights, v)
 
 
+@program(real(2, 4, 3), real(2, 4, 3), real(2, 4, 3))
+def attention_by_products(q, k, v):
+    scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    return weights @ v
+
+
 @program(real(5, 5), real(3, 3))
 def convolution(image, kernel):
     total = 0.0

@@ -18,6 +18,7 @@ NAMES = (
     "softmax",
     "layer_norm",
     "attention",
+    "attention_by_products",
     "rnn",
     "rosenbrock",
     "gaussian",

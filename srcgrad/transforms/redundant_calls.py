@@ -94,11 +94,13 @@ def sum_of_multiples(node: Node, rewriter: Rewriter) -> Term | None:
 
 
 def transpose(node: Node, rewriter: Rewriter) -> Term | None:
-    """Of two in a row make one; drop what moves no axis."""
+    """Of two in a row make one; drop what moves no axis, and turn products round."""
     axes, source = _permutation(node), node.args[0]
     if axes is None:
         return None
     inner = rewriter.maker(source)
+    if inner and inner.function is np.matmul:
+        return _turned_round(node, inner, rewriter)
     before = _permutation(inner) if inner and inner.function in TRANSPOSES else None
     if inner and before is not None:
         source, axes = inner.args[0], tuple(before[axis] for axis in axes)
@@ -106,6 +108,49 @@ def transpose(node: Node, rewriter: Rewriter) -> Term | None:
         return Term(source)
     assert isinstance(node.out, Value)
     return call(node.out, np.transpose, Term(source), axes) if before else None
+
+
+def _turned_round(node: Node, product: Node, rewriter: Rewriter) -> Term | None:
+    """``(x.T @ y).T -> y.T @ x``, for matrices, and for stacks of them."""
+    assert isinstance(node.out, Value)
+    value = node.args[0]
+    if (
+        not _swaps_last_two(node)
+        or product.kwargs
+        or not all(len(factor.shape) > 1 for factor in product.args)
+        or rewriter.uses[value] > 1
+        or node.out in rewriter.decisive
+        or not any(_swapped(factor, rewriter) for factor in product.args)
+    ):
+        return None
+    x, y = (_transposed(factor, rewriter) for factor in product.args)
+    return call(node.out, np.matmul, y, x)
+
+
+def _transposed(factor: Value, rewriter: Rewriter) -> Term:
+    source = _swapped(factor, rewriter)
+    if source is not None:
+        return Term(source)
+    *batch, n, m = factor.shape
+    like = Value((*batch, m, n), factor.dtype)
+    return call(like, np.swapaxes, Term(factor), -1, -2)
+
+
+def _swapped(factor: Any, rewriter: Rewriter) -> Value | None:
+    """The matrix that a factor is the transpose of, if it is one."""
+    node = rewriter.maker(factor)
+    if node is None or node.function not in TRANSPOSES or not _swaps_last_two(node):
+        return None
+    source: Value = node.args[0]
+    return source
+
+
+def _swaps_last_two(node: Node) -> bool:
+    axes = _permutation(node)
+    if axes is None or len(axes) < 2:
+        return False
+    *batch, m, n = range(len(axes))
+    return axes == (*batch, n, m)
 
 
 def _permutation(node: Node) -> tuple[int, ...] | None:

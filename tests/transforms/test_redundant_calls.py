@@ -100,6 +100,70 @@ def test_what_would_not_be_the_same_stays(function):
     assert simplify_redundant_calls(graph) is graph
 
 
+m, stack = rng.normal(size=(3, 3)), rng.normal(size=(5, 3, 3))
+
+# Products of a matrix x and a stack y, and how they are turned round.
+TURNED = {
+    "of a matrix": (
+        lambda x, y: (x.T @ x).T,
+        ["swapaxes(x, -1, -2)", "matmul(t, x)"],
+    ),
+    "of another one": (
+        lambda x, y: (y[0] @ x.T).T,
+        ["getitem(y, 0)", "swapaxes(t, -1, -2)", "matmul(x, t_1)"],
+    ),
+    "of both": (
+        lambda x, y: (x.T @ y[0].T).T,
+        ["getitem(y, 0)", "matmul(t, x)"],
+    ),
+    "of stacks": (
+        lambda x, y: np.swapaxes(np.matrix_transpose(y) @ y, -1, -2),
+        ["swapaxes(y, -1, -2)", "matmul(t, y)"],
+    ),
+    "of a matrix and a stack": (
+        lambda x, y: np.moveaxis(x.T @ y, -1, -2),
+        ["swapaxes(y, -1, -2)", "matmul(t, x)"],
+    ),
+}
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0 - 1.0j])
+@pytest.mark.parametrize("name", TURNED)
+def test_transposes_of_products_are_turned_round(name, factor):
+    formula, calls = TURNED[name]
+    inputs = [m * factor, stack * factor]
+    graph = record(lambda x, y: [np.exp(formula(x, y))], inputs)
+    result = simplify_redundant_calls(graph)
+    assert [line.partition(" = ")[2] for line in text(result)[:-2]] == calls
+    seen, expected = run(result, inputs)[0][0], run(graph, inputs)[0][0]
+    np.testing.assert_allclose(seen, expected, rtol=1e-12, strict=True)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: (x @ y[0]).T,  # one transpose would become two
+        lambda x, y: (np.conjugate(x.T) @ y[0]).T,
+        lambda x, y: np.transpose(np.matrix_transpose(y) @ x[0]),
+        lambda x, y: np.transpose(np.matrix_transpose(y) @ x),
+        lambda x, y: np.matmul(x.T, x, dtype=np.complex64).T,
+        lambda x, y: np.sign((x.T @ x).T),
+    ],
+)
+def test_other_products_stay(function):
+    graph = record(lambda x, y: [np.exp(function(x, y))], [m, stack])
+    assert simplify_redundant_calls(graph) is graph
+
+
+def test_a_product_that_is_used_otherwise_stays():
+    def function(x):
+        product = x.T @ x
+        return [np.exp(product.T) + product]
+
+    graph = record(function, [m])
+    assert simplify_redundant_calls(graph) is graph
+
+
 def test_mean_is_the_same_to_the_bit():
     for dtype in (np.float32, np.float64):
         data = rng.normal(size=(37, 11)).astype(dtype)
