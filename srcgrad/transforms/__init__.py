@@ -22,6 +22,7 @@ PIPELINE: tuple[Callable[[Any], Any], ...] = (
     fold_constants,
     simplify_redundant_calls,
     leave_broadcasts_lazy,
+    share_common_subexpressions,
     simplify_algebra,
     share_common_subexpressions,
     add_scattered,

@@ -20,13 +20,14 @@ y = divide(t, 32.0)
 return y
 """
 
+import math
 from typing import Any
 
 import numpy as np
 
 from srcgrad.graph import Node, Program, Value
-from srcgrad.transforms.patterns import Identities, look_at
-from srcgrad.transforms.rewrite import Rewriter, Term, rewrite
+from srcgrad.transforms.patterns import Identities, is_number, look_at
+from srcgrad.transforms.rewrite import Rewriter, Term, call, rewrite
 
 
 def simplify_algebra(graph: Program) -> Program:
@@ -40,6 +41,12 @@ def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
     kind = node.out.dtype.kind
     if kind not in "fc" or node.function not in ROOTS:
         return None
+    if node.function is np.add and kind == "f" and not node.kwargs:
+        found: Term | None = sum_of_equals(node, rewriter) or minus_a_sum(
+            node, rewriter
+        )
+        if found is not None:
+            return found
     looks = look_at(node, rewriter)
     term = SIGNS.apply(node, rewriter, looks)
     if term is None and kind == "f":
@@ -49,6 +56,95 @@ def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
             if term is not None and node.out in rewriter.decisive:
                 return None
     return term
+
+
+# ----- Sums -----
+def sum_of_equals(node: Node, rewriter: Rewriter) -> Any:
+    """``x + x -> 2.0 * x``, which is exact, and ``x + y + y -> x + 2.0 * y``."""
+    first, second = node.args
+    if first is second:
+        is_decisive = node.out in rewriter.decisive
+        return 2.0 * Term(first) if is_decisive else twice(first, rewriter)
+    for total, y in (node.args, node.args[::-1]):
+        inner = rewriter.maker(total)
+        if inner is None or inner.function is not np.add or inner.kwargs:
+            continue
+        rest = [arg for arg in inner.args if arg is not y]
+        if (
+            len(rest) == 1
+            and _has_dtype(y, total.dtype)
+            and rewriter.uses[total] == 1
+            and node.out not in rewriter.decisive
+        ):
+            return Term.of(rest[0]) + twice(y, rewriter)
+    return None
+
+
+def twice(y: Value, rewriter: Rewriter) -> Any:
+    """``2.0 * y``; if ``y`` is a product, with the number before its first factor."""
+    factors: list[Value] = []
+    while len(factors) < MOST_FACTORS:
+        node = rewriter.maker(y)
+        if (
+            node is None
+            or node.function is not np.multiply
+            or node.kwargs
+            or rewriter.uses[y] > (1 if factors else 2)
+            or not all(_has_dtype(factor, y.dtype) for factor in node.args)
+        ):
+            break
+        y, factor = node.args
+        factors.append(factor)
+    return math.prod(map(Term, reversed(factors)), start=2.0 * Term(y))
+
+
+def minus_a_sum(node: Node, rewriter: Rewriter) -> Any:
+    """``x + sum(-y) -> x - sum(y)``, or a fraction of it, in gradients only.
+
+    Where ``x`` is -0.0 and the sum is zero, the sign of the result may be another.
+    """
+    if not node.in_backward:
+        return None
+    for x, value in (node.args, node.args[::-1]):
+        positive = _negated_sum(value, rewriter)
+        if positive is not None and node.out not in rewriter.decisive:
+            return Term.of(x) - positive
+    return None
+
+
+def _negated_sum(value: Any, rewriter: Rewriter) -> Any:
+    """``sum(y)`` for ``sum(-y)``, which nobody else wants; likewise for a fraction."""
+    node = rewriter.maker(value)
+    if node is None or rewriter.uses[value] > 1:
+        return None
+    if node.function is np.divide and not node.kwargs:
+        x, number = node.args
+        inner = rewriter.maker(x)
+        if inner is None or inner.function is not np.sum:
+            return None
+        total = _negated_sum(x, rewriter)
+        is_fraction = total is not None and is_number(number) and number > 0
+        return total / number if is_fraction else None
+    if node.function is not np.sum or not node.kwargs.keys() <= {"axis", "keepdims"}:
+        return None
+    terms, *axis = node.args
+    negative = rewriter.maker(terms)
+    if (
+        negative is None
+        or negative.function is not np.negative
+        or rewriter.uses[terms] > 1
+        or len(axis) > 1
+    ):
+        return None
+    return call(value, np.sum, Term.of(negative.args[0]), *axis, **node.kwargs)
+
+
+def _has_dtype(item: Any, dtype: np.dtype[Any]) -> bool:
+    return isinstance(item, Value) and item.kind != "float" and item.dtype == dtype
+
+
+# A longer product is left as it is.
+MOST_FACTORS = 4
 
 
 # ----- Formulas; see `patterns` for what the letters stand for -----
@@ -61,6 +157,7 @@ SIGNS = Identities(
 )
 
 # Right to the bit for real numbers. Not here: `x + 0` and `-(x - y)`, wrong for zeros.
+# Numbers stand first, as in mathematics.
 EXACT = Identities(
     (lambda x: np.conjugate(x), lambda x: x),
     (lambda x: np.square(x), lambda x: x * x),
@@ -74,10 +171,10 @@ EXACT = Identities(
     (lambda x: x * -1, lambda x: -x),
     (lambda x: x / -1, lambda x: -x),
     # A number takes a sign in, or else a scalar does
-    (lambda x, a: -x * a, lambda x, a: x * -a),
+    (lambda x, a: -x * a, lambda x, a: -a * x),
     (lambda x, a: -x / a, lambda x, a: x / -a),
     (lambda x, a: a / -x, lambda x, a: -a / x),
-    (lambda x, a: -(x * a), lambda x, a: x * -a),
+    (lambda x, a: -(x * a), lambda x, a: -a * x),
     (lambda x, a: -(x / a), lambda x, a: x / -a),
     (lambda x, a: -(a / x), lambda x, a: -a / x),
     (lambda s, x: -(s * x), lambda s, x: -s * x),
@@ -88,6 +185,8 @@ EXACT = Identities(
     (lambda w, y: -w * y, lambda w, y: -(w * y)),
     (lambda w, y: -w / y, lambda w, y: -(w / y)),
     (lambda x, w: x / -w, lambda x, w: -(x / w)),
+    (lambda x, y, z: x + -y * z, lambda x, y, z: x - y * z),
+    (lambda x, y, z: x - -y * z, lambda x, y, z: x + y * z),
 )
 
 
@@ -96,7 +195,7 @@ def ratio(x: Term, a: Any, b: Any) -> Any:
     if b % a == 0:
         return x / (b / a)
     if a % b == 0 or x.out.shape:
-        return x * (a / b)
+        return a / b * x
     return None
 
 
@@ -114,21 +213,21 @@ ROUNDED = Identities(
     (lambda x: x**4, fourth_power),
     (lambda x: x**-1, lambda x: 1.0 / x),
     # Scalars first: work on them costs nothing next to that on arrays
-    (lambda s, x, a: s * x * a, lambda s, x, a: s * a * x),
+    (lambda s, x, a: s * x * a, lambda s, x, a: a * s * x),
     (lambda s, x, a: s * x / a, lambda s, x, a: s / a * x),
-    (lambda s, x, a: x * a * s, lambda s, x, a: s * a * x),
+    (lambda s, x, a: x * a * s, lambda s, x, a: a * s * x),
     (lambda s, x, a: x / a * s, lambda s, x, a: s / a * x),
     (lambda s, x, a: x / s * a, lambda s, x, a: x / (s / a)),
     (lambda s, x, a: x / s / a, lambda s, x, a: x / (s * a)),
     (lambda s, x, a: x * a / s, lambda s, x, a: x / (s / a)),
     (lambda s, x, a: x / a / s, lambda s, x, a: x / (s * a)),
-    (lambda s, x, a: s / x * a, lambda s, x, a: s * a / x),
+    (lambda s, x, a: s / x * a, lambda s, x, a: a * s / x),
     (lambda s, x, a: s / x / a, lambda s, x, a: s / a / x),
-    (lambda s, x, y, a: s * x * y * a, lambda s, x, y, a: s * a * x * y),
+    (lambda s, x, y, a: s * x * y * a, lambda s, x, y, a: a * s * x * y),
     (lambda s, x, y, a: s * x * y / a, lambda s, x, y, a: s / a * x * y),
-    (lambda s, x, y, a: x * a * y * s, lambda s, x, y, a: s * a * x * y),
+    (lambda s, x, y, a: x * a * y * s, lambda s, x, y, a: a * s * x * y),
     # Numbers gathered
-    (lambda x, a, b: x * a * b, lambda x, a, b: x * (a * b)),
+    (lambda x, a, b: x * a * b, lambda x, a, b: a * b * x),
     (lambda x, a, b: x / a / b, lambda x, a, b: x / (a * b)),
     (lambda x, a, b: x * a / b, ratio),
     (lambda x, b, a: x / b * a, ratio),
@@ -136,8 +235,8 @@ ROUNDED = Identities(
     (lambda x, a, b: a / x / b, lambda x, a, b: a / b / x),
     (lambda x, a, b: a / (x * b), lambda x, a, b: a / b / x),
     (lambda x, a, b: a / (x / b), lambda x, a, b: a * b / x),
-    (lambda x, y, a, b: (x * a) * (y * b), lambda x, y, a, b: x * y * (a * b)),
-    (lambda x, y, a, b: x * a * y * b, lambda x, y, a, b: x * y * (a * b)),
+    (lambda x, y, a, b: (x * a) * (y * b), lambda x, y, a, b: a * b * x * y),
+    (lambda x, y, a, b: x * a * y * b, lambda x, y, a, b: a * b * x * y),
 )
 
 ROOTS = SIGNS.roots | EXACT.roots | ROUNDED.roots

@@ -31,7 +31,7 @@ def backward(saved, dout):
 
     # programs.py:5: weights = weights / weights.sum(axis=-1, keepdims=True)
     divide = dweights / sum_1
-    dweights_1 = divide + np.add.reduce(-(divide * weights_1), axis=2, keepdims=True)
+    dweights_1 = divide - np.add.reduce(divide * weights_1, axis=2, keepdims=True)
 
     # programs.py:4: weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     dsubtract = dweights_1 * weights

@@ -24,12 +24,12 @@ def backward(saved, dout):
     scattered = np.zeros(9)
     scattered[0:9:4] = -dout / diag
     reshape = scattered.reshape((3, 3))
-    dz = multiply * dout + dout * -0.5 * z
+    dz = multiply * dout + -0.5 * dout * z
 
     # programs.py:4: z = np.linalg.solve(L, x)
     transpose = L.T
     dx = np.linalg.solve(transpose, dz)
-    dL = reshape + -dx[:, None] * z
+    dL = reshape - dx[:, None] * z
 
     # programs.py:3: L = np.linalg.cholesky(A)
     matmul = transpose @ dL

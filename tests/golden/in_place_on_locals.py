@@ -28,8 +28,7 @@ def backward(saved, dout):
     part, part_1, h_2 = saved
 
     # programs.py:7: return np.sum(h * h)
-    multiply = dout * h_2
-    dh = multiply + multiply
+    dh = 2.0 * dout * h_2
 
     # programs.py:6: h[1:] *= 3.0
     dh_1 = dh.copy()

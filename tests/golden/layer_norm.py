@@ -32,12 +32,8 @@ def backward(saved, dout):
     dvar = 0.5 * np.add.reduce(-(divide_1 * divide), axis=1, keepdims=True) / sqrt
 
     # programs.py:5: var = (centred * centred).mean(axis=-1, keepdims=True)
-    multiply = dvar / 4 * centred
-    dcentred = divide_1 + multiply + multiply
-
-    # programs.py:4: centred = x - mean
-    dmean = np.add.reduce(-dcentred, axis=1, keepdims=True)
+    dcentred = divide_1 + dvar / 2.0 * centred
 
     # programs.py:3: mean = x.mean(axis=-1, keepdims=True)
-    dx = dcentred + dmean / 4
+    dx = dcentred - np.add.reduce(dcentred, axis=1, keepdims=True) / 4
     return dx, dgain, dbias

@@ -18,8 +18,8 @@ def backward(saved, dout):
 
     # programs.py:3: return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[: ...
     dx = np.zeros(4)
-    dx[:-1] = dout * -2.0 * subtract_1
-    dsubtract = dout * 200.0 * subtract
-    dx[:-1] += dsubtract * -2.0 * x[:-1]
+    dx[:-1] = -2.0 * dout * subtract_1
+    dsubtract = 200.0 * dout * subtract
+    dx[:-1] += -2.0 * dsubtract * x[:-1]
     dx[1:] += dsubtract
     return dx

@@ -19,7 +19,7 @@ def backward(saved, dout):
 
     # programs.py:4: return e / e.sum(axis=-1, keepdims=True)
     divide = dout / sum_1
-    de = divide + np.add.reduce(-(divide * out), axis=1, keepdims=True)
+    de = divide - np.add.reduce(divide * out, axis=1, keepdims=True)
 
     # programs.py:3: e = np.exp(x - x.max(axis=-1, keepdims=True))
     dsubtract = de * e

@@ -1,5 +1,6 @@
 """Algebra: what each formula becomes, and that the numbers stay."""
 
+from dataclasses import replace
 from operator import neg
 
 import numpy as np
@@ -26,15 +27,15 @@ CHANGED = {
     "units": (lambda x, y, s: (1.0 * x / 1 - 0.0) * y, "t = multiply(x, y)"),
     "minus one": (lambda x, y, s: x * -1.0, "t = negative(x)"),
     "real": (lambda x, y, s: np.conjugate(x) * y, "t = multiply(x, y)"),
-    "numbers": (lambda x, y, s: x * 2.0 * 3.0, "t = multiply(x, 6.0)"),
-    "numbers, left": (lambda x, y, s: 3.0 * (2.0 * x), "t = multiply(x, 6.0)"),
+    "numbers": (lambda x, y, s: x * 2.0 * 3.0, "t = multiply(6.0, x)"),
+    "numbers, left": (lambda x, y, s: 3.0 * (2.0 * x), "t = multiply(6.0, x)"),
     "divisors": (lambda x, y, s: x / 4 / 8, "t = divide(x, 32)"),
     "exact ratio": (lambda x, y, s: x * 2.0 / 96, "t = divide(x, 48.0)"),
     "exact ratio, turned": (lambda x, y, s: x / 96 * 2.0, "t = divide(x, 48.0)"),
-    "exact factor": (lambda x, y, s: x * 6.0 / 3, "t = multiply(x, 2.0)"),
-    "other ratio": (lambda x, y, s: x * 3.0 / 4.0, "t = multiply(x, 0.75)"),
+    "exact factor": (lambda x, y, s: x * 6.0 / 3, "t = multiply(2.0, x)"),
+    "other ratio": (lambda x, y, s: x * 3.0 / 4.0, "t = multiply(0.75, x)"),
     "all gone": (lambda x, y, s: x / 96 * 96 + y, "t = add(x, y)"),
-    "sign into number": (lambda x, y, s: -(x * 2.0), "t = multiply(x, -2.0)"),
+    "sign into number": (lambda x, y, s: -(x * 2.0), "t = multiply(-2.0, x)"),
     "number over": (lambda x, y, s: 3.0 / x * 2.0, "t = divide(6.0, x)"),
     "scalar ratio": (lambda x, y, s: s * 2.0 / 96 * x, "t = divide(s, 48.0)"),
 }
@@ -56,11 +57,11 @@ def test_formulas(name):
     [
         (
             lambda x, y, s: s * x * 2.0,
-            ["t = multiply(z, 2.0)", "t_1 = multiply(t, x)", "return t_1"],
+            ["t = multiply(2.0, z)", "t_1 = multiply(t, x)", "return t_1"],
         ),
         (
             lambda x, y, s: s * (3.0 * x * y),
-            ["t = multiply(z, 3.0)", "t_1 = multiply(t, x)", "t_2 = multiply(t_1, y)"],
+            ["t = multiply(3.0, z)", "t_1 = multiply(t, x)", "t_2 = multiply(t_1, y)"],
         ),
         (
             lambda x, y, s: -(s * x * y),
@@ -75,12 +76,20 @@ def test_formulas(name):
             ["t = multiply(x, y)", "t_1 = subtract(x, t)", "return t_1"],
         ),
         (
+            lambda x, y, s: x + -s * y,
+            ["t = multiply(z, y)", "t_1 = subtract(x, t)", "return t_1"],
+        ),
+        (
+            lambda x, y, s: x - y * -s,
+            ["t = multiply(z, y)", "t_1 = add(x, t)", "return t_1"],
+        ),
+        (
             lambda x, y, s: x**4,
             ["t = multiply(x, x)", "t_1 = multiply(t, t)", "return t_1"],
         ),
         (
             lambda x, y, s: (x * 2.0) * (y * 3.0),
-            ["t = multiply(x, y)", "t_1 = multiply(t, 6.0)", "return t_1"],
+            ["t = multiply(6.0, x)", "t_1 = multiply(t, y)", "return t_1"],
         ),
     ],
 )
@@ -91,6 +100,134 @@ def test_scalars_come_first_and_signs_last(formula, lines):
     np.testing.assert_allclose(
         run(result, [x, y, s])[0], run(graph, [x, y, s])[0], rtol=1e-14
     )
+
+
+def doubled(term):
+    return term + term
+
+
+# Sums of two of the same; those of products and scalars have the number first.
+SUMS = {
+    "two": (lambda x, y, s: x + x, ["multiply(2.0, x)"]),
+    "three": (lambda x, y, s: x + y + y, ["multiply(2.0, y)", "add(x, t)"]),
+    "three, turned": (
+        lambda x, y, s: y + (y + x),
+        ["multiply(2.0, y)", "add(x, t)"],
+    ),
+    "products": (
+        lambda x, y, s: doubled(x * y),
+        ["multiply(2.0, x)", "multiply(t, y)"],
+    ),
+    "products of three": (
+        lambda x, y, s: y + doubled(x * y * x),
+        ["multiply(2.0, x)", "multiply(t, y)", "multiply(t_1, x)", "add(y, t_2)"],
+    ),
+    "products with a scalar": (
+        lambda x, y, s: doubled(x * s),
+        ["multiply(2.0, z)", "multiply(t, x)"],
+    ),
+    "products with a number": (
+        lambda x, y, s: doubled(x * 3.0),
+        ["multiply(6.0, x)"],
+    ),
+    "what a number divides": (
+        lambda x, y, s: doubled(x / 4),
+        ["divide(x, 2.0)"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_of_two_of_the_same(name):
+    formula, calls = SUMS[name]
+    graph = record(lambda *given: [formula(*given) + 1.0], [x, y, s])
+    result = simplify_algebra(graph)
+    assert [line.partition(" = ")[2] for line in text(result)[:-2]] == calls
+    np.testing.assert_allclose(
+        run(result, [x, y, s])[0], run(graph, [x, y, s])[0], rtol=1e-14
+    )
+
+
+def test_a_double_that_decides_is_exact_and_no_other_sum_is_touched():
+    graph = record(lambda x, y: [x + x > 0.3, doubled(x * y) > 0.3], [x, y])
+    assert text(simplify_algebra(graph))[0] == "t = multiply(2.0, x)"
+    assert "t_3 = multiply(2.0, t_2)" in text(simplify_algebra(graph))
+    graph = record(lambda x, y: [x + y + y > 0.3], [x, y])
+    assert simplify_algebra(graph) is graph
+
+
+@pytest.mark.parametrize("dtype", [int, bool, complex])
+def test_sums_of_other_dtypes_stay(dtype):
+    graph = record(lambda x: [doubled(x)], [x.astype(dtype)])
+    assert simplify_algebra(graph) is graph
+
+
+def test_sums_in_another_precision_stay():
+    single = x.astype(np.float32)
+    graph = record(lambda x, y: [x + y + y], [x, single])
+    assert simplify_algebra(graph) is graph
+    graph = record(lambda x: [np.exp(doubled(x * np.float64(0.1)))], [single])
+    seen, expected = (run(g, [single])[0][0] for g in (simplify_algebra(graph), graph))
+    np.testing.assert_allclose(seen, expected, rtol=1e-14, strict=True)
+
+
+def test_long_products_are_doubled_in_linear_time():
+    def function(x):
+        total = x
+        for _ in range(3000):
+            total = doubled(total * x)
+        return [total]
+
+    with np.errstate(all="ignore"):
+        graph = record(function, [np.ones(1)])
+        assert len(simplify_algebra(graph).nodes) <= len(graph.nodes)
+
+
+MINUS = {
+    "a sum": (lambda x, y: x + np.sum(-y), ["sum(y)", "subtract(x, t)"]),
+    "sums of an axis": (
+        lambda x, y: np.sum(-(x * y), axis=-1, keepdims=True) + x,
+        ["multiply(x, y)", "sum(t, axis=-1, keepdims=True)", "subtract(x, t_1)"],
+    ),
+    "a mean": (
+        lambda x, y: x + np.sum(-y, 0) / 3,
+        ["sum(y, 0)", "divide(t, 3)", "subtract(x, t_1)"],
+    ),
+}
+
+
+def in_backward(graph):
+    """The graph as if all of it had run in the backward pass."""
+    return replace(
+        graph, nodes=tuple(replace(node, in_backward=True) for node in graph.nodes)
+    )
+
+
+@pytest.mark.parametrize("name", MINUS)
+def test_the_sign_of_a_sum_goes_out_in_gradients(name):
+    formula, calls = MINUS[name]
+    graph = record(lambda x, y: [formula(x, y)], [x, y])
+    assert simplify_algebra(graph) is graph
+    result = simplify_algebra(in_backward(graph))
+    assert [line.partition(" = ")[2] for line in text(result)[:-1]] == calls
+    seen, expected = run(result, [x, y])[0], run(graph, [x, y])[0]
+    np.testing.assert_allclose(seen, expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: [x + np.sum(-y, initial=1.0)],
+        lambda x, y: [x + np.sum(-y) / -3.0],
+        lambda x, y: [x + np.sum(-y) / np.sum(y)],
+        lambda x, y: [x + np.prod(-y)],
+        lambda x, y: [x > x + np.sum(-y)],
+        lambda x, y: [x + np.sum(negative := -y), negative],
+    ],
+)
+def test_other_signs_stay_where_they_are(function):
+    graph = in_backward(record(function, [x, y]))
+    assert simplify_algebra(graph) is graph
 
 
 UNCHANGED = {
@@ -126,7 +263,7 @@ def test_dtypes_stay():
     assert simplify_algebra(graph) is graph
     graph = record(lambda x: [np.exp(x * 2.0 * 3.0)], [single])
     result = simplify_algebra(graph)
-    assert text(result)[0] == "t = multiply(x, 6.0)"
+    assert text(result)[0] == "t = multiply(6.0, x)"
     assert run(result, [single])[0][0].dtype == np.float32
 
 
@@ -164,7 +301,7 @@ def test_what_a_guard_sees_is_as_on_the_tape():
     graph = record(lambda x: [np.sum(-(-x * 2.0))], [x])
     guard = Guard(graph.outputs[0], float, 1.0)
     graph = Graph(graph.inputs, (*graph.nodes, guard), graph.outputs)
-    assert text(simplify_algebra(graph))[0] == "t = multiply(x, 2.0)"
+    assert text(simplify_algebra(graph))[0] == "t = multiply(2.0, x)"
 
 
 def test_special_values_flow_as_before():
@@ -172,7 +309,8 @@ def test_special_values_flow_as_before():
 
     def function(x, y):
         a = [x**2, x**3, x**4, x**-1, x**1, x * -1, x / 1, x - 0, neg(neg(x)), x + -y]
-        return [*a, x - -y, -x * y, x / -y, -(x * 2.0), -x / 2.0, 3.0 / -x]
+        a += [x - -y, -x * y, x / -y, -(x * 2.0), -x / 2.0, 3.0 / -x]
+        return [*a, x + x, x + -y * x, x - x * -y]
 
     grid = np.meshgrid(special, special)
     with np.errstate(all="ignore"):
