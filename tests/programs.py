@@ -207,6 +207,11 @@ def rosenbrock_by_element(x):
     return total
 
 
+@program(real(3), real(2, 2))
+def elements(x, W):
+    return (x[1] - x[0] ** 2) ** 2 * W[0, 1] + x[0] * x[-1]
+
+
 @program(positive(), is_compiled=False)  # the number of steps differs each time
 def newton(a):
     x = a * 1.0

@@ -21,6 +21,7 @@ NAMES = (
     "attention_by_products",
     "rnn",
     "rosenbrock",
+    "elements",
     "gaussian",
     "branch",
     "trust_region",

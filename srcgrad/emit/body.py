@@ -36,7 +36,7 @@ T = TypeVar("T")
 BUILTINS = frozenset(vars(builtins))
 
 # What a nameless result is called, where that is not after its function.
-HINTS = {
+HINTS: dict[Any, str] = {
     operator.getitem: "part",
     assign: "updated",
     scatter: "scattered",
@@ -75,9 +75,9 @@ class Body:
             else:
                 self._compute(node)
 
-    def name(self, value: Value, function: Any = None) -> str:
-        """The name of a value, after its hint or the function that makes it."""
-        id = self.scope.names.name(value, self._hint(self._becomes(value), function))
+    def name(self, value: Value, node: Node | None = None) -> str:
+        """The name of a value, after its hint or the node that makes it."""
+        id = self.scope.names.name(value, self._hint(self._becomes(value), node))
         self.scope.known[value] = name(id)
         return id
 
@@ -115,7 +115,7 @@ class Body:
         if isinstance(node.out, Value):
             if isinstance(node.function, np.ufunc):  # these never give a view
                 self._makes(node.out)
-            start = len(self._hint(node.out, node.function)) + len("_1 = ")
+            start = len(self._hint(node.out, node)) + len("_1 = ")
         expr = self._fitted(node, start, lambda: computed(self.scope, node))
         if isinstance(node.out, Value) and self._waits(node, node.out):
             self.scope.known[node.out] = expr
@@ -165,15 +165,17 @@ class Body:
             self._emit(node.where, gast.Expr(expr))
 
     def _result(self, value: Value, node: Node) -> str:
-        return self.name(value, node.function) if self._is_used(value) else UNUSED
+        return self.name(value, node) if self._is_used(value) else UNUSED
 
     def _is_used(self, value: Value) -> bool:
         return value in self.users or value in self.kept
 
-    def _hint(self, value: Value, function: Any) -> str:
+    def _hint(self, value: Value, node: Node | None) -> str:
         if value.name not in (None, UNUSED):
             return str(value.name)
-        hint = self.hints.get(value) or value.hint or HINTS.get(function)
+        function = None if node is None else node.function
+        hint = self.hints.get(value) or value.hint or _element(node)
+        hint = hint or HINTS.get(function)
         if hint is None:
             hint = str(getattr(function, "__name__", "value"))
             if hint in BUILTINS:  # what is called after its function hides no builtin
@@ -222,7 +224,7 @@ class Body:
                 self._settle(x)
             scope.known[out] = scope.known[x]
             return scope.known[x].id, []
-        y = self.name(out, node.function)
+        y = self.name(out, node)
         if isinstance(x, Value) and x.kind != "array":
             copy = call(scope.numpy("array"), [written(scope, x)])
         else:
@@ -250,7 +252,7 @@ class Body:
         """``dx = np.zeros(shape)``, then ``dx[index] = g``; what repeats adds up."""
         g, index, shape = node.args
         self._makes(out)
-        scope, dx = self.scope, self.name(out, node.function)
+        scope, dx = self.scope, self.name(out, node)
         added = self._fitted(node, 0, lambda: self._added(dx, index, g, None))
         size = shape[0] if len(shape) == 1 else shape
         kind = {} if out.dtype == np.float64 else {"dtype": written(scope, out.dtype)}
@@ -284,6 +286,19 @@ def _store(scope: Scope, array: gast.expr, index: Any, value: gast.expr) -> gast
 
 def augmented(put: gast.Assign, operator: gast.operator) -> gast.AugAssign:
     return gast.AugAssign(target=put.targets[0], op=operator, value=put.value)
+
+
+def _element(node: Node | None) -> str | None:
+    """What to call ``x[0]`` or ``x[2, -1]``: ``x_0``, ``x_2_last``."""
+    if node is None or node.function is not operator.getitem:
+        return None
+    x, index = node.args
+    parts = index if isinstance(index, tuple) else (index,)
+    if not isinstance(x, Value) or x.name is None or not parts:
+        return None
+    if not all(type(part) is int and part >= -1 for part in parts):
+        return None
+    return "_".join([x.name, *("last" if part < 0 else str(part) for part in parts)])
 
 
 def _only_users(graph: Graph) -> dict[Value, Step | None]:

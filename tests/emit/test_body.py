@@ -4,6 +4,7 @@ import operator
 from textwrap import dedent
 
 import numpy as np
+import pytest
 
 from srcgrad.graph import Node, Value
 from srcgrad.updates import assign, scatter
@@ -138,6 +139,36 @@ def test_a_name_is_never_assigned_twice():
     nodes = [node(np.exp, h[0], out=h[1]), node(np.exp, h[1], out=h[2])]
     text = body(nodes, h[:1], h[1:])
     assert text == "h_1 = np.exp(h)\nh_2 = np.exp(h_1)\nreturn h_1, h_2\n"
+
+
+@pytest.mark.parametrize(
+    ("index", "name"),
+    [
+        (0, "m_0"),
+        ((2, 1), "m_2_1"),
+        ((1, -1), "m_1_last"),
+        (-2, "part"),
+        (slice(2), "part"),
+        ((0, slice(2)), "part"),
+        (i, "part"),
+        ((), "part"),
+        (True, "part"),
+    ],
+)
+def test_an_element_is_called_after_its_array(index, name):
+    t = array(3)
+    nodes = [node(operator.getitem, m, index, out=t), node(np.multiply, t, t, out=y)]
+    assert f"return {name} * {name}\n" in source(nodes, [m, i], [y])
+
+
+def test_an_element_of_what_has_no_name_is_a_part():
+    t, u = array(4, 3), array(3)
+    nodes = [
+        node(np.exp, m, out=t),
+        node(operator.getitem, t, 0, out=u),
+        node(np.multiply, u, u, out=y),
+    ]
+    assert "part = np.exp(m)[0]\n    return part * part\n" in source(nodes, [m], [y])
 
 
 def test_a_temporary_hides_no_builtin():

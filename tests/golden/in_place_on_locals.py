@@ -11,9 +11,9 @@ def forward(x):
     h_1 = h + 1.0
 
     # programs.py:5: h[0] = x[1] * x[2]
-    part = x[1]
-    part_1 = x[2]
-    h_1[0] = part * part_1
+    x_1 = x[1]
+    x_2 = x[2]
+    h_1[0] = x_1 * x_2
 
     # programs.py:6: h[1:] *= 3.0
     h_2 = h_1.copy()
@@ -21,11 +21,11 @@ def forward(x):
 
     # programs.py:7: return np.sum(h * h)
     out = np.add.reduce(h_2 * h_2, axis=None)
-    return out, (part, part_1, h_2)
+    return out, (x_1, x_2, h_2)
 
 
 def backward(saved, dout):
-    part, part_1, h_2 = saved
+    x_1, x_2, h_2 = saved
 
     # programs.py:7: return np.sum(h * h)
     dh = 2.0 * dout * h_2
@@ -40,8 +40,8 @@ def backward(saved, dout):
     dh_2[0] = 0
     dmultiply = dh_1[0]
     scattered = np.zeros(3)
-    scattered[2] = dmultiply * part
-    scattered[1] += dmultiply * part_1
+    scattered[2] = dmultiply * x_1
+    scattered[1] += dmultiply * x_2
 
     # programs.py:3: h = x * 2.0
     return scattered + dh_2 * 2.0

@@ -7,28 +7,28 @@ import numpy as np
 
 def forward(xs, W, U, h):
     # programs.py:3: for x in xs:
-    part = xs[0]
+    xs_0 = xs[0]
 
     # programs.py:4: h = np.tanh(x @ W + h @ U)
-    h_1 = np.tanh(part @ W + h @ U)
+    h_1 = np.tanh(xs_0 @ W + h @ U)
 
     # programs.py:3: for x in xs:
-    part_1 = xs[1]
+    xs_1 = xs[1]
 
     # programs.py:4: h = np.tanh(x @ W + h @ U)
-    h_2 = np.tanh(part_1 @ W + h_1 @ U)
+    h_2 = np.tanh(xs_1 @ W + h_1 @ U)
 
     # programs.py:3: for x in xs:
-    part_2 = xs[2]
+    xs_2 = xs[2]
 
     # programs.py:4: h = np.tanh(x @ W + h @ U)
-    h_3 = np.tanh(part_2 @ W + h_2 @ U)
+    h_3 = np.tanh(xs_2 @ W + h_2 @ U)
 
     # programs.py:3: for x in xs:
-    part_3 = xs[3]
+    xs_3 = xs[3]
 
     # programs.py:4: h = np.tanh(x @ W + h @ U)
-    h_4 = np.tanh(part_3 @ W + h_3 @ U)
+    h_4 = np.tanh(xs_3 @ W + h_3 @ U)
     return h_4, (xs, W, U, h, h_1, h_2, h_3, h_4)
 
 
