@@ -370,6 +370,7 @@ row(
     "iconcat setitem delitem",
     effect="writes",
     raises=True,
+    view="maybe",
 )
 row(operator, "attrgetter itemgetter methodcaller")
 row(
@@ -377,10 +378,16 @@ row(
     "abs all any bool callable complex dict divmod enumerate float frozenset int iter "
     "issubclass len list next pow range reversed round set slice str sum tuple zip",
     raises=True,
+    view="maybe",
 )
-row(builtins, "filter map max min sorted", calls=True, raises=True)
-row(functools, "reduce", calls=True, raises=True)
-row(itertools, " ".join(n for n in dir(itertools) if n[0] != "_"), calls=True)
+row(builtins, "filter map max min sorted", calls=True, raises=True, view="maybe")
+row(functools, "reduce", calls=True, raises=True, view="maybe")
+row(
+    itertools,
+    " ".join(n for n in dir(itertools) if n[0] != "_"),
+    calls=True,
+    view="maybe",
+)
 for _module in (math, cmath):
     row(_module, " ".join(n for n in dir(_module) if n[0] != "_"), raises=True)
 

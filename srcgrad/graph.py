@@ -284,6 +284,28 @@ class Graph:
         """All that it is there to compute."""
         return self.outputs
 
+    def only_users(self) -> dict[Value, Step | None]:
+        """For each wanted Value the step that wants it; None if others do too."""
+        users: dict[Value, Step | None] = dict.fromkeys(self.results)
+        for step in self.nodes:
+            for value in step.inputs:
+                users[value] = None if value in users else step
+        return users
+
+    def origins(self) -> dict[Value, set[Value]]:
+        """For each view the arrays in whose memory it may be; other Values have none.
+
+        A view of a scalar is an array of its own.
+        """
+        origins: dict[Value, set[Value]] = {}
+        for node in self.nodes:
+            if node.shares_memory:
+                arrays = (value for value in node.inputs if value.kind == "array")
+                sources = set[Value]().union(*(origins.get(v, {v}) for v in arrays))
+                if sources:
+                    origins.update(dict.fromkeys(node.results, sources))
+        return origins
+
     def with_nodes(
         self: Program, nodes: Iterable[Step], mapping: Mapping[Value, Value]
     ) -> Program:

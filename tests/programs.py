@@ -470,6 +470,22 @@ def in_place_on_locals(x):
     return np.sum(h * h)
 
 
+@program(real(2, 3), real(3))
+def in_place_on_rows(x, v):
+    rows = x * 3.0
+    rows[0] *= 2.0
+    rows[1] -= v
+    return rows
+
+
+@program(real(2, 3), real(3))
+def assigned_products(A, v):
+    products = A[:, 0] + v[:2]
+    products[0] = A[0] @ v
+    products[1] = v @ v
+    return np.sum(products)
+
+
 @program(real(3), real(3))
 def tuple_assignment(x, y):
     x, y = y, x * 2.0

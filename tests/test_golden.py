@@ -26,6 +26,8 @@ NAMES = (
     "branch",
     "trust_region",
     "in_place_on_locals",
+    "in_place_on_rows",
+    "assigned_products",
     "numbers",
     "unpacked",
 )

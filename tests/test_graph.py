@@ -48,6 +48,22 @@ def test_a_broken_graph_is_refused(graph, message):
         graph.lint()
 
 
+def test_users_and_origins():
+    t, u, v = array("t", 3, 3), array("u", 3), array("v", 2)
+    s = Value((), np.dtype(float), "s", "scalar")
+    nodes = (
+        Node(np.outer, (x, x), out=t),
+        Node(np.diagonal, (t,), out=u),
+        Node(np.reshape, (u, (3,)), out=h),
+        Node(np.broadcast_to, (s, (2,)), out=v),
+        Node(np.exp, (h,), out=y),
+    )
+    graph = Graph((x, s), nodes, (h, v, y))
+    several = dict.fromkeys((x, h, v, y))
+    assert graph.only_users() == {t: nodes[1], u: nodes[2], s: nodes[3]} | several
+    assert graph.origins() == {u: {t}, h: {t}}
+
+
 def test_values_are_found_and_replaced_however_deep():
     item = (x, [1.0, {"key": h}], slice(None, y), "text")
     assert list(values_in(item)) == [x, h, y]

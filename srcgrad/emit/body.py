@@ -13,6 +13,7 @@ from srcgrad.emit.checks import missed, place, reason
 from srcgrad.emit.expressions import computed
 from srcgrad.emit.flat import text
 from srcgrad.emit.literals import indexed, written
+from srcgrad.emit.overwriting import overwriting
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.syntax import (
     STORE,
@@ -59,12 +60,12 @@ class Body:
         self.statements: list[gast.stmt] = []
         self.hints = hints
         self.kept = frozenset(kept)
-        self.users = _only_users(graph)
+        self.users = graph.only_users()
         self.pending: dict[Value, Node] = {}
+        # Those that have waited, and were written where they are used.
+        self.placed: dict[Value, Node] = {}
         self.where: Location | None = None
-        # Arrays made here that nothing else looks at: what changes them may do it in
-        # place, under the same name.
-        self.fresh: set[Value] = set()
+        self.overwriting = overwriting(graph, self.kept)
 
     def write(self, nodes: Iterable[Step]) -> None:
         for node in nodes:
@@ -72,6 +73,8 @@ class Body:
                 self._check(node)
             elif node.function in STATEMENTS and isinstance(node.out, Value):
                 STATEMENTS[node.function](self, node, node.out)
+            elif node.out in self.overwriting.sources:
+                self._augment(node)
             else:
                 self._compute(node)
 
@@ -113,15 +116,20 @@ class Body:
                 self._settle(value)
         start = 0
         if isinstance(node.out, Value):
-            if isinstance(node.function, np.ufunc):  # these never give a view
-                self._makes(node.out)
             start = len(self._hint(node.out, node)) + len("_1 = ")
-        expr = self._fitted(node, start, lambda: computed(self.scope, node))
+        expr = self._fitted(node, start, lambda: self._computed(node))
         if isinstance(node.out, Value) and self._waits(node, node.out):
             self.scope.known[node.out] = expr
             self.pending[node.out] = node
         else:
             self._define(node, expr)
+
+    def _computed(self, node: Node) -> gast.expr:
+        if node.out in self.overwriting.filled:
+            source, shape = node.args
+            args = [_size(self.scope, shape), written(self.scope, source)]
+            return call(self.scope.numpy("full"), args)
+        return computed(self.scope, node)
 
     def _waits(self, node: Node, out: Value) -> bool:
         """Whether a node is written where its result is used."""
@@ -147,7 +155,7 @@ class Body:
             self._settle(widest)
             expr = build()
         for value in waiting:
-            del self.pending[value]
+            self.placed[value] = self.pending.pop(value)
         return expr
 
     def _settle(self, value: Value) -> None:
@@ -193,53 +201,90 @@ class Body:
 
     def _becomes(self, value: Value) -> Value:
         """The last of the arrays that one is changed into in place: it has the name."""
-        while value in self.fresh and value.name is None:
-            user = self.users[value]
-            assert isinstance(user, Node)
-            assert isinstance(user.out, Value)
-            value = user.out
-            self._makes(value)
+        successors = self.overwriting.successors
+        while value.name is None and value in successors:
+            value = successors[value]
         return value
 
-    def _makes(self, value: Value) -> None:
-        """Note an array that is new, if its only user is to change it."""
-        user = self.users.get(value)
-        if (
-            isinstance(user, Node)
-            and user.function in (assign, add_at)
-            and user.args[0] is value
-            and value not in self.kept
-            and value.kind == "array"
-            and isinstance(user.out, Value)
-            and (value.shape, value.dtype) == (user.out.shape, user.out.dtype)
-        ):
-            self.fresh.add(value)
+    def _take_over(self, array: Value, node: Node) -> str:
+        """The name of an array that a node changes in place, and names anew."""
+        for value in [*self.pending]:
+            if value not in node.inputs and self._reads(value, array):
+                self._settle(value)
+        if array in self.pending:
+            self._settle(array)
+        expr = self.scope.known[node.results[0]] = self.scope.known[array]
+        self.scope.names.share(node.results[0], expr.id)
+        return str(expr.id)
+
+    def _reads(self, value: Value, array: Value) -> bool:
+        """Whether the expression that stands for a value reads an array's memory."""
+        expressions = [value]
+        while expressions:
+            value = expressions.pop()
+            node = self.pending.get(value) or self.placed.get(value)
+            if node is not None:
+                expressions += node.inputs
+            elif self.overwriting.is_in(value, array):
+                return True
+        return False
+
+    def _augment(self, node: Node) -> None:
+        """``x += y``."""
+        array = self.overwriting.sources[node.results[0]]
+        start = len(self._hint(array, node)) + len(" += ")
+        expr = self._fitted(node, start, lambda: computed(self.scope, node))
+        change = _change_of(self.scope.known[array], expr, node)
+        if change is None:
+            self._define(node, expr)
+        else:
+            x = self._take_over(array, node)
+            self._emit(node.where, gast.AugAssign(target(x), *change))
 
     def _target(self, node: Node, out: Value) -> tuple[str, list[gast.stmt]]:
         """The name of the array to change, and the statement that copies it, if any."""
         x, scope = node.args[0], self.scope
-        self._makes(out)
-        if x in self.fresh:
-            if x in self.pending:
-                self._settle(x)
-            scope.known[out] = scope.known[x]
-            return scope.known[x].id, []
+        if isinstance(x, Value) and self.overwriting.sources.get(out) is x:
+            return self._take_over(x, node), []
         y = self.name(out, node)
-        if isinstance(x, Value) and x.kind != "array":
-            copy = call(scope.numpy("array"), [written(scope, x)])
-        else:
+        if isinstance(x, Value) and x.kind == "array":
             copy = call(attribute(written(scope, x), "copy"), [])
+        else:
+            copy = call(scope.numpy("array"), [written(scope, x)])
         return y, [assignment(target(y), copy)]
 
     def _update(self, node: Node, out: Value) -> None:
-        """``y = x.copy()``, then ``y[index] = value``."""
-        _, index, value = node.args
-        scope = self.scope
+        """``y = x.copy()``, then ``y[index] = value``, or ``+=`` if that is meant."""
         y, copied = self._target(node, out)
-        put = self._fitted(
-            node, 0, lambda: _store(scope, name(y), index, written(scope, value))
+        self._emit(
+            node.where, *copied, self._fitted(node, 0, lambda: self._put(node, y))
         )
-        self._emit(node.where, *copied, put)
+
+    def _put(self, node: Node, array: str) -> gast.stmt:
+        """``array[index] = value``; if the value is ``array[index] + y``, ``+= y``."""
+        x, index, value = node.args
+        put = _store(self.scope, name(array), index, written(self.scope, value))
+        operation = self.pending.get(value) if isinstance(value, Value) else None
+        if operation is None or value.dtype != x.dtype:
+            return put
+        for operand in operation.args:
+            if self._is_part(operand, x, index) and operand.shape == value.shape:
+                change = _change_of(self.scope.known[operand], put.value, operation)
+                if change is not None:
+                    return augmented(put, *change)
+        return put
+
+    def _is_part(self, item: Any, array: Value, index: Any) -> bool:
+        """Whether an operand is what is at an index of an array, and has no name."""
+        node = self.placed.get(item) if isinstance(item, Value) else None
+        return (
+            node is not None
+            and node.function is operator.getitem
+            and node.args[0] is array
+            and is_basic(index)
+            and is_basic(node.args[1])
+            and bool(node.args[1] == index)
+        )
 
     def _add_at(self, node: Node, out: Value) -> None:
         """``y = x.copy()``, then ``y[index] += g``; what repeats adds up."""
@@ -251,12 +296,10 @@ class Body:
     def _scatter(self, node: Node, out: Value) -> None:
         """``dx = np.zeros(shape)``, then ``dx[index] = g``; what repeats adds up."""
         g, index, shape = node.args
-        self._makes(out)
         scope, dx = self.scope, self.name(out, node)
         added = self._fitted(node, 0, lambda: self._added(dx, index, g, None))
-        size = shape[0] if len(shape) == 1 else shape
         kind = {} if out.dtype == np.float64 else {"dtype": written(scope, out.dtype)}
-        zeros = call(scope.numpy("zeros"), [written(scope, size)], kind)
+        zeros = call(scope.numpy("zeros"), [_size(scope, shape)], kind)
         self._emit(node.where, assignment(target(dx), zeros), added)
 
     def _added(
@@ -269,7 +312,7 @@ class Body:
             args = (name(array), written(scope, index), written(scope, g))
             return gast.Expr(call(at, args))
         put = _store(scope, name(array), index, written(scope, g))
-        return put if operator is None else augmented(put, operator)
+        return put if operator is None else augmented(put, operator, put.value)
 
 
 STATEMENTS: dict[Any, Callable[[Body, Node, Value], None]] = {
@@ -284,8 +327,27 @@ def _store(scope: Scope, array: gast.expr, index: Any, value: gast.expr) -> gast
     return assignment(gast.Subscript(where.value, where.slice, STORE), value)
 
 
-def augmented(put: gast.Assign, operator: gast.operator) -> gast.AugAssign:
-    return gast.AugAssign(target=put.targets[0], op=operator, value=put.value)
+def augmented(
+    put: gast.Assign, operator: gast.operator, value: gast.expr
+) -> gast.AugAssign:
+    return gast.AugAssign(target=put.targets[0], op=operator, value=value)
+
+
+def _change_of(
+    operand: gast.expr, expr: gast.expr, node: Node
+) -> tuple[gast.operator, gast.expr] | None:
+    """The ``op`` and ``value`` for which ``operand op= value`` does what it says."""
+    if not isinstance(expr, gast.BinOp) or isinstance(expr.op, gast.Pow):
+        return None
+    if expr.left is operand:
+        return expr.op, expr.right
+    commutes = facts_of(node.function).commutes and node.results[0].dtype.kind != "c"
+    return (expr.op, expr.left) if commutes and expr.right is operand else None
+
+
+def _size(scope: Scope, shape: tuple[int, ...]) -> gast.expr:
+    """A shape, as a number if there is one axis."""
+    return written(scope, shape[0] if len(shape) == 1 else shape)
 
 
 def _element(node: Node | None) -> str | None:
@@ -299,15 +361,6 @@ def _element(node: Node | None) -> str | None:
     if not all(type(part) is int and part >= -1 for part in parts):
         return None
     return "_".join([x.name, *("last" if part < 0 else str(part) for part in parts)])
-
-
-def _only_users(graph: Graph) -> dict[Value, Step | None]:
-    """For each value that is used: the node that uses it, None if more than once."""
-    users: dict[Value, Step | None] = {}
-    for node in graph.nodes:
-        for value in node.inputs:
-            users[value] = None if value in users else node
-    return users
 
 
 def _quoted(where: Location) -> str:

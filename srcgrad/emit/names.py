@@ -1,7 +1,7 @@
 """Names for what generated code computes.
 
-Three things hold: an object has one name, a name is one object, and no name hides what
-the code around it needs.
+Three things hold: an object has one name, a name is one object (``share``: or one after
+another), and no name hides what the code around it needs.
 
 >>> names = Namespace(["np"])
 >>> names.name("first", "h"), names.name("second", "h"), names.name("first", "h")
@@ -33,6 +33,10 @@ class Namespace:
         if name is None:
             name = self._names[thing] = self.fresh(hint)
         return name
+
+    def share(self, thing: Hashable, name: str) -> None:
+        """Give a thing the name of another, whose place it takes."""
+        self._names[thing] = name
 
     def reserve(self, name: str) -> bool:
         """Keep a name out of use; whether that was in time."""

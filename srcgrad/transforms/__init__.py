@@ -10,6 +10,7 @@ from srcgrad.transforms.broadcasts import leave_broadcasts_lazy
 from srcgrad.transforms.cse import share_common_subexpressions
 from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.folding import fold_constants
+from srcgrad.transforms.late_updates import update_late
 from srcgrad.transforms.ownership import own_results
 from srcgrad.transforms.redundant_calls import simplify_redundant_calls
 from srcgrad.transforms.saving import split
@@ -28,6 +29,7 @@ PIPELINE: tuple[Callable[[Any], Any], ...] = (
     add_scattered,
     own_results,
     eliminate_dead_code,
+    update_late,
 )
 
 

@@ -152,7 +152,7 @@ def _sum_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:
     if (
         not isinstance(source, Value)
         or source.dtype != out.dtype
-        or out.dtype.char not in "fdFD"
+        or out.dtype.char not in "fd"  # (inf + 0j) * 3 has a NaN in it
         or given["dtype"] is not None
         or given["initial"] is not None
         or given["where"] is not True

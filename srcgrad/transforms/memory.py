@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from srcgrad.graph import Graph, Halves, Value
+from srcgrad.graph import Halves, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class SharedMemory:
 def shared_memory(halves: Halves) -> SharedMemory:
     """Follow the views of the forward half."""
     graph = halves.forward
-    origins = _origins(graph)
+    origins = graph.origins()
     saved = set[Value]().union(*(origins.get(v, {v}) for v in halves.saved))
     under = [origins.get(output, {output}) for output in graph.outputs]
     return SharedMemory(
@@ -42,16 +42,6 @@ def shared_memory(halves: Halves) -> SharedMemory:
             (i, k) for k in range(len(under)) for i in range(k) if under[i] & under[k]
         ),
     )
-
-
-def _origins(graph: Graph) -> dict[Value, set[Value]]:
-    """For each view the Values whose memory it may be in; only itself for the rest."""
-    origins: dict[Value, set[Value]] = {}
-    for node in graph.nodes:
-        if node.shares_memory:
-            sources = set[Value]().union(*(origins.get(v, {v}) for v in node.inputs))
-            origins.update(dict.fromkeys(node.results, sources))
-    return origins
 
 
 def _numbers(values: Iterable[Value], chosen: set[Value]) -> frozenset[int]:

@@ -225,6 +225,28 @@ def real_part(node: Node, _: Rewriter) -> Term | None:
     return Term(source) if is_real else None
 
 
+def copied(node: Node, rewriter: Rewriter) -> Term | None:
+    """Drop a copy that one ufunc reads at once: ``x[0] *= 2.0`` makes one of ``x[0]``.
+
+    What is kept for the backward half stays: the source may have been changed by then.
+    """
+    source, out = node.args[0], node.out
+    assert isinstance(out, Value)
+    user = rewriter.only_user.get(out)
+    if (
+        not isinstance(user, Node)
+        or not isinstance(user.function, np.ufunc)
+        or user.in_backward is not node.in_backward
+        or user.kwargs
+        or node.kwargs
+        or len(node.args) > 1
+        or not isinstance(source, Value)
+        or out in rewriter.decisive
+    ):
+        return None
+    return Term(source)
+
+
 def filled_like(function: Operation) -> Simplifier:
     """``zeros_like(x) -> zeros(shape)``, for which ``x`` need not be kept."""
 
@@ -259,6 +281,7 @@ RULES: dict[Operation, Simplifier] = {
     np.mean: mean,
     np.sum: sum_of_multiples,
     np.real: real_part,
+    np.copy: copied,
     np.zeros_like: filled_like(np.zeros),
     np.ones_like: filled_like(np.ones),
 }

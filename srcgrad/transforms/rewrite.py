@@ -163,6 +163,11 @@ class Rewriter:
         """See ``decisive``; few graphs ever ask."""
         return decisive(self.graph)
 
+    @functools.cached_property
+    def only_user(self) -> dict[Value, Step | None]:
+        """See ``Graph.only_users``: as recorded; few graphs ever ask."""
+        return self.graph.only_users()
+
     def run(self) -> None:
         """Offer each node to ``simplify``."""
         for node in self.graph.nodes:

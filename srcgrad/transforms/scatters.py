@@ -16,46 +16,120 @@ arrays of zeros and their sum there is one, into which the second is added.
 a = scatter(g, slice(None, -1, None), (3,))
 dx = add_at(a, slice(1, None, None), h)
 return dx
+
+What is added where zero was just put is put there itself: ``x[0] *= 2.0`` gives such a
+sum. Of zeros the sign may be another.
 """
 
+import operator
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Node, Program, Value
-from srcgrad.updates import add_at, scatter
+from srcgrad.graph import Graph, Node, Program, Step, Value
+from srcgrad.transforms.reading import decisive, exposed
+from srcgrad.transforms.rewrite import with_nodes
+from srcgrad.updates import add_at, assign, is_basic, scatter
 
 
 def add_scattered(graph: Program) -> Program:
     """Let ``add(x, scatter(g, index))`` be ``add_at(x, index, g)``."""
-    uses = Counter(value for node in graph.nodes for value in node.inputs)
-    uses.update(graph.results)
-    scattered = {
-        node.out: node
-        for node in graph.nodes
-        if isinstance(node, Node) and node.function is scatter
-    }
-    spent: set[int] = set()
-    nodes = []
-    for node in graph.nodes:
-        if isinstance(node, Node) and node.function is np.add and not node.kwargs:
-            for target, value in (node.args, node.args[::-1]):
-                part = scattered.get(value)
-                if (
-                    part is not None
-                    and uses[value] == 1
-                    and _is_like(value, node.out)
-                    and _is_like(target, node.out)
-                ):
-                    g, index, _ = part.args
-                    node = replace(node, function=add_at, args=(target, index, g))
-                    spent.add(id(part))
-                    break
-        nodes.append(node)
-    if not spent:
+    if not any(isinstance(n, Node) and n.function is scatter for n in graph.nodes):
         return graph
-    return graph.with_nodes((node for node in nodes if id(node) not in spent), {})
+    sums = _Sums(graph)
+    nodes: list[Step] = []
+    for node in graph.nodes:
+        if sums.replaced:
+            node = node.with_values(sums.replaced)
+        if isinstance(node, Node) and node.function is np.add and not node.kwargs:
+            node = sums.taken_apart(node)
+        sums.note(node)
+        nodes.append(node)
+    if not sums.spent:
+        return graph
+    kept = (node for node in nodes if sums.spent.isdisjoint(node.results))
+    return with_nodes(graph, kept, sums.replaced)
+
+
+class _Sums:
+    """What is known of the terms of sums, and what has become of them.
+
+    ``spent`` are the results that no node has to compute any more.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.uses = Counter(value for node in graph.nodes for value in node.inputs)
+        self.uses.update(graph.results)
+        self.made: dict[Any, Node] = {}
+        # No sum is written in another way if the signs of its zeros matter.
+        self.fixed = decisive(graph)
+        self.visible = exposed(graph)
+        self.spent: set[Value] = set()
+        self.replaced: dict[Value, Value] = {}
+
+    def note(self, node: Step) -> None:
+        """Remember what makes a term."""
+        if isinstance(node, Node) and node.function in TERMS:
+            self.made[node.out] = node
+
+    def taken_apart(self, node: Node) -> Node:
+        """A sum as an update of one term by the other, if that is scattered."""
+        for target, value in (node.args, node.args[::-1]):
+            part = self.made.get(value)
+            if (
+                part is not None
+                and part.function is scatter
+                and self.uses[value] == 1
+                and node.out not in self.fixed
+                and _is_like(value, node.out)
+                and _is_like(target, node.out)
+            ):
+                self.spent.add(value)
+                g, index, _ = part.args
+                return self.put_down(
+                    replace(node, function=add_at, args=(target, index, g))
+                )
+        return node
+
+    def put_down(self, node: Node) -> Node:
+        """What is added where zero was just put, as an assignment."""
+        target, index, g = node.args
+        zeroed = self.made.get(target)
+        if zeroed is None or self.uses[target] > 1 or not _puts_zero(zeroed, index):
+            return node
+        x = zeroed.args[0]
+        self.spent.add(target)
+        if self.is_there(x, index, g) and node.results[0] not in self.visible:
+            self.spent.add(node.results[0])
+            self.replaced[node.results[0]] = x
+        return replace(node, function=assign, args=(x, index, g))
+
+    def is_there(self, x: Value, index: Any, g: Any) -> bool:
+        """Whether ``x[index]`` is ``g`` already."""
+        node = self.made.get(g)
+        if node is None or node.function is not operator.getitem:
+            return False
+        source, at = node.args
+        return source is x and is_basic(at) and bool(at == index)
+
+
+TERMS = frozenset({scatter, assign, operator.getitem})
+
+
+def _puts_zero(node: Node, at: Any) -> bool:
+    """Whether a node puts zero at an index, which selects each element once."""
+    if node.function is not assign:
+        return False
+    _, index, value = node.args
+    return (
+        is_basic(index)
+        and is_basic(at)
+        and bool(index == at)
+        and not isinstance(value, Value)
+        and bool(np.ndim(value) == 0 and value == 0)
+    )
 
 
 def _is_like(operand: object, out: object) -> bool:
@@ -63,6 +137,6 @@ def _is_like(operand: object, out: object) -> bool:
     return (
         isinstance(operand, Value)
         and isinstance(out, Value)
-        and operand.kind == "array"
+        and operand.kind == out.kind == "array"
         and (operand.shape, operand.dtype) == (out.shape, out.dtype)
     )

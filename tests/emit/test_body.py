@@ -222,6 +222,7 @@ def test_updates_are_statements():
 
 
 def test_an_update_of_a_scalar_makes_an_array():
-    assert "y = np.array(s)\n    y[()] = 1.0\n" in source(
-        [node(assign, s, (), 1.0, out=y)], [s], [y, y]
-    )
+    for given, text in ((s, "s"), (np.float64(2.0), "np.float64(2.0)")):
+        assert f"y = np.array({text})\n    y[()] = 1.0\n" in source(
+            [node(assign, given, (), 1.0, out=y)], [s], [y, y]
+        )

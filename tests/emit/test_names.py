@@ -26,6 +26,13 @@ def test_names_are_distinct_identifiers_and_stay(hints):
     assert [namespace[name] for name in given_names] == list(range(len(hints)))
 
 
+def test_what_takes_the_place_of_another_has_its_name():
+    names = Namespace()
+    names.share("after", names.name("before", "h"))
+    assert names.name("after", "k") == "h"
+    assert names.name("other", "h") == "h_1"
+
+
 def test_a_hint_is_kept_where_it_is_free():
     names = Namespace()
     assert [names.fresh("h") for _ in range(3)] == ["h", "h_1", "h_2"]

@@ -8,40 +8,36 @@ def forward(x):
     h = x * 2.0
 
     # programs.py:4: h += 1.0
-    h_1 = h + 1.0
+    h += 1.0
 
     # programs.py:5: h[0] = x[1] * x[2]
     x_1 = x[1]
     x_2 = x[2]
-    h_1[0] = x_1 * x_2
+    h[0] = x_1 * x_2
 
     # programs.py:6: h[1:] *= 3.0
-    h_2 = h_1.copy()
-    h_2[1:] = np.copy(h_1[1:]) * 3.0
+    h[1:] *= 3.0
 
     # programs.py:7: return np.sum(h * h)
-    out = np.add.reduce(h_2 * h_2, axis=None)
-    return out, (x_1, x_2, h_2)
+    out = np.add.reduce(h * h, axis=None)
+    return out, (x_1, x_2, h)
 
 
 def backward(saved, dout):
-    x_1, x_2, h_2 = saved
+    x_1, x_2, h = saved
 
     # programs.py:7: return np.sum(h * h)
-    dh = 2.0 * dout * h_2
+    dh = 2.0 * dout * h
 
     # programs.py:6: h[1:] *= 3.0
-    dh_1 = dh.copy()
-    dh_1[1:] = 0
-    dh_1[1:] += dh[1:] * 3.0
+    dh[1:] *= 3.0
 
     # programs.py:5: h[0] = x[1] * x[2]
-    dh_2 = dh_1.copy()
-    dh_2[0] = 0
-    dmultiply = dh_1[0]
+    dmultiply = dh[0]
+    dh[0] = 0
     scattered = np.zeros(3)
     scattered[2] = dmultiply * x_1
     scattered[1] += dmultiply * x_2
 
     # programs.py:3: h = x * 2.0
-    return scattered + dh_2 * 2.0
+    return scattered + dh * 2.0

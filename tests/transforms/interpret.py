@@ -118,3 +118,31 @@ def run_split(halves, inputs, cotangents):
 def text(graph):
     """The lines of a graph."""
     return str(graph).splitlines()
+
+
+# ----- Comparing -----
+
+
+def assert_same(seen, expected, rtol=0.0):
+    assert len(seen) == len(expected)
+    for a, b in zip(seen, expected, strict=True):
+        assert type(a) is type(b)
+        if a is not None:
+            assert np.result_type(a) == np.result_type(b)
+            np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol / 10, strict=True)
+
+
+def tolerance(graph):
+    """What rounding may amount to, by the lowest precision in it."""
+    dtypes = {value.dtype for node in graph.nodes for value in node.results}
+    return 1e-4 if np.dtype(np.float32) in dtypes else 1e-10
+
+
+def is_tame(results):
+    """Whether rounding errors stay small: nothing overflows or nearly cancels."""
+    for value in results:
+        if value is not None:
+            size = np.abs(np.asarray(value)[np.isfinite(value)])
+            if np.any(size > 1e15) or np.any((size < 1e-15) & (size > 0)):
+                return False
+    return True

@@ -129,6 +129,7 @@ def test_casts_are_done_before():
         lambda x, y, z: np.sum(wide(y, SHAPE), axis=0, initial=1.0),
         lambda x, y, z: np.sum(wide(y, SHAPE), axis=0, where=x > 0),
         lambda x, y, z: np.sum([wide(y, SHAPE), x]),
+        lambda x, y, z: np.sum(wide(y + 1j, SHAPE)),
     ],
 )
 def test_what_would_not_be_the_same_stays(function):

@@ -1,12 +1,16 @@
 """Sums of scattered cotangents."""
 
+import operator
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import srcgrad
 from srcgrad.graph import Graph, Node, Value, evaluate
 from srcgrad.transforms.scatters import add_scattered
-from srcgrad.updates import add_at, scatter
+from srcgrad.updates import add_at, assign, scatter
+from tests.transforms.interpret import record, run, text
 
 
 def array(name, *shape, dtype=float):
@@ -74,3 +78,83 @@ def test_gradients_are_added_in_place(function):
         np.testing.assert_allclose(srcgrad.grad(traced)(x), expected)
     assert traced.stats.compiled == 1
     assert "+=" in traced.source() or "add.at" in traced.source()
+
+
+# ----- Where zero was put before -----
+
+x, v = np.arange(1.0, 7.0).reshape(2, 3), np.array([3.0, -1.0, 2.0])
+
+
+def moved(index, value, zero=0):
+    """What the gradient of a change at an index looks like."""
+
+    def function(x, v):
+        return [np.exp(assign(x, index, zero) + scatter(value(x, v), index, x.shape))]
+
+    return function
+
+
+@pytest.mark.parametrize(
+    ("index", "value", "lines"),
+    [
+        (0, lambda x, v: x[0] * v, ["getitem(x, 0)", "multiply(t, y)"]),
+        ((1, slice(2)), lambda x, v: v[:2], ["getitem(y, slice(None, 2, None))"]),
+    ],
+)
+def test_what_is_added_to_zero_is_assigned(index, value, lines):
+    graph = record(moved(index, value), [x, v])
+    changed = add_scattered(graph)
+    seen = [line.partition(" = ")[2] for line in text(changed)[:-1]]
+    assert seen[: len(lines)] == lines
+    assert [node.function for node in changed.nodes[len(lines) :]] == [assign, np.exp]
+    np.testing.assert_array_equal(run(changed, [x, v])[0], run(graph, [x, v])[0])
+
+
+def test_what_is_there_already_is_not_put_there_again():
+    graph = record(moved(1, lambda x, v: x[1]), [x, v])
+    changed = add_scattered(graph)
+    assert [node.function for node in changed.nodes] == [operator.getitem, np.exp]
+    np.testing.assert_array_equal(run(changed, [x, v])[0], run(graph, [x, v])[0])
+
+
+def test_an_output_stays_an_array_of_its_own():
+    function = moved(1, lambda x, v: x[1])
+    graph = record(lambda x, v: [np.log(function(x, v)[0])], [x, v])
+    out = graph.nodes[-2].args[0]
+    changed = add_scattered(replace(graph, nodes=graph.nodes[:-2], outputs=(out,)))
+    assert [node.function for node in changed.nodes] == [operator.getitem, assign]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        moved(0, lambda x, v: v, zero=1.0),
+        moved(0, lambda x, v: v, zero=x[0]),
+        lambda x, v: [assign(x, 0, 0) + scatter(v, 1, x.shape)],
+        lambda x, v: [(y := assign(x, 0, 0)) + scatter(v, 0, x.shape), y],
+        lambda x, v: [x[0] + scatter(v, slice(None), (3,))],
+    ],
+)
+def test_other_sums_only_add(function):
+    graph = record(function, [x, v])
+    changed = add_scattered(graph)
+    assert add_at in [node.function for node in changed.nodes]
+    np.testing.assert_array_equal(run(changed, [x, v])[0][0], run(graph, [x, v])[0][0])
+
+
+def test_indices_that_repeat_are_added_up():
+    graph = record(moved([0, 0], lambda x, v: v), [x, v])
+    changed = add_scattered(graph)
+    assert [node.function for node in changed.nodes] == [assign, add_at, np.exp]
+
+
+def test_sums_that_decide_stay():
+    function = moved(0, lambda x, v: v)
+    graph = record(lambda x, v: [np.sign(function(x, v)[0])], [x, v])
+    assert add_scattered(graph) is graph
+
+
+def test_a_sum_that_is_a_scalar_stays():
+    zero = np.array(2.0)
+    graph = record(lambda x: [np.exp(x + scatter(x, (), ()))], [zero])
+    assert add_scattered(graph) is graph

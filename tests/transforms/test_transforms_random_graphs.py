@@ -9,7 +9,14 @@ import pytest
 
 from srcgrad.transforms import optimize, split
 from srcgrad.updates import cast
-from tests.transforms.interpret import record, run, run_split
+from tests.transforms.interpret import (
+    assert_same,
+    is_tame,
+    record,
+    run,
+    run_split,
+    tolerance,
+)
 
 SHAPES = [(), (3,), (1,), (1, 3), (2, 1), (2, 3), (2, 1, 3)]
 NUMBERS = [0.5, 2.0, -1.0, 1.0, 3, -3, 2, 96, 0.0, -0.0, 1e-3, 7.0, 1, 1e30]
@@ -135,31 +142,6 @@ def step(pool, x, b, how, number):
     if how % 3 == 1:
         other = NUMBERS[number % len(NUMBERS)]
     return function(x, other) if b % 2 else function(other, x)
-
-
-def assert_same(seen, expected, rtol=0.0):
-    assert len(seen) == len(expected)
-    for a, b in zip(seen, expected, strict=True):
-        assert type(a) is type(b)
-        if a is not None:
-            assert np.result_type(a) == np.result_type(b)
-            np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol / 10, strict=True)
-
-
-def tolerance(graph):
-    """What rounding may amount to, by the lowest precision in it."""
-    dtypes = {value.dtype for node in graph.nodes for value in node.results}
-    return 1e-4 if np.dtype(np.float32) in dtypes else 1e-10
-
-
-def is_tame(results):
-    """Whether rounding errors stay small: nothing overflows or nearly cancels."""
-    for value in results:
-        if value is not None:
-            size = np.abs(np.asarray(value)[np.isfinite(value)])
-            if np.any(size > 1e15) or np.any((size < 1e-15) & (size > 0)):
-                return False
-    return True
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,138 @@
+"""Which arrays a function may change in place, for nobody looks at them any more.
+
+In a graph nothing ever changes: ``assign(x, 0, v)`` is a new array. Written down it is
+``x[0] = v`` if ``x`` is an array made by this function, and neither it nor a view of it
+is looked at later, returned or saved; else it is changed in a copy.
+
+>>> x, h, y, s = (Value((3,), np.dtype(float), name) for name in "xhys")
+>>> nodes = Node(np.exp, (x,), out=h), Node(assign, (h, 0, 1.0), out=y)
+>>> overwriting(Graph((x,), nodes, (y,)), kept=(y,)).successors == {h: y}
+True
+>>> nodes = *nodes, Node(np.sin, (h,), out=s)
+>>> overwriting(Graph((x,), nodes, (y, s)), kept=(y, s)).successors
+{}
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from srcgrad.facts import facts_of
+from srcgrad.graph import Graph, Node, Step, Value, values_in
+from srcgrad.updates import add_at, assign, is_basic
+
+# What gives back its first argument, changed at an index.
+UPDATES = frozenset({assign, add_at})
+
+# What changes a whole array in place if the result has the same name: `h += 1.0`.
+AUGMENTING = frozenset({np.add, np.subtract, np.multiply, np.divide})
+
+
+class Overwriting(NamedTuple):
+    """Who writes where.
+
+    Attributes
+    ----------
+    successors : mapping
+        For an array that may be changed in place, what it is changed into.
+    sources : mapping
+        The same the other way round.
+    filled : collection of Value
+        Broadcasts of one number that have to be arrays of their own for that.
+    origins : mapping
+        See ``Graph.origins``.
+    """
+
+    successors: Mapping[Value, Value] = {}
+    sources: Mapping[Value, Value] = {}
+    filled: Collection[Value] = ()
+    origins: Mapping[Value, set[Value]] = {}
+
+    def is_in(self, value: Value, array: Value) -> bool:
+        """Whether a Value may be in the memory of an array."""
+        return value is array or array in self.origins.get(value, ())
+
+
+def overwriting(graph: Graph, kept: Iterable[Value]) -> Overwriting:
+    """Find the arrays that may be changed in place; ``kept`` are returned or saved."""
+    if not any(changed(step) for step in graph.nodes):
+        return Overwriting()
+    origins = graph.origins()
+    last = _last_looks(graph, kept, origins)
+    own: set[Value] = set()
+    lazy: set[Value] = set()
+    successors: dict[Value, Value] = {}
+    filled: set[Value] = set()
+    for place, node in enumerate(graph.nodes):
+        if not isinstance(node, Node) or not isinstance(node.out, Value):
+            continue
+        array = changed(node)
+        if (
+            array is not None
+            and (array in own or array in lazy)
+            and last[array] == place
+            and _copes_with_overlaps(node, array, origins)
+        ):
+            successors[array] = node.out
+            if array in lazy:
+                filled.add(array)
+        if node.out.kind == "array" and not node.shares_memory:
+            own.add(node.out)
+        elif node.function is np.broadcast_to and node.out not in origins:
+            lazy.add(node.out)
+    sources = {out: array for array, out in successors.items()}
+    return Overwriting(successors, sources, filled, origins)
+
+
+def changed(node: Step) -> Value | None:
+    """The array that a node gives back changed, and that is wanted so, if there is one.
+
+    Anything else gives new arrays because the user wanted a new one.
+    """
+    if not isinstance(node, Node) or node.kwargs or not isinstance(node.out, Value):
+        return None
+    if node.function in UPDATES:
+        return _like(node.args[0], node.out)
+    if node.function not in AUGMENTING or node.out.name is None:
+        return None
+    first, second = node.args
+    commutes = facts_of(node.function).commutes and node.out.dtype.kind != "c"
+    for operand in (first, second) if commutes else (first,):
+        if isinstance(operand, Value) and operand.name == node.out.name:
+            return _like(operand, node.out)
+    return None
+
+
+def _like(operand: object, out: Value) -> Value | None:
+    """An operand that is an array just like the result."""
+    if not isinstance(operand, Value) or operand.kind != "array":
+        return None
+    is_like = (operand.shape, operand.dtype) == (out.shape, out.dtype)
+    return operand if is_like and out.kind == "array" else None
+
+
+def _last_looks(
+    graph: Graph, kept: Iterable[Value], origins: Mapping[Value, set[Value]]
+) -> dict[Value, int]:
+    """For each array the last step that reads its memory; none comes after the end."""
+    last: dict[Value, int] = {}
+    looks = [(place, step.inputs) for place, step in enumerate(graph.nodes)]
+    for place, values in (*looks, (len(graph.nodes), kept)):
+        for value in values:
+            last.update(dict.fromkeys(origins.get(value, (value,)), place))
+            last[value] = place
+    return last
+
+
+def _copes_with_overlaps(
+    node: Node, array: Value, origins: Mapping[Value, set[Value]]
+) -> bool:
+    """Whether the new elements, read from the array itself perhaps, are the right ones.
+
+    NumPy makes the copies that it takes, but does not promise to for arrays as indices.
+    """
+    if node.function not in UPDATES or is_basic(node.args[1]):
+        return True
+    others = values_in(node.args[1:])
+    return not any(v is array or array in origins.get(v, ()) for v in others)
