@@ -5,6 +5,6 @@ by ``names``, ``scope``, ``literals``, ``calls`` and ``checks``; ``unparse`` pri
 ``flat`` what fits on a line and ``breaking`` what does not; ``module`` loads the text.
 """
 
-from srcgrad.emit.module import Module, build
+from srcgrad.emit.module import Module, build, build_backward
 
-__all__ = ["Module", "build"]
+__all__ = ["Module", "build", "build_backward"]
