@@ -40,7 +40,7 @@ class CompiledFunction(Function):
 
     trace: Trace
     leaves: Sequence[Any] | None
-    leaf_versions: tuple[Version, ...]
+    leaf_versions: Sequence[Version]
     walk: Walk
     walks: tuple[Walk, ...]
 
