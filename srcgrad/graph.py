@@ -349,10 +349,14 @@ class Joint(Graph):
 
     From ``inputs`` it computes ``outputs``, and from these and a cotangent for each
     output that has one, ``gradients``: one for each input, None where none flows.
+    ``places`` has for each cotangent None, or, where another of these outputs is
+    computed from its own, the sum of it and what flows back from there: the result of a
+    node ``place``.
     """
 
     cotangents: tuple[Value, ...] = ()
     gradients: tuple[Value | None, ...] = ()
+    places: tuple[Value | None, ...] = ()
 
     @property
     def given(self) -> tuple[Value, ...]:
@@ -361,21 +365,24 @@ class Joint(Graph):
 
     @property
     def results(self) -> tuple[Value, ...]:
-        """Outputs, then the gradients that there are."""
-        return self.outputs + tuple(g for g in self.gradients if g is not None)
+        """Outputs, then the gradients and places that there are."""
+        found = (*self.gradients, *self.places)
+        return self.outputs + tuple(value for value in found if value is not None)
 
     def with_nodes(
         self, nodes: Iterable[Step], mapping: Mapping[Value, Value]
     ) -> "Joint":
         """The graph with other steps, and with other Values for some results."""
+
+        def new(values: tuple[Value | None, ...]) -> Any:
+            return tuple(v if v is None else mapping.get(v, v) for v in values)
+
         return replace(
             self,
             nodes=tuple(nodes),
-            outputs=tuple(mapping.get(value, value) for value in self.outputs),
-            gradients=tuple(
-                None if value is None else mapping.get(value, value)
-                for value in self.gradients
-            ),
+            outputs=new(self.outputs),
+            gradients=new(self.gradients),
+            places=new(self.places),
         )
 
     def lint(self) -> None:
@@ -391,14 +398,17 @@ class Halves:
 
     ``forward`` computes the outputs, and ``saved`` on the way; from these and then the
     cotangents ``backward`` computes the gradients that there are (None: there are
-    none). ``gradients`` tells for each input of ``forward`` which output of
-    ``backward`` belongs to it.
+    none). ``gradients`` has for each input of ``forward`` the Value of its gradient, or
+    None. If there are ``places`` (see ``Joint``), ``in_full`` is the backward half with
+    these as further outputs.
     """
 
     forward: Graph
     backward: Graph | None = None
     saved: tuple[Value, ...] = ()
     gradients: tuple[Value | None, ...] = ()
+    places: tuple[Value | None, ...] = ()
+    in_full: Graph | None = None
 
     @property
     def cotangents(self) -> tuple[Value, ...]:

@@ -6,6 +6,6 @@ prints it, ``flat`` what fits on a line and ``breaking`` what does not; ``module
 the text.
 """
 
-from srcgrad.emit.module import Module, build
+from srcgrad.emit.module import Module, build, build_backward
 
-__all__ = ["Module", "build"]
+__all__ = ["Module", "build", "build_backward"]

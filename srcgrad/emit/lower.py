@@ -50,15 +50,20 @@ class Lowered:
     constants: Mapping[str, Any]
 
 
-def lower(halves: Halves, header: str = "") -> Lowered:
-    """Write both halves of a graph as functions ``forward`` and ``backward``."""
-    graphs = list(filter(None, (halves.forward, halves.backward)))
+def lower(halves: Halves, header: str = "", with_forward: bool = True) -> Lowered:
+    """Write both halves of a graph as functions ``forward`` and ``backward``.
+
+    ``with_forward``: or else ``backward`` alone.
+    """
+    graphs = [halves.forward] if with_forward else []
+    if halves.backward is not None:
+        graphs.append(halves.backward)
     arrays = {key: array for graph in graphs for key, array in graph.constants.items()}
     nodes = (step for graph in graphs for step in walk(graph) if isinstance(step, Node))
     functions = {node.function for node in nodes}
     scope = Scope(functions - FORMS.keys() - STATEMENTS.keys(), arrays)
     hints = _hints(halves)
-    defined = [_forward(scope, halves, hints)]
+    defined = [_forward(scope, halves, hints)] if with_forward else []
     if halves.backward is not None:
         defined.append(_backward(scope, halves, halves.backward, hints))
     sections = [_docstring(header), *_imports(scope.imports), scope.statements]

@@ -10,12 +10,13 @@
 import itertools
 import linecache
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from srcgrad.emit.lower import lower
+from srcgrad.emit.lower import Lowered, lower
 from srcgrad.emit.unparse import unparse
+from srcgrad.errors import add_note
 from srcgrad.graph import Halves
 
 NUMBERS = itertools.count(1)
@@ -25,14 +26,47 @@ NUMBERS = itertools.count(1)
 class Module:
     """Generated source and the functions that it defines.
 
-    ``has_one_output``: what ``forward`` computes is no tuple.
+    ``has_one_output``: what ``forward`` computes is no tuple; ``has_one_gradient``: nor
+    is what ``backward`` does.
     """
 
     text: str
     filename: str
-    forward: Callable[..., Any]
+    forward: Callable[..., Any] | None
     backward: Callable[..., Any] | None
     has_one_output: bool = True
+    has_one_gradient: bool = False
+
+    def call_forward(self, inputs: Sequence[Any]) -> tuple[Sequence[Any], Any] | str:
+        """Run ``forward``: outputs and what is saved (None), or why it does not fit."""
+        assert self.forward is not None
+        try:
+            result = self.forward(*inputs)
+        except Exception as error:
+            self._add_place(error)
+            raise
+        if type(result) is str:
+            return result
+        if self.backward is None:
+            return ((result,) if self.has_one_output else result), None
+        if self.has_one_output:
+            return (result[0],), result[1]
+        return result  # type: ignore[no-any-return]
+
+    def call_backward(self, saved: Any, cotangents: Sequence[Any]) -> Sequence[Any]:
+        """Run ``backward``: its results."""
+        assert self.backward is not None
+        try:
+            result = self.backward(saved, *cotangents)
+        except Exception as error:
+            self._add_place(error)
+            raise
+        return (result,) if self.has_one_gradient else result
+
+    def _add_place(self, error: Exception) -> None:
+        """Tell the user's line; the error itself is the same as on the tape."""
+        line = self.users_line(error)
+        add_note(error, f"in generated code for {line}", to_text=False)
 
     def users_line(self, error: BaseException) -> str:
         """The user's line, as the comment says it, that an error here comes from."""
@@ -63,8 +97,21 @@ def build(name: str, halves: Halves, header: str = "") -> Module:
         The docstring of the module.
     """
     lowered = lower(halves, header)
-    module = load(unparse(lowered.tree), name, lowered.constants)
-    return replace(module, has_one_output=len(halves.forward.outputs) == 1)
+    return _loaded(lowered, name, halves)
+
+
+def build_backward(name: str, halves: Halves, header: str = "") -> Module:
+    """The same for the backward half alone."""
+    return _loaded(lower(halves, header, with_forward=False), name, halves)
+
+
+def _loaded(lowered: Lowered, name: str, halves: Halves) -> Module:
+    backward = halves.backward
+    return replace(
+        load(unparse(lowered.tree), name, lowered.constants),
+        has_one_output=len(halves.forward.outputs) == 1,
+        has_one_gradient=backward is not None and len(backward.outputs) == 1,
+    )
 
 
 def load(text: str, name: str, constants: Mapping[str, Any] | None = None) -> Module:
@@ -83,5 +130,5 @@ def load(text: str, name: str, constants: Mapping[str, Any] | None = None) -> Mo
     weakref.finalize(lines, linecache.cache.pop, filename, None)
     exec(code, namespace)
     # Taken out of their own globals, or they would be a cycle, and outlive their use.
-    forward = namespace.pop("forward")
-    return Module(text, filename, forward, namespace.pop("backward", None))
+    functions = [namespace.pop(name, None) for name in ("forward", "backward")]
+    return Module(text, filename, *functions)

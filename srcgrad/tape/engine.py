@@ -5,7 +5,8 @@ meets every node after all that use its result: no counting of uses, no recursio
 an order that does not depend on anything but the program.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import functools
+from collections.abc import Callable, Collection, Mapping, Sequence
 from heapq import heappop, heappush
 from operator import attrgetter
 from typing import Any
@@ -16,7 +17,7 @@ from srcgrad.errors import AnomalyError, add_note, describe
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.rules.broadcasting import unbroadcast
-from srcgrad.tape.function import Edge, Function, Leaf, meta_of
+from srcgrad.tape.function import Edge, Function, Leaf, Needed, meta_of
 from srcgrad.tape.hooks import FUNCTION, run_on_function, run_on_gradient
 from srcgrad.updates import cast
 
@@ -42,6 +43,9 @@ class ExecutionEngine:
     is_inner : bool
         The walk is part of another one, or only written down: it ends at its targets,
         and does not run the user's hooks.
+    passing : callable, optional
+        ``passing(node, g)`` is shown the cotangent of each node that has something to
+        run, and gives what goes on in its place.
     """
 
     def __init__(
@@ -50,10 +54,11 @@ class ExecutionEngine:
         wrap: Wrap | None = None,
         create_graph: bool = False,
         is_inner: bool = False,
+        passing: Callable[[Function, Any], Any] | None = None,
     ) -> None:
         self._retain_graph = retain_graph
         self._is_inner = is_inner
-        # What arrived at Variables after `retain_grad()`.
+        # What arrived at Variables after `retain_grad()`, or at targets on the way.
         self._kept: list[tuple[Edge, Any]] = []
         self._wrap = wrap
         self._create_graph = create_graph
@@ -63,8 +68,9 @@ class ExecutionEngine:
         # it may be added to in place, and be kept without a copy.
         self.owned: set[Function] = set()
         self._stops: dict[Function, set[int]] = {}
-        self._needed: set[Function] | None = None
-        self._is_watched = state.recorder is not None
+        self._needed: Needed | None = None
+        self._passing = passing
+        self._is_watched = state.recorder is not None or passing is not None
 
     def run_backward(
         self,
@@ -109,8 +115,10 @@ class ExecutionEngine:
             if node.hooks is not None or self._is_watched:
                 g = self._shown(node, g)
             if node in stops:
-                found += _captured(node, g, stops[node])
-                if self._is_inner or not self._leads_on(node):
+                waits = node.on_the_way and not self._is_inner
+                if not waits:
+                    found += _captured(node, g, stops[node])
+                if not waits and (self._is_inner or not self._leads_on(node, g)):
                     continue
             step(node, g)
         # What is left are leaves: they are never in the heap, having nothing to run.
@@ -122,7 +130,9 @@ class ExecutionEngine:
         return found + self._kept if self._kept else found
 
     def _shown(self, node: Function, g: Any) -> Any:
-        """Let hooks see, and change, a node's cotangent; tell the recorder."""
+        """Let hooks see, and change, a node's cotangent; tell who watches."""
+        if self._passing is not None:
+            g = self._passing(node, g)
         if node.hooks is not None and not self._is_inner:
             g = self._run_hooks(node, g)
             self.owned.discard(node)  # what a hook returns is the user's
@@ -130,18 +140,31 @@ class ExecutionEngine:
             state.recorder.gradient(node, g)
         return g
 
-    def _leads_on(self, node: Function) -> bool:
+    def _pauses(self, node: Function) -> dict[int, Any]:
+        """Who wants to see the complete cotangents of which results on the way."""
+        watched = dict.fromkeys([*(node.hooks or ()), *self._stops.get(node, ())])
+        return {
+            number: functools.partial(self._pause, node, number)
+            for number in watched
+            if number != FUNCTION
+        }
+
+    def _leads_on(self, node: Function, g: Any) -> bool:
         """Whether a target's own arguments lead to targets too."""
-        needed = self._needed or ()
-        return any(edge is not None and edge[0] in needed for edge in node.edges)
+        entered: Sequence[int] = (0,)
+        if node.metas is not None:
+            entered = [number for number, each in enumerate(g) if each is not None]
+        return bool(node.leading(entered, (), self._needed or {}))
 
     def _step(self, node: Function, g: Any) -> None:
         """Run one node, and hand on what it gives."""
         needed, pending, gives_own = self._needed, self._pending, node.gives_own
         try:
-            if node.metas is not None:
+            if node.metas is None:
+                gradients = node.pull_back(g, needed, self._wrap)
+            else:
                 g = self._materialised(node, g)
-            gradients = node.pull_back(g, needed, self._wrap)
+                gradients = self._pull_back_several(node, g)
             if node.hooks is not None and FUNCTION in node.hooks:
                 gradients = self._run_function_hooks(node, gradients, g)
             for edge, gradient in zip(node.edges, gradients, strict=True):
@@ -205,6 +228,10 @@ class ExecutionEngine:
     def _deliver(self, edge: Edge, g: Any) -> None:
         """Fit a cotangent to its node's result, and add it to what is there."""
         node, number = edge
+        if node.metas is not None and self._needed is not None:
+            leading = self._needed[node]
+            if leading is not None and number not in leading:
+                return
         before = self._pending.get(node)
         if type(node) is Leaf:
             self._is_watched |= node.hooks is not None
@@ -229,6 +256,13 @@ class ExecutionEngine:
             self.owned.add(node)
         return total
 
+    def _pull_back_several(self, node: Function, g: list[Any]) -> Sequence[Any]:
+        """Run a node with several results."""
+        if not node.on_the_way or self._is_inner:
+            return node.pull_back(g, self._needed, self._wrap)
+        stops, pauses = self._stops.get(node, ()), self._pauses(node)
+        return node.pull_back_in_stages(g, self._needed, self._wrap, stops, pauses)
+
     def _materialised(self, node: Function, g: list[Any]) -> list[Any]:
         """Zeros for the results that nothing used."""
         assert node.metas is not None
@@ -245,22 +279,35 @@ class ExecutionEngine:
     def _run_hooks(self, node: Function, g: Any) -> Any:
         """What the hooks on a node's results make of its cotangent."""
         assert node.hooks is not None
-        for number, hooks in list(node.hooks.items()):
+        for number in list(node.hooks):
             each = g if node.metas is None else g[number]
-            if number == FUNCTION or each is None:
+            if number == FUNCTION or number in node.on_the_way or each is None:
                 continue
-            if hooks:
-                each = run_on_gradient(
-                    hooks, each, node.variable_class, self._create_graph
-                )
-                each = fit(each, *meta_of((node, number)))
-                self.owned.discard(node)  # a hook has seen it, and may have kept it
-            if hooks.kept is not None:
-                self._kept.append(((hooks.kept, 0), each))
+            each = self._run_hooks_on(node, number, each)
             if node.metas is None:
                 g = each
             else:
                 g[number] = each
+        return g
+
+    def _run_hooks_on(self, node: Function, number: int, g: Any) -> Any:
+        """The same for one result."""
+        assert node.hooks is not None
+        hooks = node.hooks[number]
+        if hooks:
+            g = run_on_gradient(hooks, g, node.variable_class, self._create_graph)
+            g = fit(g, *meta_of((node, number)))
+            self.owned.discard(node)  # a hook has seen it, and may have kept it
+        if hooks.kept is not None:
+            self._kept.append(((hooks.kept, 0), g))
+        return g
+
+    def _pause(self, node: Function, number: int, g: Any) -> Any:
+        """Let hooks see a cotangent that is complete on the way through a node."""
+        if node.hooks is not None and number in node.hooks:
+            g = self._run_hooks_on(node, number, g)
+        if number in self._stops.get(node, ()):
+            self._kept.append(((node, number), g))
         return g
 
     def _run_function_hooks(
@@ -322,27 +369,31 @@ def is_finite(g: Any) -> bool:
     return g is None or bool(np.all(np.isfinite(raw_of(g))))
 
 
-def leading_to(targets: Iterable[Function], roots: Sequence[Edge]) -> set[Function]:
-    """The nodes on some path from the roots to the targets, both ends included."""
-    goal = set(targets)
+def leading_to(
+    targets: Mapping[Function, Collection[int]], roots: Sequence[Edge]
+) -> Needed:
+    """The nodes on some path from the roots to the targets, both ends included.
+
+    ``targets`` are numbers of results, by their nodes. For a node whose results do not
+    all lead to the same, those that lead to targets; for the others None.
+    """
     # An argument's node has a lower number: below the lowest target there is nothing.
-    lowest = min((node.order for node in goal), default=0)
-    seen: set[Function] = set()
-    stack = [node for node, _ in roots]
+    lowest = min((node.order for node in targets), default=0)
+    entered: dict[Function, set[int]] = {}
+    stack = list(roots)
     while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
+        node, number = stack.pop()
+        known = entered.get(node)
+        if known is None:
+            entered[node] = {number}
             for edge in node.edges:
                 if edge is not None and edge[0].order >= lowest:
-                    stack.append(edge[0])
-    needed: set[Function] = set()
-    for node in sorted(seen, key=attrgetter("order")):
-        if node in goal:
-            needed.add(node)
-            continue
-        for edge in node.edges:
-            if edge is not None and edge[0] in needed:
-                needed.add(node)
-                break
+                    stack.append(edge)
+        else:
+            known.add(number)
+    needed: dict[Function, Collection[int] | None] = {}
+    for node in sorted(entered, key=attrgetter("order")):
+        numbers = node.leading(entered[node], targets.get(node, ()), needed)
+        if numbers:
+            needed[node] = numbers if node.on_the_way else None
     return needed

@@ -6,7 +6,7 @@ and dies with the last Variable that leads into it.
 """
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from srcgrad.tape.user_call import Context, is_static
 from srcgrad.tape.versions import Version
 
 Edge = tuple["Function", int]
+Needed = Mapping["Function", Collection[int] | None]
 
 # Nodes are numbered as they are made, so an argument's node always has a lower number
 # than its user's: the engine needs no other order.
@@ -90,6 +91,9 @@ class Function(Context):
     gives_own = False
     # Whether it gets zeros for those of its results that nothing has used.
     materializes = True
+    # Those of its results whose cotangents are complete only on the way through it: a
+    # result may be computed from another one. See `pull_back_in_stages`.
+    on_the_way: frozenset[int] = frozenset()
     # ``Variable``, and what runs a user's ``forward``, stand on higher layers:
     # ``variable`` fills them in.
     variable_class: ClassVar[Any]
@@ -212,29 +216,66 @@ class Function(Context):
     def __repr__(self) -> str:
         return f"<{self.name()} object at {id(self):#x}>"
 
-    def pull_back(
-        self, g: Any, needed: "set[Function] | None", wrap: Any
-    ) -> Sequence[Any]:
+    def pull_back(self, g: Any, needed: "Needed | None", wrap: Any) -> Sequence[Any]:
         """Take the result's cotangent to those of the arguments, one for each edge.
 
         Parameters
         ----------
         g : array or list of arrays
             The cotangent; for several results, a list with one for each.
-        needed : set of Function, optional
-            The nodes whose gradient is needed at all; None: all.
+        needed : mapping, optional
+            The nodes whose gradient is needed at all, see ``leading``; None: all.
         wrap : callable or None
             ``wrap(raw, edge, storage)`` makes a Variable of what was saved, where the
             backward pass itself is to be differentiated or recorded.
         """
         raise NotImplementedError
 
+    def pull_back_in_stages(
+        self,
+        g: Any,
+        needed: "Needed | None",
+        wrap: Any,
+        targets: Collection[int],
+        pauses: Mapping[int, Callable[[Any], Any]],
+    ) -> Sequence[Any]:
+        """The same where the cotangents of some results ``on_the_way`` are wanted.
+
+        ``targets`` are results whose cotangents the walk is for. For some results,
+        ``pauses`` has what is called when the cotangent is complete, and gives what
+        goes on in its place.
+        """
+        raise NotImplementedError
+
+    def leading(
+        self, entered: Collection[int], targets: Collection[int], needed: "Needed"
+    ) -> Collection[int]:
+        """Which of its results lead to what is needed.
+
+        Parameters
+        ----------
+        entered : collection of int
+            The results from which a walk may come.
+        targets : collection of int
+            The results that are targets themselves.
+        needed : mapping
+            The nodes that are needed, each with what this method has said of it; None:
+            from all of its results.
+        """
+        leads = targets or any(edge and edge[0] in needed for edge in self.edges)
+        return entered if leads else ()
+
     def find_anomaly(self, g: Any) -> None:
         """Raise at one of the user's lines if the node knows several."""
 
+    @property
+    def has_buffers(self) -> bool:
+        """Whether it saves something that a backward pass frees."""
+        return bool(self.saved)
+
     def free(self) -> None:
         """Drop what was saved for the backward pass."""
-        if self.saved:
+        if self.has_buffers:
             self.saved = None
             self.versions = ()
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import REQUIRED
 from srcgrad.rules.registry import Primitive
-from srcgrad.tape.function import FREED, Function, sequence_like
+from srcgrad.tape.function import FREED, Function, Needed, sequence_like
 from srcgrad.tape.versions import check
 
 
@@ -39,8 +38,7 @@ class Plan:
 
 def _is_option(name: str, primitive: Primitive) -> bool:
     """Whether an argument says how to compute (``axis``), rather than with what."""
-    default = primitive.parameters.get(name, REQUIRED)
-    return default is not REQUIRED and name not in primitive.operands
+    return name in primitive.parameters and name not in primitive.operands
 
 
 def _split_need(need: str, primitive: Primitive) -> tuple[str, str]:
@@ -63,9 +61,7 @@ class RuleFunction(Function):
     plan: Plan
     counts: tuple[int | None, ...] | None
 
-    def pull_back(
-        self, g: Any, needed: set[Function] | None, wrap: Any
-    ) -> Sequence[Any]:
+    def pull_back(self, g: Any, needed: Needed | None, wrap: Any) -> Sequence[Any]:
         saved = self.saved
         if saved is None:
             raise RuntimeError(FREED)
@@ -91,12 +87,11 @@ class RuleFunction(Function):
             ]
         return [vjp(g, *[saved[slot] for slot in slots]) for vjp, slots in rules]
 
-    def free(self) -> None:
+    @property
+    def has_buffers(self) -> bool:
         # A graph that saved nothing may be walked again; options are nothing.
         saved = self.saved
-        if saved and (self.plan.saves_data or np.ndarray in map(type, saved)):
-            self.saved = None
-            self.versions = ()
+        return bool(saved) and (self.plan.saves_data or _holds_array(saved))
 
     def _pull_back_sequences(self, g: Any, saved: tuple[Any, ...]) -> list[Any]:
         """The same where an argument is a sequence, with an edge for each element."""
@@ -145,6 +140,13 @@ class RuleFunction(Function):
             (self, number) if dtype.kind in "fc" else None
             for number, (_, dtype) in enumerate(self.metas)
         ]
+
+
+def _holds_array(item: Any) -> bool:
+    """Whether there is an ndarray among options: in an index, say."""
+    if type(item) is tuple:
+        return any(map(_holds_array, item))
+    return type(item) is np.ndarray
 
 
 def _restore(restore: Any, raw: Any, place: Any) -> Any:

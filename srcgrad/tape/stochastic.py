@@ -20,6 +20,7 @@ from srcgrad.tape.function import (
     Edge,
     Function,
     Leaf,
+    Needed,
     has_edge,
 )
 from srcgrad.tape.versions import check, entries
@@ -65,9 +66,7 @@ class StochasticFunction(Function):
             )
         self.reward = reward if is_number else reward.copy()
 
-    def pull_back(
-        self, g: Any, needed: set[Function] | None, wrap: Any
-    ) -> Sequence[Any]:
+    def pull_back(self, g: Any, needed: Needed | None, wrap: Any) -> Sequence[Any]:
         if self.reward is None:
             raise RuntimeError(
                 "differentiating stochastic functions requires providing a reward"

@@ -13,6 +13,7 @@ from srcgrad.tape.function import (
     VOLATILE,
     Edge,
     Function,
+    Needed,
     has_edge,
     meta_of,
     sequence_like,
@@ -67,9 +68,7 @@ class UserFunction(Function):
         edge = (self, place) if isinstance(place, int) else place
         return self.variable_class.make(raw, edge, own)
 
-    def pull_back(
-        self, g: Any, needed: set[Function] | None, wrap: Any
-    ) -> Sequence[Any]:
+    def pull_back(self, g: Any, needed: Needed | None, wrap: Any) -> Sequence[Any]:
         cls = type(self.context)
         grads = [g] if self.metas is None else list(g)
         if wrap is not None and not is_on_arrays(cls):
@@ -180,9 +179,7 @@ class Undifferentiable(Function):
 
     source: str
 
-    def pull_back(
-        self, g: Any, needed: set[Function] | None, wrap: Any
-    ) -> Sequence[Any]:
+    def pull_back(self, g: Any, needed: Needed | None, wrap: Any) -> Sequence[Any]:
         raise RuntimeError(
             "trying to differentiate twice a function that was marked with "
             f"@once_differentiable: the backward of {self.source} computes on ndarrays"

@@ -154,7 +154,7 @@ MODIFIED = (
 )
 
 
-def check(versions: tuple[Version, ...], saver: Where | None, name: str) -> None:
+def check(versions: Iterable[Version], saver: Where | None, name: str) -> None:
     """Raise if something saved has been changed in place since.
 
     Raises

@@ -1,6 +1,6 @@
 """``CompiledFunction``: the node of a call that ran through generated code."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,10 +8,20 @@ import numpy as np
 from srcgrad.errors import describe, here
 from srcgrad.pytree import unflatten
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import FREED, VOLATILE, Edge, Function, fill, new
+from srcgrad.tape.function import (
+    FREED,
+    VOLATILE,
+    Edge,
+    Function,
+    Needed,
+    fill,
+    new,
+)
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tape.versions import Version, check, entries, is_view, share
+from srcgrad.tracing.backwards import Pause
 from srcgrad.tracing.interface import Output
+from srcgrad.tracing.reach import Walk, bits_of
 from srcgrad.tracing.trace import Trace
 
 
@@ -19,55 +29,105 @@ class CompiledFunction(Function):
     """The node of a call that ran through generated code.
 
     ``leaves`` are those of the call's arguments, ``leaf_versions`` the versions of
-    those that are Variables, whether they are saved or not.
+    those that are Variables, whether they are saved or not. ``walks`` have freed what
+    they would have freed on the tape; ``walk`` is the one that is coming by.
     """
 
-    __slots__ = ("leaf_versions", "leaves", "trace")
+    __slots__ = ("leaf_versions", "leaves", "trace", "walk", "walks")
 
     gives_own = True  # `transforms.ownership` sees to it
+    materializes = False
 
     trace: Trace
     leaves: Sequence[Any] | None
-    leaf_versions: tuple[Version, ...]
+    leaf_versions: Sequence[Version]
+    walk: Walk
+    walks: tuple[Walk, ...]
 
-    def pull_back(
-        self, g: Any, needed: set[Function] | None, wrap: Any
-    ) -> Sequence[Any]:
-        if self.leaves is None:
-            raise RuntimeError(FREED)
+    @property
+    def on_the_way(self) -> frozenset[int]:  # type: ignore[override]
+        """All results, if there are several: one may be computed from another."""
+        return self.trace.gradients.numbers
+
+    def leading(
+        self, entered: Collection[int], targets: Collection[int], needed: Needed
+    ) -> Collection[int]:
+        reach, ends = self.trace.gradients.reach, self._ends(targets, needed)
+        return [number for number in entered if reach.leads(number, ends)]
+
+    def _ends(self, targets: Collection[int], needed: Needed | None) -> int:
+        """What a walk is for, as ends: results that are targets, and leaves."""
+        gradients = self.trace.gradients
+        bits = 0
+        for number in targets:
+            bits |= gradients.reach.place(number)
+        if needed is None:
+            return bits | gradients.all.ends
+        for edge, end in zip(self.edges, gradients.ends, strict=True):
+            if edge is not None and edge[0] in needed:
+                leading = needed[edge[0]]
+                if leading is None or edge[1] in leading:
+                    bits |= end
+        return bits
+
+    # ----- Going back -----
+
+    def pull_back(self, g: Any, needed: Needed | None, wrap: Any) -> Sequence[Any]:
+        trace = self.trace
+        is_simple = needed is None and wrap is None and self.metas is None
+        if not is_simple or self.walks or trace.replay.function is not None:
+            return self.pull_back_in_stages(g, needed, wrap, (), {})
+        # What comes of that in most cases, without asking much.
         for own, version, _ in self.versions:
             if own.version != version:
                 check(self.versions, self.where, self.name())
-        if self.trace.replay.function is not None:
-            self._check_unchanged()
-        cotangents = (g,) if self.metas is None else g
-        if wrap is None:
-            return self.trace.pull_back(self.saved, cotangents)
-        # To differentiate the gradient again, the graph itself runs on the tape.
-        check(self.leaf_versions, self.where, self.name())
-        engine = ExecutionEngine(True, restore, create_graph=True, is_inner=True)
-        found = dict(engine.run_backward(self._roots(cotangents), self._targets))
-        return [None if edge is None else found.get(edge) for edge in self.edges]
+        self.walk = trace.gradients.all
+        return trace.module.call_backward(self.saved, (g,))
 
-    def _roots(self, cotangents: Any) -> list[tuple[Edge, Any]]:
-        """Run the call again, on the tape; where a walk back through that starts."""
-        assert self.leaves is not None
-        trace = self.trace
-        edges = dict(zip(trace.gradients.leaves, self.edges, strict=True))
-        return trace.replay.roots(self.leaves, edges, cotangents)
-
-    @property
-    def _targets(self) -> list[Edge]:
-        return [edge for edge in self.edges if edge is not None]
+    def pull_back_in_stages(
+        self,
+        g: Any,
+        needed: Needed | None,
+        wrap: Any,
+        targets: Collection[int],
+        pauses: Mapping[int, Pause],
+    ) -> Sequence[Any]:
+        gradients = self.trace.gradients
+        cotangents: Sequence[Any] = (g,)
+        results = 1
+        if self.metas is not None:
+            cotangents = [each for each in g if each is not None]
+            results = bits_of(i for i, each in enumerate(g) if each is not None)
+        self.walk = walk = Walk(results, self._ends(targets, needed))
+        if self.walks and gradients.reach.is_over(self.walks, walk):
+            raise RuntimeError(FREED)
+        self._check_unchanged()
+        if wrap is not None:
+            return self._differentiable(walk, cotangents, pauses)
+        if walk == gradients.all and not pauses and self.saved is not ALL_FREED:
+            return self.trace.module.call_backward(self.saved, cotangents)
+        way = gradients.backwards.way(walk, tuple(pauses))
+        if self.saved is not ALL_FREED:
+            return way.run(self.saved, cotangents, pauses)
+        if way.reads:
+            raise RuntimeError(FREED)
+        return way.run(gradients.nothing_saved, cotangents, pauses)
 
     def _check_unchanged(self) -> None:
-        """Raise if a ``backward`` of the user's, or what it reads, was rebound since.
+        """Raise if something is not as it was at the call.
+
+        That is what was saved, and, where it runs, a user's ``backward``.
 
         Raises
         ------
         RuntimeError
             Saying what.
         """
+        for own, version, _ in self.versions:
+            if own.version != version:
+                check(self.versions, self.where, self.name())
+        if self.trace.replay.function is None:
+            return
         changed = self.trace.assumptions.broken()
         if changed is not None:
             raise RuntimeError(
@@ -75,16 +135,85 @@ class CompiledFunction(Function):
                 "backward pass: call the traced function again"
             )
 
+    # ----- Going back on the tape -----
+
+    def _differentiable(
+        self, walk: Walk, cotangents: Sequence[Any], pauses: Mapping[int, Pause]
+    ) -> Sequence[Any]:
+        """Gradients that can be differentiated again: the call runs on the tape.
+
+        There too the results have their places here: what is computed from one, or from
+        what its node has saved of it, leads to it.
+        """
+        if self.leaves is None:
+            raise RuntimeError(FREED)
+        check(self.leaf_versions, self.where, self.name())
+        reach = self.trace.gradients.reach
+        places = self._places_on_tape()
+        moved = {place: (self, number) for number, place in enumerate(places)}
+
+        def wrap(raw: Any, edge: Any, storage: Any) -> Any:
+            return restore(raw, moved.get(edge, edge), storage)
+
+        present = [
+            number for number in range(len(places)) if walk.results >> number & 1
+        ]
+        totals: dict[Edge, Any] = dict(
+            zip([(self, number) for number in present], cotangents, strict=True)
+        )
+        targets = [
+            *(edge for edge in self.edges if edge is not None),
+            *((self, number) for number in reach.upstream),
+        ]
+        for number in reach.order:
+            g = totals.pop((self, number), None)
+            if g is None:
+                continue
+            if number in pauses:
+                g = pauses[number](g)
+            engine = ExecutionEngine(True, wrap, create_graph=True, is_inner=True)
+            for edge, more in engine.run_backward([(places[number], g)], targets):
+                before = totals.get(edge)
+                totals[edge] = more if before is None else before + more
+        return [None if edge is None else totals.get(edge) for edge in self.edges]
+
+    def _places_on_tape(self) -> list[Edge]:
+        """Run the call again, on the tape; the places of its results there."""
+        assert self.leaves is not None
+        trace = self.trace
+        edges = dict(zip(trace.gradients.leaves, self.edges, strict=True))
+        own: dict[int, Edge] = {
+            trace.gradients.outputs[number]: (self, number)
+            for number in trace.gradients.reach.upstream
+        }
+        return trace.replay.places(self.leaves, edges, own)
+
     def find_anomaly(self, g: Any) -> None:
         """Walk through the graph on the tape, which raises at the line."""
-        if all(own.version == version for own, version, _ in self.leaf_versions):
-            roots = self._roots((g,) if self.metas is None else g)
-            ExecutionEngine(True, is_inner=True).run_backward(roots, self._targets)
+        if self.leaves is None or any(
+            own.version != version for own, version, _ in self.leaf_versions
+        ):
+            return
+        cotangents: Sequence[Any] = (g,) if self.metas is None else g
+        present = [i for i, each in enumerate(cotangents) if each is not None]
+        places = self._places_on_tape()
+        roots = [(places[i], cotangents[i]) for i in present]
+        targets = [edge for edge in self.edges if edge is not None]
+        ExecutionEngine(True, is_inner=True).run_backward(roots, targets)
 
     def free(self) -> None:
-        if self.saved:
-            self.saved = self.leaves = None
+        gradients = self.trace.gradients
+        reach = gradients.reach
+        self.walks = (*self.walks, self.walk)
+        is_all = self.walk is gradients.all or reach.is_all_freed(self.walks)
+        if reach.buffers and is_all:
+            self.saved = ALL_FREED
+            self.leaves = None
             self.versions = self.leaf_versions = ()
+
+
+# Stands for what a node has saved, when the tape would have freed all of that.
+ALL_FREED: Any = object()
 
 
 def results_of(
@@ -147,13 +276,11 @@ def _node(
 ) -> CompiledFunction:
     """The node of a call: its edges, and the versions of what it reads later."""
     gradients = trace.gradients
-    # One call of `entries` would do, at twice the time.
-    versions = tuple(
-        [
-            (leaf.storage or leaf.own_storage()).entry(leaf.value)
-            for leaf in [leaves[i] for i in gradients.variables]
-        ]
-    )
+    # Plain loops: comprehensions, or `entries`, would take twice the time.
+    versions: list[Version] = []
+    for i in gradients.variables:
+        leaf = leaves[i]
+        versions.append((leaf.storage or leaf.own_storage()).entry(leaf.value))
     numbers = gradients.outputs
     node: CompiledFunction = fill(
         new(CompiledFunction),
@@ -164,6 +291,7 @@ def _node(
         here(),
     )
     node.trace = trace
+    node.walks = ()
     node.leaves = leaves
     node.leaf_versions = versions
     return node

@@ -172,6 +172,7 @@ class GraphWriter:
         outputs: Sequence[Value],
         cotangents: Sequence[Value] = (),
         gradients: Sequence[Value | None] = (),
+        places: Sequence[Value | None] = (),
     ) -> Joint:
         """All that was written down, under its names."""
         named = {
@@ -191,4 +192,5 @@ class GraphWriter:
             constants={new(value): array for value, array in self._constants.items()},
             cotangents=tuple(map(new, cotangents)),
             gradients=tuple(None if g is None else new(g) for g in gradients),
+            places=tuple(None if value is None else new(value) for value in places),
         )

@@ -1,7 +1,7 @@
 """The tracer: runs a function once on the tape, and returns the graph of that run."""
 
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
@@ -13,10 +13,11 @@ from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import VOLATILE, Edge, Leaf, has_edge
+from srcgrad.tape.function import VOLATILE, Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.assumptions import Assumptions
 from srcgrad.tracing.interface import Interface, Output
+from srcgrad.tracing.reach import Reach, reach_of
 from srcgrad.tracing.reads import Reads
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import refuse
@@ -24,6 +25,7 @@ from srcgrad.tracing.replay import Replay
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import hidden_code, hidden_in
+from srcgrad.updates import place
 
 # Where an argument comes from, in a signature's structure.
 KEYWORDS, BOUND = 1, 2
@@ -50,6 +52,8 @@ class Recording:
         What this very run has computed.
     structure : hashable
         Of the arguments.
+    reach : Reach
+        What the results have in common on the tape.
     function : callable or None
         The user's own, if a gradient is one that a user has written: only on the tape
         is its own derivative the right one.
@@ -62,6 +66,7 @@ class Recording:
     result: Any
     gradients: tuple[Any, ...]
     structure: Any
+    reach: Reach
     function: FunctionType | None = None
 
     @property
@@ -128,16 +133,23 @@ def record(
             for leaf, output in zip(out_leaves, outputs, strict=True)
             if output.has_grad
         ]
-        cotangents, gradients = _backward(recorder, roots, inputs)
+        edges: list[Any] = [leaf.edge for leaf, _ in roots]
+        reach = reach_of(edges, [variable.edge for variable in inputs])
+        upstream = reach.upstream
+        places = [edge if i in upstream else None for i, edge in enumerate(edges)]
+        cotangents, gradients = _backward(
+            recorder, roots, inputs, set(filter(None, places))
+        )
     given_back = [_given_back(leaf, leaves, signature.leaves) for leaf in out_leaves]
     return Recording(
-        graph=recorder.joint(values, cotangents, gradients),
+        graph=recorder.joint(values, cotangents, gradients, places),
         interface=Interface.of(positions, outputs, structure),
         variables=tuple(i for i in positions if _has_array(signature.leaves[i])),
         assumptions=reads.assumptions,
         result=unflatten(structure, given_back),
         gradients=tuple(map(raw_of, gradients)),
         structure=signature.structure,
+        reach=reach,
         function=function if recorder.has_user_backward else None,
     )
 
@@ -306,9 +318,15 @@ def _computed(leaf: Any, position: int) -> Output:
 
 
 def _backward(
-    recorder: Recorder, roots: Sequence[tuple[Any, Value]], inputs: Sequence[Variable]
+    recorder: Recorder,
+    roots: Sequence[tuple[Any, Value]],
+    inputs: Sequence[Variable],
+    places: Collection[Edge],
 ) -> tuple[list[Value], list[Any]]:
-    """Run the engine under the recorder; the gradient of each input, or None."""
+    """Run the engine under the recorder; the gradient of each input, or None.
+
+    ``places`` are those of results that others are computed from.
+    """
     if not roots or not any(map(has_edge, inputs)):
         return [], [None] * len(inputs)
     if len(roots) > 1 and recorder.has_user_backward:
@@ -317,7 +335,19 @@ def _backward(
         refuse("returns several results, and calls a Function of the user's")
     cotangents = [recorder.add_cotangent(leaf) for leaf, _ in roots]
     targets = list(dict.fromkeys(v.edge for v in inputs if v.edge and has_edge(v)))
-    engine = ExecutionEngine(retain_graph=True, wrap=restore, is_inner=True)
+
+    def passing(node: Function, g: Any) -> Any:
+        """Mark where the cotangents of such results are complete."""
+        if node.metas is None:
+            return place(g) if (node, 0) in places else g
+        return [
+            place(each) if (node, number) in places and each is not None else each
+            for number, each in enumerate(g)
+        ]
+
+    engine = ExecutionEngine(
+        True, restore, is_inner=True, passing=passing if places else None
+    )
     with np.errstate(all="ignore"):  # the cotangent is not the user's
         found = dict(
             engine.run_backward(

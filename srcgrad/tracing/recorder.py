@@ -40,7 +40,9 @@ class Recorder:
 
     def __init__(self) -> None:
         self.writer = GraphWriter()
+        # Where in the tape's graph Values are, and the cotangents that come by there.
         self._of_edge: dict[Edge, Value] = {}
+        self._cotangent_of: dict[Edge, Value] = {}
         self._input_storages: list[Any] = []
         # The copies of the `backward` of the user's Functions, by the calls' nodes.
         self._backwards: dict[Function, Callable[..., Any]] = {}
@@ -81,11 +83,22 @@ class Recorder:
         self._backwards[node] = backward
 
     def joint(
-        self, outputs: Sequence[Value], cotangents: Sequence[Value], gradients: Any
+        self,
+        outputs: Sequence[Value],
+        cotangents: Sequence[Value],
+        gradients: Sequence[Any],
+        places: Sequence[Edge | None] = (),
     ) -> Joint:
-        """What has been recorded; ``gradients`` are Variables, or None."""
+        """What has been recorded.
+
+        ``gradients`` are Variables, or None; ``places`` are the edges of outputs that
+        others are computed from, or None.
+        """
+        if not cotangents:
+            return self.writer.joint(outputs)
         found = [None if g is None else self.writer.value_of(g) for g in gradients]
-        return self.writer.joint(outputs, cotangents, found if cotangents else ())
+        totals = [edge if edge is None else self._cotangent_of[edge] for edge in places]
+        return self.writer.joint(outputs, cotangents, found, totals)
 
     # ----- What the tape says -----
 
@@ -174,6 +187,7 @@ class Recorder:
             value = self._of_edge.get((node, number))
             if value is not None and isinstance(each, ArrayProtocol):
                 self._name_gradient(each, value, node)
+                self._cotangent_of[node, number] = writer.value_of(each)
 
     def _name_gradient(self, g: Any, value: Value, node: Function) -> None:
         """Call the gradient of ``h`` ``dh``; of what has no name it is only a hint."""

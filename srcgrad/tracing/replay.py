@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from srcgrad.errors import where_of
-from srcgrad.graph import Graph, Node, evaluate
+from srcgrad.graph import Graph, Node, Value, evaluate
 from srcgrad.modes import override
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.function import Edge
@@ -45,25 +45,42 @@ class Replay:
     structure: Any = None
     result: int = 0
 
-    def roots(
-        self, leaves: Sequence[Any], edges: dict[int, Edge | None], cotangents: Any
-    ) -> list[tuple[Edge, Any]]:
-        """Run it on the tape: where a walk back through that starts.
+    def places(
+        self,
+        leaves: Sequence[Any],
+        edges: dict[int, Edge | None],
+        own: dict[int, Edge],
+    ) -> list[Edge]:
+        """Run it on the tape: where walks back from its results start.
 
-        ``edges`` are the places in the graph that some of the leaves had.
+        ``edges`` are the places in the graph that some of the leaves had; ``own`` are
+        the places of some of the graph's outputs, to which leads what is computed from
+        these.
         """
         if self.function is not None:
             again = [_again(leaf, edges.get(i)) for i, leaf in enumerate(leaves)]
             args, kwargs, bound = unflatten(self.structure, again)
             with override(grad_enabled=True):
                 results, _ = flatten(self.function(*bound, *args, **kwargs))
-            return [(results[self.result].edge, cotangents[0])]
+            return [results[self.result].edge]
         inputs = tuple(_restored(leaves[i], edges.get(i)) for i in self.positions)
+        places: dict[int, Any] = {}
+        numbers: dict[Value, list[int]] = {}
+        for i in self.outputs:
+            numbers.setdefault(self.graph.outputs[i], []).append(i)
+
+        def seen(node: Node, result: Any) -> None:
+            _note_line(node, result)
+            results = result if isinstance(node.out, tuple) else (result,)
+            for value, each in zip(node.results, results, strict=True):
+                edge = getattr(each, "edge", None)
+                for number in numbers.get(value, ()):
+                    places[number] = edge
+                    each.edge = own.get(number, edge)
+
         with override(grad_enabled=True):
-            outs = evaluate(self.graph, inputs, _note_line)
-        return [
-            (outs[i].edge, g) for i, g in zip(self.outputs, cotangents, strict=True)
-        ]
+            evaluate(self.graph, inputs, seen)
+        return [places[i] for i in self.outputs]
 
 
 def _restored(leaf: Any, edge: Edge | None) -> Any:

@@ -1,6 +1,6 @@
 """``Trace``: a recording as generated source, and when that holds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,16 +8,17 @@ import numpy as np
 
 from srcgrad import emit
 from srcgrad.config import config
-from srcgrad.errors import add_note
 from srcgrad.graph import Halves
 from srcgrad.tape.engine import first_cotangent
 from srcgrad.tracing.assumptions import Assumptions
+from srcgrad.tracing.backwards import Backwards
 from srcgrad.tracing.interface import Interface
+from srcgrad.tracing.reach import Reach, Walk, bits_of
 from srcgrad.tracing.record import Recording
 from srcgrad.tracing.replay import Replay
 from srcgrad.tracing.signature import Signature
 from srcgrad.transforms import optimize, split
-from srcgrad.transforms.memory import SharedMemory, shared_memory
+from srcgrad.transforms.memory import shared_memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +40,18 @@ class Gradients:
         before the backward pass is an error.
     saved_outputs : frozenset of int
         The graph's outputs of which the same is true.
+    reach : Reach
+        What the outputs have in common on the tape.
+    numbers : frozenset of int
+        All of them, if there are several: hooks see their cotangents on the way.
+    ends : tuple of int
+        For each leaf its end, as a bit; see ``reach``.
+    all : Walk
+        A walk from all outputs to all leaves.
+    nothing_saved : tuple of None
+        In the place of what is saved, where nothing of it is read.
+    backwards : Backwards
+        The ways back from some of the outputs only.
     slots : tuple of (int or None)
         Where, among the gradients, those are that a transform wants.
     are_as_wanted : bool
@@ -53,6 +66,12 @@ class Gradients:
     variables: tuple[int, ...]
     saved_variables: tuple[int, ...]
     saved_outputs: frozenset[int]
+    reach: Reach
+    numbers: frozenset[int]
+    ends: tuple[int, ...]
+    all: Walk
+    nothing_saved: tuple[None, ...]
+    backwards: Backwards
     slots: tuple[int | None, ...]
     are_as_wanted: bool
     ones: tuple[Any, ...]
@@ -62,11 +81,12 @@ class Gradients:
         cls,
         recording: Recording,
         halves: Halves,
-        memory: SharedMemory,
+        backwards: Backwards,
         signature: Signature,
         wanted: Sequence[int],
     ) -> "Gradients":
         """Those of a recording; ``wanted`` are the leaves that a transform wants."""
+        memory = shared_memory(halves)
         positions, variables = recording.interface.positions, recording.variables
         found = [i for i, g in enumerate(halves.gradients) if g is not None]
         leaves = tuple(positions[i] for i in found)
@@ -84,6 +104,12 @@ class Gradients:
                 if positions.index(i) in memory.saved_inputs
             ),
             saved_outputs=memory.saved_outputs,
+            reach=recording.reach,
+            numbers=frozenset(range(len(outputs)) if len(outputs) > 1 else ()),
+            ends=tuple(1 << i for i in found),
+            nothing_saved=(None,) * len(halves.saved),
+            all=Walk(bits_of(range(len(outputs))), bits_of(found)),
+            backwards=backwards,
             slots=tuple(leaves.index(i) if i in leaves else None for i in wanted),
             are_as_wanted=leaves == tuple(wanted)
             and asked is not None
@@ -116,38 +142,6 @@ class Trace:
     gradients: Gradients
     replay: Replay
 
-    def run(self, raws: Sequence[Any]) -> tuple[Sequence[Any], Any] | str:
-        """Run the generated forward: outputs and what is saved, or why not."""
-        module = self.module
-        try:
-            result = module.forward(*raws)
-        except Exception as error:
-            self._add_place(error)
-            raise
-        if type(result) is str:
-            return result
-        if module.backward is None:
-            return ((result,) if module.has_one_output else result), None
-        if module.has_one_output:
-            return (result[0],), result[1]
-        return result  # type: ignore[no-any-return]
-
-    def pull_back(self, saved: Any, cotangents: Sequence[Any]) -> Sequence[Any]:
-        """Run the generated backward: one gradient for each of ``gradients.leaves``."""
-        backward: Callable[..., Any] | None = self.module.backward
-        assert backward is not None
-        try:
-            result = backward(saved, *cotangents)
-        except Exception as error:
-            self._add_place(error)
-            raise
-        return (result,) if len(self.gradients.leaves) == 1 else result
-
-    def _add_place(self, error: Exception) -> None:
-        """Tell the user's line; the error itself is the same as on the tape."""
-        line = self.module.users_line(error)
-        add_note(error, f"in generated code for {line}", to_text=False)
-
 
 def compile_recording(
     recording: Recording,
@@ -161,13 +155,12 @@ def compile_recording(
     ``wanted`` are the leaves of the arguments whose gradients a transform asks for.
     """
     halves = split(optimize(recording.graph, check=config.debug))
-    memory = shared_memory(halves)
-    gradients = Gradients.of(recording, halves, memory, signature, wanted)
+    backwards = Backwards(name, halves, recording.reach)
     return Trace(
         module=emit.build(name, halves, _docstring(header, recording.assumptions)),
         assumptions=recording.assumptions,
-        interface=recording.interface.sharing(memory),
-        gradients=gradients,
+        interface=recording.interface.sharing(shared_memory(halves)),
+        gradients=Gradients.of(recording, halves, backwards, signature, wanted),
         replay=recording.replay(halves.forward),
     )
 

@@ -181,7 +181,9 @@ class Traced:
         self._stats.calls += 1
         trace, outs, saved = hit
         gradients = trace.gradients
-        pulled = trace.pull_back(saved, gradients.ones) if gradients.ones else ()
+        pulled: Sequence[Any] = ()
+        if gradients.ones:
+            pulled = trace.module.call_backward(saved, gradients.ones)
         if trace.interface.only == "array":
             result = outs[0]
         else:
@@ -234,7 +236,7 @@ class Traced:
             if not trace.assumptions.hold():
                 entry.last_miss = str(trace.assumptions.broken())
                 continue
-            found = trace.run(
+            found = trace.module.call_forward(
                 [
                     leaf.value if type(leaf := leaves[i]) is Variable else leaf
                     for i in trace.interface.positions
@@ -331,7 +333,12 @@ class Traced:
 
     def source(self) -> str:
         """The generated modules, most recently used first in each signature."""
-        texts = [t.module.text for entry in self._cache.entries() for t in entry.traces]
+        texts = [
+            text
+            for entry in self._cache.entries()
+            for trace in entry.traces
+            for text in (trace.module.text, *trace.gradients.backwards.texts)
+        ]
         if not texts:
             raise RuntimeError(
                 f"{self._function.__name__} has no generated source: {self._why_none()}"

@@ -11,12 +11,12 @@ from srcgrad.transforms.cse import share_common_subexpressions
 from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.folding import fold_constants
 from srcgrad.transforms.late_updates import update_late
-from srcgrad.transforms.ownership import own_results
+from srcgrad.transforms.ownership import own_gradients, own_results
 from srcgrad.transforms.redundant_calls import simplify_redundant_calls
 from srcgrad.transforms.saving import split
 from srcgrad.transforms.scatters import add_scattered
 
-__all__ = ["PIPELINE", "PassError", "optimize", "split"]
+__all__ = ["PIPELINE", "PassError", "optimize", "own_gradients", "split"]
 
 PIPELINE: tuple[Callable[[Any], Any], ...] = (
     eliminate_dead_code,

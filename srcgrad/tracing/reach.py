@@ -1,0 +1,154 @@
+"""``Reach``: where walks back from the results of a run come by on the tape.
+
+On the tape each result has a place of its own, and each walk runs, and frees, just what
+lies between where it starts and where it goes. In generated code all results share one
+node; what a walk may do, and what it gives, must be the same all the same.
+
+Sets are bits. *Results* are those that have a gradient, numbered in order. *Ends* are
+the inputs of the graph by their numbers, and after these the places of the results.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from typing import NamedTuple
+
+from srcgrad.tape.function import Edge, Function
+
+
+class Walk(NamedTuple):
+    """A walk back: from which results, to which ends."""
+
+    results: int
+    ends: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Where walks come by.
+
+    Attributes
+    ----------
+    count : int
+        How many inputs there are: so many ends come before those of the results.
+    ranks : tuple of int
+        For each result when a walk comes by: at the last one first, at those of one
+        operation at once.
+    ends : tuple of int
+        For each result the ends that it depends on, its own place included.
+    buffers : frozenset of Walk
+        All that the tape has saved: what walk comes by there, and frees it.
+    """
+
+    count: int
+    ranks: tuple[int, ...]
+    ends: tuple[int, ...]
+    buffers: frozenset[Walk]
+
+    @property
+    def order(self) -> list[int]:
+        """The results in the order in which a walk comes by."""
+        return self.in_order(range(len(self.ranks)))
+
+    def in_order(self, numbers: Iterable[int]) -> list[int]:
+        """Some results in that order; those of one operation as they are given."""
+        return sorted(numbers, key=self.ranks.__getitem__)
+
+    @property
+    def upstream(self) -> tuple[int, ...]:
+        """The results that others are computed from."""
+        numbers = range(len(self.ends))
+        return tuple(
+            k
+            for k in numbers
+            if any(self.leads(other, self.place(k)) for other in numbers if other != k)
+        )
+
+    def place(self, number: int) -> int:
+        """The place of a result, as an end."""
+        return 1 << self.count + number
+
+    def leads(self, number: int, ends: int) -> bool:
+        """Whether a result depends on one of some ends."""
+        return bool(self.ends[number] & ends)
+
+    def is_over(self, walks: Iterable[Walk], walk: Walk) -> bool:
+        """Whether a walk would need what walks before it have freed."""
+        return any(
+            _comes_by(walk, buffer) and any(_comes_by(old, buffer) for old in walks)
+            for buffer in self.buffers
+        )
+
+    def is_all_freed(self, walks: Iterable[Walk]) -> bool:
+        """Whether nothing is left that the tape has saved."""
+        return all(
+            any(_comes_by(walk, buffer) for walk in walks) for buffer in self.buffers
+        )
+
+
+def _comes_by(walk: Walk, buffer: Walk) -> bool:
+    return bool(walk.results & buffer.results and walk.ends & buffer.ends)
+
+
+def bits_of(numbers: Iterable[int]) -> int:
+    """A set of numbers as bits."""
+    bits = 0
+    for number in numbers:
+        bits |= 1 << number
+    return bits
+
+
+def reach_of(results: Sequence[Edge], inputs: Sequence[Edge | None]) -> Reach:
+    """Follow the tape back from the places of some results to those of the inputs."""
+    count = len(inputs)
+    end_of: dict[Edge, int] = {}
+    for number, edge in enumerate(inputs):
+        if edge is not None:
+            end_of[edge] = end_of.get(edge, 0) | 1 << number
+    for number, edge in enumerate(results):
+        end_of[edge] = end_of.get(edge, 0) | 1 << count + number
+    last = {edge[0] for edge in inputs if edge is not None}
+    starts = _starts(results, last)
+    ends: dict[Function, int] = {}
+    for node in reversed(starts):
+        ends[node] = 0 if node in last else _joined(node, ends, end_of)
+    return Reach(
+        count,
+        tuple(-edge[0].order for edge in results),
+        tuple(end_of[edge] | ends[edge[0]] for edge in results),
+        frozenset(
+            Walk(bits, ends[node])
+            for node, bits in starts.items()
+            if node not in last and node.has_buffers
+        ),
+    )
+
+
+def _starts(results: Sequence[Edge], last: set[Function]) -> dict[Function, int]:
+    """The nodes below some results, the last first, with the results above them."""
+    starts: dict[Function, int] = {}
+    for number, (node, _) in enumerate(results):
+        starts[node] = starts.get(node, 0) | 1 << number
+    heap = [(-node.order, node) for node in starts]
+    heapify(heap)
+    found: dict[Function, int] = {}
+    while heap:
+        node = heappop(heap)[1]
+        found[node] = starts[node]
+        for edge in () if node in last else node.edges:
+            if edge is None:
+                continue
+            if edge[0] not in starts:
+                starts[edge[0]] = 0
+                heappush(heap, (-edge[0].order, edge[0]))
+            starts[edge[0]] |= starts[node]
+    return found
+
+
+def _joined(node: Function, ends: dict[Function, int], end_of: dict[Edge, int]) -> int:
+    """The ends that a node's arguments lead to."""
+    bits = 0
+    for edge in node.edges:
+        if edge is not None:
+            bits |= end_of.get(edge, 0) | ends[edge[0]]
+    return bits

@@ -1,0 +1,99 @@
+"""A backward half in stages, with a look at some cotangents on the way.
+
+A function that returns ``h`` and something computed from ``h`` has a place inside its
+backward half where the cotangent of ``h`` is complete: what came in for it, and what
+flows back from the other result. There a hook may see it, and replace it. The node
+``place`` marks where that is.
+
+>>> import numpy as np
+>>> f8 = np.dtype(float)
+>>> names = ("h", "dh", "dl", "t", "sum", "total", "dx")
+>>> h, dh, dl, t, sum, total, dx = (Value((3,), f8, name) for name in names)
+>>> nodes = (
+...     Node(np.multiply, (dl, h), out=t),
+...     Node(np.add, (dh, t), out=sum),
+...     Node(place, (sum,), out=total),
+...     Node(np.multiply, (total, h), out=dx),
+... )
+>>> whole = Graph((h, dh, dl), nodes, (dx,))
+>>> for stage in in_stages(whole, [h], [total]):
+...     print(f"from {', '.join(value.name for value in stage.inputs)}:")
+...     print(stage)
+from h, dh, dl:
+t = multiply(dl, h)
+sum = add(dh, t)
+return sum
+from h, total:
+dx = multiply(total, h)
+return dx
+>>> print(without_places(whole))
+t = multiply(dl, h)
+sum = add(dh, t)
+dx = multiply(sum, h)
+return dx
+"""
+
+from collections.abc import Collection, Sequence
+
+from srcgrad.graph import Graph, Node, Step, Value
+from srcgrad.transforms.reading import nodes_needed
+from srcgrad.updates import place
+
+
+def without_places(graph: Graph, kept: Collection[Value] = ()) -> Graph:
+    """The graph without marks, but for those whose results are kept."""
+    same: dict[Value, Value] = {}
+    steps: list[Step] = []
+    for step in graph.nodes:
+        step = step.with_values(same)
+        if isinstance(step, Node) and step.function is place and step.out not in kept:
+            same[step.results[0]] = step.args[0]
+        else:
+            steps.append(step)
+    return graph.with_nodes(steps, same) if same else graph
+
+
+def in_stages(
+    graph: Graph, saved: Sequence[Value], places: Sequence[Value]
+) -> list[Graph]:
+    """Cut a backward half at some of its places, in order.
+
+    Each stage has ``saved`` and then what else it needs as inputs. One that ends at a
+    place gives what comes to it first, and then what later stages need of what it has
+    computed; these get the place's own Value as an input. The last one gives the
+    graph's outputs.
+    """
+    held = set(saved)
+    given = [value for value in graph.inputs if value not in held]
+    rest: Sequence[Step] = graph.nodes
+    stages = []
+    for after in places:
+        (mark,) = (step for step in rest if after in step.results)
+        (before,) = mark.inputs
+        part = nodes_needed(rest, [before])
+        done = {id(mark), *map(id, part)}
+        rest = [step for step in rest if id(step) not in done]
+        later = _read(rest, graph.outputs)
+        made = [value for step in part for value in step.results]
+        passed = [value for value in made if value in later and value is not before]
+        inputs = _needed(given, part, [before])
+        stages.append(Graph((*saved, *inputs), tuple(part), (before, *passed)))
+        given = [*given, *passed, after, *([before] if before in later else ())]
+    inputs = _needed(given, rest, graph.outputs)
+    stages.append(Graph((*saved, *inputs), tuple(rest), graph.outputs))
+    return [
+        Graph(stage.inputs, stage.nodes, stage.outputs, graph.constants)
+        for stage in stages
+    ]
+
+
+def _read(steps: Sequence[Step], results: Sequence[Value]) -> set[Value]:
+    """All Values that some steps, and then the results, are made of."""
+    return {value for step in steps for value in step.inputs}.union(results)
+
+
+def _needed(
+    given: Sequence[Value], steps: Sequence[Step], results: Sequence[Value]
+) -> list[Value]:
+    read = _read(steps, results)
+    return list(dict.fromkeys(value for value in given if value in read))
