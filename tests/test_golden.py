@@ -16,6 +16,8 @@ from tests.programs import PROGRAMS
 NAMES = (
     "mlp",
     "softmax",
+    "log_sum_exp",
+    "cross_entropy",
     "layer_norm",
     "attention",
     "attention_by_products",

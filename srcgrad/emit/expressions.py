@@ -223,6 +223,32 @@ def _is_matrix(item: Any) -> bool:
     return isinstance(item, Value) and len(item.shape) == 2
 
 
+def _reshape(scope: Scope, node: Node) -> gast.expr | None:
+    """``x[:, None]``, where that is all that a gradient's reshape does."""
+    value, shape = node.args[0], node.results[0].shape
+    if node.in_backward and isinstance(value, Value) and value.shape:
+        index = _new_axes(value.shape, shape)
+        if index is not None:
+            return indexed(scope, written(scope, value), index)
+    return _method(scope, node)
+
+
+def _new_axes(shape: tuple[int, ...], wider: tuple[int, ...]) -> Any:
+    """The index that gives an array further axes of length 1; None if more is to do."""
+    rest = list(shape)
+    index = []
+    for length in wider:
+        is_there = bool(rest) and rest[0] == length
+        index.append(slice(None) if is_there else None)
+        if is_there:
+            rest.pop(0)
+        elif length != 1:
+            return None
+    while index and index[-1] is not None:
+        index.pop()
+    return None if rest or not index else tuple(index)
+
+
 def _expand_dims(scope: Scope, node: Node) -> gast.expr | None:
     """``x[:, None]``; NumPy's function takes longer than most calls that it is for."""
     value, axis = _axis_of(node)
@@ -269,6 +295,8 @@ def _reduction(scope: Scope, node: Node) -> gast.expr | None:
     axis = kept["axis"]
     if type(axis) is tuple and len(axis) == 1:
         (kept["axis"],) = axis
+    elif node.in_backward and type(axis) is tuple and len(axis) == len(value.shape):
+        kept["axis"] = None  # all of them, which a person does not count
     # To call the ufunc saves NumPy's wrapper, about a microsecond.
     reduce = attribute(scope.numpy(ufunc.__name__), "reduce")
     return call(reduce, [written(scope, value)], _keywords(scope, kept))
@@ -281,6 +309,7 @@ FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     **dict.fromkeys(REDUCTIONS, _reduction),
     **dict.fromkeys(METHODS, _method),
     np.power: _power,
+    np.reshape: _reshape,
     np.transpose: _transpose,
     np.swapaxes: _swapaxes,
     np.expand_dims: _expand_dims,

@@ -7,6 +7,7 @@ from typing import Any
 from srcgrad.graph import Graph, Node, Program, bodies_of, map_bodies
 from srcgrad.transforms.algebra import simplify_algebra
 from srcgrad.transforms.broadcasts import leave_broadcasts_lazy
+from srcgrad.transforms.cancellations import drop_cancelled
 from srcgrad.transforms.cse import share_common_subexpressions
 from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.folding import fold_constants
@@ -24,6 +25,7 @@ PIPELINE: tuple[Callable[[Any], Any], ...] = (
     simplify_redundant_calls,
     leave_broadcasts_lazy,
     share_common_subexpressions,
+    drop_cancelled,
     simplify_algebra,
     share_common_subexpressions,
     add_scattered,

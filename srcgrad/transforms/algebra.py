@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.graph import Node, Program, Value
-from srcgrad.transforms.patterns import Identities, is_number, look_at
-from srcgrad.transforms.rewrite import Rewriter, Term, call, rewrite
+from srcgrad.transforms.patterns import Identities, look_at
+from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrite
 
 
 def simplify_algebra(graph: Program) -> Program:
@@ -59,6 +59,10 @@ def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
 
 
 # ----- Sums -----
+# A longer product is left as it is.
+MOST_FACTORS = 4
+
+
 def sum_of_equals(node: Node, rewriter: Rewriter) -> Any:
     """``x + x -> 2.0 * x``, which is exact, and ``x + y + y -> x + 2.0 * y``."""
     first, second = node.args
@@ -99,34 +103,37 @@ def twice(y: Value, rewriter: Rewriter) -> Any:
 
 
 def minus_a_sum(node: Node, rewriter: Rewriter) -> Any:
-    """``x + sum(-y) -> x - sum(y)``, or a fraction of it, in gradients only.
+    """``x + sum(-y) -> x - sum(y)``, or with factors; in gradients only.
 
     Where ``x`` is -0.0 and the sum is zero, the sign of the result may be another.
     """
     if not node.in_backward:
         return None
     for x, value in (node.args, node.args[::-1]):
-        positive = _negated_sum(value, rewriter)
+        positive = _negated(value, rewriter)
         if positive is not None and node.out not in rewriter.decisive:
             return Term.of(x) - positive
     return None
 
 
-def _negated_sum(value: Any, rewriter: Rewriter) -> Any:
-    """``sum(y)`` for ``sum(-y)``, which nobody else wants; likewise for a fraction."""
+def _negated(value: Any, rewriter: Rewriter, most: int = MOST_FACTORS) -> Any:
+    """``sum(y) / z`` for ``sum(-y) / z``, of which nobody else wants a part."""
     node = rewriter.maker(value)
-    if node is None or rewriter.uses[value] > 1:
+    if node is None or rewriter.uses[value] > 1 or not most:
         return None
-    if node.function is np.divide and not node.kwargs:
-        x, number = node.args
-        inner = rewriter.maker(x)
-        if inner is None or inner.function is not np.sum:
-            return None
-        total = _negated_sum(x, rewriter)
-        is_fraction = total is not None and is_number(number) and number > 0
-        return total / number if is_fraction else None
-    if node.function is not np.sum or not node.kwargs.keys() <= {"axis", "keepdims"}:
+    if node.function is np.sum:
+        return _negated_sum(node, rewriter)
+    if node.function not in (np.multiply, np.divide) or node.kwargs:
         return None
+    first, second = node.args
+    if (part := _negated(first, rewriter, most - 1)) is not None:
+        return elementwise(node.function, part, Term.of(second))
+    if node.function is np.multiply:
+        part = _negated(second, rewriter, most - 1)
+    return None if part is None else Term.of(first) * part
+
+
+def _negated_sum(node: Node, rewriter: Rewriter) -> Any:
     terms, *axis = node.args
     negative = rewriter.maker(terms)
     if (
@@ -134,17 +141,15 @@ def _negated_sum(value: Any, rewriter: Rewriter) -> Any:
         or negative.function is not np.negative
         or rewriter.uses[terms] > 1
         or len(axis) > 1
+        or not node.kwargs.keys() <= {"axis", "keepdims"}
     ):
         return None
-    return call(value, np.sum, Term.of(negative.args[0]), *axis, **node.kwargs)
+    y = Term.of(negative.args[0])
+    return call(node.results[0], np.sum, y, *axis, **node.kwargs)
 
 
 def _has_dtype(item: Any, dtype: np.dtype[Any]) -> bool:
     return isinstance(item, Value) and item.kind != "float" and item.dtype == dtype
-
-
-# A longer product is left as it is.
-MOST_FACTORS = 4
 
 
 # ----- Formulas; see `patterns` for what the letters stand for -----

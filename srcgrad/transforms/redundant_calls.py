@@ -34,7 +34,7 @@ from srcgrad.transforms.rewrite import (
     elementwise,
     rewrite,
 )
-from srcgrad.updates import cast
+from srcgrad.updates import cast, scatter
 
 MOST_EXACT_IN_FLOAT32 = 2**24
 
@@ -225,6 +225,21 @@ def real_part(node: Node, _: Rewriter) -> Term | None:
     return Term(source) if is_real else None
 
 
+def scattered_whole(node: Node, _: Rewriter) -> Term | None:
+    """A reshape, if ``x[:, None]`` was, or ``x[0]`` where there is one row only."""
+    g, index, shape = node.args
+    parts = index if isinstance(index, tuple) else (index,)
+    if not isinstance(g, Value) or not all(
+        part is None or part is ... or type(part) is int or part == slice(None)
+        for part in parts
+    ):
+        return None
+    assert isinstance(node.out, Value)
+    # Otherwise there are zeros too, or what is broadcast to its place.
+    is_whole = math.prod(g.shape) == math.prod(shape)
+    return call(node.out, np.reshape, Term(g), shape) if is_whole else None
+
+
 def copied(node: Node, rewriter: Rewriter) -> Term | None:
     """Drop a copy that one ufunc reads at once: ``x[0] *= 2.0`` makes one of ``x[0]``.
 
@@ -282,6 +297,7 @@ RULES: dict[Operation, Simplifier] = {
     np.sum: sum_of_multiples,
     np.real: real_part,
     np.copy: copied,
+    scatter: scattered_whole,
     np.zeros_like: filled_like(np.zeros),
     np.ones_like: filled_like(np.ones),
 }

@@ -7,6 +7,7 @@ import pytest
 import scipy.special
 from numpy._core import umath
 
+from srcgrad.graph import Node
 from srcgrad.updates import cast
 from tests.emit.graphs import (
     array,
@@ -16,6 +17,7 @@ from tests.emit.graphs import (
     node,
     number,
     scalar,
+    source,
 )
 
 x, y, m = array(3, name="x"), array(3, name="y"), array(4, 3, name="m")
@@ -157,3 +159,29 @@ def test_comparisons_stand_as_in_the_users_line(call, users, text):
     out = array(3, dtype=bool)
     made = node(function, *args, out=out, where=line(1, users))
     assert body([made], [x, y, n], [out]).endswith(f"return {text}\n")
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        ((np.reshape, x, (3, 1)), "x[:, None]"),
+        ((np.reshape, x, (1, 3)), "x[None]"),
+        ((np.reshape, m, (4, 1, 3)), "m[:, None]"),
+        ((np.reshape, m, (4, 3, 1, 1)), "m[:, :, None, None]"),
+        ((np.reshape, m, (12, 1)), "m.reshape((12, 1))"),
+        ((np.reshape, m, (3, 4)), "m.reshape((3, 4))"),
+        ((np.reshape, s, (1, 1)), "s.reshape((1, 1))"),
+        ((np.sum, m, (0, 1)), "np.add.reduce(m, axis=None)"),
+        ((np.sum, m, (0,)), "np.add.reduce(m, axis=0)"),
+    ],
+)
+def test_gradients_are_shaped_as_people_do(call, text):
+    """What the user has written stays as it is."""
+    function, value, how = call
+    shape = how if function is np.reshape else ()
+    out = array(*shape)
+    for in_backward in (True, False):
+        made = Node(function, (value, how), {}, out, in_backward=in_backward)
+        seen = source([made], [value], [out]).split("    return ", 1)[1].rstrip("\n")
+        assert (seen == text) or not in_backward
+        assert "None]" not in seen or in_backward

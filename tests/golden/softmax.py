@@ -5,25 +5,20 @@ import numpy as np
 
 def forward(x):
     # programs.py:3: e = np.exp(x - x.max(axis=-1, keepdims=True))
-    max_1 = np.maximum.reduce(x, axis=-1, keepdims=True)
-    e = np.exp(x - max_1)
+    e = np.exp(x - np.maximum.reduce(x, axis=-1, keepdims=True))
 
     # programs.py:4: return e / e.sum(axis=-1, keepdims=True)
     sum_1 = np.add.reduce(e, axis=-1, keepdims=True)
     out = e / sum_1
-    return out, (x, max_1, e, sum_1, out)
+    return out, (e, sum_1, out)
 
 
 def backward(saved, dout):
-    x, max_1, e, sum_1, out = saved
+    e, sum_1, out = saved
 
     # programs.py:4: return e / e.sum(axis=-1, keepdims=True)
     divide = dout / sum_1
     de = divide - np.add.reduce(divide * out, axis=1, keepdims=True)
 
     # programs.py:3: e = np.exp(x - x.max(axis=-1, keepdims=True))
-    dsubtract = de * e
-    equal = x == max_1
-    sum_2 = np.add.reduce(equal, axis=-1, dtype=np.float64, keepdims=True)
-    divide_1 = np.add.reduce(-dsubtract, axis=1, keepdims=True) / np.maximum(sum_2, 1.0)
-    return dsubtract + np.where(equal, divide_1, 0.0)
+    return de * e

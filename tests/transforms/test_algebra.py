@@ -193,6 +193,10 @@ MINUS = {
         lambda x, y: x + np.sum(-y, 0) / 3,
         ["sum(y, 0)", "divide(t, 3)", "subtract(x, t_1)"],
     ),
+    "a weighted sum": (
+        lambda x, y: x + y * (np.sum(-y) / np.sum(x)),
+        ["sum(x)", "sum(y)", "divide(t_1, t)", "multiply(y, t_2)", "subtract(x, t_3)"],
+    ),
 }
 
 
@@ -218,8 +222,8 @@ def test_the_sign_of_a_sum_goes_out_in_gradients(name):
     "function",
     [
         lambda x, y: [x + np.sum(-y, initial=1.0)],
-        lambda x, y: [x + np.sum(-y) / -3.0],
-        lambda x, y: [x + np.sum(-y) / np.sum(y)],
+        lambda x, y: [x + 3.0 / np.sum(-y)],
+        lambda x, y: [x + np.exp(np.sum(-y))],
         lambda x, y: [x + np.prod(-y)],
         lambda x, y: [x > x + np.sum(-y)],
         lambda x, y: [x + np.sum(negative := -y), negative],
