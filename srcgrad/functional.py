@@ -14,7 +14,7 @@ from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.engine import ExecutionEngine, first_cotangent
 from srcgrad.tape.function import Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
-from srcgrad.tracing.differentiation import Differentiation
+from srcgrad.tracing.argnums import Differentiation
 from srcgrad.tracing.traced import Traced
 from srcgrad.tracing.traced_array import TracedArray
 

@@ -349,14 +349,13 @@ class Joint(Graph):
 
     From ``inputs`` it computes ``outputs``, and from these and a cotangent for each
     output that has one, ``gradients``: one for each input, None where none flows.
-    ``places`` has for each cotangent None, or, where another of these outputs is
-    computed from its own, the sum of it and what flows back from there: the result of a
-    node ``place``.
+    ``complete`` has for each cotangent whose output others are computed from the sum of
+    it and what flows back from those (a node ``mark_complete``), and None for the rest.
     """
 
     cotangents: tuple[Value, ...] = ()
     gradients: tuple[Value | None, ...] = ()
-    places: tuple[Value | None, ...] = ()
+    complete: tuple[Value | None, ...] = ()
 
     @property
     def given(self) -> tuple[Value, ...]:
@@ -365,8 +364,8 @@ class Joint(Graph):
 
     @property
     def results(self) -> tuple[Value, ...]:
-        """Outputs, then the gradients and places that there are."""
-        found = (*self.gradients, *self.places)
+        """Outputs, then the gradients and complete cotangents that there are."""
+        found = (*self.gradients, *self.complete)
         return self.outputs + tuple(value for value in found if value is not None)
 
     def with_nodes(
@@ -382,7 +381,7 @@ class Joint(Graph):
             nodes=tuple(nodes),
             outputs=new(self.outputs),
             gradients=new(self.gradients),
-            places=new(self.places),
+            complete=new(self.complete),
         )
 
     def lint(self) -> None:
@@ -399,15 +398,15 @@ class Halves:
     ``forward`` computes the outputs, and ``saved`` on the way; from these and then the
     cotangents ``backward`` computes the gradients that there are (None: there are
     none). ``gradients`` has for each input of ``forward`` the Value of its gradient, or
-    None. If there are ``places`` (see ``Joint``), ``in_full`` is the backward half with
-    these as further outputs.
+    None. If there are ``complete`` cotangents (see ``Joint``), ``in_full`` is the
+    backward half with these as further outputs.
     """
 
     forward: Graph
     backward: Graph | None = None
     saved: tuple[Value, ...] = ()
     gradients: tuple[Value | None, ...] = ()
-    places: tuple[Value | None, ...] = ()
+    complete: tuple[Value | None, ...] = ()
     in_full: Graph | None = None
 
     @property

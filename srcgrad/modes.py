@@ -36,7 +36,7 @@ class Recorder(Protocol):
     def after(self, call: Any, out: Any) -> None:
         """The operation has run, with this result."""
 
-    def leaves(self, variable: Any, convert: Any, seen: Any) -> None:
+    def taken_out(self, variable: Any, convert: Any, seen: Any) -> None:
         """A Variable's value becomes a Python number."""
 
     def gradient(self, node: Any, g: Any) -> None:

@@ -67,10 +67,10 @@ def add_at(x: Any, index: Any, g: Any) -> Any:
 
 
 @dispatched
-def place(g: Any) -> Any:
-    """Return a cotangent as it is, at a place where somebody may look at it.
+def mark_complete(g: Any) -> Any:
+    """Return a cotangent as it is: it is complete here, and somebody may look at it.
 
-    >>> place(np.ones(2))
+    >>> mark_complete(np.ones(2))
     array([1., 1.])
     """
     return g.view() if isinstance(g, np.ndarray) else g.copy()
@@ -91,6 +91,6 @@ def is_basic(index: Any) -> bool:
 
 
 declare(cast)
-declare(place, view="part")
+declare(mark_complete, view="part")
 for _update in (assign, scatter, add_at):
     declare(_update, raises=True)  # an index may be out of bounds

@@ -44,8 +44,8 @@ class ExecutionEngine:
         The walk is part of another one, or only written down: it ends at its targets,
         and does not run the user's hooks.
     passing : callable, optional
-        ``passing(node, g)`` is shown the cotangent of each node that has something to
-        run, and gives what goes on in its place.
+        ``passing(node, g)`` is shown the cotangent of each node and leaf, and gives
+        what goes on in its place.
     """
 
     def __init__(

@@ -48,7 +48,8 @@ class Function(Context):
     metas : tuple of (shape, dtype) or None
         The same for a function with several results, one for each.
     saved : tuple or None
-        What the backward pass needs; None when it has been freed.
+        What the backward pass needs; None when it has been freed, but in a
+        ``CompiledFunction``, where None is nothing to save.
     versions : tuple of (storage, version, array)
         The versions of the saved arrays, as they were then.
     where : (code, instruction)

@@ -48,7 +48,7 @@ def setitem(target: Any, index: Any, value: Any) -> None:
 
 def replace(target: Any, result: Any) -> Any:
     """Put a result into the whole of the target, whose old content plays no part."""
-    # In the form of a node: an assignment to something else than the target.
+    # Recorded as an assignment into zeros: the old content gets no gradient.
     nothing = np.zeros(target.shape, target.dtype)
     return write(target, assign, (nothing, ..., result), {})
 
@@ -148,9 +148,9 @@ def _write(
 
 
 def _fits(target: Any, result: Any) -> bool:
-    """Whether a result is the target's new content as it is."""
+    """Whether a result is the target's new content as it is, or an error of NumPy's."""
     return bool(result.shape == target.shape and result.dtype == target.dtype) or (
-        not np.can_cast(result.dtype, target.dtype, "same_kind")  # NumPy's own error
+        not np.can_cast(result.dtype, target.dtype, "same_kind")
     )
 
 

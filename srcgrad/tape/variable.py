@@ -26,7 +26,7 @@ from srcgrad.tape.engine import ExecutionEngine, first_cotangent
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge, new
 from srcgrad.tape.methods.converting import Convertible
 from srcgrad.tape.methods.copying import Copyable
-from srcgrad.tape.methods.graph_place import Linked
+from srcgrad.tape.methods.graph_place import Placed
 from srcgrad.tape.methods.hooking import Hookable
 from srcgrad.tape.methods.sampling import Samplable
 from srcgrad.tape.methods.writing import Writable
@@ -40,7 +40,7 @@ _accumulating = threading.Lock()
 
 
 class Variable(
-    Linked, Hookable, Samplable, Writable, Convertible, Copyable, ArrayProtocol
+    Placed, Hookable, Samplable, Writable, Convertible, Copyable, ArrayProtocol
 ):
     """An array on the tape.
 

@@ -19,8 +19,8 @@ from srcgrad.tape.function import (
 )
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tape.versions import Version, check, entries, is_view, share
-from srcgrad.tracing.backwards import Pause
 from srcgrad.tracing.interface import Output
+from srcgrad.tracing.partial_backwards import Pause
 from srcgrad.tracing.reach import Walk, bits_of
 from srcgrad.tracing.trace import Trace
 
@@ -47,7 +47,7 @@ class CompiledFunction(Function):
     @property
     def on_the_way(self) -> frozenset[int]:  # type: ignore[override]
         """All results, if there are several: one may be computed from another."""
-        return self.trace.gradients.numbers
+        return self.trace.gradients.on_the_way
 
     def leading(
         self, entered: Collection[int], targets: Collection[int], needed: Needed
@@ -60,7 +60,7 @@ class CompiledFunction(Function):
         gradients = self.trace.gradients
         bits = 0
         for number in targets:
-            bits |= gradients.reach.place(number)
+            bits |= gradients.reach.end(number)
         if needed is None:
             return bits | gradients.all.ends
         for edge, end in zip(self.edges, gradients.ends, strict=True):
@@ -75,11 +75,11 @@ class CompiledFunction(Function):
     def pull_back(self, g: Any, needed: Needed | None, wrap: Any) -> Sequence[Any]:
         trace = self.trace
         is_simple = needed is None and wrap is None and self.metas is None
-        if not is_simple or self.walks or trace.replay.function is not None:
+        if not is_simple or self.walks or trace.replay.has_user_backward:
             return self.pull_back_in_stages(g, needed, wrap, (), {})
-        # What comes of that in most cases, without asking much.
+        # The common case: one result, everything at once, for the first time.
         for own, version, _ in self.versions:
-            if own.version != version:
+            if own.version != version:  # the test of `check`, without its call
                 check(self.versions, self.where, self.name())
         self.walk = trace.gradients.all
         return trace.module.call_backward(self.saved, (g,))
@@ -103,15 +103,15 @@ class CompiledFunction(Function):
             raise RuntimeError(FREED)
         self._check_unchanged()
         if wrap is not None:
-            return self._differentiable(walk, cotangents, pauses)
+            return self._pull_back_on_tape(walk, cotangents, pauses)
         if walk == gradients.all and not pauses and self.saved is not ALL_FREED:
             return self.trace.module.call_backward(self.saved, cotangents)
-        way = gradients.backwards.way(walk, tuple(pauses))
+        route = gradients.backwards.route(walk, tuple(pauses))
         if self.saved is not ALL_FREED:
-            return way.run(self.saved, cotangents, pauses)
-        if way.reads:
+            return route.run(self.saved, cotangents, pauses)
+        if route.reads:
             raise RuntimeError(FREED)
-        return way.run(gradients.nothing_saved, cotangents, pauses)
+        return route.run(gradients.nothing_saved, cotangents, pauses)
 
     def _check_unchanged(self) -> None:
         """Raise if something is not as it was at the call.
@@ -123,10 +123,8 @@ class CompiledFunction(Function):
         RuntimeError
             Saying what.
         """
-        for own, version, _ in self.versions:
-            if own.version != version:
-                check(self.versions, self.where, self.name())
-        if self.trace.replay.function is None:
+        check(self.versions, self.where, self.name())
+        if not self.trace.replay.has_user_backward:
             return
         changed = self.trace.assumptions.broken()
         if changed is not None:
@@ -137,33 +135,34 @@ class CompiledFunction(Function):
 
     # ----- Going back on the tape -----
 
-    def _differentiable(
+    def _pull_back_on_tape(
         self, walk: Walk, cotangents: Sequence[Any], pauses: Mapping[int, Pause]
     ) -> Sequence[Any]:
         """Gradients that can be differentiated again: the call runs on the tape.
 
-        There too the results have their places here: what is computed from one, or from
-        what its node has saved of it, leads to it.
+        A result that others are computed from keeps its edge to this node there, so
+        that cotangents stop at it: hooks see their sum, and second derivatives, too,
+        lead here rather than into a tape that nobody holds.
         """
         if self.leaves is None:
             raise RuntimeError(FREED)
         check(self.leaf_versions, self.where, self.name())
         reach = self.trace.gradients.reach
-        places = self._places_on_tape()
-        moved = {place: (self, number) for number, place in enumerate(places)}
+        starts = self._run_on_tape()
+        moved = {start: (self, number) for number, start in enumerate(starts)}
 
         def wrap(raw: Any, edge: Any, storage: Any) -> Any:
             return restore(raw, moved.get(edge, edge), storage)
 
         present = [
-            number for number in range(len(places)) if walk.results >> number & 1
+            number for number in range(len(starts)) if walk.results >> number & 1
         ]
         totals: dict[Edge, Any] = dict(
             zip([(self, number) for number in present], cotangents, strict=True)
         )
         targets = [
             *(edge for edge in self.edges if edge is not None),
-            *((self, number) for number in reach.upstream),
+            *((self, number) for number in reach.inner),
         ]
         for number in reach.order:
             g = totals.pop((self, number), None)
@@ -172,21 +171,21 @@ class CompiledFunction(Function):
             if number in pauses:
                 g = pauses[number](g)
             engine = ExecutionEngine(True, wrap, create_graph=True, is_inner=True)
-            for edge, more in engine.run_backward([(places[number], g)], targets):
+            for edge, more in engine.run_backward([(starts[number], g)], targets):
                 before = totals.get(edge)
                 totals[edge] = more if before is None else before + more
         return [None if edge is None else totals.get(edge) for edge in self.edges]
 
-    def _places_on_tape(self) -> list[Edge]:
-        """Run the call again, on the tape; the places of its results there."""
+    def _run_on_tape(self) -> list[Edge]:
+        """Run the call again, on the tape; where walks back from its results start."""
         assert self.leaves is not None
         trace = self.trace
         edges = dict(zip(trace.gradients.leaves, self.edges, strict=True))
-        own: dict[int, Edge] = {
+        inner: dict[int, Edge] = {
             trace.gradients.outputs[number]: (self, number)
-            for number in trace.gradients.reach.upstream
+            for number in trace.gradients.reach.inner
         }
-        return trace.replay.places(self.leaves, edges, own)
+        return trace.replay.run(self.leaves, edges, inner)
 
     def find_anomaly(self, g: Any) -> None:
         """Walk through the graph on the tape, which raises at the line."""
@@ -196,8 +195,8 @@ class CompiledFunction(Function):
             return
         cotangents: Sequence[Any] = (g,) if self.metas is None else g
         present = [i for i, each in enumerate(cotangents) if each is not None]
-        places = self._places_on_tape()
-        roots = [(places[i], cotangents[i]) for i in present]
+        starts = self._run_on_tape()
+        roots = [(starts[i], cotangents[i]) for i in present]
         targets = [edge for edge in self.edges if edge is not None]
         ExecutionEngine(True, is_inner=True).run_backward(roots, targets)
 
@@ -206,7 +205,7 @@ class CompiledFunction(Function):
         reach = gradients.reach
         self.walks = (*self.walks, self.walk)
         is_all = self.walk is gradients.all or reach.is_all_freed(self.walks)
-        if reach.buffers and is_all:
+        if reach.buffers and is_all:  # without any, the tape can be walked again
             self.saved = ALL_FREED
             self.leaves = None
             self.versions = self.leaf_versions = ()
@@ -276,7 +275,7 @@ def _node(
 ) -> CompiledFunction:
     """The node of a call: its edges, and the versions of what it reads later."""
     gradients = trace.gradients
-    # Plain loops: comprehensions, or `entries`, would take twice the time.
+    # A plain loop: `entries` would take twice the time.
     versions: list[Version] = []
     for i in gradients.variables:
         leaf = leaves[i]

@@ -9,7 +9,7 @@ import numpy as np
 from srcgrad.errors import Where, describe, here, line_of
 from srcgrad.graph import Guard, Joint, Location, Node, Step, Value
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.tracing.refusal import refuse
+from srcgrad.tracing.refusal import give_up
 
 
 class GraphWriter:
@@ -75,7 +75,7 @@ class GraphWriter:
         """Hold an array as it is now: its owner may change it later."""
         array = np.array(raw)
         if array.dtype.kind not in "fciub":
-            refuse(f"uses an array of dtype {array.dtype}")
+            give_up(f"uses an array of dtype {array.dtype}")
         value = Value(array.shape, array.dtype)
         self._constants[value] = array
         if (name := self._constant_names.get(id(raw))) is not None:
@@ -172,7 +172,7 @@ class GraphWriter:
         outputs: Sequence[Value],
         cotangents: Sequence[Value] = (),
         gradients: Sequence[Value | None] = (),
-        places: Sequence[Value | None] = (),
+        complete: Sequence[Value | None] = (),
     ) -> Joint:
         """All that was written down, under its names."""
         named = {
@@ -192,5 +192,5 @@ class GraphWriter:
             constants={new(value): array for value, array in self._constants.items()},
             cotangents=tuple(map(new, cotangents)),
             gradients=tuple(None if g is None else new(g) for g in gradients),
-            places=tuple(None if value is None else new(value) for value in places),
+            complete=tuple(None if value is None else new(value) for value in complete),
         )

@@ -23,7 +23,7 @@ import gast
 
 from srcgrad.tracing.sources import Uninstrumentable, codes_in, definition_of
 
-HOOK = "__srcgrad__"
+WATCHER = "__srcgrad__"
 COPY = "__srcgrad_copy__"
 
 UNSUPPORTED: dict[str, str] = {
@@ -44,8 +44,8 @@ UNSUPPORTED: dict[str, str] = {
 }
 
 
-def instrument(function: FunctionType, hook: Any) -> FunctionType:
-    """Copy a function so that its outside reads go through ``hook``.
+def instrument(function: FunctionType, watcher: Any) -> FunctionType:
+    """Copy a function so that its outside reads go through ``watcher``.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def instrument(function: FunctionType, hook: Any) -> FunctionType:
     cells = dict(
         zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     )
-    cells[HOOK] = CellType(hook)
+    cells[WATCHER] = CellType(watcher)
     closure = tuple(cells[name] for name in code.co_freevars)
     copy = FunctionType(
         code, function.__globals__, function.__name__, function.__defaults__, closure
@@ -72,7 +72,7 @@ def is_instrumented(function: Any) -> bool:
 
 
 _copies: dict[CodeType, CodeType] = {}
-# By identity: without anything to hook, the copy's code is equal to the original's.
+# By identity: without anything to watch, the copy's code is equal to the original's.
 _instrumented: dict[int, CodeType] = {}
 
 
@@ -81,7 +81,7 @@ def _instrumented_code(code: CodeType) -> CodeType:
     if copy is None:
         node = definition_of(code)
         visitor = _Instrumenter(code.co_filename)
-        copy = _copies[code] = _compile(visitor.definition(node), code, (HOOK,))
+        copy = _copies[code] = _compile(visitor.definition(node), code, (WATCHER,))
         _instrumented.update({id(inner): inner for inner in codes_in(copy)})
     return copy
 
@@ -204,14 +204,16 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
             node.id in scope for scope in self._scopes
         ):
             return node
-        return _hook("outside", _constant(node.id), node, at=node)
+        return _watched("outside", _constant(node.id), node, at=node)
 
     def visit_Attribute(self, node: Any) -> Any:
         if not isinstance(node.ctx, gast.Load):
             self._refuse(node, f"changes the attribute `{node.attr}` of an object")
         if node.attr.startswith("__") and not node.attr.endswith("__"):
             self._refuse(node, f"uses the private name `{node.attr}`")
-        return _hook("attribute", self.visit(node.value), _constant(node.attr), at=node)
+        return _watched(
+            "attribute", self.visit(node.value), _constant(node.attr), at=node
+        )
 
     def visit_Call(self, node: Any) -> Any:
         node.args = [self.visit(node.func), *map(self.visit, node.args)]
@@ -226,7 +228,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         if len(node.ops) > 1:
             self._refuse(node, "compares by identity in a chain")
         pair = self.visit(node.left), self.visit(node.comparators[0])
-        same = _hook("same", *pair, at=node)
+        same = _watched("same", *pair, at=node)
         if isinstance(node.ops[0], gast.Is):
             return same
         return gast.copy_location(gast.UnaryOp(op=gast.Not(), operand=same), node)
@@ -234,7 +236,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
     # Errors: what is raised, and with which words, is left to the run on the tape.
 
     def visit_Raise(self, node: Any) -> Any:
-        return gast.copy_location(gast.Expr(value=_hook("raises", at=node)), node)
+        return gast.copy_location(gast.Expr(value=_watched("raises", at=node)), node)
 
     def visit_Assert(self, node: Any) -> Any:
         node.msg = None
@@ -247,10 +249,10 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         (*others, target) = node.targets
         if not others and isinstance(target, gast.Subscript):
             place = self.visit(target.value), self.visit(target.slice)
-            store = _hook("store", value, *place, at=node)  # in Python's order
+            store = _watched("store", value, *place, at=node)  # in Python's order
             return gast.copy_location(gast.Expr(value=store), node)
         if not others and isinstance(target, gast.Name):
-            node.value = _hook("named", _constant(target.id), value, at=node)
+            node.value = _watched("named", _constant(target.id), value, at=node)
             return node
         node.value = value
         for each in node.targets:
@@ -268,11 +270,11 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         symbol = _constant(type(node.op).__name__)
         if isinstance(target, gast.Subscript):
             place = self.visit(target.value), self.visit(target.slice)
-            call = _hook("augmented_item", symbol, *place, value, at=node)
+            call = _watched("augmented_item", symbol, *place, value, at=node)
             return gast.copy_location(gast.Expr(value=call), node)
         self._plain_target(target)
         read = gast.copy_location(_name(target.id), target)
-        call = _hook("augmented", _constant(target.id), symbol, read, value, at=node)
+        call = _watched("augmented", _constant(target.id), symbol, read, value, at=node)
         changed = gast.Assign(targets=[target], value=call, type_comment=None)
         return gast.copy_location(changed, node)
 
@@ -344,17 +346,17 @@ def _drop_annotations(arguments: Any) -> None:
 
 
 def _naming(name: str, at: Any) -> Any:
-    call = _hook("named", _constant(name), _name(name), at=at)
+    call = _watched("named", _constant(name), _name(name), at=at)
     return gast.copy_location(gast.Expr(value=call), at)
 
 
-def _hook(method: str, *args: Any, at: Any) -> Any:
+def _watched(method: str, *args: Any, at: Any) -> Any:
     call = gast.Call(func=_method(method, at), args=list(args), keywords=[])
     return gast.copy_location(call, at)
 
 
 def _method(name: str, at: Any) -> Any:
-    method = gast.Attribute(value=_name(HOOK), attr=name, ctx=gast.Load())
+    method = gast.Attribute(value=_name(WATCHER), attr=name, ctx=gast.Load())
     return gast.copy_location(method, at)
 
 

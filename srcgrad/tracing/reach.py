@@ -1,11 +1,11 @@
-"""``Reach``: where walks back from the results of a run come by on the tape.
+"""``Reach``: which saved arrays, and inputs, a walk back from which result comes by.
 
-On the tape each result has a place of its own, and each walk runs, and frees, just what
+On the tape each result has a node of its own, and each walk runs, and frees, just what
 lies between where it starts and where it goes. In generated code all results share one
-node; what a walk may do, and what it gives, must be the same all the same.
+node; yet what a walk may do, and what it gives, must be the same.
 
 Sets are bits. *Results* are those that have a gradient, numbered in order. *Ends* are
-the inputs of the graph by their numbers, and after these the places of the results.
+the inputs of the graph by their numbers, and after these the results.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,6 +23,13 @@ class Walk(NamedTuple):
     ends: int
 
 
+class Buffer(NamedTuple):
+    """What one node saves: from which results it is met, on the way to which ends."""
+
+    results: int
+    ends: int
+
+
 @dataclass(frozen=True, slots=True)
 class Reach:
     """Where walks come by.
@@ -32,18 +39,18 @@ class Reach:
     count : int
         How many inputs there are: so many ends come before those of the results.
     ranks : tuple of int
-        For each result when a walk comes by: at the last one first, at those of one
-        operation at once.
+        A sort key for the results: a walk comes by at what was computed last first, at
+        the results of one operation at once.
     ends : tuple of int
-        For each result the ends that it depends on, its own place included.
-    buffers : frozenset of Walk
-        All that the tape has saved: what walk comes by there, and frees it.
+        For each result the ends that it depends on, itself included.
+    buffers : frozenset of Buffer
+        All that the tape has saved.
     """
 
     count: int
     ranks: tuple[int, ...]
     ends: tuple[int, ...]
-    buffers: frozenset[Walk]
+    buffers: frozenset[Buffer]
 
     @property
     def order(self) -> list[int]:
@@ -55,18 +62,18 @@ class Reach:
         return sorted(numbers, key=self.ranks.__getitem__)
 
     @property
-    def upstream(self) -> tuple[int, ...]:
+    def inner(self) -> tuple[int, ...]:
         """The results that others are computed from."""
         numbers = range(len(self.ends))
         return tuple(
             k
             for k in numbers
-            if any(self.leads(other, self.place(k)) for other in numbers if other != k)
+            if any(self.leads(other, self.end(k)) for other in numbers if other != k)
         )
 
-    def place(self, number: int) -> int:
-        """The place of a result, as an end."""
-        return 1 << self.count + number
+    def end(self, number: int) -> int:
+        """A result, as an end."""
+        return 1 << (self.count + number)
 
     def leads(self, number: int, ends: int) -> bool:
         """Whether a result depends on one of some ends."""
@@ -86,7 +93,7 @@ class Reach:
         )
 
 
-def _comes_by(walk: Walk, buffer: Walk) -> bool:
+def _comes_by(walk: Walk, buffer: Buffer) -> bool:
     return bool(walk.results & buffer.results and walk.ends & buffer.ends)
 
 
@@ -99,7 +106,7 @@ def bits_of(numbers: Iterable[int]) -> int:
 
 
 def reach_of(results: Sequence[Edge], inputs: Sequence[Edge | None]) -> Reach:
-    """Follow the tape back from the places of some results to those of the inputs."""
+    """Follow the tape back from results to inputs, both given by their edges."""
     count = len(inputs)
     end_of: dict[Edge, int] = {}
     for number, edge in enumerate(inputs):
@@ -107,25 +114,28 @@ def reach_of(results: Sequence[Edge], inputs: Sequence[Edge | None]) -> Reach:
             end_of[edge] = end_of.get(edge, 0) | 1 << number
     for number, edge in enumerate(results):
         end_of[edge] = end_of.get(edge, 0) | 1 << count + number
-    last = {edge[0] for edge in inputs if edge is not None}
-    starts = _starts(results, last)
+    input_nodes = {edge[0] for edge in inputs if edge is not None}
+    starts = _starts(results, input_nodes)
     ends: dict[Function, int] = {}
     for node in reversed(starts):
-        ends[node] = 0 if node in last else _joined(node, ends, end_of)
+        ends[node] = 0 if node in input_nodes else _joined(node, ends, end_of)
     return Reach(
         count,
         tuple(-edge[0].order for edge in results),
         tuple(end_of[edge] | ends[edge[0]] for edge in results),
         frozenset(
-            Walk(bits, ends[node])
+            Buffer(bits, ends[node])
             for node, bits in starts.items()
-            if node not in last and node.has_buffers
+            if node not in input_nodes and node.has_buffers
         ),
     )
 
 
-def _starts(results: Sequence[Edge], last: set[Function]) -> dict[Function, int]:
-    """The nodes below some results, the last first, with the results above them."""
+def _starts(results: Sequence[Edge], input_nodes: set[Function]) -> dict[Function, int]:
+    """The nodes that some results are computed by, the last one first.
+
+    For each the results that depend on it.
+    """
     starts: dict[Function, int] = {}
     for number, (node, _) in enumerate(results):
         starts[node] = starts.get(node, 0) | 1 << number
@@ -135,7 +145,7 @@ def _starts(results: Sequence[Edge], last: set[Function]) -> dict[Function, int]
     while heap:
         node = heappop(heap)[1]
         found[node] = starts[node]
-        for edge in () if node in last else node.edges:
+        for edge in () if node in input_nodes else node.edges:
             if edge is None:
                 continue
             if edge[0] not in starts:

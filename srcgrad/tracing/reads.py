@@ -21,7 +21,7 @@ from srcgrad.tracing.assumptions import (
 )
 from srcgrad.tracing.instrument import instrument, is_instrumented
 from srcgrad.tracing.recorder import Recorder
-from srcgrad.tracing.refusal import Refusal, UserError, refuse
+from srcgrad.tracing.refusal import Refusal, UserError, give_up
 from srcgrad.tracing.sources import Uninstrumentable
 from srcgrad.tracing.trust import (
     AUGMENTED,
@@ -43,7 +43,7 @@ TO_ARRAY = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
 
 
 class Reads:
-    """All reads of one traced call; ``of(function)`` gives the hook of each copy."""
+    """All reads of one traced call; ``of(function)`` gives the watcher of each copy."""
 
     def __init__(self, recorder: Recorder, containers: set[int]) -> None:
         self.recorder = recorder
@@ -72,14 +72,14 @@ class Reads:
             *(function.__kwdefaults__ or {}).values(),
         )
         if not all(map(is_constant, defaults)):
-            refuse(f"the defaults of {function.__name__} are not all plain constants")
+            give_up(f"the defaults of {function.__name__} are not all plain constants")
         try:
-            return instrument(function, Hook(self, function))
+            return instrument(function, Watcher(self, function))
         except Uninstrumentable as reason:
             raise Refusal(str(reason)) from None
 
 
-class Hook:
+class Watcher:
     """``__srcgrad__`` in the copy of one function."""
 
     def __init__(self, reads: Reads, function: FunctionType) -> None:
@@ -103,7 +103,7 @@ class Hook:
             and not is_apply(value)
         ):
             kind = "closure variable" if name in self._cells else "global"
-            refuse(f"reads the {kind} `{name}`")
+            give_up(f"reads the {kind} `{name}`")
         if name in self._cells:
             self._reads.assume(name, self._cells[name], "cell_contents", value)
         else:
@@ -120,7 +120,7 @@ class Hook:
             return self._member(item, name, value)
         if isinstance(item, PLAIN_TYPES):
             if name in MUTATING and id(item) in self._reads.containers:
-                refuse(f"changes an argument by `.{name}`")
+                give_up(f"changes an argument by `.{name}`")
             return value
         if is_library_function(item):
             return value
@@ -129,7 +129,7 @@ class Hook:
         if is_apply(value):
             return value
         self._refuse_user_function(item)
-        return refuse(f"reads the attribute `{name}` of an object")
+        return give_up(f"reads the attribute `{name}` of an object")
 
     def _array_attribute(self, item: ArrayProtocol, name: str) -> Any:
         if item.stands_for_array:
@@ -137,14 +137,14 @@ class Hook:
             return found if name == "__class__" else getattr(item, name)
         is_change = name.endswith("_") and hasattr(Writable, name)  # `exp_`
         if not (hasattr(np.ndarray, name) or name in FOLLOWED or is_change):
-            refuse(f"uses `{name}` of a Variable, which is the tape's")
+            give_up(f"uses `{name}` of a Variable, which is the tape's")
         return getattr(item, name)
 
     def _member(self, module: ModuleType, name: str, value: Any) -> Any:
         if is_library(module):
             return value  # libraries are taken not to change
         if not isinstance(value, (ModuleType, FunctionType, BuiltinFunctionType, type)):
-            refuse(f"reads `{module.__name__}.{name}`")
+            give_up(f"reads `{module.__name__}.{name}`")
         self._reads.assume(f"{module.__name__}.{name}", vars(module), name, value)
         return value
 
@@ -179,7 +179,7 @@ class Hook:
         if not is_transform and not is_pure(function):
             self._refuse_user_function(function)
             name = getattr(function, "__qualname__", None) or repr(function)
-            refuse(f"calls `{name}`, which is not known to be pure")
+            give_up(f"calls `{name}`, which is not known to be pure")
         if is_transform or known.calls:
             args = tuple(map(self._followed, args))
             kwargs = {key: self._followed(arg) for key, arg in kwargs.items()}
@@ -190,7 +190,7 @@ class Hook:
             copied = is_instrumented(getattr(arg, "func", arg))
             if callable(arg) and not (copied or is_ours(arg) or is_pure(arg)):
                 name = getattr(arg, "__name__", repr(arg))
-                refuse(f"passes `{name}` to code not traced")
+                give_up(f"passes `{name}` to code not traced")
         return function(*args, **kwargs)
 
     def same(self, first: Any, second: Any) -> bool:
@@ -200,7 +200,7 @@ class Hook:
             isinstance(x, ArrayProtocol) and x.stands_for_array for x in pair
         ):
             # They may well be one ndarray, given twice, and two at the next call.
-            refuse("asks whether two arrays are the same object")
+            give_up("asks whether two arrays are the same object")
         return first is second
 
     def raises(self) -> NoReturn:
@@ -209,7 +209,7 @@ class Hook:
 
     def _refuse_user_function(self, item: Any) -> None:
         if isinstance(item, type) and issubclass(item, Function):
-            refuse(f"calls {item.__name__}, a Function of the user's own")
+            give_up(f"calls {item.__name__}, a Function of the user's own")
 
     def _followed(self, arg: Any) -> Any:
         """The instrumented copy of a function that is handed to another."""
@@ -226,12 +226,12 @@ class Hook:
         if not getattr(item, "stands_for_array", False):
             return function(*args, **kwargs)
         if rest or set(kwargs) - {"dtype"}:
-            refuse(f"calls {function.__name__} with more than a dtype")
+            give_up(f"calls {function.__name__} with more than a dtype")
         dtype = kwargs.get("dtype")
         if dtype is not None and np.dtype(dtype) != item.dtype:
             return cast(item, np.dtype(dtype))
         if not isinstance(item.value, np.ndarray):
-            refuse(f"makes an array of a number with {function.__name__}")
+            give_up(f"makes an array of a number with {function.__name__}")
         return np.copy(item) if function is np.array else item
 
     # ----- Naming and storing -----
@@ -266,13 +266,13 @@ class Hook:
     def _check_stored(self, item: Any, value: Any) -> None:
         """Refuse what would be a number in an ndarray, and no longer in the graph."""
         if type(item) is np.ndarray and first_variable(value) is not None:
-            refuse("stores a result in an array that it did not compute")
+            give_up("stores a result in an array that it did not compute")
 
     def _check_own(self, item: Any) -> None:
         if id(item) in self._reads.containers:
-            refuse("changes one of its arguments")
+            give_up("changes one of its arguments")
         if not isinstance(item, (ArrayProtocol, *PLAIN_TYPES)):
-            refuse(f"changes a {type(item).__name__}")
+            give_up(f"changes a {type(item).__name__}")
 
 
 def _stood_for(arg: Any) -> Any:

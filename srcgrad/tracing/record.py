@@ -20,12 +20,12 @@ from srcgrad.tracing.interface import Interface, Output
 from srcgrad.tracing.reach import Reach, reach_of
 from srcgrad.tracing.reads import Reads
 from srcgrad.tracing.recorder import Recorder
-from srcgrad.tracing.refusal import refuse
+from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.replay import Replay
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import hidden_code, hidden_in
-from srcgrad.updates import place
+from srcgrad.updates import mark_complete
 
 # Where an argument comes from, in a signature's structure.
 KEYWORDS, BOUND = 1, 2
@@ -53,7 +53,7 @@ class Recording:
     structure : hashable
         Of the arguments.
     reach : Reach
-        What the results have in common on the tape.
+        Which saved arrays and inputs a walk back from which result comes by.
     function : callable or None
         The user's own, if a gradient is one that a user has written: only on the tape
         is its own derivative the right one.
@@ -96,6 +96,8 @@ def record(
 ) -> Recording:
     """Run a function on the tape, and record it forward and backward.
 
+    If something that it computes has a gradient, the backward pass runs too, from ones.
+
     Parameters
     ----------
     function : function
@@ -120,7 +122,7 @@ def record(
     inputs = [leaves[i] for i in positions]
     for i, variable in zip(positions, inputs, strict=True):
         recorder.add_input(variable, *names[i])
-    # The mode is restored whatever the function does; `_run` tells.
+    # The mode is restored in any case; `_run` gives up if the function has changed it.
     with override(recorder=recorder, grad_enabled=state.grad_enabled):
         arguments = unflatten(signature.structure, leaves)
         reads, result = _run(function, recorder, *arguments)
@@ -135,14 +137,13 @@ def record(
         ]
         edges: list[Any] = [leaf.edge for leaf, _ in roots]
         reach = reach_of(edges, [variable.edge for variable in inputs])
-        upstream = reach.upstream
-        places = [edge if i in upstream else None for i, edge in enumerate(edges)]
+        inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
         cotangents, gradients = _backward(
-            recorder, roots, inputs, set(filter(None, places))
+            recorder, roots, inputs, set(filter(None, inner))
         )
     given_back = [_given_back(leaf, leaves, signature.leaves) for leaf in out_leaves]
     return Recording(
-        graph=recorder.joint(values, cotangents, gradients, places),
+        graph=recorder.joint(values, cotangents, gradients, inner),
         interface=Interface.of(positions, outputs, structure),
         variables=tuple(i for i in positions if _has_array(signature.leaves[i])),
         assumptions=reads.assumptions,
@@ -164,9 +165,9 @@ def _run(
     mode = state.grad_enabled
     result = reads.instrumented(function)(*args, **kwargs)
     if state.grad_enabled is not mode:
-        refuse(f"{function.__name__} leaves the grad mode changed")
+        give_up(f"{function.__name__} leaves the grad mode changed")
     if any(id(c) in containers for c in _containers(result)):
-        refuse(f"{function.__name__} returns a container that it was given")
+        give_up(f"{function.__name__} returns a container that it was given")
     return reads, result
 
 
@@ -180,11 +181,11 @@ def _check_arguments(signature: Signature, recorder: Recorder) -> None:
     for kind in _container_types(signature.structure):
         hidden = None if kind in CONTAINERS else hidden_code(kind)
         if hidden is not None or kind is defaultdict:
-            refuse(f"is given a {kind.__name__}, which may do more than hold")
+            give_up(f"is given a {kind.__name__}, which may do more than hold")
     for leaf in signature.leaves:
         hidden = None if is_dynamic(leaf) else hidden_in(leaf)
         if hidden is not None:
-            refuse(
+            give_up(
                 f"is given a {type(leaf).__name__}, whose `{hidden}` would run unseen"
             )
 
@@ -208,12 +209,12 @@ def _wrapped(
             wrapped.append(leaf)
             continue
         if isinstance(leaf, Variable):
-            if isinstance(leaf.value, np.bool_):  # see `Recorder.distinct`
+            if isinstance(leaf.value, np.bool_):  # see `Recorder.after`
                 leaf = type(leaf).make(np.array(leaf.value), leaf.edge)
             wrapped.append(leaf)
             continue
         if isinstance(leaf, np.ndarray) and leaf.dtype.kind not in "fciub":
-            refuse(f"an argument has dtype {leaf.dtype}")
+            give_up(f"an argument has dtype {leaf.dtype}")
         raw = _distinct(leaf, seen)
         edge: Edge | None = None
         if i in differentiated:
@@ -294,7 +295,7 @@ def _outputs(
             recorder.name("out", leaf)
             values.append(recorder.writer.value_of(leaf))
         else:
-            refuse(f"returns a {type(leaf).__name__}")
+            give_up(f"returns a {type(leaf).__name__}")
         seen.setdefault(id(leaf), number)
     return tuple(outputs), values
 
@@ -321,32 +322,34 @@ def _backward(
     recorder: Recorder,
     roots: Sequence[tuple[Any, Value]],
     inputs: Sequence[Variable],
-    places: Collection[Edge],
+    inner: Collection[Edge],
 ) -> tuple[list[Value], list[Any]]:
     """Run the engine under the recorder; the gradient of each input, or None.
 
-    ``places`` are those of results that others are computed from.
+    ``inner`` are the results that others are computed from.
     """
     if not roots or not any(map(has_edge, inputs)):
         return [], [None] * len(inputs)
     if len(roots) > 1 and recorder.has_user_backward:
-        # A result that is not used has the cotangent zero in generated code, and none
-        # on the tape; what a user's `backward` makes of zero need not be zero.
-        refuse("returns several results, and calls a Function of the user's")
+        # What a user's `backward` gives need not depend on what it gets: without some
+        # of the cotangents it could not be told whether it runs at all.
+        give_up("returns several results, and calls a Function of the user's")
     cotangents = [recorder.add_cotangent(leaf) for leaf, _ in roots]
     targets = list(dict.fromkeys(v.edge for v in inputs if v.edge and has_edge(v)))
 
     def passing(node: Function, g: Any) -> Any:
-        """Mark where the cotangents of such results are complete."""
+        """Mark where the cotangents of inner results are complete."""
         if node.metas is None:
-            return place(g) if (node, 0) in places else g
+            return mark_complete(g) if (node, 0) in inner else g
         return [
-            place(each) if (node, number) in places and each is not None else each
+            mark_complete(each)
+            if (node, number) in inner and each is not None
+            else each
             for number, each in enumerate(g)
         ]
 
     engine = ExecutionEngine(
-        True, restore, is_inner=True, passing=passing if places else None
+        True, restore, is_inner=True, passing=passing if inner else None
     )
     with np.errstate(all="ignore"):  # the cotangent is not the user's
         found = dict(

@@ -17,7 +17,7 @@ from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.tape.function import Edge, Function
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
-from srcgrad.tracing.refusal import refuse
+from srcgrad.tracing.refusal import give_up
 
 
 class Call(NamedTuple):
@@ -87,18 +87,20 @@ class Recorder:
         outputs: Sequence[Value],
         cotangents: Sequence[Value],
         gradients: Sequence[Any],
-        places: Sequence[Edge | None] = (),
+        inner: Sequence[Edge | None] = (),
     ) -> Joint:
         """What has been recorded.
 
-        ``gradients`` are Variables, or None; ``places`` are the edges of outputs that
-        others are computed from, or None.
+        ``gradients`` are Variables, or None; ``inner`` has the edges of those outputs
+        that others are computed from, and None for the others.
         """
         if not cotangents:
             return self.writer.joint(outputs)
         found = [None if g is None else self.writer.value_of(g) for g in gradients]
-        totals = [edge if edge is None else self._cotangent_of[edge] for edge in places]
-        return self.writer.joint(outputs, cotangents, found, totals)
+        complete = [
+            edge if edge is None else self._cotangent_of[edge] for edge in inner
+        ]
+        return self.writer.joint(outputs, cotangents, found, complete)
 
     # ----- What the tape says -----
 
@@ -108,7 +110,7 @@ class Recorder:
 
     def refuse(self, reason: str) -> NoReturn:
         """Give up: this function stays on the tape."""
-        refuse(reason)
+        give_up(reason)
 
     def before(
         self, function: Operation, args: Any, kwargs: Any, target: Any = None
@@ -121,7 +123,7 @@ class Recorder:
         primitive = PRIMITIVES.get(function)
         if primitive is None:
             name = getattr(function, "__name__", repr(function))
-            refuse(f"{name} is not known to be free of effects")
+            give_up(f"{name} is not known to be free of effects")
         if target is not None:
             self._check_target(target)
         elif primitive.rules:
@@ -134,13 +136,13 @@ class Recorder:
         """Refuse in-place changes of anything that the caller can see."""
         storage = target.own_storage()
         if any(storage is own for own in self._input_storages):
-            refuse("changes one of its arguments in place")
+            give_up("changes one of its arguments in place")
         if not self.knows(target.value):
-            refuse("changes an array in place that it did not compute")
+            give_up("changes an array in place that it did not compute")
         if storage.sharing() > 1:
-            refuse("changes an array in place of which there is a view")
+            give_up("changes an array in place of which there is a view")
         if self._is_in_users_backward:
-            refuse("changes an array in place in the backward of a Function")
+            give_up("changes an array in place in the backward of a Function")
 
     def after(self, call: Call, out: Any) -> None:
         """Write down an operation that has run; in place, as one with a new result."""
@@ -166,17 +168,17 @@ class Recorder:
             for result in results:
                 self._look(result, np.shape, result.shape)
 
-    def leaves(self, variable: Variable, convert: Any, seen: Any) -> None:
+    def taken_out(self, variable: Variable, convert: Any, seen: Any) -> None:
         """A value leaves the graph: the trace holds only while it is the same."""
         if convert not in (bool, int, float, complex):
             if variable.size != 1 or isinstance(seen, list):
-                refuse("takes the elements of an array out of the graph")
+                give_up("takes the elements of an array out of the graph")
             convert = type(seen)
         self._look(variable, convert, seen)
 
     def _look(self, variable: Any, convert: Any, seen: Any) -> None:
         if self.knows(variable.value) and self._is_in_users_backward:
-            refuse("looks at values in the backward of a Function")
+            give_up("looks at values in the backward of a Function")
         self.writer.guard(variable.value, convert, seen)
 
     def gradient(self, node: Function, g: Any) -> None:
@@ -202,7 +204,7 @@ class Recorder:
         """Run the copy of the ``backward`` of a user's Function."""
         backward = self._backwards.get(node)
         if backward is None:
-            refuse(f"goes back through {node.name()}, which it has not seen run")
+            give_up(f"goes back through {node.name()}, which it has not seen run")
         before = self.writer.where, self._is_in_users_backward
         # Its lines are the user's own.
         self.writer.where, self._is_in_users_backward = None, True

@@ -16,7 +16,7 @@ class UserError(Exception):
     """A traced function raises an error; which, the run on the tape will tell."""
 
 
-def refuse(reason: str) -> NoReturn:
+def give_up(reason: str) -> NoReturn:
     """Give up, and say why and where: this call stays on the tape.
 
     Raises

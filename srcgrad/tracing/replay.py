@@ -45,17 +45,28 @@ class Replay:
     structure: Any = None
     result: int = 0
 
-    def places(
+    @property
+    def has_user_backward(self) -> bool:
+        """Whether a gradient in it is one that a user has written."""
+        return self.function is not None
+
+    def run(
         self,
         leaves: Sequence[Any],
         edges: dict[int, Edge | None],
-        own: dict[int, Edge],
+        inner: dict[int, Edge],
     ) -> list[Edge]:
-        """Run it on the tape: where walks back from its results start.
+        """Run it on the tape; where walks back from its results start.
 
-        ``edges`` are the places in the graph that some of the leaves had; ``own`` are
-        the places of some of the graph's outputs, to which leads what is computed from
-        these.
+        Parameters
+        ----------
+        leaves : sequence
+            Those of the call's arguments.
+        edges : dict
+            For some of them, by number, the edge that it had at the call.
+        inner : dict
+            For some of the graph's outputs an edge that takes the place of their own:
+            a walk back from what is computed from these ends there.
         """
         if self.function is not None:
             again = [_again(leaf, edges.get(i)) for i, leaf in enumerate(leaves)]
@@ -64,7 +75,7 @@ class Replay:
                 results, _ = flatten(self.function(*bound, *args, **kwargs))
             return [results[self.result].edge]
         inputs = tuple(_restored(leaves[i], edges.get(i)) for i in self.positions)
-        places: dict[int, Any] = {}
+        starts: dict[int, Any] = {}
         numbers: dict[Value, list[int]] = {}
         for i in self.outputs:
             numbers.setdefault(self.graph.outputs[i], []).append(i)
@@ -75,12 +86,12 @@ class Replay:
             for value, each in zip(node.results, results, strict=True):
                 edge = getattr(each, "edge", None)
                 for number in numbers.get(value, ()):
-                    places[number] = edge
-                    each.edge = own.get(number, edge)
+                    starts[number] = edge
+                    each.edge = inner.get(number, edge)
 
         with override(grad_enabled=True):
             evaluate(self.graph, inputs, seen)
-        return [places[i] for i in self.outputs]
+        return [starts[i] for i in self.outputs]
 
 
 def _restored(leaf: Any, edge: Edge | None) -> Any:

@@ -12,7 +12,7 @@ from srcgrad.modes import state
 from srcgrad.pytree import flatten
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.differentiation import Differentiation
+from srcgrad.tracing.argnums import Differentiation
 
 # Static arguments that need no second look.
 SIMPLE = frozenset({int, bool, str, type(None)})
@@ -72,12 +72,13 @@ def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:
             key += (leaf.shape, leaf.dtype)
         elif kind is Variable:
             raw, edge = leaf.value, leaf.edge
-            has_grad = edge if edge is None else edge is not VOLATILE
+            # None: no gradient; False: volatile; True: it requires grad.
+            grad_state = edge if edge is None else edge is not VOLATILE
             identities.append(id(raw))
             if type(raw) is np.ndarray:
-                key += (kind, has_grad, raw.shape, raw.dtype)
+                key += (kind, grad_state, raw.shape, raw.dtype)
             else:
-                key += (kind, has_grad, type(raw), None)
+                key += (kind, grad_state, type(raw), None)
         elif kind is float:
             key.append(float)
         elif kind in SIMPLE:

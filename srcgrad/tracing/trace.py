@@ -11,8 +11,8 @@ from srcgrad.config import config
 from srcgrad.graph import Halves
 from srcgrad.tape.engine import first_cotangent
 from srcgrad.tracing.assumptions import Assumptions
-from srcgrad.tracing.backwards import Backwards
 from srcgrad.tracing.interface import Interface
+from srcgrad.tracing.partial_backwards import PartialBackwards
 from srcgrad.tracing.reach import Reach, Walk, bits_of
 from srcgrad.tracing.record import Recording
 from srcgrad.tracing.replay import Replay
@@ -41,17 +41,17 @@ class Gradients:
     saved_outputs : frozenset of int
         The graph's outputs of which the same is true.
     reach : Reach
-        What the outputs have in common on the tape.
-    numbers : frozenset of int
-        All of them, if there are several: hooks see their cotangents on the way.
+        Which saved arrays and inputs a walk back from which output comes by.
+    on_the_way : frozenset of int
+        The numbers of the outputs, if there are several: see ``Function.on_the_way``.
     ends : tuple of int
-        For each leaf its end, as a bit; see ``reach``.
+        For each leaf its end in ``reach``, as a bit.
     all : Walk
         A walk from all outputs to all leaves.
     nothing_saved : tuple of None
         In the place of what is saved, where nothing of it is read.
-    backwards : Backwards
-        The ways back from some of the outputs only.
+    backwards : PartialBackwards
+        The backward functions for some of the outputs or gradients only.
     slots : tuple of (int or None)
         Where, among the gradients, those are that a transform wants.
     are_as_wanted : bool
@@ -67,11 +67,11 @@ class Gradients:
     saved_variables: tuple[int, ...]
     saved_outputs: frozenset[int]
     reach: Reach
-    numbers: frozenset[int]
+    on_the_way: frozenset[int]
     ends: tuple[int, ...]
     all: Walk
     nothing_saved: tuple[None, ...]
-    backwards: Backwards
+    backwards: PartialBackwards
     slots: tuple[int | None, ...]
     are_as_wanted: bool
     ones: tuple[Any, ...]
@@ -81,7 +81,7 @@ class Gradients:
         cls,
         recording: Recording,
         halves: Halves,
-        backwards: Backwards,
+        backwards: PartialBackwards,
         signature: Signature,
         wanted: Sequence[int],
     ) -> "Gradients":
@@ -105,7 +105,7 @@ class Gradients:
             ),
             saved_outputs=memory.saved_outputs,
             reach=recording.reach,
-            numbers=frozenset(range(len(outputs)) if len(outputs) > 1 else ()),
+            on_the_way=frozenset(range(len(outputs)) if len(outputs) > 1 else ()),
             ends=tuple(1 << i for i in found),
             nothing_saved=(None,) * len(halves.saved),
             all=Walk(bits_of(range(len(outputs))), bits_of(found)),
@@ -155,7 +155,7 @@ def compile_recording(
     ``wanted`` are the leaves of the arguments whose gradients a transform asks for.
     """
     halves = split(optimize(recording.graph, check=config.debug))
-    backwards = Backwards(name, halves, recording.reach)
+    backwards = PartialBackwards(name, halves, recording.reach)
     return Trace(
         module=emit.build(name, halves, _docstring(header, recording.assumptions)),
         assumptions=recording.assumptions,

@@ -15,9 +15,9 @@ from srcgrad.modes import refuse, state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import reports
+from srcgrad.tracing.argnums import Differentiation
 from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.compiled_function import results_of
-from srcgrad.tracing.differentiation import Differentiation
 from srcgrad.tracing.record import Recording, record
 from srcgrad.tracing.refusal import Refusal, UserError
 from srcgrad.tracing.signature import Signature
@@ -128,7 +128,7 @@ class Traced:
         entry = self._entry(signature)
         if entry is None:
             return self._plain(args, kwargs)
-        hit = self._find(signature, entry)
+        hit = self._run_fitting(signature, entry)
         if hit is None:
             found = self._record(signature, entry)
             if isinstance(found, Recording):
@@ -175,7 +175,7 @@ class Traced:
         entry = self._entry(signature)
         if entry is None:
             return None
-        hit = self._find(signature, entry)
+        hit = self._run_fitting(signature, entry)
         if hit is None:
             return self._gradients_on_tape(signature, entry, differentiation)
         self._stats.calls += 1
@@ -229,7 +229,7 @@ class Traced:
             return self._cache.make(signature.key)
         return entry if entry.refusal is None else None
 
-    def _find(self, signature: Signature, entry: Entry) -> Hit | None:
+    def _run_fitting(self, signature: Signature, entry: Entry) -> Hit | None:
         """The trace that fits a call, if there is one."""
         leaves = signature.leaves
         for number, trace in enumerate(entry.traces):
@@ -277,7 +277,7 @@ class Traced:
         if signature.differentiation is not None:
             signature.differentiation.check(recording.result, self._function)
         self._stats.tape += 1
-        self._add(entry, signature, recording)
+        self._compile(entry, signature, recording)
         return recording
 
     def _refuse(self, entry: Entry, reason: str) -> None:
@@ -292,7 +292,10 @@ class Traced:
         self._stats.tape += 1
         return self._function(*self._bound, *args, **kwargs)
 
-    def _add(self, entry: Entry, signature: Signature, recording: Recording) -> None:
+    def _compile(
+        self, entry: Entry, signature: Signature, recording: Recording
+    ) -> None:
+        """Make a trace of a recording, unless too many were made in vain."""
         entry.streak += 1
         self._streak += 1
         if entry.streak > MAX_STREAK:

@@ -18,7 +18,7 @@ from srcgrad.tape.user_call import Call
 from srcgrad.tape.user_function import on_tape
 from srcgrad.tape.versions import join_views, share
 from srcgrad.tracing.assumptions import MISSING
-from srcgrad.tracing.refusal import refuse
+from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import is_users
 
@@ -49,7 +49,7 @@ def inline(reads: Any, cls: type[Any], args: Sequence[Any]) -> Any:
     reads.contexts[id(context)] = context
     call = context._call = Call(cls.__name__, [_given(arg) for arg in args])
     if len({type(variable) for variable in call.variables}) > 1:
-        refuse(f"calls {cls.__name__} on arrays of different transforms")
+        give_up(f"calls {cls.__name__} on arrays of different transforms")
     stand_ins = [_stand_in(arg) for arg in args]
     with override(grad_enabled=False):
         returned = forward(context, *stand_ins)
@@ -57,7 +57,7 @@ def inline(reads: Any, cls: type[Any], args: Sequence[Any]) -> Any:
     raws = [_raw_result(reads, cls, element) for element in elements]
     known = [id(raw) for raw in (*call.arrays, *raws) if isinstance(raw, np.ndarray)]
     if len(set(known)) < len(known):
-        refuse(f"calls {cls.__name__}, which returns an array twice")
+        give_up(f"calls {cls.__name__}, which returns an array twice")
     # What was marked are arrays again from here on, as `forward` knows them untraced.
     call.to_save = [raw_of(each) for each in call.to_save]
     call.non_differentiable = [raw_of(each) for each in call.non_differentiable]
@@ -66,7 +66,7 @@ def inline(reads: Any, cls: type[Any], args: Sequence[Any]) -> Any:
     results, node = on_tape(context, call, raw, tensors)
     for each in results if is_tuple else (results,):
         if not reads.recorder.knows(raw_of(each)):
-            refuse(f"calls {cls.__name__}, whose result it did not see")
+            give_up(f"calls {cls.__name__}, whose result it did not see")
     if node is not None:
         reads.recorder.follow_backward(node, backward)
     if not is_tuple:
@@ -78,7 +78,7 @@ def _methods(reads: Any, cls: type[Any]) -> tuple[FunctionType, FunctionType]:
     """The copies of ``forward`` and ``backward``, with guards on the class."""
     reason = _reason_against(cls)
     if reason is not None:
-        refuse(f"calls {cls.__name__}, a Function of the user's own{reason}")
+        give_up(f"calls {cls.__name__}, a Function of the user's own{reason}")
     members = vars(cls)
     for name in ("forward", "backward", *FOLLOWED_OF_CONTEXT, "apply"):
         value = members.get(name, MISSING)
@@ -113,15 +113,15 @@ def _tensors(reads: Any, cls: type[Any], args: Sequence[Any]) -> list[Any]:
     """The arguments that are arrays; refused are those that would look different."""
     for arg in args:
         if isinstance(arg, (tuple, list, dict)):
-            refuse(f"calls {cls.__name__} with a {type(arg).__name__}")
+            give_up(f"calls {cls.__name__} with a {type(arg).__name__}")
         # `forward` gets an ndarray without dimensions for a number.
         is_array = type(raw_of(arg)) is np.ndarray
         if isinstance(_given(arg), ArrayProtocol) and not is_array:
-            refuse(f"calls {cls.__name__} with a number")
+            give_up(f"calls {cls.__name__} with a number")
     tensors = [arg for arg in args if isinstance(arg, ArrayProtocol)]
     arrays = [raw_of(a) for a in args if isinstance(raw_of(a), np.ndarray)]
     if len({id(raw) for raw in arrays}) < len(arrays):
-        refuse(f"calls {cls.__name__} with one array twice")
+        give_up(f"calls {cls.__name__} with one array twice")
     return [tensor for tensor in tensors if type(tensor.value) is np.ndarray]
 
 
@@ -152,7 +152,7 @@ def _raw_result(reads: Any, cls: type[Any], result: Any) -> Any:
         and (raw.shape or raw.dtype != bool)
     ):
         return raw
-    return refuse(
+    return give_up(
         f"calls {cls.__name__}, whose forward returns a result that is not computed "
         "from its arguments"
     )

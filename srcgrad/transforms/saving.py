@@ -37,7 +37,7 @@ import numpy as np
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Halves, Joint, Node, Step, Value
 from srcgrad.transforms.reading import forward_half, nodes_needed
-from srcgrad.transforms.stages import without_places
+from srcgrad.transforms.stages import without_marks
 
 # Views that are not of the whole argument, but cheap to make again all the same.
 FREE_VIEWS = frozenset({np.broadcast_to, np.diagonal, np.linalg.diagonal, np.real})
@@ -50,8 +50,8 @@ def split(graph: Joint) -> Halves:
     gradients = tuple(value for value in graph.gradients if value is not None)
     if not gradients:
         return Halves(forward)
-    places = tuple(value for value in graph.places if value is not None)
-    results = (*gradients, *places)
+    complete = tuple(value for value in graph.complete if value is not None)
+    results = (*gradients, *complete)
     done = set(map(id, first))
     later = [node for node in graph.nodes if id(node) not in done]
     later = nodes_needed(later, results)
@@ -60,18 +60,18 @@ def split(graph: Joint) -> Halves:
     saved, again = _choose(graph, first, read)
     later = list(_with_views(later, again, list(results)))
     inputs = (*saved, *graph.cotangents)
-    in_full = _half(graph, inputs, later, results) if places else None
+    in_full = _half(graph, inputs, later, results) if complete else None
     backward = _half(graph, inputs, later, gradients)
     if in_full is None:
-        return Halves(forward, backward, saved, graph.gradients, graph.places)
-    backward = without_places(backward)
+        return Halves(forward, backward, saved, graph.gradients, graph.complete)
+    backward = without_marks(backward)
     nodes = tuple(nodes_needed(backward.nodes, backward.outputs))
     return Halves(
         forward,
         replace(backward, nodes=nodes),
         saved,
         graph.gradients,
-        graph.places,
+        graph.complete,
         in_full,
     )
 

@@ -1,9 +1,9 @@
 """A backward half in stages, with a look at some cotangents on the way.
 
-A function that returns ``h`` and something computed from ``h`` has a place inside its
-backward half where the cotangent of ``h`` is complete: what came in for it, and what
-flows back from the other result. There a hook may see it, and replace it. The node
-``place`` marks where that is.
+If a function returns ``h`` and something computed from ``h``, the cotangent of ``h`` is
+complete only inside its backward half: what came in for it, and what flows back from
+the other result. There a hook may see it, and replace it. A node ``mark_complete`` says
+where that is.
 
 >>> import numpy as np
 >>> f8 = np.dtype(float)
@@ -12,7 +12,7 @@ flows back from the other result. There a hook may see it, and replace it. The n
 >>> nodes = (
 ...     Node(np.multiply, (dl, h), out=t),
 ...     Node(np.add, (dh, t), out=sum),
-...     Node(place, (sum,), out=total),
+...     Node(mark_complete, (sum,), out=total),
 ...     Node(np.multiply, (total, h), out=dx),
 ... )
 >>> whole = Graph((h, dh, dl), nodes, (dx,))
@@ -26,7 +26,7 @@ return sum
 from h, total:
 dx = multiply(total, h)
 return dx
->>> print(without_places(whole))
+>>> print(without_marks(whole))
 t = multiply(dl, h)
 sum = add(dh, t)
 dx = multiply(sum, h)
@@ -37,16 +37,20 @@ from collections.abc import Collection, Sequence
 
 from srcgrad.graph import Graph, Node, Step, Value
 from srcgrad.transforms.reading import nodes_needed
-from srcgrad.updates import place
+from srcgrad.updates import mark_complete
 
 
-def without_places(graph: Graph, kept: Collection[Value] = ()) -> Graph:
+def without_marks(graph: Graph, kept: Collection[Value] = ()) -> Graph:
     """The graph without marks, but for those whose results are kept."""
     same: dict[Value, Value] = {}
     steps: list[Step] = []
     for step in graph.nodes:
         step = step.with_values(same)
-        if isinstance(step, Node) and step.function is place and step.out not in kept:
+        if (
+            isinstance(step, Node)
+            and step.function is mark_complete
+            and step.out not in kept
+        ):
             same[step.results[0]] = step.args[0]
         else:
             steps.append(step)
@@ -54,20 +58,20 @@ def without_places(graph: Graph, kept: Collection[Value] = ()) -> Graph:
 
 
 def in_stages(
-    graph: Graph, saved: Sequence[Value], places: Sequence[Value]
+    graph: Graph, saved: Sequence[Value], complete: Sequence[Value]
 ) -> list[Graph]:
-    """Cut a backward half at some of its places, in order.
+    """Cut a backward half where some cotangents are complete, in order.
 
-    Each stage has ``saved`` and then what else it needs as inputs. One that ends at a
-    place gives what comes to it first, and then what later stages need of what it has
-    computed; these get the place's own Value as an input. The last one gives the
-    graph's outputs.
+    ``complete`` are results of marks. Each stage has ``saved`` and then what else it
+    needs as inputs. One that ends at a mark returns first the cotangent that arrives
+    there, and then what it has computed that later stages need; these get the mark's
+    result as an input. The last stage returns the graph's outputs.
     """
     held = set(saved)
     given = [value for value in graph.inputs if value not in held]
     rest: Sequence[Step] = graph.nodes
     stages = []
-    for after in places:
+    for after in complete:
         (mark,) = (step for step in rest if after in step.results)
         (before,) = mark.inputs
         part = nodes_needed(rest, [before])

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from srcgrad.updates import add_at, assign, cast, place, scatter
+from srcgrad.updates import add_at, assign, cast, mark_complete, scatter
 from tests.samples import COMPLEX, Constant, S, strided
 
 NEW, ALL = None, slice(None)
@@ -63,8 +63,8 @@ INDEXING = [
     S(assign, (3, 4), Constant(MASK), ()),
     S(cast, (3,), Constant(np.dtype(np.float64)), tolerance=1e-3),
     S(cast, (), Constant(np.dtype(np.complex128))),
-    S(place, (3,), dtypes=COMPLEX),
-    S(place, ()),
+    S(mark_complete, (3,), dtypes=COMPLEX),
+    S(mark_complete, ()),
 ]
 ALONG = [
     S(np.take, (3, 4), Constant([0, 7, 7, -1]), dtypes=COMPLEX),

@@ -91,7 +91,7 @@ def test_attributes_are_set_once_a_call():
 
 
 class Noting:
-    """A hook that does what the user wrote, and notes the reads."""
+    """A watcher that does what the user wrote, and notes the reads."""
 
     def __init__(self):
         self.noted = []
@@ -128,11 +128,11 @@ def reads(x, k=3.0):
     return [-v for v in h]
 
 
-def test_every_read_goes_through_the_hook():
-    hook = Noting()
-    copy = instrument(reads, hook)
+def test_every_read_goes_through_the_watcher():
+    watcher = Noting()
+    copy = instrument(reads, watcher)
     assert copy(X) == reads(X)
-    assert hook.noted == [
+    assert watcher.noted == [
         ("outside", "np"),
         ("attribute", "tanh"),
         ("call", "tanh"),

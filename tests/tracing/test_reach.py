@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from srcgrad.tracing.reach import Walk, bits_of, reach_of
+from srcgrad.tracing.reach import Buffer, Walk, bits_of, reach_of
 from tests.variables import vector
 
 
@@ -13,7 +13,7 @@ def reach(function):
     return reach_of([result.edge for result in results], [x.edge, y.edge])
 
 
-X, Y = 1, 2  # the ends: two inputs, and then the places of the results
+X, Y = 1, 2  # the ends: two inputs, and then the results
 FIRST, SECOND = 4, 8
 
 
@@ -27,10 +27,10 @@ def test_ends_are_the_inputs_and_results_that_a_result_depends_on():
     assert reach(lambda x, y: (x * y, np.exp(y))).ends == (X | Y | FIRST, Y | SECOND)
 
 
-def test_upstream_are_the_results_that_others_are_computed_from():
-    assert reach(chain).upstream == (0,)
-    assert reach(lambda x, y: (x * y, np.exp(y))).upstream == ()
-    assert reach(lambda x, y: chain(x, y)[::-1]).upstream == (1,)
+def test_inner_are_the_results_that_others_are_computed_from():
+    assert reach(chain).inner == (0,)
+    assert reach(lambda x, y: (x * y, np.exp(y))).inner == ()
+    assert reach(lambda x, y: chain(x, y)[::-1]).inner == (1,)
 
 
 def test_a_walk_comes_by_at_the_last_result_first():
@@ -54,13 +54,13 @@ def test_an_argument_is_where_the_walk_ends_even_if_it_was_computed():
     x = vector(1.0, 2.0)
     h = np.exp(x)
     found = reach_of([(h * h).edge], [h.edge])
-    assert found.buffers == {Walk(1, 1)}, "what made h is not in the graph"
+    assert found.buffers == {Buffer(1, 1)}, "what made h is not in the graph"
 
 
 def test_what_a_walk_has_freed_is_gone_for_another_that_comes_by_there():
     found = reach(chain)
     from_h, from_product = Walk(1, X), Walk(2, X | Y)
-    assert found.buffers == {Walk(3, X), Walk(2, X | Y | FIRST)}
+    assert found.buffers == {Buffer(3, X), Buffer(2, X | Y | FIRST)}
     assert not found.is_over([], from_h)
     assert found.is_over([from_h], from_h)
     assert found.is_over([from_h], from_product), "np.tanh has freed its result"

@@ -3,12 +3,12 @@
 import pytest
 
 from srcgrad.errors import PACKAGE
-from srcgrad.tracing.refusal import Refusal, UserError, refuse
+from srcgrad.tracing.refusal import Refusal, UserError, give_up
 
 
 def test_the_reason_stands_after_the_users_line():
-    namespace = {"refuse": refuse}
-    source = "def visit():\n    refuse('prints')\n"
+    namespace = {"give_up": give_up}
+    source = "def visit():\n    give_up('prints')\n"
     exec(compile(source, f"{PACKAGE}made_up.py", "exec"), namespace)
     with pytest.raises(Refusal) as caught:
         namespace["visit"]()  # the user's line

@@ -16,7 +16,7 @@ SQUARE = Replay(Graph((x,), (Node(np.square, (x,), out=h),), (h,)), (1,), (0,))
 def test_a_graph_is_run_with_the_edges_that_the_leaves_had():
     own = variable([1.0, 2.0])
     leaf = (Leaf.of(own), 0)
-    ((node, _),) = SQUARE.places(["static", own], {1: leaf}, {})
+    ((node, _),) = SQUARE.run(["static", own], {1: leaf}, {})
     assert node.name() == "SquareBackward"
     assert node.edges == (leaf,)
 
@@ -27,7 +27,7 @@ def test_what_is_computed_from_a_result_leads_to_its_own_place():
     twice = Replay(Graph((x,), steps, (h, y)), (0,), (0, 1))
     own = (Leaf.of(variable([0.0])), 3)
     argument = variable([1.0, 2.0])
-    (square, _), (exp, _) = twice.places([argument], {0: argument.edge}, {0: own})
+    (square, _), (exp, _) = twice.run([argument], {0: argument.edge}, {0: own})
     assert square.name() == "SquareBackward", "where the walk goes on from there"
     assert exp.edges == (own,)
 

@@ -100,7 +100,7 @@ class Convertible:
         if state.depth and convert is not bool and has_edge(self):
             state.number_taken = here()
         if state.recorder is not None:
-            state.recorder.leaves(self, convert, seen)
+            state.recorder.taken_out(self, convert, seen)
         return seen
 
     def __repr__(self) -> str:

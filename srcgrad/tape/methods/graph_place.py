@@ -17,7 +17,7 @@ NOT_A_LEAF = (
 )
 
 
-class Linked:
+class Placed:
     """The properties of a Variable that tell of its place in the graph."""
 
     __slots__ = ()

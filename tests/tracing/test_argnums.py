@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.tracing.differentiation import Differentiation
+from srcgrad.tracing.argnums import Differentiation
 
 x = np.array([1.0, 2.0])
 

@@ -1,8 +1,8 @@
-"""``Backwards``: the generated backward functions of a trace.
+"""``PartialBackwards``: further backward functions of a trace.
 
-One takes all cotangents to all gradients. For a walk that brings only some of them, is
-for some gradients only, or shows a cotangent to a hook on the way, others are made when
-they are first asked for.
+``Trace.module`` has the one that takes all cotangents to all gradients. For a walk that
+brings only some of them, is for some gradients only, or shows a cotangent to a hook on
+the way, others are made here when they are first asked for.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -13,7 +13,7 @@ from srcgrad import emit
 from srcgrad.graph import Graph, Halves, Joint, Value
 from srcgrad.tracing.reach import Reach, Walk
 from srcgrad.transforms import own_gradients
-from srcgrad.transforms.stages import in_stages, without_places
+from srcgrad.transforms.stages import in_stages, without_marks
 from srcgrad.transforms.unreached import without_cotangents
 
 # Called with a cotangent that is complete; gives what shall go on in its place.
@@ -38,8 +38,8 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Way:
-    """How to go back from some of the results: the stages, and what they give.
+class Route:
+    """How to go back from some of the results: the stages, and where gradients are.
 
     ``gradients`` has for each gradient of the trace a Value, or None if it is not
     reached or not wanted. ``reads``: whether anything saved is read.
@@ -65,8 +65,8 @@ class Way:
         return [None if value is None else known[value] for value in self.gradients]
 
 
-class Backwards:
-    """The ways back through one trace.
+class PartialBackwards:
+    """The routes back through one trace.
 
     Parameters
     ----------
@@ -75,29 +75,31 @@ class Backwards:
     halves : Halves
         The graph.
     reach : Reach
-        Where walks come by.
+        Where walks come by on the tape.
     """
 
     def __init__(self, name: str, halves: Halves, reach: Reach) -> None:
         self._name = name
         self._halves = halves
         self._reach = reach
-        self._ways: dict[Any, Way] = {}
+        self._routes: dict[Any, Route] = {}
 
-    def way(self, walk: Walk, paused: tuple[int, ...]) -> Way:
-        """The way of a walk that pauses at the places of some results."""
-        found = self._ways.get((walk, paused))
+    def route(self, walk: Walk, paused: tuple[int, ...]) -> Route:
+        """The route of a walk that pauses at some results."""
+        found = self._routes.get((walk, paused))
         if found is None:
-            found = self._ways[walk, paused] = self._made(walk, paused)
+            found = self._routes[walk, paused] = self._plan(walk, paused)
         return found
 
     @property
     def texts(self) -> list[str]:
         """The source of those that were made."""
-        stages = [stage for way in list(self._ways.values()) for stage in way.stages]
+        stages = [
+            stage for route in list(self._routes.values()) for stage in route.stages
+        ]
         return [stage.module.text for stage in stages if stage.module is not None]
 
-    def _made(self, walk: Walk, paused: tuple[int, ...]) -> Way:
+    def _plan(self, walk: Walk, paused: tuple[int, ...]) -> Route:
         halves = self._halves
         whole = halves.in_full or halves.backward
         assert whole is not None
@@ -109,56 +111,52 @@ class Backwards:
         absent = set(halves.cotangents).difference(present)
         graph, found = without_cotangents(whole, present, absent)
 
-        def left(value: Value | None, end: int) -> Value | None:
-            """What is there of a gradient or place, if the walk is for it."""
-            is_wanted = walk.ends >> end & 1 and value is not None
-            return found.get(value, value) if is_wanted else None  # type: ignore[arg-type]
+        def if_wanted(gradient: Value | None, end: int) -> Value | None:
+            """What is left of a gradient, if the walk is for it."""
+            is_wanted = walk.ends >> end & 1 and gradient is not None
+            return found.get(gradient, gradient) if is_wanted else None  # type: ignore[arg-type]
 
         gradients = tuple(
-            left(gradient, end)
+            if_wanted(gradient, end)
             for end, gradient in enumerate(halves.gradients)
             if gradient is not None
         )
-        places = self._places(found, paused)
-        kept = [value for value in places.values() if value not in present]
-        outputs = tuple(value for value in gradients if value is not None)
-        graph = without_places(replace(graph, outputs=(*outputs, *kept)), kept)
-        graph = replace(graph, outputs=graph.outputs[: len(outputs)])
-        each = iter(graph.outputs)
-        gradients = tuple(None if g is None else next(each) for g in gradients)
-        *first, last = in_stages(graph, halves.saved, kept)
+        complete = self._complete(found, paused)
+        marks = [value for value in complete.values() if value not in present]
+        graph, gradients = _for_gradients(graph, gradients, marks)
+        *first, last = in_stages(graph, halves.saved, marks)
         # As in the whole: each gradient is an array that nobody else holds.
         last, gradients = _owning(last, halves.saved, gradients)
-        stages = [*self._paused(places, first, walk), self._stage(last, walk)]
+        stages = [*self._paused(complete, first, walk), self._stage(last, walk)]
         read = {
             v for stage in (*first, last) for step in stage.nodes for v in step.inputs
         }
         reads = not read.union(last.outputs).isdisjoint(halves.saved)
-        return Way(tuple(present), tuple(stages), gradients, reads)
+        return Route(tuple(present), tuple(stages), gradients, reads)
 
-    def _places(
+    def _complete(
         self, found: Mapping[Value, Value | None], paused: Collection[int]
     ) -> dict[int, Value]:
-        """The Values at the places of some results, in the order of a walk back.
+        """The complete cotangents of some results, in the order of a walk back.
 
-        A cotangent that nothing flows into on the way is complete as it comes.
+        One that nothing flows into on the way is complete as it comes.
         """
         halves = self._halves
-        places = {}
+        complete = {}
         for number in self._reach.in_order(paused):
-            value = halves.places[number] or halves.cotangents[number]
+            value = halves.complete[number] or halves.cotangents[number]
             rest = found.get(value, value)
             if rest is not None:
-                places[number] = rest
-        return places
+                complete[number] = rest
+        return complete
 
     def _paused(
-        self, places: Mapping[int, Value], stages: Sequence[Graph], walk: Walk
+        self, complete: Mapping[int, Value], stages: Sequence[Graph], walk: Walk
     ) -> list[Stage]:
-        """The stages that end at a place."""
+        """The stages that end where a cotangent is complete."""
         each = iter(stages)
         made = []
-        for number, after in places.items():
+        for number, after in complete.items():
             if after in self._halves.cotangents:
                 made.append(Stage(None, result=number, before=after, after=after))
                 continue
@@ -182,10 +180,25 @@ class Backwards:
         )
 
 
+def _for_gradients(
+    graph: Graph, gradients: Sequence[Value | None], marks: Sequence[Value]
+) -> tuple[Graph, tuple[Value | None, ...]]:
+    """The graph with just these gradients as outputs, and these marks in it."""
+    outputs = tuple(value for value in gradients if value is not None)
+    # As outputs, the marks stay; after that they are none.
+    graph = without_marks(replace(graph, outputs=(*outputs, *marks)), marks)
+    graph = replace(graph, outputs=graph.outputs[: len(outputs)])
+    each = iter(graph.outputs)
+    return graph, tuple(None if g is None else next(each) for g in gradients)
+
+
 def _owning(
     graph: Graph, saved: Sequence[Value], gradients: Sequence[Value | None]
 ) -> tuple[Graph, tuple[Value | None, ...]]:
-    """The last stage with gradients that share no memory, and these gradients."""
+    """The last stage with gradients that share no memory, and these gradients.
+
+    What is saved is to the pass what the inputs of a graph are: the caller's memory.
+    """
     given = graph.inputs[len(saved) :]
     joint = Joint(
         tuple(saved), graph.nodes, (), graph.constants, given, tuple(gradients)
