@@ -3,6 +3,7 @@
 import builtins
 import operator
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import gast
@@ -12,7 +13,7 @@ from srcgrad.emit.breaking import INDENT, WIDTH
 from srcgrad.emit.checks import missed, place, reason
 from srcgrad.emit.expressions import computed
 from srcgrad.emit.flat import text
-from srcgrad.emit.literals import indexed, written
+from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.overwriting import overwriting
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.syntax import (
@@ -126,9 +127,7 @@ class Body:
 
     def _computed(self, node: Node) -> gast.expr:
         if node.out in self.overwriting.filled:
-            source, shape = node.args
-            args = [_size(self.scope, shape), written(self.scope, source)]
-            return call(self.scope.numpy("full"), args)
+            node = replace(node, function=np.full, args=node.args[::-1])
         return computed(self.scope, node)
 
     def _waits(self, node: Node, out: Value) -> bool:
@@ -263,7 +262,8 @@ class Body:
     def _put(self, node: Node, array: str) -> gast.stmt:
         """``array[index] = value``; if the value is ``array[index] + y``, ``+= y``."""
         x, index, value = node.args
-        put = _store(self.scope, name(array), index, written(self.scope, value))
+        new = written(self.scope, _element_of(node.results[0], value))
+        put = _store(self.scope, name(array), index, new)
         operation = self.pending.get(value) if isinstance(value, Value) else None
         if operation is None or value.dtype != x.dtype:
             return put
@@ -289,6 +289,7 @@ class Body:
     def _add_at(self, node: Node, out: Value) -> None:
         """``y = x.copy()``, then ``y[index] += g``; what repeats adds up."""
         _, index, g = node.args
+        g = _element_of(out, g)
         y, copied = self._target(node, out)
         added = self._fitted(node, 0, lambda: self._added(y, index, g, gast.Add()))
         self._emit(node.where, *copied, added)
@@ -296,10 +297,11 @@ class Body:
     def _scatter(self, node: Node, out: Value) -> None:
         """``dx = np.zeros(shape)``, then ``dx[index] = g``; what repeats adds up."""
         g, index, shape = node.args
+        g = _element_of(out, g)
         scope, dx = self.scope, self.name(out, node)
         added = self._fitted(node, 0, lambda: self._added(dx, index, g, None))
         kind = {} if out.dtype == np.float64 else {"dtype": written(scope, out.dtype)}
-        zeros = call(scope.numpy("zeros"), [_size(scope, shape)], kind)
+        zeros = call(scope.numpy("zeros"), [size_of(scope, shape)], kind)
         self._emit(node.where, assignment(target(dx), zeros), added)
 
     def _added(
@@ -345,9 +347,10 @@ def _change_of(
     return (expr.op, expr.left) if commutes and expr.right is operand else None
 
 
-def _size(scope: Scope, shape: tuple[int, ...]) -> gast.expr:
-    """A shape, as a number if there is one axis."""
-    return written(scope, shape[0] if len(shape) == 1 else shape)
+def _element_of(array: Value, item: Any) -> Any:
+    """What is put into an array; a NumPy scalar of its dtype as a Python number."""
+    is_like = isinstance(item, np.generic) and item.dtype == array.dtype
+    return python_number(item) if is_like else item
 
 
 def _element(node: Node | None) -> str | None:

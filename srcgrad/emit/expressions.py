@@ -12,9 +12,10 @@
 'np.add.reduce(x, axis=0, keepdims=True)'
 """
 
+import functools
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +23,7 @@ import gast
 import numpy as np
 from numpy._core import umath
 
-from srcgrad.emit.literals import indexed, written
+from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import attribute, call, compare
 from srcgrad.facts import (
@@ -89,9 +90,45 @@ METHODS: dict[Operation, tuple[str, ...]] = {
 
 def computed(scope: Scope, node: Node) -> gast.expr:
     """Write down what a node computes."""
+    if any(isinstance(arg, np.generic) for arg in node.args):
+        node = _with_python_numbers(node)
     form = FORMS.get(node.function)
     expr = None if form is None else form(scope, node)
     return _called(scope, node) if expr is None else expr
+
+
+def _with_python_numbers(node: Node) -> Node:
+    """The node with NumPy scalars as Python numbers, where NumPy computes the same.
+
+    That is where another operand is an array or scalar of NumPy's, and decides.
+    """
+    if not isinstance(node.function, np.ufunc) or node.kwargs:
+        return node
+    plain = [python_number(arg) for arg in node.args]
+    if not any(isinstance(arg, Value) and _is_numpy(arg) for arg in plain):
+        return node
+    if _loop(node.function, node.args) != _loop(node.function, plain):
+        return node
+    return replace(node, args=tuple(plain))
+
+
+def _loop(ufunc: np.ufunc, args: Sequence[Any]) -> Any:
+    """The dtypes that a ufunc converts operands to, and its result's."""
+    types = [
+        float
+        if isinstance(arg, Value) and arg.kind == "float"
+        else getattr(arg, "dtype", type(arg))
+        for arg in args
+    ]
+    return _resolved(ufunc, tuple(types))
+
+
+@functools.lru_cache(maxsize=1024)
+def _resolved(ufunc: np.ufunc, types: tuple[Any, ...]) -> Any:
+    try:
+        return ufunc.resolve_dtypes((*types, *[None] * ufunc.nout))
+    except TypeError:  # of another kind than a number
+        return None
 
 
 def _called(scope: Scope, node: Node) -> gast.expr:
@@ -192,6 +229,24 @@ def _cast(scope: Scope, node: Node) -> gast.expr | None:
     if _is_numpy(node.args[0]):
         return call(attribute(value, "astype"), [dtype])
     return call(dtype, [value])
+
+
+def _full(scope: Scope, node: Node) -> gast.expr | None:
+    """``np.full``, or ``np.ones`` and ``np.zeros``."""
+    if len(node.args) != 2 or node.kwargs:
+        return None
+    shape, element = node.args
+    size = size_of(scope, shape) if isinstance(shape, tuple) else written(scope, shape)
+    if isinstance(element, Value):
+        return call(scope.numpy("full"), [size, written(scope, element)])
+    dtype = np.result_type(element)
+    for name, number in (("ones", 1.0), ("zeros", 0.0)):
+        if repr(python_number(element)) == repr(number):
+            kind = {} if dtype == np.float64 else {"dtype": written(scope, dtype)}
+            return call(scope.numpy(name), [size], kind)
+    is_default = np.result_type(type(plain := python_number(element))) == dtype
+    filling = written(scope, plain if is_default else element)
+    return call(scope.numpy("full"), [size, filling])
 
 
 def _method(scope: Scope, node: Node) -> gast.expr | None:
@@ -313,6 +368,7 @@ FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     np.transpose: _transpose,
     np.swapaxes: _swapaxes,
     np.expand_dims: _expand_dims,
+    np.full: _full,
     np.flip: _flip,
     operator.getitem: _item,
     operator.abs: _absolute,

@@ -8,6 +8,7 @@
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import gast
@@ -21,6 +22,9 @@ from srcgrad.graph import Value
 MOST_ELEMENTS = 16
 MOST_BYTES = 16
 MOST_BITS = 256
+
+# A float with more digits is written as a fraction, if it is one of small numbers.
+MOST_DIGITS, MOST_DENOMINATOR = 12, 4096
 
 # What `np.array` makes of Python numbers.
 DEFAULT_DTYPES = (np.bool_, np.int64, np.float64, np.complex128)
@@ -59,6 +63,11 @@ def _index(scope: Scope, part: Any) -> gast.expr:
     return written(scope, int(part) if isinstance(part, np.integer) else part)
 
 
+def size_of(scope: Scope, shape: tuple[int, ...]) -> gast.expr:
+    """Write down a shape, as a number if there is one axis."""
+    return written(scope, shape[0] if len(shape) == 1 else shape)
+
+
 def _value(scope: Scope, value: Value) -> gast.expr:
     expr = scope.known.get(value)
     if expr is None:
@@ -87,9 +96,21 @@ def _int(scope: Scope, item: int) -> gast.expr:
 
 def _float(scope: Scope, item: float) -> gast.expr:
     if math.isfinite(item):
+        if len(repr(item)) > MOST_DIGITS and (ratio := _ratio(item)) is not None:
+            return ratio
         return _signed(item, math.copysign(1.0, item) < 0)
     expr = scope.numpy("nan" if math.isnan(item) else "inf")
     return gast.UnaryOp(gast.USub(), expr) if item < 0 else expr
+
+
+def _ratio(item: float) -> gast.expr | None:
+    """A fraction of small numbers: ``2 / 7``, which Python computes once."""
+    near = Fraction(item).limit_denominator(MOST_DENOMINATOR)
+    numerator, denominator = near.as_integer_ratio()
+    if numerator / denominator != item or abs(numerator) > MOST_DENOMINATOR:
+        return None
+    left = _signed(numerator, numerator < 0)
+    return gast.BinOp(left, gast.Div(), constant(denominator))
 
 
 def _complex(scope: Scope, item: complex) -> gast.expr:
@@ -150,7 +171,7 @@ def _definition(scope: Scope, item: np.ndarray[Any, Any]) -> gast.expr | None:
     plain = dtype.isnative and dtype.type in DEFAULT_DTYPES
     keywords = {} if plain else {"dtype": _dtype(scope, dtype)}
     if item.size not in (1, 2):
-        shape = written(scope, item.shape if item.ndim != 1 else item.size)
+        shape = size_of(scope, item.shape)
         counts = dtype == np.int64 and np.array_equal(item, np.arange(item.size))
         if counts and item.size:
             return call(scope.numpy("arange"), [shape])
@@ -173,6 +194,12 @@ def _filled(
         return call(scope.numpy("ones" if element else "zeros"), [shape], keywords)
     value = written(scope, _python(element))
     return call(scope.numpy("full"), [shape, value], keywords)
+
+
+def python_number(item: Any) -> Any:
+    """A NumPy scalar as the Python number of the same value; all else as it is."""
+    is_number = isinstance(item, np.generic) and item.dtype.kind in "iuf"
+    return item if not is_number or isinstance(item, np.longdouble) else _python(item)
 
 
 def _python(item: Any) -> Any:

@@ -16,14 +16,22 @@ from srcgrad.transforms.ownership import own_gradients, own_results
 from srcgrad.transforms.redundant_calls import simplify_redundant_calls
 from srcgrad.transforms.saving import split
 from srcgrad.transforms.scatters import add_scattered
+from srcgrad.transforms.unit_cotangents import with_unit_cotangents
 
-__all__ = ["PIPELINE", "PassError", "optimize", "own_gradients", "split"]
+__all__ = [
+    "PIPELINE",
+    "PassError",
+    "optimize",
+    "own_gradients",
+    "split",
+    "with_unit_cotangents",
+]
 
 PIPELINE: tuple[Callable[[Any], Any], ...] = (
     eliminate_dead_code,
-    fold_constants,
     simplify_redundant_calls,
     leave_broadcasts_lazy,
+    fold_constants,
     share_common_subexpressions,
     drop_cancelled,
     simplify_algebra,

@@ -55,6 +55,8 @@ def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
             term = ROUNDED.apply(node, rewriter, looks)
             if term is not None and node.out in rewriter.decisive:
                 return None
+        if term is None and node.in_backward and node.function is np.multiply:
+            term = fraction(node, rewriter)
     return term
 
 
@@ -152,6 +154,36 @@ def _has_dtype(item: Any, dtype: np.dtype[Any]) -> bool:
     return isinstance(item, Value) and item.kind != "float" and item.dtype == dtype
 
 
+# ----- Fractions -----
+# A number is written in another way if that is so much shorter.
+SHORTER, MOST_SHORT = 6, 2**20
+
+
+def fraction(node: Node, rewriter: Rewriter) -> Any:
+    """``x / 96`` for ``0.010416666666666666 * x``, ``0.6 * x`` for 0.6000000000000001.
+
+    Such numbers come of folding constants in gradients.
+    """
+    for x, number in (node.args, node.args[::-1]):
+        if not isinstance(number, (float, np.floating)) or not isinstance(x, Value):
+            continue
+        kind, size, limits = type(number), abs(float(number)), np.finfo(type(number))
+        divisor = round(1.0 / float(number)) if 1.0 / MOST_SHORT < size < 1.0 else 1
+        short = kind(f"{float(number):.{limits.precision - 1}g}")
+        if node.kwargs or node.out in rewriter.decisive:
+            return None
+        if kind(1.0 / divisor) == number and _is_shorter(divisor, number):
+            return Term(x) / divisor
+        is_rounding = 0.0 < abs(short - number) <= 2 * limits.eps * size
+        if is_rounding and _is_shorter(short, number):
+            return short * Term(x)
+    return None
+
+
+def _is_shorter(number: Any, other: Any) -> bool:
+    return len(str(number)) + SHORTER <= len(str(other))
+
+
 # ----- Formulas; see `patterns` for what the letters stand for -----
 # Right to the bit, for real and for complex numbers.
 SIGNS = Identities(
@@ -217,6 +249,7 @@ ROUNDED = Identities(
     (lambda x: x**3, lambda x: x * x * x),
     (lambda x: x**4, fourth_power),
     (lambda x: x**-1, lambda x: 1.0 / x),
+    (lambda x, y: 1 / x * y, lambda x, y: y / x),
     # Scalars first: work on them costs nothing next to that on arrays
     (lambda s, x, a: s * x * a, lambda s, x, a: a * s * x),
     (lambda s, x, a: s * x / a, lambda s, x, a: s / a * x),

@@ -35,7 +35,9 @@ def fold_constants(graph: Program) -> Program:
     Results of the graph stay: they are new arrays at every call.
     """
     constants: dict[Value, Any] = dict(graph.constants)
-    numbers: dict[Value, Any] = {}
+    # A scalar is written where it is used.
+    scalars = [c for c, a in constants.items() if isinstance(a, np.generic)]
+    numbers: dict[Value, Any] = {scalar: constants.pop(scalar) for scalar in scalars}
     kept = exposed(graph).union(graph.results)
     nodes = []
     for node in graph.nodes:
@@ -53,7 +55,7 @@ def fold_constants(graph: Program) -> Program:
                 numbers[node.results[0]] = result
                 continue
         nodes.append(node)
-    if len(nodes) == len(graph.nodes):
+    if len(nodes) == len(graph.nodes) and not numbers:
         return graph
     return replace(graph, nodes=tuple(nodes), constants=constants)
 

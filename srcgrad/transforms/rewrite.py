@@ -17,7 +17,7 @@ return y
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -38,17 +38,31 @@ def with_nodes(
     """The graph with other nodes, and with replaced results.
 
     If what was replaced had a name, and what replaces it has none, it keeps the name.
+    But nothing in the forward half is called after a gradient.
     """
+    nodes = tuple(nodes)
     given = set(graph.given)
-    named = {
-        new: replace(new, name=new.name or old.name, hint=new.hint or old.hint)
+    pairs = [
+        (old, new)
         for old, new in replaced.items()
         if _has_more_names(old, new) and new not in given
-    }
-    if named:
-        nodes = [node.renamed(named) for node in nodes]
+    ]
+    if pairs:
+        late = set(_made_in_backward((*graph.nodes, *nodes)))
+        named = {
+            new: replace(new, name=new.name or old.name, hint=new.hint or old.hint)
+            for old, new in pairs
+            if new in late or old not in late
+        }
+        nodes = tuple(node.renamed(named) for node in nodes)
         replaced = {old: named.get(new, new) for old, new in replaced.items()} | named
     return graph.with_nodes(nodes, replaced)
+
+
+def _made_in_backward(nodes: Iterable[Step]) -> Iterator[Value]:
+    for node in nodes:
+        if isinstance(node, Node) and node.in_backward:
+            yield from node.results
 
 
 def _has_more_names(old: Value, new: Value) -> bool:

@@ -23,6 +23,8 @@ from tests.emit.graphs import (
 x, y, m = array(3, name="x"), array(3, name="y"), array(4, 3, name="m")
 n, s = number("n"), scalar("s")
 i, flag = array(2, name="i", dtype=int), array(3, name="flag", dtype=bool)
+single = array(3, name="single", dtype=np.float32)
+small = array(3, name="small", dtype=np.int8)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +47,31 @@ i, flag = array(2, name="i", dtype=int), array(3, name="flag", dtype=bool)
         ((np.negative, n), "np.negative(n)"),
         ((np.add, n, s), "n + s"),
         ((np.add, n, np.float64(1.0)), "n + np.float64(1.0)"),
+        # A number of NumPy's is one of Python's where that makes no difference.
+        ((np.multiply, np.float64(2.0), x), "2.0 * x"),
+        ((np.divide, s, np.float64(2.0)), "s / 2.0"),
+        ((np.maximum, x, np.int64(1)), "np.maximum(x, 1)"),
+        ((np.multiply, np.float32(0.1), single), "0.1 * single"),
+        ((np.less, single, np.float32(0.1)), "single < 0.1"),
+        ((np.less, single, np.float64(0.1)), "single < np.float64(0.1)"),
+        ((np.multiply, single, np.float64(2.0)), "single * np.float64(2.0)"),
+        ((np.multiply, np.float64(2.0), i), "2.0 * i"),
+        ((np.multiply, np.int8(2), i), "2 * i"),
+        ((np.multiply, np.int64(2), small), "np.int64(2) * small"),
+        ((np.add, np.float64(-np.inf), x), "-np.inf + x"),
+        ((np.add, np.complex128(1j), x), "np.complex128(1j) + x"),
+        ((np.add, np.float64(1.0), np.int8(2)), "np.float64(1.0) + np.int8(2)"),
+        ((np.multiply, 2 / 7, x), "2 / 7 * x"),
+        ((np.subtract, x, -1 / 48), "x - -1 / 48"),
+        ((np.divide, x, 1 / 48), "x / (1 / 48)"),
+        ((np.where, flag, x, np.float64(0.0)), "np.where(flag, x, np.float64(0.0))"),
+        ((np.full, (2, 3), s), "np.full((2, 3), s)"),
+        ((np.full, (2,), np.float64(0.5)), "np.full(2, 0.5)"),
+        ((np.full, (2,), np.float32(0.5)), "np.full(2, np.float32(0.5))"),
+        ((np.full, (2,), np.float64(1.0)), "np.ones(2)"),
+        ((np.full, (2,), np.float32(0.0)), "np.zeros(2, dtype=np.float32)"),
+        ((np.full, (2,), np.float64(-0.0)), "np.full(2, -0.0)"),
+        ((np.full, 2, 1, int), "np.full(2, 1, int)"),
         ((np.add, x, [1.0, 2.0, 3.0]), "np.add(x, [1.0, 2.0, 3.0])"),
         ((np.add, x, None), "np.add(x, None)"),
         # Operators take short cuts for some powers.

@@ -7,7 +7,7 @@ import numpy as np
 
 def forward(q, k, v):
     # programs.py:3: scores = np.einsum("bid,bjd->bij", q, k) / np.sqrt(q.shape[-1])
-    scores = np.einsum("bid,bjd->bij", q, k) / np.float64(1.7320508075688772)
+    scores = np.einsum("bid,bjd->bij", q, k) / 1.7320508075688772
 
     # programs.py:4: weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights = np.exp(scores - np.maximum.reduce(scores, axis=-1, keepdims=True))
@@ -36,7 +36,7 @@ def backward(saved, dout):
     dscores = dweights_1 * weights
 
     # programs.py:3: scores = np.einsum("bid,bjd->bij", q, k) / np.sqrt(q.shape[-1])
-    deinsum = dscores / np.float64(1.7320508075688772)
+    deinsum = dscores / 1.7320508075688772
     dq = np.einsum("bij,bjd->bid", deinsum, k)
     dk = np.einsum("bid,bij->bjd", q, deinsum)
     return dq, dk, dv

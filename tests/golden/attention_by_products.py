@@ -7,7 +7,7 @@ import numpy as np
 
 def forward(q, k, v):
     # programs.py:3: scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
-    scores = q @ k.swapaxes(-1, -2) / np.float64(1.7320508075688772)
+    scores = q @ k.swapaxes(-1, -2) / 1.7320508075688772
 
     # programs.py:4: weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights = np.exp(scores - np.maximum.reduce(scores, axis=-1, keepdims=True))
@@ -36,7 +36,7 @@ def backward(saved, dout):
     dscores = dweights_1 * weights
 
     # programs.py:3: scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
-    dmatmul = dscores / np.float64(1.7320508075688772)
+    dmatmul = dscores / 1.7320508075688772
     dq = dmatmul @ k
     dk = dmatmul.swapaxes(-1, -2) @ q
     return dq, dk, dv

@@ -37,6 +37,7 @@ CHANGED = {
     "all gone": (lambda x, y, s: x / 96 * 96 + y, "t = add(x, y)"),
     "sign into number": (lambda x, y, s: -(x * 2.0), "t = multiply(-2.0, x)"),
     "number over": (lambda x, y, s: 3.0 / x * 2.0, "t = divide(6.0, x)"),
+    "reciprocal of a factor": (lambda x, y, s: 1 / x * y, "t = divide(y, x)"),
     "scalar ratio": (lambda x, y, s: s * 2.0 / 96 * x, "t = divide(s, 48.0)"),
 }
 
@@ -231,6 +232,39 @@ def test_the_sign_of_a_sum_goes_out_in_gradients(name):
 )
 def test_other_signs_stay_where_they_are(function):
     graph = in_backward(record(function, [x, y]))
+    assert simplify_algebra(graph) is graph
+
+
+FRACTIONS = {
+    "a divisor": (1 / 96, "divide(x, 96)"),
+    "a negative one": (-1 / 7, "divide(x, -7)"),
+    "a single": (np.float32(1 / 48), "divide(x, 48)"),
+    "rounding": (3.0 * 0.2, "multiply(0.6, x)"),
+    "of a single": (np.float32(0.1) * np.float32(3.0), "multiply(np.float32(0.3), x)"),
+    "what is short": (0.125, None),
+    "a ratio": (2 / 7, None),
+    "any number": (2**0.5, None),
+    "more than rounding": (np.float32(0.3000004), None),
+}
+
+
+@pytest.mark.parametrize("name", FRACTIONS)
+def test_numbers_in_gradients_are_written_shortly(name):
+    number, line = FRACTIONS[name]
+    z = x if isinstance(number, float) else x.astype(np.float32)
+    graph = record(lambda x: [number * x + 1.0], [z])
+    assert simplify_algebra(graph) is graph
+    result = simplify_algebra(in_backward(graph))
+    if line is None:
+        line = text(graph)[0].partition(" = ")[2]
+    assert text(result)[0] == f"t = {line}"
+    epsilon = np.finfo(z.dtype).eps
+    seen, expected = run(result, [z])[0][0], run(graph, [z])[0][0]
+    np.testing.assert_allclose(seen, expected, rtol=4 * epsilon, strict=True)
+
+
+def test_numbers_that_decide_are_written_out():
+    graph = in_backward(record(lambda x: [x > 1 / 96 * x], [x]))
     assert simplify_algebra(graph) is graph
 
 
