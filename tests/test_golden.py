@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import srcgrad
@@ -34,24 +35,48 @@ NAMES = (
     "unpacked",
 )
 
+# Those of gradient transforms, which start from one.
+TRANSFORMED = ("mlp", "cross_entropy", "rosenbrock")
+
 
 def module_of(name):
     """The source of a first call with Variables; the program's lines count from 1."""
     program = PROGRAMS[name]
-    start = program.function.__code__.co_firstlineno
     traced = srcgrad.trace(program.function)
     args, kwargs = as_variables(arguments(program, CALLS["first"]))
     traced(*args, **kwargs)
+    return lines_from_1(program, traced.source())
+
+
+def lines_from_1(program, source):
+    start = program.function.__code__.co_firstlineno
     return re.sub(
         r"programs\.py:(\d+)",
         lambda match: f"programs.py:{int(match[1]) - start + 1}",
-        traced.source(),
+        source,
     )
+
+
+def module_of_transform(name):
+    """The same of a call of ``value_and_grad`` by all arrays of floats."""
+    program = PROGRAMS[name]
+    traced = srcgrad.trace(program.function)
+    args, kwargs = arguments(program, CALLS["first"])
+    argnums = [
+        i for i, arg in enumerate(args) if getattr(arg, "dtype", None) == np.float64
+    ]
+    srcgrad.value_and_grad(traced, argnums)(*args, **kwargs)
+    return lines_from_1(program, traced.source())
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_generated_module(name, golden):
     golden(f"{name}.py", module_of(name))
+
+
+@pytest.mark.parametrize("name", TRANSFORMED)
+def test_generated_module_of_a_transform(name, golden):
+    golden(f"value_and_grad_{name}.py", module_of_transform(name))
 
 
 def test_golden_files_are_clean(pytestconfig):

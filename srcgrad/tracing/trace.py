@@ -9,7 +9,6 @@ import numpy as np
 from srcgrad import emit
 from srcgrad.config import config
 from srcgrad.graph import Halves
-from srcgrad.tape.engine import first_cotangent
 from srcgrad.tracing.assumptions import Assumptions
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.partial_backwards import PartialBackwards
@@ -17,7 +16,7 @@ from srcgrad.tracing.reach import Reach, Walk, bits_of
 from srcgrad.tracing.record import Recording
 from srcgrad.tracing.replay import Replay
 from srcgrad.tracing.signature import Signature
-from srcgrad.transforms import optimize, split
+from srcgrad.transforms import optimize, split, with_unit_cotangents
 from srcgrad.transforms.memory import shared_memory
 
 
@@ -56,8 +55,6 @@ class Gradients:
         Where, among the gradients, those are that a transform wants.
     are_as_wanted : bool
         Whether it wants just these, in this order, and as they are.
-    ones : tuple
-        A cotangent for each output, where a transform starts.
     """
 
     leaves: tuple[int, ...]
@@ -74,7 +71,6 @@ class Gradients:
     backwards: PartialBackwards
     slots: tuple[int | None, ...]
     are_as_wanted: bool
-    ones: tuple[Any, ...]
 
     @classmethod
     def of(
@@ -114,7 +110,6 @@ class Gradients:
             are_as_wanted=leaves == tuple(wanted)
             and asked is not None
             and asked.are_arrays(signature.args),
-            ones=tuple(first_cotangent(value.shape, value.dtype) for value in values),
         )
 
 
@@ -154,7 +149,10 @@ def compile_recording(
 
     ``wanted`` are the leaves of the arguments whose gradients a transform asks for.
     """
-    halves = split(optimize(recording.graph, check=config.debug))
+    graph = recording.graph
+    if signature.differentiation is not None:
+        graph = with_unit_cotangents(graph)
+    halves = split(optimize(graph, check=config.debug))
     backwards = PartialBackwards(name, halves, recording.reach)
     return Trace(
         module=emit.build(name, halves, _docstring(header, recording.assumptions)),

@@ -182,8 +182,8 @@ class Traced:
         trace, outs, saved = hit
         gradients = trace.gradients
         pulled: Sequence[Any] = ()
-        if gradients.ones:
-            pulled = trace.module.call_backward(saved, gradients.ones)
+        if trace.module.backward is not None:
+            pulled = trace.module.call_backward(saved, ())
         if trace.interface.only == "array":
             result = outs[0]
         else:
