@@ -11,7 +11,7 @@ import numpy as np
 
 from srcgrad.emit.breaking import INDENT, WIDTH
 from srcgrad.emit.checks import missed, place, reason
-from srcgrad.emit.expressions import computed
+from srcgrad.emit.expressions import computed, signed
 from srcgrad.emit.flat import text
 from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.overwriting import overwriting
@@ -122,6 +122,8 @@ class Body:
         if isinstance(node.out, Value) and self._waits(node, node.out):
             self.scope.known[node.out] = expr
             self.pending[node.out] = node
+        elif isinstance(node.out, Value) and self._is_short(node.out, expr):
+            self.scope.known[node.out] = expr
         else:
             self._define(node, expr)
 
@@ -139,6 +141,15 @@ class Body:
             and out not in self.kept
             and (user.where is node.where or user.where == node.where)
             and not facts_of(node.function).effect
+        )
+
+    def _is_short(self, out: Value, expr: gast.expr) -> bool:
+        """Whether an expression needs no name, however often it is used: ``x.T``."""
+        return (
+            isinstance(expr, gast.Attribute)
+            and isinstance(expr.value, gast.Name)
+            and out.name is None
+            and out not in self.kept
         )
 
     def _fitted(self, node: Step, start: int, build: Callable[[], T]) -> T:
@@ -289,32 +300,33 @@ class Body:
     def _add_at(self, node: Node, out: Value) -> None:
         """``y = x.copy()``, then ``y[index] += g``; what repeats adds up."""
         _, index, g = node.args
-        g = _element_of(out, g)
         y, copied = self._target(node, out)
-        added = self._fitted(node, 0, lambda: self._added(y, index, g, gast.Add()))
-        self._emit(node.where, *copied, added)
+
+        def added() -> gast.stmt:
+            put = self._stored(out, y, index, g)
+            if not isinstance(put, gast.Assign):
+                return put
+            return augmented(put, *signed(gast.Add(), put.value, out))
+
+        self._emit(node.where, *copied, self._fitted(node, 0, added))
 
     def _scatter(self, node: Node, out: Value) -> None:
         """``dx = np.zeros(shape)``, then ``dx[index] = g``; what repeats adds up."""
         g, index, shape = node.args
-        g = _element_of(out, g)
         scope, dx = self.scope, self.name(out, node)
-        added = self._fitted(node, 0, lambda: self._added(dx, index, g, None))
+        stored = self._fitted(node, 0, lambda: self._stored(out, dx, index, g))
         kind = {} if out.dtype == np.float64 else {"dtype": written(scope, out.dtype)}
         zeros = call(scope.numpy("zeros"), [size_of(scope, shape)], kind)
-        self._emit(node.where, assignment(target(dx), zeros), added)
+        self._emit(node.where, assignment(target(dx), zeros), stored)
 
-    def _added(
-        self, array: str, index: Any, g: Any, operator: gast.operator | None
-    ) -> gast.stmt:
-        """Put ``g`` at an index by ``=`` or ``+=``, or ``np.add.at`` if one repeats."""
-        scope = self.scope
-        if not is_basic(index):
-            at = attribute(scope.numpy("add"), "at")
-            args = (name(array), written(scope, index), written(scope, g))
-            return gast.Expr(call(at, args))
-        put = _store(scope, name(array), index, written(scope, g))
-        return put if operator is None else augmented(put, operator, put.value)
+    def _stored(self, out: Value, array: str, index: Any, g: Any) -> gast.stmt:
+        """``array[index] = g``, or ``np.add.at`` if an index may repeat."""
+        scope, g = self.scope, _element_of(out, g)
+        if is_basic(index):
+            return _store(scope, name(array), index, written(scope, g))
+        at = attribute(scope.numpy("add"), "at")
+        args = (name(array), written(scope, index), written(scope, g))
+        return gast.Expr(call(at, args))
 
 
 STATEMENTS: dict[Any, Callable[[Body, Node, Value], None]] = {

@@ -55,6 +55,11 @@ UNARY: dict[Operation, gast.unaryop] = {
     if own.syntax
 }
 
+OPPOSITE: dict[type[gast.operator], gast.operator] = {
+    gast.Add: gast.Sub(),
+    gast.Sub: gast.Add(),
+}
+
 # What Python calls where the right operand is asked first: `2.0 > v` asks `v < 2.0`.
 REFLECTED: dict[Operation, Operation] = {
     np.less: np.greater,
@@ -148,7 +153,29 @@ def _binary(scope: Scope, node: Node) -> gast.expr | None:
     if not _has_operator(node, 2):
         return None
     left, right = (written(scope, arg) for arg in node.args)
-    return gast.BinOp(left, BINARY[node.function], right)
+    operator, right = signed(BINARY[node.function], right, node.results[0])
+    return gast.BinOp(left, operator, right)
+
+
+def signed(
+    operator: gast.operator, right: gast.expr, out: Value
+) -> tuple[gast.operator, gast.expr]:
+    """``- 2.0 * x`` for ``+ -2.0 * x``, and the other way round."""
+    if type(operator) in OPPOSITE and out.dtype.kind == "f":
+        positive = _without_sign(right)
+        if positive is not None:
+            return OPPOSITE[type(operator)], positive
+    return operator, right
+
+
+def _without_sign(expr: gast.expr) -> gast.expr | None:
+    """A product or quotient without the sign of the number that it begins with."""
+    if isinstance(expr, gast.BinOp) and isinstance(expr.op, (gast.Mult, gast.Div)):
+        left = _without_sign(expr.left)
+        return None if left is None else gast.BinOp(left, expr.op, expr.right)
+    is_negative = isinstance(expr, gast.UnaryOp) and isinstance(expr.op, gast.USub)
+    is_number = is_negative and isinstance(expr.operand, gast.Constant)
+    return expr.operand if is_number else None
 
 
 def _power(scope: Scope, node: Node) -> gast.expr | None:

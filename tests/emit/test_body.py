@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from srcgrad.graph import Node, Value
-from srcgrad.updates import assign, scatter
+from srcgrad.updates import add_at, assign, scatter
 from tests.emit.graphs import (
     array,
     body,
@@ -219,6 +219,27 @@ def test_updates_are_statements():
         out_3[2] = s
         return out, out_1, out_2, out_3
         """)
+
+
+def test_a_negative_addition_is_a_subtraction():
+    a, term = array(3), array()
+    nodes = [
+        node(np.multiply, -2.0, s, out=term),
+        node(add_at, x, 0, term, out=a),
+    ]
+    assert body(nodes, [x, s], [a]) == "out = x.copy()\nout[0] -= 2.0 * s\nreturn out\n"
+
+
+def test_a_transpose_needs_no_name():
+    t, a, b = array(3, 4), array(4, 4), array(3, 3)
+    nodes = [
+        node(np.transpose, m, out=t, where=line(1)),
+        node(np.matmul, m, t, out=a, where=line(2)),
+        node(np.matmul, t, m, out=b, where=line(3)),
+    ]
+    text = body(nodes, [m], [a, b])
+    assert "out = m @ m.T\n" in text
+    assert "out_1 = m.T @ m\n" in text
 
 
 def test_an_update_of_a_scalar_makes_an_array():

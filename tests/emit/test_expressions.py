@@ -62,7 +62,7 @@ small = array(3, name="small", dtype=np.int8)
         ((np.add, np.complex128(1j), x), "np.complex128(1j) + x"),
         ((np.add, np.float64(1.0), np.int8(2)), "np.float64(1.0) + np.int8(2)"),
         ((np.multiply, 2 / 7, x), "2 / 7 * x"),
-        ((np.subtract, x, -1 / 48), "x - -1 / 48"),
+        ((np.subtract, x, -1 / 48), "x + 1 / 48"),
         ((np.divide, x, 1 / 48), "x / (1 / 48)"),
         ((np.where, flag, x, np.float64(0.0)), "np.where(flag, x, np.float64(0.0))"),
         ((np.full, (2, 3), s), "np.full((2, 3), s)"),
@@ -138,6 +138,29 @@ small = array(3, name="small", dtype=np.int8)
 )  # fmt: skip
 def test_calls_in_their_usual_form(call, text):
     assert expression(*call) == text
+
+
+@pytest.mark.parametrize(
+    ("function", "factors", "text"),
+    [
+        (np.add, (-2.0, x), "y - 2.0 * x"),
+        (np.subtract, (-2.0, x), "y + 2.0 * x"),
+        (np.add, (-2 / 7, x), "y - 2 / 7 * x"),
+        (np.add, (x, -2.0), "y + x * -2.0"),
+        (np.multiply, (-2.0, x), "y * (-2.0 * x)"),
+        (np.add, (-np.inf, x), "y + -np.inf * x"),
+    ],
+)
+def test_the_sign_of_a_term_is_that_of_the_sum(function, factors, text):
+    term, out = array(3), array(3)
+    nodes = [node(np.multiply, *factors, out=term), node(function, y, term, out=out)]
+    assert body(nodes, [x, y], [out]) == f"return {text}\n"
+
+
+def test_complex_terms_keep_their_sign():
+    z, term, out = (array(3, name=name, dtype=complex) for name in ("z", None, None))
+    nodes = [node(np.multiply, -2.0, z, out=term), node(np.add, z, term, out=out)]
+    assert body(nodes, [z], [out]) == "return z + -2.0 * z\n"
 
 
 @pytest.mark.parametrize(

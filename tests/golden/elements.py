@@ -24,6 +24,6 @@ def backward(saved, dout):
     dW = np.zeros((2, 2))
     dW[0, 1] = dout * multiply
     dsubtract = 2.0 * (dout * W_0_1) * subtract
-    dx[0] += -2.0 * dsubtract * x_0
+    dx[0] -= 2.0 * dsubtract * x_0
     dx[1] += dsubtract
     return dx, dW

@@ -24,16 +24,15 @@ def backward(saved, dout):
     scattered = np.zeros(9)
     scattered[0:9:4] = -dout / diag
     reshape = scattered.reshape((3, 3))
-    dz = multiply * dout + -0.5 * dout * z
+    dz = multiply * dout - 0.5 * dout * z
 
     # programs.py:4: z = np.linalg.solve(L, x)
-    transpose = L.T
-    dx = np.linalg.solve(transpose, dz)
+    dx = np.linalg.solve(L.T, dz)
     dL = reshape - dx[:, None] * z
 
     # programs.py:3: L = np.linalg.cholesky(A)
-    matmul = transpose @ dL
-    solve = np.linalg.solve(transpose, (np.tril(matmul) + np.tril(matmul, -1)) * 0.5)
-    solve_1 = np.linalg.solve(transpose, solve.T)
-    dA = (solve_1.T + solve_1) * 0.5
+    matmul = L.T @ dL
+    transpose = np.linalg.solve(L.T, (np.tril(matmul) + np.tril(matmul, -1)) * 0.5).T
+    solve = np.linalg.solve(L.T, transpose)
+    dA = (solve.T + solve) * 0.5
     return dA, dx

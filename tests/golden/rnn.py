@@ -37,10 +37,8 @@ def backward(saved, dh):
 
     # programs.py:4: h = np.tanh(x @ W + h @ U)
     dadd = dh * (1.0 - h_4 * h_4)
-    transpose = U.T
-    dh_1 = dadd @ transpose
-    transpose_1 = W.T
-    dgetitem = dadd @ transpose_1
+    dh_1 = dadd @ U.T
+    dgetitem = dadd @ W.T
 
     # programs.py:3: for x in xs:
     dxs = np.zeros((4, 3))
@@ -48,26 +46,26 @@ def backward(saved, dh):
 
     # programs.py:4: h = np.tanh(x @ W + h @ U)
     dadd_1 = dh_1 * (1.0 - h_3 * h_3)
-    dh_2 = dadd_1 @ transpose
-    dgetitem_1 = dadd_1 @ transpose_1
+    dh_2 = dadd_1 @ U.T
+    dgetitem_1 = dadd_1 @ W.T
 
     # programs.py:3: for x in xs:
     dxs[2] += dgetitem_1
 
     # programs.py:4: h = np.tanh(x @ W + h @ U)
     dadd_2 = dh_2 * (1.0 - h_2 * h_2)
-    dh_3 = dadd_2 @ transpose
-    dgetitem_2 = dadd_2 @ transpose_1
+    dh_3 = dadd_2 @ U.T
+    dgetitem_2 = dadd_2 @ W.T
 
     # programs.py:3: for x in xs:
     dxs[1] += dgetitem_2
 
     # programs.py:4: h = np.tanh(x @ W + h @ U)
     dadd_3 = dh_3 * (1.0 - h_1 * h_1)
-    dh_4 = dadd_3 @ transpose
+    dh_4 = dadd_3 @ U.T
     add = h_3[:, None] * dadd + h_2[:, None] * dadd_1 + h_1[:, None] * dadd_2
     dU = add + h[:, None] * dadd_3
-    dgetitem_3 = dadd_3 @ transpose_1
+    dgetitem_3 = dadd_3 @ W.T
     add_1 = xs[3][:, None] * dadd + xs[2][:, None] * dadd_1 + xs[1][:, None] * dadd_2
     dW = add_1 + xs[0][:, None] * dadd_3
 

@@ -20,6 +20,6 @@ def backward(saved):
     dx = np.zeros(4)
     dx[:-1] = -2.0 * subtract_1
     dsubtract = 200.0 * subtract
-    dx[:-1] += -2.0 * dsubtract * x[:-1]
+    dx[:-1] -= 2.0 * dsubtract * x[:-1]
     dx[1:] += dsubtract
     return dx
