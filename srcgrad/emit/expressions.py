@@ -3,12 +3,12 @@
 >>> import numpy as np
 >>> from srcgrad.emit.flat import text
 >>> from srcgrad.emit.syntax import name
->>> x = Value((4, 3), np.dtype(float))
+>>> x, y = Value((4, 3), np.dtype(float)), Value((4, 3), np.dtype(float))
 >>> scope = Scope()
 >>> scope.known[x] = name("x")
->>> text(computed(scope, Node(np.multiply, (2.0, x))))
+>>> text(computed(scope, Node(np.multiply, (2.0, x), out=y)))
 '2.0 * x'
->>> text(computed(scope, Node(np.sum, (x, 0), {"keepdims": True})))
+>>> text(computed(scope, Node(np.sum, (x, 0), {"keepdims": True}, out=y)))
 'np.add.reduce(x, axis=0, keepdims=True)'
 """
 
