@@ -1,7 +1,8 @@
 """What is known of a function besides its derivative: one row of one table.
 
 The tape, the tracer, the passes and the emitter all ask ``facts_of``; nothing here
-computes. Of a function without a row nothing is known, and so the worst is assumed.
+computes. Of a function without a row it goes by its kind (a ufunc, of ``np.random``, of
+``scipy.special``), and else the worst is assumed.
 
 >>> facts_of(np.tanh).effect, facts_of(print).effect
 ('', 'acts')
@@ -92,7 +93,7 @@ class Facts:
         Whether it may raise for the values that it gets, when shapes and dtypes fit.
     view : str
         Whose memory the result is. ``""``: its own. ``"whole"``: the first argument's,
-        all of it, each element once, and it may be written to. ``"part"``: the
+        all of it, each element once, and as writable as that is. ``"part"``: the
         argument's in another way. ``"maybe"``: it computes, but gives back its argument
         or a view of it when nothing is to be done.
     shape_by_value : bool
@@ -134,7 +135,7 @@ class Facts:
 
 
 # Those of ufuncs without a row, once they have been asked for.
-_of_ufuncs: dict[Operation, Facts] = {}
+_UFUNC_FACTS: dict[Operation, Facts] = {}
 
 UNKNOWN = Facts(effect="acts", calls=True, raises=True, view="maybe")
 
@@ -173,7 +174,7 @@ def facts_of(function: Operation) -> Facts:
     ('writes', 'draws')
     """
     try:
-        found = TABLE.get(function) or _of_ufuncs.get(function)
+        found = TABLE.get(function) or _UFUNC_FACTS.get(function)
     except TypeError:  # a callable that cannot be hashed
         return UNKNOWN
     return _derived(function) if found is None else found
@@ -201,7 +202,7 @@ def _of_ufunc(ufunc: Any) -> Facts:
     if all("O" in types for types in ufunc.types):
         return UNKNOWN
     facts = Facts(elementwise=ufunc.signature is None, quiet=True)
-    _of_ufuncs[ufunc] = facts
+    _UFUNC_FACTS[ufunc] = facts
     return facts
 
 
@@ -217,7 +218,7 @@ def _is_in(module: str, *packages: str) -> bool:
 # A ufunc has a row only where there is more to say than that it is one.
 row(np, "add multiply", commutes=True)
 row(np, "ceil floor trunc rint sign heaviside floor_divide fmod", steps=True)
-row(np, "remainder divmod modf", steps=True)
+row(np, "remainder divmod modf copysign", steps=True)
 row(np, "round around fix", steps=True)
 row(np, "where", elementwise=True, quiet=True)
 row(np, "clip sinc angle i0 isposinf isneginf isreal iscomplex isclose")
@@ -362,7 +363,8 @@ row(
 row(operator, "add mul", commutes=True)
 row(operator, "sub neg pos abs eq ne lt le gt ge not_ truth is_ is_not index")
 row(operator, "and_ or_ xor invert inv concat contains countOf indexOf", raises=True)
-row(operator, "truediv floordiv mod", raises=True, steps=False)
+row(operator, "truediv", raises=True)
+row(operator, "floordiv mod", raises=True, steps=True)
 row(operator, "pow matmul lshift rshift length_hint", raises=True)
 row(
     operator,
@@ -449,3 +451,18 @@ def _signature_of(function: Operation) -> inspect.Signature:
         exec(f"def function({text}): ...", namespace)
         return inspect.signature(namespace["function"])
     return inspect.signature(function)
+
+
+# ----- Indices -----
+def is_basic(index: Any) -> bool:
+    """Whether an index selects a view, each element once (NumPy's *basic* indexing)."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(
+        part is None
+        or part is Ellipsis
+        or (
+            isinstance(part, (int, slice, np.integer))
+            and not isinstance(part, (bool, np.bool_))
+        )
+        for part in parts
+    )

@@ -21,8 +21,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
-from srcgrad.facts import Operation, facts_of
-from srcgrad.updates import is_basic
+from srcgrad.facts import Operation, facts_of, is_basic
 
 # What may hold Values inside an argument.
 NESTED = frozenset({tuple, list, dict, slice})
@@ -33,10 +32,10 @@ NESTED = frozenset({tuple, list, dict, slice})
 class Value:
     """One array (or scalar) of the graph; compared by identity.
 
-    ``name`` is the user's own name for it, or ``d`` + name for a gradient; ``hint`` is
-    what to call it if it has to be called something.
-    ``kind`` says what NumPy holds there: ``"array"`` (an ndarray, maybe 0-d),
-    ``"scalar"`` (a NumPy scalar), or ``"float"`` (a Python float).
+    ``name`` is the user's own name for it, ``d`` + name for a gradient, ``out`` for a
+    result; ``hint`` is what to call it if it has to be called something.
+    ``kind`` says what is there: ``"array"`` (an ndarray, maybe 0-d), ``"scalar"`` (a
+    NumPy scalar), or ``"float"`` (a Python number).
     """
 
     shape: tuple[int, ...]
@@ -214,7 +213,7 @@ Step = Node | Guard
 
 # ----- Bodies -----
 class Structured(Protocol):
-    """A function that is made of graphs: a loop, a branch.
+    """A function that is made of graphs: a loop, a branch. (No tracer makes one yet.)
 
     Whatever looks at a graph goes into the bodies of its nodes too: ``lint``, printing,
     ``walk``, the effects of a node, and ``transforms.optimize``.
@@ -258,7 +257,7 @@ def walk(graph: "Graph") -> Iterator[Step]:
 
 
 # ----- Graphs -----
-# What changes a program gives back what it got: a graph, or both halves in one.
+# A pass gives back the type that it got: a Graph, or a Joint.
 Program = TypeVar("Program", bound="Graph")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import declare
+from srcgrad.facts import declare, is_basic
 from srcgrad.protocols import dispatched
 
 
@@ -74,20 +74,6 @@ def mark_complete(g: Any) -> Any:
     array([1., 1.])
     """
     return g.view() if isinstance(g, np.ndarray) else g.copy()
-
-
-def is_basic(index: Any) -> bool:
-    """Whether an index selects a view, each element once (NumPy's *basic* indexing)."""
-    parts = index if isinstance(index, tuple) else (index,)
-    return all(
-        part is None
-        or part is Ellipsis
-        or (
-            isinstance(part, (int, slice, np.integer))
-            and not isinstance(part, (bool, np.bool_))
-        )
-        for part in parts
-    )
 
 
 declare(cast)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from srcgrad import updates
-from srcgrad.facts import facts_of
-from srcgrad.updates import add_at, assign, cast, is_basic, scatter
+from srcgrad.facts import facts_of, is_basic
+from srcgrad.updates import add_at, assign, cast, scatter
 from tests.variables import variable
 
 

@@ -29,9 +29,9 @@ from srcgrad.emit.syntax import (
     target,
     unpack,
 )
-from srcgrad.facts import facts_of
+from srcgrad.facts import facts_of, is_basic
 from srcgrad.graph import Graph, Guard, Location, Node, Step, Value
-from srcgrad.updates import add_at, assign, is_basic, scatter
+from srcgrad.updates import add_at, assign, scatter
 
 T = TypeVar("T")
 

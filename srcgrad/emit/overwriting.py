@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from srcgrad.facts import facts_of
+from srcgrad.facts import facts_of, is_basic
 from srcgrad.graph import Graph, Node, Step, Value, values_in
-from srcgrad.updates import add_at, assign, is_basic
+from srcgrad.updates import add_at, assign
 
 # What gives back its first argument, changed at an index.
 UPDATES = frozenset({assign, add_at})

@@ -116,15 +116,15 @@ def undiagonal(g, shape, offset=0, axis1=0, axis2=1):
     index = along(len(batch), slice(start, stop, columns + 1))
     flat = scatter(g, index, (*batch, rows * columns))
     out = np.reshape(flat, (*batch, rows, columns))
-    in_place = axes == (len(batch), len(batch) + 1)
-    return out if in_place else np.moveaxis(out, (-2, -1), axes)
+    are_last = axes == (len(batch), len(batch) + 1)
+    return out if are_last else np.moveaxis(out, (-2, -1), axes)
 
 
 def from_diagonal(g, v_shape, k):
     return np.diagonal(g, k) if len(v_shape) == 1 else undiagonal(g, v_shape, k)
 
 
-def traced_back(g, a_shape, offset, axis1, axis2):
+def trace_vjp(g, a_shape, offset, axis1, axis2):
     rows, columns = a_shape[axis1], a_shape[axis2]
     length = max(min(rows + min(offset, 0), columns - max(offset, 0)), 0)
     g = np.broadcast_to(np.expand_dims(g, -1), (*np.shape(g), length))
@@ -142,7 +142,7 @@ defvjp(
         g, a_shape, offset, axis1, axis2
     ),
 )
-defvjp(np.trace, a=traced_back)
+defvjp(np.trace, a=trace_vjp)
 defvjp(np.tril, m=lambda g, k: np.tril(g, k))
 defvjp(np.triu, m=lambda g, k: np.triu(g, k))
 
@@ -170,8 +170,8 @@ def unpadded(shape, pad_width):
 def padded_back(g, array_shape, pad_width, mode, reflect_type):
     if mode in ("constant", "empty"):
         return g[unpadded(array_shape, pad_width)]
-    copies = mode in ("edge", "wrap", "symmetric", "reflect")
-    if not copies or reflect_type != "even":
+    repeats = mode in ("edge", "wrap", "symmetric", "reflect")
+    if not repeats or reflect_type != "even":
         raise NotImplementedError(
             f"srcgrad has no derivative of np.pad with mode={mode!r}, "
             f"reflect_type={reflect_type!r}: it knows constant, edge, wrap, symmetric "

@@ -14,7 +14,7 @@ from srcgrad.rules.compositions import defined_as
 from srcgrad.updates import cast
 
 
-def refuse(out):
+def without_out(out):
     if out is not None:
         raise TypeError(
             "a result that depends on Variables cannot be written into `out`"
@@ -38,12 +38,12 @@ def skipping_nan(function):
 
 
 def nancumsum(a, axis=None, dtype=None, out=None):
-    refuse(out)
+    without_out(out)
     return np.cumsum(np.where(np.isnan(a), 0.0, a), axis=axis, dtype=dtype)
 
 
 def nancumprod(a, axis=None, dtype=None, out=None):
-    refuse(out)
+    without_out(out)
     return np.cumprod(np.where(np.isnan(a), 1.0, a), axis=axis, dtype=dtype)
 
 
@@ -57,7 +57,7 @@ defined_as(np.nancumprod, nancumprod)
 
 # ----- Averages, ranges, quantiles -----
 def ptp(a, axis=None, out=None, keepdims=False):
-    refuse(out)
+    without_out(out)
     keepdims = kept(keepdims)
     largest = np.max(a, axis=axis, keepdims=keepdims)
     return largest - np.min(a, axis=axis, keepdims=keepdims)
@@ -98,7 +98,7 @@ def weights_along(weights, shape, axis):
 
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    refuse(out)
+    without_out(out)
     shape = np.shape(a)
     ordered = in_order(a, axis)
     half, odd = divmod(ordered.shape[0], 2)
@@ -123,7 +123,7 @@ def quantile(
     *,
     weights=None,
 ):
-    refuse(out)
+    without_out(out)
     if method != "linear" or weights is not None:
         raise NotImplementedError(
             "srcgrad differentiates np.quantile and np.percentile with "
@@ -228,12 +228,12 @@ defined_as(np.trapezoid, trapezoid)
 
 # ----- NumPy 2.1's names of cumsum and cumprod -----
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    refuse(out)
+    without_out(out)
     return accumulated(np.cumsum, 0.0, x, axis, dtype, include_initial)
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    refuse(out)
+    without_out(out)
     return accumulated(np.cumprod, 1.0, x, axis, dtype, include_initial)
 
 

@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import Operation, facts_of
+from srcgrad.facts import Operation, facts_of, is_basic
 from srcgrad.graph import Node, Program, Value
 from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrite
-from srcgrad.updates import add_at, assign, cast, is_basic, scatter
+from srcgrad.updates import add_at, assign, cast, scatter
 
 # What puts an array at an index, which broadcasts it: the number of that argument.
 STORED = {assign: 2, add_at: 2, scatter: 0}

@@ -24,8 +24,9 @@ return z
 
 from collections import Counter, defaultdict
 
+from srcgrad.facts import is_basic
 from srcgrad.graph import Graph, Node, Program, Step, Value
-from srcgrad.updates import add_at, assign, is_basic
+from srcgrad.updates import add_at, assign
 
 # Where a step stands: at its number, or after another one that stands there.
 Place = tuple[int, ...]

@@ -28,10 +28,11 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.facts import is_basic
 from srcgrad.graph import Graph, Node, Program, Step, Value
 from srcgrad.transforms.reading import decisive, exposed
 from srcgrad.transforms.rewrite import with_nodes
-from srcgrad.updates import add_at, assign, is_basic, scatter
+from srcgrad.updates import add_at, assign, scatter
 
 
 def add_scattered(graph: Program) -> Program:
