@@ -40,8 +40,8 @@ TO_ARRAY = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
 
 # What looks at no object that it is given.
 HANDING_ON = frozenset(
-    (isinstance, callable, type, zip, enumerate, map, filter, list, tuple, reversed)
-    + (len, iter, issubclass, dict)
+    {isinstance, issubclass, callable, type, len, iter, zip, enumerate, map, filter}
+    | {list, tuple, dict, reversed}
 )
 
 

@@ -103,7 +103,7 @@ LOOKS_AT_DICTS = [
     (lambda c: {"z": 1} | c, [KEYS, "c['a']", "c['b']"]),
     (lambda c: c == {"a": 1, "b": 2}, [KEYS, "c['a']", "c['b']"]),
     (lambda c: (lambda **kwargs: kwargs)(**c), [KEYS, "c['a']", "c['b']"]),
-    (lambda c: "%(a)s" % c, ["c['a']"]),
+    (lambda c: "{a}".format_map(c), ["c['a']"]),
     (lambda c: sum(c.values()), [KEYS, "c['a']", "c['b']"]),
     (lambda c: c.copy(), [KEYS, "c['a']", "c['b']"]),
     (lambda c: repr(c), [KEYS, "c['a']", "c['b']"]),

@@ -367,7 +367,7 @@ class Odd:
 
 class Cached:
     @functools.cached_property
-    def W(self):
+    def W(self):  # noqa: N802
         return 2.0
 
 
