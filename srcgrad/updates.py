@@ -19,7 +19,9 @@ def cast(x: Any, dtype: Any) -> Any:
     >>> cast(np.ones(2), np.float32)
     array([1., 1.], dtype=float32)
     """
-    return x.astype(dtype)
+    out = x.astype(dtype)
+    # A NumPy scalar is always in the machine's byte order.
+    return out if out.dtype == dtype else np.array(out, dtype)
 
 
 @dispatched

@@ -76,6 +76,10 @@ def defvjp(function: Operation, **vjps: Operation | None) -> None:
     >>> import srcgrad
     >>> double = np.frompyfunc(lambda x: 2.0 * x, 1, 1)
     >>> srcgrad.defvjp(double, x=lambda g: 2.0 * g)
+    >>> x = srcgrad.Variable(np.array([1.0, 3.0]), requires_grad=True)
+    >>> double(x).sum().backward()
+    >>> x.grad.data
+    array([2., 2.])
     """
     parameters, variadic = parameters_of(function)
     known = {*parameters, variadic}

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from srcgrad.rules.broadcasting import (
     along,
@@ -161,7 +162,7 @@ def place(q, last, dtype):
 
 def in_order(a, axis):
     """Merge the reduced axes into one, sort along it, and move it to the front."""
-    axes = reduced_axes(a.ndim, axis)
+    axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
     rest = [i for i in range(a.ndim) if i not in axes]
     front = np.transpose(a, (*axes, *rest)) if rest else a
     return np.sort(np.reshape(front, (-1, *(a.shape[i] for i in rest))), axis=0)

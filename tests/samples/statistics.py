@@ -47,6 +47,8 @@ def quantiles():
     for axis in (None, 0, 1, (0, 1), -1):
         yield S(np.median, (3, 4), axis=axis)
         yield S(np.quantile, (3, 4), Constant(0.3), axis=axis)
+    yield S(np.median, ())
+    yield S(np.quantile, (), Constant(0.3), axis=())
     yield S(np.median, (2, 3, 2), axis=(0, 2), keepdims=True)
     yield S(np.median, (5,))
     yield S(np.percentile, (3, 4), Constant(40))
