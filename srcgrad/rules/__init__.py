@@ -11,6 +11,7 @@ from srcgrad.rules import (
     reductions,
     shapes,
     statistics,
+    ufunc_methods,
 )
 from srcgrad.rules.compositions import COMPOSITIONS, defined_as
 from srcgrad.rules.registry import PRIMITIVES, Primitive, alias, defconstant, defvjp
@@ -31,6 +32,7 @@ __all__ = [
     "reductions",
     "shapes",
     "statistics",
+    "ufunc_methods",
 ]
 
 # Python's operators, as they work on two Python floats: without NumPy.

@@ -14,6 +14,8 @@ import inspect
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from srcgrad.facts import Operation, parameters_of
 
 # What a rule may ask of an argument besides its value; none of it keeps data alive.
@@ -111,8 +113,10 @@ def alias(function: Operation, original: Operation) -> None:
 
 
 def name_of(function: Operation) -> str:
-    """What a message calls a function."""
-    return getattr(function, "__name__", repr(function))
+    """What a message calls a function: ``tanh``, ``maximum.reduce``."""
+    name = getattr(function, "__name__", repr(function))
+    owner = getattr(function, "__self__", None)
+    return f"{owner.__name__}.{name}" if isinstance(owner, np.ufunc) else name
 
 
 def _needs_of(vjp: Operation, known: set[str | None], name: str) -> tuple[str, ...]:

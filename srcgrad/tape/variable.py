@@ -217,6 +217,8 @@ class Variable(
             if kwargs.get("out") is not None:
                 return inplace_functions.into_out(function, args, kwargs)
             kwargs.pop("out", None)
+            if "where" in kwargs and isinstance(function, np.ufunc):
+                return inplace_functions.only_where(function, args, kwargs)
         if function in inplace_functions.WRITERS:
             return inplace_functions.run(function, args, kwargs)
         return apply(function, args, kwargs)

@@ -203,7 +203,7 @@ def _described(item: Any) -> str:
 
 CHAPTERS = (
     *("elementwise", "reductions", "statistics", "shapes", "joining"),
-    *("indexing", "products", "einsum", "linalg"),
+    *("indexing", "products", "einsum", "ufunc_methods", "linalg"),
 )
 SAMPLES: list[Sample] = [
     sample
