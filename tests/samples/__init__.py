@@ -202,7 +202,7 @@ def _described(item: Any) -> str:
 
 
 CHAPTERS = (
-    *("elementwise", "reductions", "statistics", "shapes", "joining"),
+    *("elementwise", "reductions", "statistics", "quantiles", "shapes", "joining"),
     *("indexing", "products", "einsum", "ufunc_methods", "linalg"),
 )
 SAMPLES: list[Sample] = [
