@@ -4,6 +4,7 @@ from srcgrad.facts import BINARY_OPERATORS, UNARY_OPERATORS
 from srcgrad.rules import (
     einsum,
     elementwise,
+    fft,
     indexing,
     joining,
     linalg,
@@ -24,6 +25,7 @@ __all__ = [
     "defvjp",
     "einsum",
     "elementwise",
+    "fft",
     "indexing",
     "joining",
     "linalg",
