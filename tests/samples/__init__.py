@@ -188,7 +188,7 @@ def _described(item: Any) -> str:
 
 CHAPTERS = (
     *("elementwise", "reductions", "statistics", "shapes", "joining"),
-    *("indexing", "products", "einsum", "linalg", "fft"),
+    *("indexing", "products", "einsum", "linalg", "factorisations", "norms", "fft"),
 )
 SAMPLES: list[Sample] = [
     sample
