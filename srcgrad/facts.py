@@ -98,6 +98,8 @@ class Facts:
         or a view of it when nothing is to be done.
     shape_by_value : bool
         Whether the result's shape depends on the values that come in.
+    complex_by_value : bool
+        Whether the result is real or complex depending on the values that come in.
     of_metadata : bool
         Whether the result depends on shapes and dtypes alone.
     creates : bool
@@ -123,6 +125,7 @@ class Facts:
     raises: bool = False
     view: str = ""
     shape_by_value: bool = False
+    complex_by_value: bool = False
     of_metadata: bool = False
     creates: bool = False
     elementwise: bool = False
@@ -223,9 +226,14 @@ row(np, "round around fix", steps=True)
 row(np, "where", elementwise=True, quiet=True)
 row(np, "clip sinc angle i0 isposinf isneginf isreal iscomplex isclose")
 row(np, "real imag", quiet=True, view="part")
-row(np, "nan_to_num real_if_close", view="maybe")
+row(np, "nan_to_num", view="maybe")
+row(np, "real_if_close", view="maybe", complex_by_value=True)
 row(np, "allclose array_equal array_equiv isin in1d unwrap interp")
-row(np.lib.scimath, "sqrt log log2 logn log10 power arccos arcsin arctanh")
+row(
+    np.lib.scimath,
+    "sqrt log log2 logn log10 power arccos arcsin arctanh",
+    complex_by_value=True,
+)
 row(np, "vectorize piecewise", effect="acts", calls=True, raises=True, view="maybe")
 
 # ----- NumPy: reductions and cumulation -----
@@ -296,7 +304,9 @@ row(np.linalg, "matmul vecdot tensordot cross outer trace det slogdet")
 row(np, "einsum", sequence="operands", view="maybe")
 row(np, "einsum_path", sequence="operands")
 row(np.linalg, "norm vector_norm matrix_norm qr", raises=True)
-row(np.linalg, "inv pinv solve lstsq cholesky eig eigh eigvals eigvalsh", raises=True)
+row(np.linalg, "inv pinv solve cholesky eigh eigvalsh", raises=True)
+row(np.linalg, "lstsq", raises=True, shape_by_value=True)
+row(np.linalg, "eig eigvals", raises=True, complex_by_value=True)
 row(np.linalg, "svd svdvals cond matrix_rank tensorinv tensorsolve", raises=True)
 row(np.linalg, "matrix_power multi_dot", raises=True, view="maybe")
 
@@ -304,9 +314,11 @@ row(np.linalg, "matrix_power multi_dot", raises=True, view="maybe")
 row(np.fft, "fft ifft rfft irfft hfft ihfft fftshift ifftshift")
 row(np.fft, "fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn", view="maybe")
 row(np.fft, "fftfreq rfftfreq", creates=True)
-row(np, "poly polyadd polysub polymul polyval")
+row(np, "polyadd polysub polymul polyval")
 row(np, "polyder polyint", view="maybe")
-row(np, "polydiv polyfit roots", raises=True)
+row(np, "poly", raises=True, complex_by_value=True)
+row(np, "polyfit", raises=True)
+row(np, "polydiv roots", raises=True, shape_by_value=True, complex_by_value=True)
 
 # ----- NumPy: new arrays -----
 row(
