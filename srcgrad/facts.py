@@ -116,6 +116,8 @@ class Facts:
         Whether it warns of nothing but floating-point errors.
     reduces, accumulates : numpy.ufunc or None
         The ufunc that it applies along an axis.
+    about : str
+        What it deals with, if that is nothing that a gradient could flow through.
     sequence : str or None
         The argument that is a sequence of arrays; any other list is one array to NumPy.
     """
@@ -134,6 +136,7 @@ class Facts:
     quiet: bool = False
     reduces: np.ufunc | None = None
     accumulates: np.ufunc | None = None
+    about: str = ""
     sequence: str | None = None
 
 
@@ -280,7 +283,7 @@ row(
 row(np, "concatenate concat", quiet=True, sequence="arrays")
 row(np, "stack", quiet=True, sequence="arrays")
 row(np, "hstack vstack dstack column_stack row_stack", sequence="tup")
-row(np, "block bmat", sequence="arrays")
+row(np, "block", sequence="arrays")
 row(np, "append roll tile resize pad tril triu diagflat kron copy")
 row(np, "repeat delete insert", raises=True, shape_by_value=True)
 row(np, "astype", view="maybe")
@@ -328,28 +331,47 @@ row(
     "kaiser vander mask_indices zeros_like ones_like full_like",
     creates=True,
 )
-row(np, "empty", effect="acts")  # what is in it is not determined
+row(np, "empty", effect="acts", about="memory")  # what is in it is not determined
 row(np, "empty_like", creates=True)
-row(np, "array asarray", creates=True, view="maybe")
-row(np, "asanyarray ascontiguousarray asfortranarray asarray_chkfinite", view="maybe")
-row(np, "require asmatrix from_dlpack", view="maybe")
-row(np, "frombuffer fromstring", raises=True, view="maybe")
+row(np, "array asarray", creates=True, view="maybe", about="ndarrays")
+row(
+    np,
+    "asanyarray ascontiguousarray asfortranarray asarray_chkfinite require asmatrix "
+    "bmat",
+    view="maybe",
+    about="ndarrays",
+)
+row(np, "from_dlpack", view="maybe", about="memory")
+row(np, "frombuffer fromstring", raises=True, view="maybe", about="memory")
 row(np, "meshgrid", creates=True, view="maybe", sequence="xi")
-row(np, "fromiter fromfunction", effect="acts", calls=True, raises=True)
+row(
+    np,
+    "fromiter fromfunction",
+    effect="acts",
+    calls=True,
+    raises=True,
+    about="ndarrays",
+)
 row(np, "apply_along_axis apply_over_axes", effect="acts", calls=True, raises=True)
-row(np, "packbits unpackbits")
+row(np, "packbits unpackbits", about="bits")
 
 # ----- NumPy: of shapes and dtypes alone -----
 row(
     np, "shape ndim size iscomplexobj isrealobj result_type isfortran", of_metadata=True
 )
 row(np, "broadcast_shapes promote_types", creates=True, of_metadata=True)
-row(np, "can_cast min_scalar_type common_type mintypecode issubdtype isdtype")
-row(np, "isscalar iterable shares_memory may_share_memory typename")
+row(
+    np,
+    "can_cast min_scalar_type common_type mintypecode issubdtype isdtype isscalar "
+    "iterable typename",
+    about="types",
+)
+row(np, "shares_memory may_share_memory", about="memory")
 row(np, "dtype finfo iinfo", of_metadata=True)
-row(np, "base_repr binary_repr", raises=True)
-row(np, "busday_count busday_offset is_busday datetime_as_string", raises=True)
-row(np, "datetime_data")
+row(np, "base_repr binary_repr", raises=True, about="text")
+row(np, "busday_count busday_offset is_busday", raises=True, about="dates")
+row(np, "datetime_as_string", raises=True, about="dates")
+row(np, "datetime_data", about="dates")
 
 # ----- NumPy: in place -----
 row(
@@ -360,16 +382,18 @@ row(
 )
 
 # ----- NumPy: files, settings, text that depends on settings -----
-row(
-    np,
-    "save savez savez_compressed savetxt load loadtxt genfromtxt fromfile fromregex "
-    "geterr seterr geterrcall seterrcall getbufsize setbufsize get_printoptions "
-    "set_printoptions printoptions array2string array_repr array_str "
-    "format_float_positional format_float_scientific info show_config show_runtime "
-    "test get_include frompyfunc nested_iters",
-    effect="acts",
-    raises=True,
-)
+ACTING = {
+    "files": "save savez savez_compressed savetxt load loadtxt genfromtxt fromfile "
+    "fromregex",
+    "settings": "geterr seterr geterrcall seterrcall getbufsize setbufsize "
+    "get_printoptions set_printoptions printoptions show_config show_runtime test "
+    "get_include",
+    "text": "array2string array_repr array_str format_float_positional "
+    "format_float_scientific info",
+    "objects": "frompyfunc nested_iters",
+}
+for _about, _names in ACTING.items():
+    row(np, _names, effect="acts", raises=True, about=_about)
 
 # ----- Python -----
 row(operator, "add mul", commutes=True)

@@ -189,7 +189,7 @@ def _described(item: Any) -> str:
 CHAPTERS = (
     *("elementwise", "reductions", "statistics", "shapes", "joining"),
     *("indexing", "products", "einsum", "linalg", "factorisations", "norms", "fft"),
-    *("polynomials", "mapping"),
+    *("polynomials", "ranges", "mapping"),
 )
 SAMPLES: list[Sample] = [
     sample
