@@ -275,11 +275,8 @@ row(np, "broadcast_to broadcast_arrays diagonal diag", view="part", quiet=True)
 row(np.linalg, "diagonal", view="part", quiet=True)
 row(np, "split array_split hsplit vsplit dsplit unstack", view="part", quiet=True)
 row(np, "trim_zeros", view="part", shape_by_value=True)
-row(
-    np.lib.stride_tricks,
-    "as_strided sliding_window_view",
-    view="part",
-)
+row(np.lib.stride_tricks, "sliding_window_view", view="part")
+row(np.lib.stride_tricks, "as_strided", view="part", about="memory")
 row(np, "concatenate concat", quiet=True, sequence="arrays")
 row(np, "stack", quiet=True, sequence="arrays")
 row(np, "hstack vstack dstack column_stack row_stack", sequence="tup")
@@ -393,7 +390,8 @@ ACTING = {
     "objects": "frompyfunc nested_iters",
 }
 for _about, _names in ACTING.items():
-    row(np, _names, effect="acts", raises=True, about=_about)
+    for _module in (np, np.linalg, np.fft):
+        row(_module, _names, effect="acts", raises=True, about=_about)
 
 # ----- Python -----
 row(operator, "add mul", commutes=True)

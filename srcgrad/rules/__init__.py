@@ -15,6 +15,7 @@ from srcgrad.rules import (
     products,
     ranges,
     reductions,
+    scimath,
     shapes,
     statistics,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "products",
     "ranges",
     "reductions",
+    "scimath",
     "shapes",
     "statistics",
 ]

@@ -189,7 +189,7 @@ def _described(item: Any) -> str:
 CHAPTERS = (
     *("elementwise", "reductions", "statistics", "shapes", "joining"),
     *("indexing", "products", "einsum", "linalg", "factorisations", "norms", "fft"),
-    *("polynomials", "ranges", "mapping"),
+    *("polynomials", "ranges", "mapping", "scimath"),
 )
 SAMPLES: list[Sample] = [
     sample
