@@ -60,7 +60,7 @@ class Convertible:
     if not TYPE_CHECKING:  # mypy is to find names that are misspelled
 
         def __getattr__(self, name: str) -> Any:
-            """Refuse what an ndarray has and a Variable has not, and say where to find it.
+            """Say where to find what an ndarray has and a Variable has not.
 
             Raises
             ------
