@@ -19,10 +19,15 @@ def sign(x):
     return x / nonzero(np.abs(x)) if is_complex(x) else np.sign(x)
 
 
+def divisor(out):
+    """A norm to divide by: it leaves 0 where it is 0, nan where it has overflowed."""
+    return np.where(out == 0, 1.0, np.where(np.isinf(out), np.nan, out))
+
+
 def vector_norm_back(g, x, out, ord, axes):
     """The gradient of a norm of vectors; g and out keep the axes. At zero it is 0."""
     if ord is None or ord == 2:
-        return x * (g / nonzero(out))
+        return x * (g / divisor(out))
     if ord == 0:
         return np.zeros_like(x)
     if ord == 1:
@@ -30,7 +35,7 @@ def vector_norm_back(g, x, out, ord, axes):
     size = np.abs(x)
     if math.isinf(ord):
         return g * sign(x) * share_of_extreme(size, ord, axes)
-    slope = g * sign(x) * (nonzero(size) / nonzero(out)) ** (ord - 1)
+    slope = g * sign(x) * (nonzero(size) / divisor(out)) ** (ord - 1)
     return slope if ord > 0 else slope * (out != 0)
 
 
@@ -44,7 +49,7 @@ def share_of_extreme(size, ord, axes):
 def matrix_norm_back(g, x, out, ord, axes):
     by_name = isinstance(ord, str)
     if ord is None or (by_name and ord != "nuc"):
-        return x * (g / nonzero(out))
+        return x * (g / divisor(out))
     if by_name or abs(ord) == 2:
         ends = (-2, -1)
         slope = slope_of_singular_values(np.moveaxis(x, axes, ends), ord)
