@@ -14,6 +14,7 @@ from srcgrad.emit.checks import missed, place, reason
 from srcgrad.emit.expressions import computed, signed
 from srcgrad.emit.flat import text
 from srcgrad.emit.literals import indexed, python_number, size_of, written
+from srcgrad.emit.names import one_line
 from srcgrad.emit.overwriting import overwriting
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.syntax import (
@@ -381,6 +382,6 @@ def _element(node: Node | None) -> str | None:
 def _quoted(where: Location) -> str:
     """A line of the user's source, as long as a comment may be."""
     line = where.text.strip().partition("\n")[0]
-    comment = f"{place(where)}{line}" if line else place(where)[: -len(": ")]
+    comment = one_line(f"{place(where)}{line}" if line else place(where)[: -len(": ")])
     room = WIDTH - INDENT - len("# ")
     return comment if len(comment) <= room else f"{comment[: room - 4]} ..."

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from srcgrad.emit.lower import Lowered, lower
+from srcgrad.emit.names import one_line
 from srcgrad.emit.unparse import unparse
 from srcgrad.errors import add_note
 from srcgrad.graph import Halves
@@ -120,7 +121,7 @@ def load(text: str, name: str, constants: Mapping[str, Any] | None = None) -> Mo
     Tracebacks and ``pdb`` show its lines for as long as the module, or a function or
     frame of it, lives.
     """
-    filename = f"<srcgrad {name} #{next(NUMBERS)}>"
+    filename = f"<srcgrad {one_line(name)} #{next(NUMBERS)}>"
     lines = _Lines()
     namespace: dict[str, Any] = {"__name__": filename, "__lines__": lines}
     namespace.update(constants or {})

@@ -21,6 +21,7 @@ from typing import Any
 
 import gast
 
+from srcgrad.codes import PerCode, per_code
 from srcgrad.tracing.sources import Uninstrumentable, codes_in, definition_of
 
 WATCHER = "__srcgrad__"
@@ -68,21 +69,21 @@ def instrument(function: FunctionType, watcher: Any) -> FunctionType:
 
 def is_instrumented(function: Any) -> bool:
     """Whether a function is such a copy, or was defined inside one."""
-    return isinstance(function, FunctionType) and id(function.__code__) in _instrumented
+    return isinstance(function, FunctionType) and bool(
+        _instrumented.get(function.__code__)
+    )
 
 
-_copies: dict[CodeType, CodeType] = {}
-# By identity: without anything to watch, the copy's code is equal to the original's.
-_instrumented: dict[int, CodeType] = {}
+# Without anything to watch, the copy's code is equal to the original's.
+_instrumented: PerCode[bool] = PerCode()
 
 
+@per_code
 def _instrumented_code(code: CodeType) -> CodeType:
-    copy = _copies.get(code)
-    if copy is None:
-        node = definition_of(code)
-        visitor = _Instrumenter(code.co_filename)
-        copy = _copies[code] = _compile(visitor.definition(node), code, (WATCHER,))
-        _instrumented.update({id(inner): inner for inner in codes_in(copy)})
+    visitor = _Instrumenter(code.co_filename)
+    copy = _compile(visitor.definition(definition_of(code)), code, (WATCHER,))
+    for inner in codes_in(copy):
+        _instrumented.put(inner, True)
     return copy
 
 

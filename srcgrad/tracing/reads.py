@@ -19,6 +19,7 @@ from srcgrad.tracing.assumptions import (
     SameFunction,
     SameName,
 )
+from srcgrad.tracing.containment import stage
 from srcgrad.tracing.instrument import instrument, is_instrumented
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, UserError, give_up
@@ -74,7 +75,8 @@ class Reads:
         if not all(map(is_constant, defaults)):
             give_up(f"the defaults of {function.__name__} are not all plain constants")
         try:
-            return instrument(function, Watcher(self, function))
+            with stage("following the source", Uninstrumentable):
+                return instrument(function, Watcher(self, function))
         except Uninstrumentable as reason:
             raise Refusal(str(reason)) from None
 

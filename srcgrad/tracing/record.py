@@ -16,6 +16,7 @@ from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import VOLATILE, Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.assumptions import Assumptions
+from srcgrad.tracing.containment import stage
 from srcgrad.tracing.interface import Interface, Output
 from srcgrad.tracing.reach import Reach, reach_of
 from srcgrad.tracing.reads import Reads
@@ -78,6 +79,12 @@ class Recording:
             for step in self.graph.nodes
         )
 
+    def gradients_by(self, leaves: Sequence[int]) -> list[Any]:
+        """The gradient of this very run by each of some leaves, or None."""
+        found = dict(zip(self.interface.positions, self.gradients, strict=True))
+        # On the tape, one gradient may be part of another, or read-only.
+        return [None if (g := found.get(i)) is None else np.array(g) for i in leaves]
+
     def replay(self, forward: Graph) -> Replay:
         """How a call is run again on the tape; ``forward`` is the graph's own half."""
         with_grad = [(k, o) for k, o in enumerate(self.interface.outputs) if o.has_grad]
@@ -127,32 +134,36 @@ def record(
         arguments = unflatten(signature.structure, leaves)
         reads, result = _run(function, recorder, *arguments)
         out_leaves, structure = flatten(result)
-        outputs, values = _outputs(recorder, out_leaves, inputs)
-        if differentiated:
-            outputs = _first_only(outputs)
-        roots = [
-            (leaf, values[output.source])
-            for leaf, output in zip(out_leaves, outputs, strict=True)
-            if output.has_grad
-        ]
-        edges: list[Any] = [leaf.edge for leaf, _ in roots]
-        reach = reach_of(edges, [variable.edge for variable in inputs])
+        with stage("the recording of results"):
+            outputs, values = _outputs(recorder, out_leaves, inputs)
+            if differentiated:
+                outputs = _first_only(outputs)
+            roots = [
+                (leaf, values[output.source])
+                for leaf, output in zip(out_leaves, outputs, strict=True)
+                if output.has_grad
+            ]
+            edges: list[Any] = [leaf.edge for leaf, _ in roots]
+            reach = reach_of(edges, [variable.edge for variable in inputs])
         inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
         cotangents, gradients = _backward(
             recorder, roots, inputs, set(filter(None, inner))
         )
-    given_back = [_given_back(leaf, leaves, signature.leaves) for leaf in out_leaves]
-    return Recording(
-        graph=recorder.joint(values, cotangents, gradients, inner),
-        interface=Interface.of(positions, outputs, structure),
-        variables=tuple(i for i in positions if _has_array(signature.leaves[i])),
-        assumptions=reads.assumptions,
-        result=unflatten(structure, given_back),
-        gradients=tuple(map(raw_of, gradients)),
-        structure=signature.structure,
-        reach=reach,
-        function=function if recorder.has_user_backward else None,
-    )
+    with stage("the end of the recording"):
+        given_back = [
+            _given_back(leaf, leaves, signature.leaves) for leaf in out_leaves
+        ]
+        return Recording(
+            graph=recorder.joint(values, cotangents, gradients, inner),
+            interface=Interface.of(positions, outputs, structure),
+            variables=tuple(i for i in positions if _has_array(signature.leaves[i])),
+            assumptions=reads.assumptions,
+            result=unflatten(structure, given_back),
+            gradients=tuple(map(raw_of, gradients)),
+            structure=signature.structure,
+            reach=reach,
+            function=function if recorder.has_user_backward else None,
+        )
 
 
 def _run(

@@ -1,6 +1,6 @@
 """``Trace``: a recording as generated source, and when that holds."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from srcgrad import emit
 from srcgrad.config import config
 from srcgrad.graph import Halves
 from srcgrad.tracing.assumptions import Assumptions
+from srcgrad.tracing.containment import stage
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.partial_backwards import PartialBackwards
 from srcgrad.tracing.reach import Reach, Walk, bits_of
@@ -129,6 +130,8 @@ class Trace:
         The same for the backward half.
     replay : Replay
         How a call is run again on the tape.
+    report : callable
+        To be told if the generated code fails where the tape does not.
     """
 
     module: emit.Module
@@ -136,6 +139,7 @@ class Trace:
     interface: Interface
     gradients: Gradients
     replay: Replay
+    report: Callable[[Exception], None]
 
 
 def compile_recording(
@@ -143,24 +147,37 @@ def compile_recording(
     name: str,
     header: str,
     signature: Signature,
-    wanted: Sequence[int] = (),
+    wanted: Sequence[int],
+    report: Callable[[Exception], None],
 ) -> Trace:
     """Optimise a recording, write it as source, and load that.
 
-    ``wanted`` are the leaves of the arguments whose gradients a transform asks for.
+    ``wanted`` are the leaves of the arguments whose gradients a transform asks for;
+    ``report`` is to be told if the source fails.
+
+    Raises
+    ------
+    CompilerError
+        Naming the stage that failed.
     """
     graph = recording.graph
-    if signature.differentiation is not None:
-        graph = with_unit_cotangents(graph)
-    halves = split(optimize(graph, check=config.debug))
-    backwards = PartialBackwards(name, halves, recording.reach)
-    return Trace(
-        module=emit.build(name, halves, _docstring(header, recording.assumptions)),
-        assumptions=recording.assumptions,
-        interface=recording.interface.sharing(shared_memory(halves)),
-        gradients=Gradients.of(recording, halves, backwards, signature, wanted),
-        replay=recording.replay(halves.forward),
-    )
+    with stage("optimisation"):
+        if signature.differentiation is not None:
+            graph = with_unit_cotangents(graph)
+        halves = split(optimize(graph, check=config.debug))
+    with stage("emission"):
+        docstring = _docstring(header, recording.assumptions)
+        module = emit.build(name, halves, docstring)
+    with stage("the analysis of memory"):
+        backwards = PartialBackwards(name, halves, recording.reach)
+        return Trace(
+            module=module,
+            assumptions=recording.assumptions,
+            interface=recording.interface.sharing(shared_memory(halves)),
+            gradients=Gradients.of(recording, halves, backwards, signature, wanted),
+            replay=recording.replay(halves.forward),
+            report=report,
+        )
 
 
 def _docstring(header: str, assumptions: Assumptions) -> str:
