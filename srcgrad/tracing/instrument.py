@@ -15,17 +15,18 @@ The copy shares the original's globals, closure cells, filename and line numbers
 tracebacks and messages show the user's own lines.
 """
 
-import ast
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
 import gast
 
 from srcgrad.codes import PerCode, per_code
+from srcgrad.tracing.python_trees import to_python
 from srcgrad.tracing.sources import Uninstrumentable, codes_in, definition_of
 
 WATCHER = "__srcgrad__"
 COPY = "__srcgrad_copy__"
+LOAD = gast.Load()
 
 UNSUPPORTED: dict[str, str] = {
     "Yield": "is a generator",
@@ -118,8 +119,7 @@ def _compile(definition: Any, code: CodeType, extra: tuple[str, ...]) -> CodeTyp
         type_comment=None,
         type_params=[],
     )
-    module = gast.gast_to_ast(gast.Module(body=[outer], type_ignores=[]))
-    ast.fix_missing_locations(module)
+    module = to_python(gast.Module(body=[outer], type_ignores=[]))
     compiled = compile(module, code.co_filename, "exec", dont_inherit=True)
     (outer_code,) = (c for c in compiled.co_consts if isinstance(c, CodeType))
     for inner in outer_code.co_consts:
@@ -220,7 +220,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         node.args = [self.visit(node.func), *map(self.visit, node.args)]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-        node.func = _method("call", node)
+        node.func = _method("call")
         return node
 
     def visit_Compare(self, node: Any) -> Any:
@@ -352,17 +352,17 @@ def _naming(name: str, at: Any) -> Any:
 
 
 def _watched(method: str, *args: Any, at: Any) -> Any:
-    call = gast.Call(func=_method(method, at), args=list(args), keywords=[])
+    call = gast.Call(func=_method(method), args=list(args), keywords=[])
     return gast.copy_location(call, at)
 
 
-def _method(name: str, at: Any) -> Any:
-    method = gast.Attribute(value=_name(WATCHER), attr=name, ctx=gast.Load())
-    return gast.copy_location(method, at)
+def _method(name: str) -> Any:
+    """A method of the watcher; its place is that of the call."""
+    return gast.Attribute(value=_name(WATCHER), attr=name, ctx=LOAD)
 
 
 def _name(name: str) -> Any:
-    return gast.Name(id=name, ctx=gast.Load(), annotation=None, type_comment=None)
+    return gast.Name(id=name, ctx=LOAD, annotation=None, type_comment=None)
 
 
 def _constant(value: Any) -> Any:
