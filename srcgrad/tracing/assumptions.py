@@ -71,6 +71,16 @@ class SameName(NamedTuple):
         return f"`{self.name}` is what it was"
 
 
+class SameMember(SameName):
+    """A constant of a library still means the same object."""
+
+    __slots__ = ()
+
+    def mention(self) -> str:
+        """Nothing: libraries hardly change."""
+        return ""
+
+
 def _content(cell: Any) -> Any:
     """What a closure's cell holds."""
     try:

@@ -223,6 +223,17 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         node.func = _method("call")
         return node
 
+    def visit_FormattedValue(self, node: Any) -> Any:
+        self.generic_visit(node)
+        node.value = _watched("text", node.value, at=node.value)
+        return node
+
+    def visit_BinOp(self, node: Any) -> Any:
+        self.generic_visit(node)
+        if not isinstance(node.op, gast.Mod):
+            return node
+        return _watched("remainder", node.left, node.right, at=node)
+
     def visit_Compare(self, node: Any) -> Any:
         if not any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
             return self.generic_visit(node)

@@ -17,6 +17,7 @@ from srcgrad.tracing.assumptions import (
     MISSING,
     Assumptions,
     SameFunction,
+    SameMember,
     SameName,
 )
 from srcgrad.tracing.containment import stage
@@ -29,11 +30,13 @@ from srcgrad.tracing.trust import (
     FOLLOWED,
     MUTATING,
     PLAIN_TYPES,
+    is_code,
     is_constant,
     is_library,
     is_library_function,
     is_ours,
     is_pure,
+    is_text,
     is_users,
 )
 from srcgrad.tracing.user_functions import FOLLOWED_OF_CONTEXT, inline, is_apply
@@ -62,8 +65,11 @@ class Reads:
 
     def assume(self, name: str, namespace: Any, key: str, value: Any) -> None:
         """Take for granted that a name outside keeps its meaning."""
-        assumption = SameName(name, namespace, key, value)
-        self._names[id(namespace), key] = assumption
+        self.note(SameName(name, namespace, key, value))
+
+    def note(self, assumption: SameName) -> None:
+        """Take an assumption into the list."""
+        self._names[id(assumption.namespace), assumption.key] = assumption
 
     def instrumented(self, function: FunctionType) -> FunctionType:
         """The copy of a user's function, with a guard on the function itself."""
@@ -125,7 +131,7 @@ class Watcher:
                 give_up(f"changes an argument by `.{name}`")
             return value
         if is_library_function(item):
-            return value
+            return self._member_of_library(item, name, value)
         if id(item) in self._reads.contexts and name in FOLLOWED_OF_CONTEXT:
             return value
         if is_apply(value):
@@ -144,11 +150,34 @@ class Watcher:
 
     def _member(self, module: ModuleType, name: str, value: Any) -> Any:
         if is_library(module):
-            return value  # libraries are taken not to change
+            return self._member_of_library(module, name, value)
         if not isinstance(value, (ModuleType, FunctionType, BuiltinFunctionType, type)):
             give_up(f"reads `{module.__name__}.{name}`")
         self._reads.assume(f"{module.__name__}.{name}", vars(module), name, value)
         return value
+
+    def _member_of_library(self, owner: Any, name: str, value: Any) -> Any:
+        """Code stays what it is, constants are made sure of, and data may change."""
+        if is_code(value):
+            return value
+        namespace = getattr(owner, "__dict__", {})
+        path = f"{getattr(owner, '__name__', type(owner).__name__)}.{name}"
+        if not is_constant(value) or namespace.get(name) is not value:
+            give_up(f"reads `{path}`, which may change")
+        self._reads.note(SameMember(path, namespace, name, value))
+        return value
+
+    def text(self, item: Any) -> Any:
+        """What is put into a text: ``f"{item}"``, ``template % item``."""
+        if not is_text(item):
+            give_up("makes a text of an array, which depends on NumPy's print options")
+        return item
+
+    def remainder(self, first: Any, second: Any) -> Any:
+        """``first % second``"""
+        if isinstance(first, (str, bytes)):
+            self.text(second)
+        return first % second
 
     # ----- Calling -----
 
@@ -156,6 +185,8 @@ class Watcher:
         """``function(*args, **kwargs)``"""
         if function is isinstance or function is type:
             return function(*map(_stood_for, args), **kwargs)
+        if function is str or isinstance(getattr(function, "__self__", None), str):
+            self.text([*args, *kwargs.values()])
         if function in TO_ARRAY:
             return self._to_array(function, *args, **kwargs)
         if is_ours(function):
@@ -252,6 +283,8 @@ class Watcher:
     def augmented(self, name: str, symbol: str, item: Any, value: Any) -> Any:
         """``name += value`` and its kin."""
         self._check_own(item)
+        if symbol == "Mod" and isinstance(item, (str, bytes)):
+            self.text(value)
         changed = AUGMENTED[symbol](item, value)
         self._recorder.name(name, changed)
         return changed

@@ -166,6 +166,33 @@ def is_library_function(value: Any) -> bool:
     )
 
 
+# What a library is made of. All else in it is data, which may change.
+CODE = (ModuleType, FunctionType, BuiltinFunctionType, MethodType, type, np.ufunc)
+
+# NumPy's objects for writing indices: they hold nothing.
+INDEXERS = (np.s_, np.index_exp, np.mgrid, np.ogrid, np.r_, np.c_)
+
+
+def is_code(value: Any) -> bool:
+    """Whether a member of a library is code, which is taken not to change."""
+    return (
+        isinstance(value, CODE)
+        or is_library_function(value)
+        or any(value is indexer for indexer in INDEXERS)
+    )
+
+
+def is_text(item: Any) -> bool:
+    """Whether the text of an object says what it is, and no more.
+
+    That of an array depends on how NumPy is told to print them.
+    """
+    if isinstance(item, (tuple, list)):
+        return all(map(is_text, item))
+    raw = item.value if isinstance(item, ArrayProtocol) else item
+    return not isinstance(raw, (np.ndarray, np.generic, dict, set, frozenset))
+
+
 def is_ours(value: Any) -> bool:
     """Whether it is a traced or transformed function, which can follow the tracer."""
     return callable(value) and hasattr(type(value), "followed_by")
