@@ -28,7 +28,8 @@ class Module:
     """Generated source and the functions that it defines.
 
     ``has_one_output``: what ``forward`` computes is no tuple; ``has_one_gradient``: nor
-    is what ``backward`` does.
+    is what ``backward`` does. ``saved`` is what ``call_forward`` says is saved if there
+    is no ``backward``: nothing, or None if nothing goes on the tape either.
     """
 
     text: str
@@ -37,9 +38,10 @@ class Module:
     backward: Callable[..., Any] | None
     has_one_output: bool = True
     has_one_gradient: bool = False
+    saved: Any = None
 
     def call_forward(self, inputs: Sequence[Any]) -> tuple[Sequence[Any], Any] | str:
-        """Run ``forward``: outputs and what is saved (None), or why it does not fit."""
+        """Run ``forward``: outputs and what is saved, or why it does not fit."""
         assert self.forward is not None
         try:
             result = self.forward(*inputs)
@@ -49,14 +51,15 @@ class Module:
         if type(result) is str:
             return result
         if self.backward is None:
-            return ((result,) if self.has_one_output else result), None
+            return ((result,) if self.has_one_output else result), self.saved
         if self.has_one_output:
             return (result[0],), result[1]
         return result  # type: ignore[no-any-return]
 
     def call_backward(self, saved: Any, cotangents: Sequence[Any]) -> Sequence[Any]:
         """Run ``backward``: its results."""
-        assert self.backward is not None
+        if self.backward is None:
+            return ()
         try:
             result = self.backward(saved, *cotangents)
         except Exception as error:

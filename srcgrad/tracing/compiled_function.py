@@ -288,9 +288,7 @@ def results_of(
 def gradients_of(trace: Trace, saved: Any) -> Sequence[Any]:
     """The gradients that a transform asks for; None where there is none."""
     gradients = trace.gradients
-    pulled: Sequence[Any] = ()
-    if trace.module.backward is not None:
-        pulled = trace.module.call_backward(saved, ())
+    pulled = trace.module.call_backward(saved, ())
     if gradients.are_as_wanted:
         return pulled
     return [None if slot is None else pulled[slot] for slot in gradients.slots]

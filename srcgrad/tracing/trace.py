@@ -1,7 +1,7 @@
 """``Trace``: a recording as generated source, and when that holds."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -168,6 +168,8 @@ def compile_recording(
     with stage("emission"):
         docstring = _docstring(header, recording.assumptions)
         module = emit.build(name, halves, docstring)
+        if any(output.has_grad for output in recording.interface.outputs):
+            module = replace(module, saved=())
     with stage("the analysis of memory"):
         backwards = PartialBackwards(name, halves, recording.reach)
         return Trace(

@@ -224,7 +224,7 @@ class Traced:
         self, signature: Signature, entry: Entry, differentiation: Differentiation
     ) -> tuple[Any, Sequence[Any]] | None:
         """The same for a call that becomes a further trace."""
-        if any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves):
+        if any(issubclass(type(leaf), ArrayProtocol) for leaf in signature.leaves):
             reason = "differentiated by Variables: see the calls with them"
             self._patience.refuse(entry, reason)
             return None
