@@ -13,6 +13,7 @@
 'loss.py:12: float of `n` was 2.5'
 """
 
+import math
 import os
 from collections.abc import Callable
 from typing import Any
@@ -102,7 +103,8 @@ def _as_operator(expr: gast.expr) -> gast.expr:
 
 def _number(scope: Scope, kind: type, value: Any) -> gast.expr:
     """A value as a Python number; an array of one element may have axes."""
-    if np.shape(value) if not isinstance(value, Value) else value.shape:
+    shape = value.shape if isinstance(value, Value) else np.shape(value)
+    if shape and math.prod(shape) == 1:
         return call(attribute(written(scope, value), "item"), [])
     return call(scope.reference(kind), [written(scope, value)])
 
