@@ -25,6 +25,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing import conditions
 from srcgrad.tracing.conditions import MISSING, Condition
 from srcgrad.tracing.containers import PLAIN_KEYS, Followed, stands_for
+from srcgrad.tracing.containment import stage
 from srcgrad.tracing.instrument import instrument
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.places import Argument, Attribute, Item, Known, Place
@@ -209,7 +210,8 @@ class Reads:
         self.require(conditions.is_unchanged(function))
         place = Known(function.__name__, function)
         try:
-            copy = instrument(function, self._watcher_of(self, function))
+            with stage("following the source", Uninstrumentable):
+                copy = instrument(function, self._watcher_of(self, function))
         except Uninstrumentable as reason:
             raise Refusal(str(reason)) from None
         defaults = function.__defaults__

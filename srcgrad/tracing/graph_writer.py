@@ -35,7 +35,8 @@ class GraphWriter:
         self._hints: dict[Value, str] = {}
         # The user's names for arrays that depend on no input, by their identities.
         self._constant_names: dict[int, str] = {}
-        self._locations: dict[Where, Location] = {}
+        # By the code's identity, and instruction.
+        self._locations: dict[tuple[int, int], Location] = {}
 
     # ----- Values -----
 
@@ -158,12 +159,15 @@ class GraphWriter:
 
     def location(self, where: Where) -> Location:
         """A line of the user's source."""
-        location = self._locations.get(where)
+        code, last = where
+        location = self._locations.get((id(code), last))
         if location is None:
             text = describe(where)
             filename, line = line_of(where)
             source = text.removeprefix(f"{filename}:{line}").removeprefix(": ")
-            location = self._locations[where] = Location(filename, line, source)
+            location = Location(filename, line, source)
+            self._locations[id(code), last] = location
+            self._alive.append(code)
         return location
 
     # ----- The graph -----

@@ -15,6 +15,7 @@ from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import VOLATILE, Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
+from srcgrad.tracing.containment import stage
 from srcgrad.tracing.entering import Reads
 from srcgrad.tracing.interface import Interface, Output
 from srcgrad.tracing.outside import Outside
@@ -79,6 +80,18 @@ class Recording:
             for step in self.graph.nodes
         )
 
+    def gradients_by(self, leaves: Sequence[int]) -> list[Any]:
+        """The gradient of this very run by each of some leaves, or None."""
+        found = dict(zip(self.interface.positions, self.gradients, strict=True))
+        # On the tape, one gradient may be part of another, or read-only.
+        return [None if (g := found.get(i)) is None else np.array(g) for i in leaves]
+
+    @property
+    def arguments(self) -> Sequence[Value]:
+        """The graph's inputs that are arguments, and not read outside."""
+        inputs = self.graph.inputs
+        return inputs[: len(inputs) - len(self.outside.taken)]
+
     def replay(self, forward: Graph) -> Replay:
         """How a call is run again on the tape; ``forward`` is the graph's own half."""
         with_grad = [(k, o) for k, o in enumerate(self.interface.outputs) if o.has_grad]
@@ -137,33 +150,35 @@ def record(
         given = (*signature.leaves, *reads.outside.values)
         positions += range(len(leaves), len(given))
         out_leaves, structure = flatten(result)
-        outputs, values = _outputs(recorder, out_leaves, inputs)
-        if differentiated:
-            outputs = _first_only(outputs)
-        roots = [
-            (leaf, values[output.source])
-            for leaf, output in zip(out_leaves, outputs, strict=True)
-            if output.has_grad
-        ]
-        edges: list[Any] = [leaf.edge for leaf, _ in roots]
-        reach = reach_of(edges, [variable.edge for variable in inputs])
+        with stage("the recording of results"):
+            outputs, values = _outputs(recorder, out_leaves, inputs)
+            if differentiated:
+                outputs = _first_only(outputs)
+            roots = [
+                (leaf, values[output.source])
+                for leaf, output in zip(out_leaves, outputs, strict=True)
+                if output.has_grad
+            ]
+            edges: list[Any] = [leaf.edge for leaf, _ in roots]
+            reach = reach_of(edges, [variable.edge for variable in inputs])
         inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
         cotangents, gradients = _backward(
             recorder, roots, inputs, set(filter(None, inner))
         )
-    stand_ins = [*leaves, *reads.inputs]
-    given_back = [_given_back(leaf, stand_ins, given) for leaf in out_leaves]
-    return Recording(
-        graph=recorder.joint(values, cotangents, gradients, inner),
-        interface=Interface.of(positions, outputs, structure),
-        variables=tuple(i for i in positions if _has_array(given[i])),
-        outside=reads.outside,
-        result=unflatten(structure, given_back),
-        gradients=tuple(map(raw_of, gradients)),
-        structure=signature.structure,
-        reach=reach,
-        function=function if recorder.has_user_backward else None,
-    )
+    with stage("the end of the recording"):
+        stand_ins = [*leaves, *reads.inputs]
+        given_back = [_given_back(leaf, stand_ins, given) for leaf in out_leaves]
+        return Recording(
+            graph=recorder.joint(values, cotangents, gradients, inner),
+            interface=Interface.of(positions, outputs, structure),
+            variables=tuple(i for i in positions if _has_array(given[i])),
+            outside=reads.outside,
+            result=unflatten(structure, given_back),
+            gradients=tuple(map(raw_of, gradients)),
+            structure=signature.structure,
+            reach=reach,
+            function=function if recorder.has_user_backward else None,
+        )
 
 
 def _reads(recorder: Recorder, arguments: Any) -> Reads:

@@ -18,9 +18,10 @@ from srcgrad.tracing.trust import is_followed_object
 # Static arguments that need no second look.
 SIMPLE = frozenset({int, bool, str, type(None)})
 
-# Kinds of NumPy scalars that are dynamic. Not `b`: all `np.bool_` that are true are one
-# object, so the recorder could not tell two of them apart.
-NUMBERS = "fciu"
+# NumPy scalars that are dynamic; not what is derived from them, which may compute in
+# another way, nor `np.bool_`: all that are true are one object, so the recorder could
+# not tell two of them apart.
+NUMBERS = frozenset(t for t in np.sctypeDict.values() if np.dtype(t).kind in "fciu")
 
 
 class Signature:
@@ -84,7 +85,7 @@ def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:
             key.append(float)
         elif kind in SIMPLE:
             key.append((kind, leaf))
-        elif isinstance(leaf, np.generic) and leaf.dtype.kind in NUMBERS:
+        elif kind in NUMBERS:
             key.append(kind)
         elif are_leaves:
             key.append(_static(leaf))
@@ -112,6 +113,5 @@ def _static(leaf: Any) -> Any:
 
 def is_dynamic(leaf: Any) -> bool:
     """Whether a leaf is an input of the graph rather than part of the key."""
-    return type(leaf) in (np.ndarray, Variable, float) or (
-        isinstance(leaf, np.generic) and leaf.dtype.kind in NUMBERS
-    )
+    kind = type(leaf)
+    return kind in (np.ndarray, Variable, float) or kind in NUMBERS

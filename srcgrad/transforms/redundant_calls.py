@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation
-from srcgrad.graph import Node, Program, Value
+from srcgrad.graph import Node, Program, Value, values_in
 from srcgrad.transforms.patterns import is_moderate, is_number
 from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import (
@@ -156,8 +156,8 @@ def _swaps_last_two(node: Node) -> bool:
 def _permutation(node: Node) -> tuple[int, ...] | None:
     """Which axis of the argument each axis of the result is."""
     given = list(arguments(node).values())
-    if not isinstance(given[0], Value):
-        return None
+    if not isinstance(given[0], Value) or next(values_in(given[1:]), None):
+        return None  # an array may say which axes, too
     axes = list(range(len(given[0].shape)))
     if node.function is np.transpose:
         if given[1] is None:

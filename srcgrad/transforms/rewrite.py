@@ -28,6 +28,11 @@ from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Graph, Guard, Node, Program, Step, Value, values_in
 from srcgrad.transforms.reading import decisive, exposed
 
+
+class NoLoopError(Exception):
+    """NumPy does not compute this for operands of these dtypes: ``-x`` of a bool."""
+
+
 # A rule that undoes another would go on for ever; no honest chain is this long.
 MOST_REWRITES = 50
 
@@ -132,8 +137,10 @@ def _promoted(item: Any) -> Any:
 
 @functools.lru_cache(maxsize=4096)
 def _resolved(ufunc: np.ufunc, types: tuple[Any, ...]) -> np.dtype[Any]:
-    dtypes = ufunc.resolve_dtypes((*types, None))
-    return dtypes[-1]
+    try:
+        return ufunc.resolve_dtypes((*types, None))[-1]
+    except TypeError as error:
+        raise NoLoopError(str(error)) from None
 
 
 # ----- The loop of a peephole pass -----
@@ -205,7 +212,7 @@ class Rewriter:
         out = node.out
         if isinstance(out, Value):
             for _ in range(MOST_REWRITES):
-                term = self.simplify(node, self)
+                term = self._simplified(node)
                 if term is None or not self._allows(node, out, term):
                     break
                 self.changed = True
@@ -219,6 +226,12 @@ class Rewriter:
                 node = self._built(term, out, node)
             self.definition[out] = node
         self.nodes.append(node)
+
+    def _simplified(self, node: Node) -> Term | None:
+        try:
+            return self.simplify(node, self)
+        except NoLoopError:
+            return None
 
     def _allows(self, node: Node, out: Value, term: Term) -> bool:
         if out in self.exposed and (
