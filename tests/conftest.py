@@ -37,6 +37,32 @@ def pytest_addoption(parser):
         action="store_true",
         help="write the generated code that was seen as the code to expect",
     )
+    parser.addoption(
+        "--deep",
+        type=int,
+        default=1,
+        metavar="N",
+        help="try N times as many generated cases as CI does",
+    )
+
+
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers",
+        "seeds(count): run for each `seed` below that, or below N times that with "
+        "--deep N; a seed stands for the same cases for ever",
+    )
+    if (deep := config.getoption("--deep")) > 1:
+        # For tests that do not say how many examples they need.
+        examples = deep * hypothesis.settings().max_examples
+        hypothesis.settings.register_profile("deep", max_examples=examples)
+        hypothesis.settings.load_profile("deep")
+
+
+def pytest_generate_tests(metafunc):
+    for mark in metafunc.definition.iter_markers("seeds"):
+        deep = metafunc.config.getoption("--deep")
+        metafunc.parametrize("seed", range(deep * mark.args[0]))
 
 
 def mode_values():
