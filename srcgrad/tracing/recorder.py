@@ -4,8 +4,8 @@ The tape tells it about every operation (``modes.Recorder``); it never looks for
 What it cannot write down it refuses, and the call stays on the tape.
 """
 
+import operator
 from collections.abc import Callable, Sequence
-from itertools import zip_longest
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -13,10 +13,12 @@ import numpy as np
 from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Joint, Value
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.rules.registry import PRIMITIVES, Primitive
+from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.tape.apply import variables_in
 from srcgrad.tape.function import Edge, Function
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.tracing.options import settled
 from srcgrad.tracing.refusal import give_up
 
 
@@ -117,8 +119,7 @@ class Recorder:
     ) -> Call:
         """Take note of an operation, and refuse what is not known to be pure.
 
-        Options are taken out of the graph: a float argument of the traced function may
-        be the ``ord`` of a norm, and no rule can follow that.
+        Options are taken out of the graph, see ``options``.
         """
         primitive = PRIMITIVES.get(function)
         if primitive is None:
@@ -126,8 +127,7 @@ class Recorder:
             give_up(f"{name} is not known to be free of effects")
         if target is not None:
             self._check_target(target)
-        elif primitive.rules:
-            args, kwargs = _without_options(primitive, args, kwargs)
+        args, kwargs = settled(function, args, kwargs, self._look_at_elements)
         symbols = self.writer.symbols
         named = {key: symbols(item) for key, item in kwargs.items()}
         return Call(function, args, kwargs, symbols(args), named, target)
@@ -176,6 +176,10 @@ class Recorder:
             convert = type(seen)
         self._look(variable, convert, seen)
 
+    def _look_at_elements(self, variable: Any) -> None:
+        raw = variable.value
+        self._look(variable, np.ndarray.tobytes, raw.tobytes())
+
     def _look(self, variable: Any, convert: Any, seen: Any) -> None:
         if self.knows(variable.value) and self._is_in_users_backward:
             give_up("looks at values in the backward of a Function")
@@ -214,33 +218,8 @@ class Recorder:
             self.writer.where, self._is_in_users_backward = before
 
 
-def _without_options(primitive: Primitive, args: Any, kwargs: Any) -> tuple[Any, Any]:
-    """The arguments of a call, with options that are numbers in the graph taken out."""
-    operands = primitive.operands
-    if primitive.variadic is None:
-        names = list(primitive.parameters)[: len(args)]
-        args = tuple(
-            [
-                arg if name in operands else _option(arg)
-                for name, arg in zip_longest(names, args)
-            ]
-        )
-    return args, {
-        name: arg if name in operands else _option(arg) for name, arg in kwargs.items()
-    }
-
-
-def _option(item: Any) -> Any:
-    """A number that is an option rather than an operand: its value, guarded."""
-    if isinstance(item, ArrayProtocol) and type(item.value) is float:
-        return float(item)  # type: ignore[arg-type]
-    return item
-
-
 def _selects(function: Operation, args: Any) -> bool:
     """Whether an index picks elements by a mask: the shape depends on values."""
-    if getattr(function, "__name__", "") != "getitem":
-        return False
-    index = args[1]
-    parts = index if isinstance(index, tuple) else (index,)
-    return any(isinstance(p, ArrayProtocol) and p.dtype == bool for p in parts)
+    return function is operator.getitem and any(
+        part.dtype == bool for part in variables_in(args[1])
+    )
