@@ -76,7 +76,7 @@ def mark_complete(g: Any) -> Any:
     return g.view() if isinstance(g, np.ndarray) else g.copy()
 
 
-declare(cast)
+declare(cast, signals=True)  # what is too large for the new dtype
 declare(mark_complete, view="part")
 for _update in (assign, scatter, add_at):
-    declare(_update, raises=True)  # an index may be out of bounds
+    declare(_update, raises=True, raises_by="index")  # it may be out of bounds

@@ -239,9 +239,9 @@ class Rewriter:
                     self.place(self._built(arg, arg.out, old))
                 arg = self.replaced.get(arg.out, arg.out)
             args.append(arg)
-        return Node(
-            term.function, tuple(args), term.kwargs, out, old.where, old.in_backward
-        )
+        must_run = old.must_run and out is old.out
+        place = old.where, old.in_backward, must_run
+        return Node(term.function, tuple(args), term.kwargs, out, *place)
 
     def _retain(self, term: Term) -> None:
         """Note what a Term wants, and what the new Values in it do."""
@@ -263,5 +263,6 @@ class Rewriter:
         while dead:
             for value in dead.pop().inputs:
                 self.uses[value] -= 1
-                if not self.uses[value] and value in self.definition:
-                    dead.append(self.definition[value])
+                maker = self.definition.get(value)
+                if maker and not self.uses[value] and not maker.has_effect:
+                    dead.append(maker)
