@@ -28,6 +28,7 @@ from srcgrad.tracing.trust import (
     FOLLOWED,
     MUTATING,
     PLAIN_TYPES,
+    is_added,
     is_constant,
     is_library,
     is_library_function,
@@ -119,6 +120,8 @@ class Watcher:
         if isinstance(item, ModuleType):
             return self._member(item, name, value)
         if isinstance(item, PLAIN_TYPES):
+            if is_added(item, name):
+                give_up(f"reads the attribute `{name}` of a {type(item).__name__}")
             if name in MUTATING and id(item) in self._reads.containers:
                 give_up(f"changes an argument by `.{name}`")
             return value

@@ -20,6 +20,7 @@ compute either.
 """
 
 from dataclasses import replace
+from typing import TypeGuard
 
 from srcgrad.facts import facts_of
 from srcgrad.graph import Joint, Node, Program, Step, Value, values_in
@@ -39,13 +40,20 @@ def keep_what_raises(graph: Program) -> Program:
     for node in graph.nodes:
         if not late.isdisjoint(node.inputs):
             late.update(node.results)
-        elif isinstance(node, Node) and not (node.in_backward or node.must_run):
-            if may_raise(node) or (id(node) not in needed and may_signal(node)):
-                node = replace(node, must_run=True)
+        elif _is_users(node) and _may_fail(node, id(node) in needed):
+            node = replace(node, must_run=True)
         nodes.append(node)
     if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
         return graph
     return replace(graph, nodes=tuple(nodes))
+
+
+def _is_users(node: Step) -> TypeGuard[Node]:
+    return isinstance(node, Node) and not (node.in_backward or node.must_run)
+
+
+def _may_fail(node: Node, is_needed: bool) -> bool:
+    return may_raise(node) or (not is_needed and may_signal(node))
 
 
 def may_raise(node: Node) -> bool:
