@@ -6,6 +6,7 @@ an order that does not depend on anything but the program.
 """
 
 import functools
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from heapq import heappop, heappush
 from operator import attrgetter
@@ -379,21 +380,29 @@ def leading_to(
     """
     # An argument's node has a lower number: below the lowest target there is nothing.
     lowest = min((node.order for node in targets), default=0)
-    entered: dict[Function, set[int]] = {}
+    seen: set[Function] = set()
+    entered: dict[Function, set[int]] = defaultdict(set)
     stack = list(roots)
     while stack:
         node, number = stack.pop()
-        known = entered.get(node)
-        if known is None:
-            entered[node] = {number}
+        if node.metas is not None:
+            entered[node].add(number)
+        if node not in seen:
+            seen.add(node)
             for edge in node.edges:
                 if edge is not None and edge[0].order >= lowest:
                     stack.append(edge)
-        else:
-            known.add(number)
     needed: dict[Function, Collection[int] | None] = {}
-    for node in sorted(entered, key=attrgetter("order")):
-        numbers = node.leading(entered[node], targets.get(node, ()), needed)
-        if numbers:
-            needed[node] = numbers if node.on_the_way else None
+    for node in sorted(seen, key=attrgetter("order")):
+        if node.metas is not None:
+            numbers = node.leading(entered[node], targets.get(node, ()), needed)
+            if numbers:
+                needed[node] = numbers if node.on_the_way else None
+        elif node in targets:
+            needed[node] = None
+        else:
+            for edge in node.edges:
+                if edge is not None and edge[0] in needed:
+                    needed[node] = None
+                    break
     return needed
