@@ -359,11 +359,16 @@ class Joint(Graph):
     output that has one, ``gradients``: one for each input, None where none flows.
     ``complete`` has for each cotangent whose output others are computed from the sum of
     it and what flows back from those (a node ``mark_complete``), and None for the rest.
+    ``kept`` is what the tape has computed and kept for the way back, so that the caller
+    cannot change it any more; passes may drop it if nobody wants it, but for ``held``,
+    some of these.
     """
 
     cotangents: tuple[Value, ...] = ()
     gradients: tuple[Value | None, ...] = ()
     complete: tuple[Value | None, ...] = ()
+    kept: tuple[Value, ...] = ()
+    held: tuple[Value, ...] = ()
 
     @property
     def given(self) -> tuple[Value, ...]:
@@ -372,8 +377,8 @@ class Joint(Graph):
 
     @property
     def results(self) -> tuple[Value, ...]:
-        """Outputs, then the gradients and complete cotangents that there are."""
-        found = (*self.gradients, *self.complete)
+        """Outputs, what is held, and the gradients and complete cotangents."""
+        found = (*self.held, *self.gradients, *self.complete)
         return self.outputs + tuple(value for value in found if value is not None)
 
     def with_nodes(
@@ -390,6 +395,8 @@ class Joint(Graph):
             outputs=new(self.outputs),
             gradients=new(self.gradients),
             complete=new(self.complete),
+            kept=new(self.kept),
+            held=new(self.held),
         )
 
     def lint(self) -> None:

@@ -12,21 +12,24 @@ import numpy as np
 
 from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Joint, Value
+from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import variables_in
-from srcgrad.tape.function import Edge, Function
+from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.options import settled
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.saves import NOTHING_SAVED, Saves
 
 
 class Call(NamedTuple):
     """An operation that is about to run; ``target`` is what it runs in place on.
 
     ``args`` and ``kwargs`` are what it shall run with, ``symbols`` and ``named`` the
-    same with Values for arrays, as they are before it runs.
+    same with Values for arrays, as they are before it runs. ``place`` is the target's
+    Value, if it stays where it is on the tape.
     """
 
     function: Operation
@@ -35,6 +38,7 @@ class Call(NamedTuple):
     symbols: Any
     named: Any
     target: Any
+    place: Value | None = None
 
 
 class Recorder:
@@ -54,7 +58,8 @@ class Recorder:
 
     def add_input(self, variable: Variable, name: str, is_place: bool = False) -> None:
         """Make a Variable an input of the graph."""
-        value = self.writer.add_input(variable.value, name, is_place)
+        on_tape = has_edge(variable)
+        value = self.writer.add_input(variable.value, name, is_place, on_tape)
         if variable.edge is not None:
             self._of_edge[variable.edge] = value
         if type(variable.value) is np.ndarray:
@@ -90,6 +95,7 @@ class Recorder:
         cotangents: Sequence[Value],
         gradients: Sequence[Any],
         inner: Sequence[Edge | None] = (),
+        saves: Saves = NOTHING_SAVED,
     ) -> Joint:
         """What has been recorded.
 
@@ -102,7 +108,7 @@ class Recorder:
         complete = [
             edge if edge is None else self._cotangent_of[edge] for edge in inner
         ]
-        return self.writer.joint(outputs, cotangents, found, complete)
+        return self.writer.joint(outputs, cotangents, found, complete, saves)
 
     # ----- What the tape says -----
 
@@ -130,7 +136,10 @@ class Recorder:
         args, kwargs = settled(function, args, kwargs, self._look_at_elements)
         symbols = self.writer.symbols
         named = {key: symbols(item) for key, item in kwargs.items()}
-        return Call(function, args, kwargs, symbols(args), named, target)
+        place = None
+        if target is not None and has_edge(target) and not state.grad_enabled:
+            place = self.writer.value_of(target)
+        return Call(function, args, kwargs, symbols(args), named, target, place)
 
     def _check_target(self, target: Any) -> None:
         """Refuse in-place changes of anything that the caller can see."""
@@ -159,6 +168,8 @@ class Recorder:
             if type(variable.value) is np.bool_:
                 variable.value = np.array(variable.value)
         self.writer.write(call.function, call.symbols, call.named, out)
+        if call.place is not None:
+            self.writer.move(out.value, call.place)
         for variable in variables:
             if variable.edge is not None:
                 self._of_edge[variable.edge] = self.writer.value_of(variable)

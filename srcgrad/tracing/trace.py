@@ -1,7 +1,7 @@
 """``Trace``: a recording as generated source, and when that holds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -152,14 +152,17 @@ def compile_recording(
     graph = recording.graph
     if signature.differentiation is not None:
         graph = with_unit_cotangents(graph)
-    halves = split(optimize(graph, check=config.debug))
+        # The way back follows at once.
+        graph = replace(graph, kept=(), held=())
+    optimised = optimize(graph, check=config.debug)
+    halves = split(optimised)
     backwards = PartialBackwards(name, halves, recording.reach)
     return Trace(
         module=emit.build(name, halves, _docstring(header, recording.assumptions)),
         assumptions=recording.assumptions,
         interface=recording.interface.sharing(shared_memory(halves)),
         gradients=Gradients.of(recording, halves, backwards, signature, wanted),
-        replay=recording.replay(halves.forward),
+        replay=recording.replay(optimised.kept, halves.saved),
     )
 
 

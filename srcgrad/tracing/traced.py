@@ -86,8 +86,9 @@ def trace(
     return Traced(function, verify, max_traces)
 
 
-# A trace that fits a call, and what its forward has computed: outputs, what is saved.
-Hit = tuple[Trace, Sequence[Any], Any]
+# A trace that fits a call, what its forward got, and what that has computed: outputs,
+# what is saved.
+Hit = tuple[Trace, Sequence[Any], Sequence[Any], Any]
 
 
 class Traced:
@@ -138,8 +139,8 @@ class Traced:
             if found is not None:
                 self._refuse(entry, found)
             return result
-        trace, outs, saved = hit
-        result = results_of(trace, signature.leaves, outs, saved)
+        trace, inputs, outs, saved = hit
+        result = results_of(trace, signature.leaves, inputs, outs, saved)
         if self._verify:
             expected = self._function(*self._bound, *args, **kwargs)
             reports.compare(self._function, result, expected)
@@ -179,7 +180,7 @@ class Traced:
         if hit is None:
             return self._gradients_on_tape(signature, entry, differentiation)
         self._stats.calls += 1
-        trace, outs, saved = hit
+        trace, inputs, outs, saved = hit
         gradients = trace.gradients
         pulled: Sequence[Any] = ()
         if trace.module.backward is not None:
@@ -187,7 +188,7 @@ class Traced:
         if trace.interface.only == "array":
             result = outs[0]
         else:
-            result = results_of(trace, signature.leaves, outs, None)
+            result = results_of(trace, signature.leaves, inputs, outs, None)
         if gradients.are_as_wanted:
             return result, pulled
         wanted = [None if slot is None else pulled[slot] for slot in gradients.slots]
@@ -236,12 +237,11 @@ class Traced:
             if not trace.assumptions.hold():
                 entry.last_miss = str(trace.assumptions.broken())
                 continue
-            found = trace.module.call_forward(
-                [
-                    leaf.value if type(leaf := leaves[i]) is Variable else leaf
-                    for i in trace.interface.positions
-                ]
-            )
+            inputs = [
+                leaf.value if type(leaf := leaves[i]) is Variable else leaf
+                for i in trace.interface.positions
+            ]
+            found = trace.module.call_forward(inputs)
             if type(found) is str:
                 entry.last_miss = found
                 continue
@@ -250,7 +250,7 @@ class Traced:
             entry.streak = self._streak = 0
             entry.used = self._stats.calls
             self._stats.compiled += 1
-            return trace, *found
+            return trace, inputs, *found
         if entry.traces:
             self._stats.misses += 1
         return None
