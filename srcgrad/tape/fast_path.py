@@ -281,4 +281,4 @@ def _slow(function: Operation, operation: Operation, a: Any, b: Any) -> Any:
 
 def is_python_number(item: Any) -> bool:
     """Whether NumPy has no part in an operand: a float, as itself or as a Variable."""
-    return type(raw_of(item)) in (float, int, complex)
+    return type(raw_of(item)) in (float, int, bool, complex)

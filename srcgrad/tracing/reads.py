@@ -25,6 +25,7 @@ from srcgrad.tracing.trust import (
     FOLLOWED,
     MUTATING,
     PLAIN_TYPES,
+    is_added,
     is_code,
     is_constant,
     is_library,
@@ -94,6 +95,8 @@ class Watcher:
         if isinstance(item, Followed):
             return value
         if isinstance(item, PLAIN_TYPES):
+            if is_added(item, name):
+                give_up(f"reads the attribute `{name}` of a {type(item).__name__}")
             if name in MUTATING and id(item) in self._reads.containers:
                 give_up(f"changes an argument by `.{name}`")
             return value

@@ -23,11 +23,13 @@ from srcgrad.tracing.reach import Reach, reach_of
 from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.replay import Replay
+from srcgrad.tracing.replay import Replay, UsersFunction
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.stand_ins import stand_in
 from srcgrad.tracing.trust import hidden_code, hidden_in, is_followed_object
-from srcgrad.updates import mark_complete
+from srcgrad.transforms.saving import forward_of
+from srcgrad.transforms.stages import without_marks
+from srcgrad.updates import mark_complete, moved
 
 # Where an argument comes from, in a signature's structure.
 KEYWORDS, BOUND = 1, 2
@@ -50,6 +52,10 @@ class Recording:
         Those of the leaves that are Variables with an array.
     outside : Outside
         What was read there, and what must stay.
+    tape : Graph
+        The forward half as it was on the tape, marks included.
+    read : tuple of Value
+        What the tape has saved of it.
     result, gradients
         What this very run has computed.
     structure : hashable
@@ -65,6 +71,8 @@ class Recording:
     interface: Interface
     variables: tuple[int, ...]
     outside: Outside
+    tape: Graph
+    read: tuple[Value, ...]
     result: Any
     gradients: tuple[Any, ...]
     structure: Any
@@ -92,16 +100,30 @@ class Recording:
         inputs = self.graph.inputs
         return inputs[: len(inputs) - len(self.outside.taken)]
 
-    def replay(self, forward: Graph) -> Replay:
-        """How a call is run again on the tape; ``forward`` is the graph's own half."""
+    def replay(self, kept: Sequence[Value], saved: Sequence[Value]) -> Replay:
+        """How a call is put on the tape again.
+
+        ``kept`` is what became of the graph's own, ``saved`` what generated code has at
+        hand.
+        """
         with_grad = [(k, o) for k, o in enumerate(self.interface.outputs) if o.has_grad]
-        return Replay(
-            forward,
+        places = {value: place for place, value in enumerate(saved)}
+        at_hand = {
+            before: places[after]
+            for before, after in zip(self.graph.kept, kept, strict=False)
+            if after in places and after not in self.graph.inputs
+        }
+        counted = [self.interface.positions.index(i) for i in self.variables]
+        return Replay.of(
+            self.tape,
             self.interface.positions,
             tuple(output.source for _, output in with_grad),
-            self.function,
-            self.structure,
-            with_grad[0][0] if with_grad else 0,
+            at_hand,
+            self.read,
+            counted,
+            UsersFunction(self.function, self.structure, with_grad[0][0])
+            if self.function is not None
+            else None,
         )
 
 
@@ -160,7 +182,8 @@ def record(
                 if output.has_grad
             ]
             edges: list[Any] = [leaf.edge for leaf, _ in roots]
-            reach = reach_of(edges, [variable.edge for variable in inputs])
+            reach, savers = reach_of(edges, [variable.edge for variable in inputs])
+            saves = recorder.writer.saves(savers, list(map(_has_array, inputs)))
         inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
         cotangents, gradients = _backward(
             recorder, roots, inputs, set(filter(None, inner))
@@ -168,11 +191,14 @@ def record(
     with stage("the end of the recording"):
         stand_ins = [*leaves, *reads.inputs]
         given_back = [_given_back(leaf, stand_ins, given) for leaf in out_leaves]
+        joint = recorder.joint(values, cotangents, gradients, inner, saves)
         return Recording(
-            graph=recorder.joint(values, cotangents, gradients, inner),
+            graph=without_marks(joint, mark=moved),
             interface=Interface.of(positions, outputs, structure),
             variables=tuple(i for i in positions if _has_array(given[i])),
             outside=reads.outside,
+            tape=forward_of(joint),
+            read=tuple(map(recorder.writer.final, saves.read)),
             result=unflatten(structure, given_back),
             gradients=tuple(map(raw_of, gradients)),
             structure=signature.structure,
@@ -229,8 +255,8 @@ def _container_types(structure: Any) -> Iterator[type]:
 
 def _wrapped(leaves: Sequence[Any], differentiated: Sequence[int]) -> list[Any]:
     """The arguments as the function sees them: dynamic ones on the tape."""
-    # One array may be given twice.
-    seen = {id(leaf.value) for leaf in leaves if isinstance(leaf, Variable)}
+    # One array may be given twice; what is a Variable's own stays that.
+    seen = {id(leaf.value): leaf for leaf in leaves[::-1] if isinstance(leaf, Variable)}
     return [
         stand_in(leaf, seen, (Leaf.of(leaf), 0) if i in differentiated else None)
         if is_dynamic(leaf)
@@ -376,10 +402,10 @@ def _backward(
 
 def _given_back(leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any]) -> Any:
     """A leaf of the result as the untraced function would have returned it."""
+    for wrapper, original in zip(wrapped, originals, strict=True):
+        if wrapper is leaf:
+            return original
     if isinstance(leaf, ArrayProtocol) and leaf.stands_for_array:
-        for wrapper, original in zip(wrapped, originals, strict=True):
-            if wrapper is leaf:
-                return original
         return _undistinct(leaf.value)
     if isinstance(leaf, Variable):
         leaf.value = _undistinct(leaf.value)

@@ -185,7 +185,10 @@ def compile_recording(
     with stage("optimisation"):
         if signature.differentiation is not None:
             graph = with_unit_cotangents(graph)
-        halves = split(optimize(graph, check=config.debug))
+            # The way back follows at once.
+            graph = replace(graph, kept=(), held=())
+        optimised = optimize(graph, check=config.debug)
+        halves = split(optimised)
     with stage("emission"):
         assumptions = outside.assumptions()
         docstring = _docstring(header, assumptions.mentions())
@@ -199,7 +202,7 @@ def compile_recording(
             outside=outside,
             interface=recording.interface.sharing(shared_memory(halves)),
             gradients=Gradients.of(recording, halves, backwards, signature, wanted),
-            replay=recording.replay(halves.forward),
+            replay=recording.replay(optimised.kept, halves.saved),
             assumptions=assumptions,
             looked_into=tuple(outside.arguments),
             report=report,

@@ -47,6 +47,10 @@ PLAIN_TYPES = (
     type(None),
 )
 
+# Where the classes of plain objects are defined, and what an Enum keeps in its members.
+OWN = frozenset({"builtins", "numpy", "enum"})
+ENUM_FIELDS = frozenset({"_value_", "_name_"})
+
 # Attributes of a Variable that an ndarray has not, and that a trace covers. What else
 # there is belongs to the tape: gradients, flags, nodes, hooks.
 FOLLOWED = frozenset({"clone", "detach", "requires_grad", "volatile", *TORCH_METHODS})
@@ -58,6 +62,26 @@ INSTALLED = frozenset({"site-packages", "dist-packages"})
 # These are libraries wherever they lie: in a checkout, a zip file, on PYTHONPATH.
 LIBRARIES = frozenset({"numpy", "scipy", "srcgrad"})
 STANDARD = sysconfig.get_path("stdlib") + os.sep
+
+
+def is_added(item: Any, name: str) -> bool:
+    """Whether an attribute is no part of the value of a plain object.
+
+    It is one that a class of the user's adds to those of its base, fields aside; or one
+    of those in which equal dtypes differ.
+
+    >>> is_added(np.float64(1.0), "real"), is_added(np.dtype(float), "metadata")
+    (False, True)
+    """
+    if name in getattr(item, "__dict__", ()):
+        return not isinstance(item, enum.Enum) or name not in ENUM_FIELDS
+    if isinstance(item, np.dtype):
+        return name in ("metadata", "char", "num")
+    for base in type(item).__mro__:
+        if name in vars(base):
+            is_field = is_namedtuple(base) and name in getattr(base, "_fields", ())
+            return base.__module__ not in OWN and not is_field
+    return False
 
 
 def is_pure(function: Any) -> bool:
