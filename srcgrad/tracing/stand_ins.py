@@ -24,12 +24,14 @@ def stand_in(leaf: Any, seen: dict[int, Any], edge: Edge | None = None) -> Varia
 
 
 def _variable(leaf: Variable, seen: dict[int, Any]) -> Variable:
+    made: Variable
     if isinstance(leaf.value, np.bool_):  # see `Recorder.after`
-        return type(leaf).make(np.array(leaf.value), leaf.edge)
+        made = type(leaf).make(np.array(leaf.value), leaf.edge)
+        return made
     if seen.setdefault(id(leaf.value), leaf) is leaf:
         return leaf
     raw = _distinct(leaf.value, seen)
-    made: Variable = type(leaf).make(raw, leaf.edge, leaf.own_storage())
+    made = type(leaf).make(raw, leaf.edge, leaf.own_storage())
     return made
 
 

@@ -73,6 +73,8 @@ def is_added(item: Any, name: str) -> bool:
     >>> is_added(np.float64(1.0), "real"), is_added(np.dtype(float), "metadata")
     (False, True)
     """
+    if isinstance(item, (np.finfo, np.iinfo)):
+        return False  # NumPy keeps what it has computed there
     if name in getattr(item, "__dict__", ()):
         return not isinstance(item, enum.Enum) or name not in ENUM_FIELDS
     if isinstance(item, np.dtype):
