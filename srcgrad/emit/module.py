@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from srcgrad.emit.lower import Lowered, lower
+from srcgrad.emit.lower import Before, Lowered, lower
 from srcgrad.emit.names import one_line
 from srcgrad.emit.unparse import unparse
 from srcgrad.errors import add_note
@@ -27,6 +27,7 @@ NUMBERS = itertools.count(1)
 class Module:
     """Generated source and the functions that it defines.
 
+    ``outside`` runs before ``forward``, and gives what that takes beside the arguments.
     ``has_one_output``: what ``forward`` computes is no tuple; ``has_one_gradient``: nor
     is what ``backward`` does. ``saved`` is what ``call_forward`` says is saved if there
     is no ``backward``: nothing, or None if nothing goes on the tape either.
@@ -36,6 +37,7 @@ class Module:
     filename: str
     forward: Callable[..., Any] | None
     backward: Callable[..., Any] | None
+    outside: Callable[..., Any] | None = None
     has_one_output: bool = True
     has_one_gradient: bool = False
     saved: Any = None
@@ -88,7 +90,9 @@ class _Lines:
     """Lives in a module's globals, and so as long as any code of it may run."""
 
 
-def build(name: str, halves: Halves, header: str = "") -> Module:
+def build(
+    name: str, halves: Halves, header: str = "", before: Before | None = None
+) -> Module:
     """Write both halves of a graph as source, and load it.
 
     Parameters
@@ -99,8 +103,10 @@ def build(name: str, halves: Halves, header: str = "") -> Module:
         The graphs.
     header : str
         The docstring of the module.
+    before : callable, optional
+        Writes the function ``outside``.
     """
-    lowered = lower(halves, header)
+    lowered = lower(halves, header, before=before)
     return _loaded(lowered, name, halves)
 
 
@@ -134,5 +140,7 @@ def load(text: str, name: str, constants: Mapping[str, Any] | None = None) -> Mo
     weakref.finalize(lines, linecache.cache.pop, filename, None)
     exec(code, namespace)
     # Taken out of their own globals, or they would be a cycle, and outlive their use.
-    functions = [namespace.pop(name, None) for name in ("forward", "backward")]
+    functions = [
+        namespace.pop(name, None) for name in ("forward", "backward", "outside")
+    ]
     return Module(text, filename, *functions)

@@ -83,8 +83,9 @@ def trace(
     return Traced(function, verify, max_traces)
 
 
-# A trace that fits a call, and what its forward has computed: outputs, what is saved.
-Hit = tuple[Trace, Sequence[Any], Any]
+# A trace that fits a call, the leaves of the arguments and what was read outside, and
+# what its forward has computed: outputs, what is saved.
+Hit = tuple[Trace, Sequence[Any], Sequence[Any], Any]
 
 # A call on the tape: the value, and the gradients.
 OnTape = Callable[[Any, Any], tuple[Any, Sequence[Any]]]
@@ -138,8 +139,8 @@ class Traced:
         try:
             hit = self._run_fitting(signature, entry)
             if hit is not None:
-                trace, outs, saved = hit
-                result = results_of(trace, signature.leaves, outs, saved)
+                trace, leaves, outs, saved = hit
+                result = results_of(trace, leaves, outs, saved)
         except Exception as error:
             return self._on_tape_instead(entry, error, args, kwargs)
         if hit is None:
@@ -210,12 +211,12 @@ class Traced:
         hit = self._run_fitting(signature, entry)
         if hit is None:
             return None
-        trace, outs, saved = hit
+        trace, leaves, outs, saved = hit
         pulled = gradients_of(trace, saved)
         if trace.interface.only == "array":
             result = outs[0]
         else:
-            result = results_of(trace, signature.leaves, outs, None)
+            result = results_of(trace, leaves, outs, None)
         if trace.gradients.are_as_wanted:
             return result, pulled
         return result, differentiation.packed(pulled, signature.args)
@@ -249,16 +250,19 @@ class Traced:
 
     def _run_fitting(self, signature: Signature, entry: Entry) -> Hit | None:
         """The trace that fits a call, if there is one."""
-        leaves = signature.leaves
         start = None
         for number, trace in enumerate(entry.traces):
             if number == 1:
                 if not self._patience.looking.allows(self._stats.calls):
                     break
                 start = self._patience.looking.now()
-            if not trace.assumptions.hold():
-                entry.last_miss = str(trace.assumptions.broken())
+            leaves = signature.leaves
+            read = trace.read_outside(leaves)
+            if isinstance(read, str):
+                entry.last_miss = read
                 continue
+            if read:
+                leaves = [*leaves, *read]
             found = trace.module.call_forward(
                 [
                     leaf.value if type(leaf := leaves[i]) is Variable else leaf
@@ -272,7 +276,7 @@ class Traced:
                 entry.put_first(trace)
             entry.streak = self._patience.streak = 0
             entry.used = self._stats.calls
-            return trace, *found
+            return trace, leaves, *found
         if start is not None:
             self._patience.looking.spend(start)
         if entry.traces:
@@ -337,7 +341,9 @@ class Traced:
             return
         try:
             with stage("a report"):
-                header = reports.header_of(self._function, recording.graph.inputs)
+                inputs = recording.graph.inputs
+                arguments = inputs[: len(inputs) - len(recording.outside.taken)]
+                header = reports.header_of(self._function, arguments)
             name, report = self._function.__name__, self._patience.reporter(entry)
             trace = compile_recording(
                 recording, name, header, signature, entry.wanted, report

