@@ -1,5 +1,6 @@
 """``GraphWriter``: the graph of a run, as it is written down."""
 
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,15 @@ from srcgrad.errors import Where, describe, here, line_of
 from srcgrad.graph import Guard, Joint, Location, Node, Step, Value
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.refusal import give_up
+
+
+def _is_same(held: np.ndarray[Any, Any], raw: np.ndarray[Any, Any]) -> bool:
+    """Whether an array has the same bytes as before: NaN, signs of zeros and all."""
+    return (
+        held.shape == raw.shape
+        and held.dtype == raw.dtype
+        and held.tobytes() == raw.tobytes()
+    )
 
 
 class GraphWriter:
@@ -27,6 +37,8 @@ class GraphWriter:
         self._steps: list[Step] = []
         self._inputs: list[Value] = []
         self._constants: dict[Value, np.ndarray[Any, Any]] = {}
+        # By the identity of the array that each is a copy of, which may be gone.
+        self._held: dict[int, tuple[weakref.ref[Any], Value]] = {}
         self._values: dict[int, Value] = {}
         self._alive: list[Any] = []
         # What the user, or else we, call them; a Value itself never changes.
@@ -73,12 +85,22 @@ class GraphWriter:
         return self._constant(raw) if value is None else value
 
     def _constant(self, raw: Any) -> Value:
-        """Hold an array as it is now: its owner may change it later."""
+        """Hold an array as it is now: its owner may change it later.
+
+        It is held once for as long as it stays the same.
+        """
+        found = self._held.get(id(raw))
+        if found is not None:
+            owner, value = found
+            if owner() is raw and _is_same(self._constants[value], raw):
+                return value
         array = np.array(raw)
         if array.dtype.kind not in "fciub":
             give_up(f"uses an array of dtype {array.dtype}")
         value = Value(array.shape, array.dtype)
         self._constants[value] = array
+        if isinstance(raw, np.ndarray):
+            self._held[id(raw)] = weakref.ref(raw), value
         if (name := self._constant_names.get(id(raw))) is not None:
             self._names[value] = name
         return value
