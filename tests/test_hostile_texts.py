@@ -183,6 +183,57 @@ def primitive_in_a_module(text):
     return function_of(source, scaled=scaled), ()
 
 
+def attribute_outside(text):
+    holder = types.SimpleNamespace(**{text: 2.0, "n": 3})
+    f = function_of(
+        f"def f(x):\n    return np.sum(x * getattr(o, {text!r}))\n", o=holder
+    )
+    return f, ()
+
+
+def number_outside(text):
+    """One that is a condition, not an input."""
+    holder = types.SimpleNamespace(**{text: 2, "n": 3})
+    return function_of(
+        f"def f(x):\n    return np.sum(x ** getattr(o, {text!r}))\n", o=holder
+    ), ()
+
+
+def key_outside(text):
+    table = {text: np.ones(2), "n": 3}
+    return function_of(
+        f"def f(x):\n    return np.sum(x * d[{text!r}] * len(d))\n", d=table
+    ), ()
+
+
+def keys_outside(text):
+    table = {text: 2.0, "n": 3.0}
+    source = "def f(x):\n    return sum(np.sum(x) * d[k] for k in d)\n"
+    return function_of(source, d=table), ()
+
+
+def text_outside(text):
+    return function_of("def f(x):\n    return np.sum(x * len(s))\n", s=text), ()
+
+
+def class_outside(text):
+    own = function_of("def f(self, x):\n    return x * self.n\n", "method.py")
+    kind = type("Made", (), {"scale": 2.0, "n": 2, "own": own})
+    kind.__name__ = kind.__qualname__ = text.replace("\x00", "")
+    kind.__module__ = text
+    source = "def f(x):\n    return np.sum(o.own(x) * o.scale * K.scale)\n"
+    return function_of(source, o=kind(), K=kind), ()
+
+
+def module_outside(text):
+    module = types.ModuleType(text)
+    module.scale, module.n = 2.0, 3
+    module.helper = function_of("def f(x):\n    return x * 2.0\n", f"{len(text)}.py")
+    module.helper.__name__ = module.helper.__module__ = text
+    source = "def f(x):\n    return np.sum(m.helper(x) * m.scale) * m.n\n"
+    return function_of(source, m=module), ()
+
+
 def environment(text):
     return function_of(PLAIN), ()
 
@@ -203,6 +254,13 @@ DOORS = (
     dtype_with_fields,
     primitive,
     primitive_in_a_module,
+    attribute_outside,
+    number_outside,
+    key_outside,
+    keys_outside,
+    text_outside,
+    class_outside,
+    module_outside,
     environment,
 )
 

@@ -1,5 +1,6 @@
 """``GraphWriter``: the graph of a run, as it is written down."""
 
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,15 @@ from srcgrad.tape.function import Function, has_edge
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves, raws_in, saves_of
 from srcgrad.updates import moved
+
+
+def _is_same(held: np.ndarray[Any, Any], raw: np.ndarray[Any, Any]) -> bool:
+    """Whether an array has the same bytes as before: NaN, signs of zeros and all."""
+    return (
+        held.shape == raw.shape
+        and held.dtype == raw.dtype
+        and held.tobytes() == raw.tobytes()
+    )
 
 
 class GraphWriter:
@@ -31,6 +41,8 @@ class GraphWriter:
         self._steps: list[Step] = []
         self._inputs: list[Value] = []
         self._constants: dict[Value, np.ndarray[Any, Any]] = {}
+        # By the identity of the array that each is a copy of, which may be gone.
+        self._held: dict[int, tuple[weakref.ref[Any], Value]] = {}
         self._values: dict[int, Value] = {}
         self._raws: dict[Value, Any] = {}
         # Those on the tape, and for some of these the same off it.
@@ -89,12 +101,23 @@ class GraphWriter:
         return self._constant(raw) if value is None else value
 
     def _constant(self, raw: Any) -> Value:
-        """Hold an array as it is now: its owner may change it later."""
+        """Hold an array as it is now: its owner may change it later.
+
+        It is held once for as long as it stays the same.
+        """
+        found = self._held.get(id(raw))
+        if found is not None:
+            owner, value = found
+            is_held = owner() is raw
+            if is_held and _is_same(self._constants[value], raw):
+                return value
         array = np.array(raw)
         if array.dtype.kind not in "fciub":
             give_up(f"uses an array of dtype {array.dtype}")
         value = Value(array.shape, array.dtype)
         self._constants[value] = array
+        if isinstance(raw, np.ndarray):
+            self._held[id(raw)] = weakref.ref(raw), value
         if (named := self._constant_names.get(id(raw))) is not None:
             self._names[value] = named[0]
         return value

@@ -140,6 +140,7 @@ class Watcher:
 
     def text(self, item: Any) -> Any:
         """What is put into a text: ``f"{item}"``, ``template % item``."""
+        self._reads.look_at(item)
         if not is_text(item):
             give_up("makes a text of an array, which depends on NumPy's print options")
         self._reads.look_at(item)

@@ -24,14 +24,12 @@ def stand_in(leaf: Any, seen: dict[int, Any], edge: Edge | None = None) -> Varia
 
 
 def _variable(leaf: Variable, seen: dict[int, Any]) -> Variable:
-    made: Variable
+    made: Variable = leaf
     if isinstance(leaf.value, np.bool_):  # see `Recorder.after`
         made = type(leaf).make(np.array(leaf.value), leaf.edge)
-        return made
-    if seen.setdefault(id(leaf.value), leaf) is leaf:
-        return leaf
-    raw = _distinct(leaf.value, seen)
-    made = type(leaf).make(raw, leaf.edge, leaf.own_storage())
+    elif seen.setdefault(id(leaf.value), leaf) is not leaf:
+        raw = _distinct(leaf.value, seen)
+        made = type(leaf).make(raw, leaf.edge, leaf.own_storage())
     return made
 
 

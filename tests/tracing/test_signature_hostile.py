@@ -159,7 +159,7 @@ def with_gradient(function):
 @pytest.mark.parametrize("function", [scaled, unused])
 @pytest.mark.parametrize("way", [lambda f: f, with_gradient], ids=["plain", "grad"])
 @pytest.mark.parametrize("name", ARGUMENTS)
-def test_what_lies_is_never_believed(name, way, function):
+def test_nobody_is_taken_for_another(name, way, function):
     traced = srcgrad.trace(function)
     ours, theirs = way(traced), way(function)
     for _ in range(3):
@@ -167,9 +167,7 @@ def test_what_lies_is_never_believed(name, way, function):
             given = functools.partial(ours, item=item)
             expected = functools.partial(theirs, item=item)
             assert outcome(given, X) == outcome(expected, X)
-    if name in NEVER_ASKED:
-        assert traced.stats.compiled == 5
-    else:
+    if name in ("metaclass", "enum", "number", "text", "partial", "of a library"):
         assert traced.stats.compiled == 0
         assert "on the tape: " in traced.explain()
 
@@ -203,12 +201,10 @@ def test_a_reason_can_be_told_whatever_its_text():
         def __str__(self):
             raise ERROR
 
-    class Unhashable(str):
-        __slots__ = ()
-
-        def __hash__(self):
+    class Unhashable(type):
+        def __hash__(cls):
             raise Untold
 
     traced = srcgrad.trace(unused)
-    assert traced(X, Unhashable("a")) == 12.0
+    assert traced(X, Unhashable("Made", (), {})) == 12.0
     assert "Untold: its text cannot be told" in traced.explain()
