@@ -54,8 +54,9 @@ class Module:
         return result  # type: ignore[no-any-return]
 
     def call_backward(self, saved: Any, cotangents: Sequence[Any]) -> Sequence[Any]:
-        """Run ``backward``: its results."""
-        assert self.backward is not None
+        """Run ``backward``: its results; none, where no gradient flows."""
+        if self.backward is None:
+            return ()
         try:
             result = self.backward(saved, *cotangents)
         except Exception as error:

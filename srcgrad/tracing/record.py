@@ -164,7 +164,9 @@ def record(
         cotangents, gradients = _backward(
             recorder, roots, inputs, set(filter(None, inner))
         )
-    given_back = [_given_back(leaf, leaves, signature.leaves) for leaf in out_leaves]
+    given_back = [
+        _given_back(leaf, leaves, signature.leaves, recorder) for leaf in out_leaves
+    ]
     joint = recorder.joint(values, cotangents, gradients, inner, saves)
     return Recording(
         graph=without_marks(joint, mark=moved),
@@ -238,8 +240,9 @@ def _wrapped(
             wrapped.append(leaf)
             continue
         if isinstance(leaf, Variable):
-            if isinstance(leaf.value, np.bool_):  # see `Recorder.after`
-                leaf = type(leaf).make(np.array(leaf.value), leaf.edge)
+            raw = recorder.writer.distinct(leaf.value)
+            if raw is not leaf.value:
+                leaf = type(leaf).make(raw, leaf.edge)
             elif first[id(leaf.value)] is not leaf:
                 raw, storage = _distinct(leaf.value, seen), leaf.own_storage()
                 leaf = type(leaf).make(raw, leaf.edge, storage)
@@ -401,19 +404,15 @@ def _backward(
     return [value for _, value in cotangents], gradients
 
 
-def _given_back(leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any]) -> Any:
+def _given_back(
+    leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any], recorder: Recorder
+) -> Any:
     """A leaf of the result as the untraced function would have returned it."""
     for wrapper, original in zip(wrapped, originals, strict=True):
         if wrapper is leaf:
             return original
     if isinstance(leaf, ArrayProtocol) and leaf.stands_for_array:
-        return _undistinct(leaf.value)
+        return recorder.writer.given_back(leaf.value)
     if isinstance(leaf, Variable):
-        leaf.value = _undistinct(leaf.value)
+        leaf.value = recorder.writer.given_back(leaf.value)
     return leaf
-
-
-def _undistinct(raw: Any) -> Any:
-    """A ``np.bool_`` again where the recorder has put a 0-d array in its place."""
-    is_stand_in = isinstance(raw, np.ndarray) and raw.dtype == bool and not raw.shape
-    return raw[()] if is_stand_in else raw

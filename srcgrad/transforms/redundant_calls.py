@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation
-from srcgrad.graph import Node, Program, Value
+from srcgrad.graph import Node, Program, Value, values_in
 from srcgrad.transforms.magnitudes import room_for
 from srcgrad.transforms.patterns import is_moderate, is_number, number_in
 from srcgrad.transforms.reading import arguments
@@ -159,7 +159,7 @@ def _swaps_last_two(node: Node) -> bool:
 def _permutation(node: Node) -> tuple[int, ...] | None:
     """Which axis of the argument each axis of the result is."""
     given = list(arguments(node).values())
-    if not isinstance(given[0], Value):
+    if not isinstance(given[0], Value) or any(values_in(given[1:])):
         return None
     axes = list(range(len(given[0].shape)))
     if node.function is np.transpose:
@@ -175,8 +175,8 @@ def _permutation(node: Node) -> tuple[int, ...] | None:
 
 
 def _moved(axes: Sequence[int], source: Any, destination: Any) -> tuple[int, ...]:
-    sources = [axes[axis] for axis in np.atleast_1d(source)]
-    targets = [axes[axis] for axis in np.atleast_1d(destination)]
+    sources = [axes[axis] for axis in np.atleast_1d(source).tolist()]
+    targets = [axes[axis] for axis in np.atleast_1d(destination).tolist()]
     order = [axis for axis in axes if axis not in sources]
     for target, axis in sorted(zip(targets, sources, strict=True)):
         order.insert(target, axis)
