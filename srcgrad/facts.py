@@ -242,12 +242,13 @@ row(
 )
 row(np, "round around fix", steps=True)
 row(np, "where", elementwise=True, quiet=True)
-row(np, "clip angle isposinf isneginf isreal iscomplex isclose")
-row(np, "sinc i0", signals=True)
+row(np, "clip angle isposinf isneginf isreal iscomplex")
+row(np, "sinc i0 isclose allclose", signals=True)
 row(np, "real imag", quiet=True, view="part")
 row(np, "nan_to_num", view="maybe")
 row(np, "real_if_close", view="maybe", complex_by_value=True)
-row(np, "allclose array_equal array_equiv isin in1d unwrap interp")
+row(np, "array_equal array_equiv isin in1d")
+row(np, "unwrap interp", signals=True)
 row(
     np.lib.scimath,
     "sqrt log log2 logn log10 power arccos arcsin arctanh",
@@ -342,21 +343,27 @@ row(np.linalg, "svd svdvals cond matrix_rank tensorinv tensorsolve", raises=True
 row(np.linalg, "matrix_power multi_dot", raises=True, view="maybe")
 
 # ----- NumPy: Fourier transforms, polynomials -----
-row(np.fft, "fft ifft rfft irfft hfft ihfft fftshift ifftshift")
-row(np.fft, "fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn", view="maybe")
+row(np.fft, "fft ifft rfft irfft hfft ihfft", signals=True)
+row(np.fft, "fftshift ifftshift")
+row(
+    np.fft,
+    "fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn",
+    signals=True,
+    view="maybe",
+)
 row(np.fft, "fftfreq rfftfreq", creates=True)
-row(np, "polyadd polysub polymul polyval")
-row(np, "polyder polyint", view="maybe")
-row(np, "poly", raises=True, complex_by_value=True)
+row(np, "polyadd polysub polymul polyval", signals=True)
+row(np, "polyder polyint", signals=True, view="maybe")
+row(np, "poly", raises=True, signals=True, complex_by_value=True)
 row(np, "polyfit", raises=True)
 row(np, "polydiv roots", raises=True, shape_by_value=True, complex_by_value=True)
 
 # ----- NumPy: new arrays -----
 row(
     np,
-    "zeros ones full eye identity arange linspace logspace geomspace indices "
+    "zeros ones full eye identity indices "
     "diag_indices tril_indices triu_indices tri hanning hamming blackman bartlett "
-    "kaiser vander mask_indices zeros_like ones_like full_like",
+    "kaiser mask_indices zeros_like ones_like full_like",
     creates=True,
 )
 row(np, "empty", effect="acts", about="memory")  # what is in it is not determined

@@ -277,6 +277,8 @@ def results_of(
     ``saved`` is what the backward half needs; None: nothing goes on the tape.
     """
     interface = trace.interface
+    if trace.module.backward is None and trace.gradients.outputs:
+        saved = ()  # on the tape, though nothing flows back
     node = None if saved is None else _node(trace, leaves, inputs, outs, saved)
     if interface.only == "variable":
         return _variable(trace, interface.outputs[0], leaves, outs[0], node, 0)

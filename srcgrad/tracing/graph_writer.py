@@ -45,6 +45,8 @@ class GraphWriter:
         self._held: dict[int, tuple[weakref.ref[Any], Value]] = {}
         self._values: dict[int, Value] = {}
         self._raws: dict[Value, Any] = {}
+        # The 0-d arrays that stand for a `np.bool_`.
+        self._truths: dict[int, Any] = {}
         # Those on the tape, and for some of these the same off it.
         self._on_tape: set[Value] = set()
         self._off_tape: dict[Value, Value] = {}
@@ -64,12 +66,23 @@ class GraphWriter:
         """Whether an array or number is the value of something written down."""
         return id(raw) in self._values
 
+    def distinct(self, raw: Any) -> Any:
+        """Something else for a ``np.bool_``: all that are true are one object."""
+        if type(raw) is not np.bool_:
+            return raw
+        array = np.array(raw)
+        self._truths[id(array)] = array
+        return array
+
+    def given_back(self, raw: Any) -> Any:
+        """The ``np.bool_`` that an array stands for; all else as it is."""
+        return raw[()] if id(raw) in self._truths else raw
+
     def define(self, raw: Any, on_tape: bool = False) -> Value:
         """A new Value, for an array or number that has come up."""
         kind = "scalar" if isinstance(raw, np.generic) else "float"
         if isinstance(raw, np.ndarray):
-            # See `Recorder.after`: NumPy makes no 0-d arrays of bool by itself.
-            kind = "array" if raw.shape or raw.dtype != bool else "scalar"
+            kind = "scalar" if id(raw) in self._truths else "array"
         dtype = getattr(raw, "dtype", None)
         dtype = np.result_type(raw) if dtype is None else dtype
         value = self._values[id(raw)] = Value(np.shape(raw), dtype, None, kind)

@@ -4,6 +4,7 @@ They decide shapes, and what a rule does. So where one is a number of the graph,
 taken out of it, with a guard: as an axis, in a shape, in ``x[:n]``. A place as in
 ``x[n]`` decides no shape, and stays in the graph.
 
+>>> import numpy as np
 >>> list(map(is_option, (np.sum, np.argmax, np.add), ("axis", "axis", "x2")))
 [True, True, False]
 """
@@ -12,14 +13,12 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from srcgrad.facts import Operation, parameters_of
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.rules.registry import PRIMITIVES, Primitive
+from srcgrad.rules.registry import PRIMITIVES
 
 # The options of functions without rules; what else these take is data.
-OPTIONS = frozenset({"axis", "dims", "keepdims", "kth", "shape"})
+OPTIONS = frozenset({"axis", "axes", "dims", "keepdims", "kth", "n", "offset", "shape"})
 
 # Arrays of these kinds tell lengths, places and choices.
 WHOLE = "iub"
@@ -30,9 +29,8 @@ Note = Callable[[Any], None]
 
 def settled(function: Operation, args: Any, kwargs: Any, note: Note) -> tuple[Any, Any]:
     """The arguments of a call, with options as they are in this very run."""
-    primitive = PRIMITIVES[function]
-    if primitive.variadic is None:
-        names = _positions(primitive)
+    names = _positions(function)
+    if names is not None:
         args = tuple(
             [
                 _settled(arg, function, names[i] if i < len(names) else "", note)
@@ -44,25 +42,30 @@ def settled(function: Operation, args: Any, kwargs: Any, note: Note) -> tuple[An
     }
 
 
-def _positions(primitive: Primitive) -> list[str]:
-    if primitive.parameters or isinstance(primitive.function, np.ufunc):
-        return list(primitive.parameters)
+def _positions(function: Operation) -> list[str] | None:
+    """The names of the arguments by position; None if they are any number."""
+    primitive = PRIMITIVES.get(function)
+    if primitive is not None and primitive.rules:
+        return None if primitive.variadic else list(primitive.parameters)
     try:
-        return list(parameters_of(primitive.function)[0])
+        names, variadic = parameters_of(function)
     except ValueError:  # C functions do not always tell
         return []
+    return None if variadic else list(names)
 
 
 def is_option(function: Operation, name: str) -> bool:
     """Whether an argument decides what is computed, rather than of what."""
-    primitive = PRIMITIVES[function]
-    return name not in primitive.operands if primitive.rules else name in OPTIONS
+    primitive = PRIMITIVES.get(function)
+    if primitive is None or not primitive.rules:
+        return name in OPTIONS
+    return name not in primitive.operands
 
 
 def _settled(arg: Any, function: Operation, name: str, note: Note) -> Any:
     if name == "index":
         return _index(arg)
-    return _option(arg, note) if is_option(function, name) else arg
+    return _option(arg, name, note) if is_option(function, name) else arg
 
 
 def _index(item: Any) -> Any:
@@ -79,12 +82,14 @@ def _bound(item: Any) -> Any:
     return operator.index(bound) if isinstance(item, ArrayProtocol) else item
 
 
-def _option(item: Any, note: Note) -> Any:
+def _option(item: Any, name: str, note: Note) -> Any:
     """What is an option: its value, guarded."""
     if isinstance(item, (tuple, list)):
-        return type(item)([_option(each, note) for each in item])
+        return type(item)([_option(each, name, note) for each in item])
     if not isinstance(item, ArrayProtocol):
         return item
+    if name == "dtype":
+        return item.value  # which has one
     if item.dtype.kind in WHOLE:
         if not item.shape:
             return item.item()  # type: ignore[attr-defined]

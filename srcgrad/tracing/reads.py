@@ -5,6 +5,7 @@ changing the outside world, effects, and calls whose effects are not known.
 """
 
 import functools
+import operator
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
@@ -37,6 +38,9 @@ from srcgrad.tracing.trust import (
 )
 from srcgrad.tracing.user_functions import FOLLOWED_OF_CONTEXT, inline, is_apply
 from srcgrad.updates import cast
+
+# What a Variable has, but no ndarray: these refuse one.
+NOT_OF_ARRAYS = (np.dtype, np.promote_types, np.issubdtype, operator.concat)
 
 # What makes an ndarray of anything.
 TO_ARRAY = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
@@ -162,6 +166,8 @@ class Watcher:
             self.text([*args, *kwargs.values()])
         if function in TO_ARRAY:
             return self._to_array(function, *args, **kwargs)
+        if function in NOT_OF_ARRAYS and any(map(_is_stand_in, args)):
+            give_up(f"calls `{function.__name__}` with an array, which is an error")
         if is_ours(function):
             function = function.followed_by(self._followed)
             if not isinstance(function, FunctionType):
@@ -272,6 +278,8 @@ class Watcher:
             return cast(item, np.dtype(dtype))
         if not isinstance(item.value, np.ndarray):
             give_up(f"makes an array of a number with {function.__name__}")
+        if function is np.ascontiguousarray and not item.shape:
+            return np.reshape(item, (1,))
         return np.copy(item) if function is np.array else item
 
     # ----- Naming and storing -----
@@ -318,4 +326,8 @@ class Watcher:
 
 
 def _stood_for(arg: Any) -> Any:
-    return arg.value if isinstance(arg, ArrayProtocol) and arg.stands_for_array else arg
+    return arg.value if _is_stand_in(arg) else arg
+
+
+def _is_stand_in(arg: Any) -> bool:
+    return isinstance(arg, ArrayProtocol) and arg.stands_for_array

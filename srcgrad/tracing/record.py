@@ -152,7 +152,7 @@ def record(
     """
     recorder = Recorder()
     _check_arguments(signature, recorder)
-    leaves = _wrapped(signature.leaves, differentiated)
+    leaves = _wrapped(recorder, signature.leaves, differentiated)
     positions = [*signature.dynamic]
     names = _input_names(function, signature)
     inputs = [leaves[i] for i in positions]
@@ -190,7 +190,9 @@ def record(
         )
     with stage("the end of the recording"):
         stand_ins = [*leaves, *reads.inputs]
-        given_back = [_given_back(leaf, stand_ins, given) for leaf in out_leaves]
+        given_back = [
+            _given_back(leaf, stand_ins, given, recorder) for leaf in out_leaves
+        ]
         joint = recorder.joint(values, cotangents, gradients, inner, saves)
         return Recording(
             graph=without_marks(joint, mark=moved),
@@ -253,12 +255,16 @@ def _container_types(structure: Any) -> Iterator[type]:
         yield from _container_types(child)
 
 
-def _wrapped(leaves: Sequence[Any], differentiated: Sequence[int]) -> list[Any]:
+def _wrapped(
+    recorder: Recorder, leaves: Sequence[Any], differentiated: Sequence[int]
+) -> list[Any]:
     """The arguments as the function sees them: dynamic ones on the tape."""
     # One array may be given twice; what is a Variable's own stays that.
     seen = {id(leaf.value): leaf for leaf in leaves[::-1] if isinstance(leaf, Variable)}
     return [
-        stand_in(leaf, seen, (Leaf.of(leaf), 0) if i in differentiated else None)
+        stand_in(
+            recorder, leaf, seen, (Leaf.of(leaf), 0) if i in differentiated else None
+        )
         if is_dynamic(leaf)
         else leaf
         for i, leaf in enumerate(leaves)
@@ -400,19 +406,15 @@ def _backward(
     return [value for _, value in cotangents], gradients
 
 
-def _given_back(leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any]) -> Any:
+def _given_back(
+    leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any], recorder: Recorder
+) -> Any:
     """A leaf of the result as the untraced function would have returned it."""
     for wrapper, original in zip(wrapped, originals, strict=True):
         if wrapper is leaf:
             return original
     if isinstance(leaf, ArrayProtocol) and leaf.stands_for_array:
-        return _undistinct(leaf.value)
+        return recorder.writer.given_back(leaf.value)
     if isinstance(leaf, Variable):
-        leaf.value = _undistinct(leaf.value)
+        leaf.value = recorder.writer.given_back(leaf.value)
     return leaf
-
-
-def _undistinct(raw: Any) -> Any:
-    """A ``np.bool_`` again where the recorder has put a 0-d array in its place."""
-    is_stand_in = isinstance(raw, np.ndarray) and raw.dtype == bool and not raw.shape
-    return raw[()] if is_stand_in else raw

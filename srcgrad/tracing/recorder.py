@@ -14,6 +14,7 @@ from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Joint, Value
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import variables_in
 from srcgrad.tape.function import Edge, Function, has_edge
@@ -127,8 +128,7 @@ class Recorder:
 
         Options are taken out of the graph, see ``options``.
         """
-        primitive = PRIMITIVES.get(function)
-        if primitive is None:
+        if function not in PRIMITIVES and function not in COMPOSITIONS:
             name = getattr(function, "__name__", repr(function))
             give_up(f"{name} is not known to be free of effects")
         if target is not None:
@@ -164,9 +164,7 @@ class Recorder:
         results = out if isinstance(out, (tuple, list)) else (out,)
         variables = [result for result in results if isinstance(result, Variable)]
         for variable in variables:
-            # All `np.bool_` that are true are one object; a 0-d array stands for it.
-            if type(variable.value) is np.bool_:
-                variable.value = np.array(variable.value)
+            variable.value = self.writer.distinct(variable.value)
         self.writer.write(call.function, call.symbols, call.named, out)
         if call.place is not None:
             self.writer.move(out.value, call.place)
@@ -189,6 +187,8 @@ class Recorder:
             if variable.size != 1 or isinstance(seen, list):
                 give_up("takes the elements of an array out of the graph")
             convert = type(seen)
+        if convert not in (bool, int, float, complex):
+            give_up(f"takes a {convert.__name__} out of the graph")
         self._look(variable, convert, seen)
 
     def _look_at_elements(self, variable: Any) -> None:

@@ -27,13 +27,22 @@ class TracedArray(Variable):
             raise TypeError("unhashable type: 'numpy.ndarray'")
         return hash(self.item())
 
+    def __contains__(self, item: Any) -> bool:
+        self._refuse_number("is not iterable")
+        return super().__contains__(item)
+
     def __setitem__(self, index: Any, value: Any) -> None:
+        self._refuse_number("does not support item assignment")
         if isinstance(value, Variable) and not value.stands_for_array:
             raise TypeError(
                 f"cannot store a Variable in an ndarray ({describe(here())}): make the "
                 "array a Variable first"
             )
         super().__setitem__(index, value)
+
+    def _refuse_number(self, why: str) -> None:
+        if not isinstance(self.value, np.ndarray):
+            raise TypeError(f"a {type(self.value).__name__} {why}")
 
     def __round__(self, digits: int | None = None) -> Any:
         if isinstance(self.value, np.ndarray):

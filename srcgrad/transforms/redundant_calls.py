@@ -175,8 +175,8 @@ def _permutation(node: Node) -> tuple[int, ...] | None:
 
 
 def _moved(axes: Sequence[int], source: Any, destination: Any) -> tuple[int, ...]:
-    sources = [axes[axis] for axis in np.atleast_1d(source)]
-    targets = [axes[axis] for axis in np.atleast_1d(destination)]
+    sources = [axes[axis] for axis in np.atleast_1d(source).tolist()]
+    targets = [axes[axis] for axis in np.atleast_1d(destination).tolist()]
     order = [axis for axis in axes if axis not in sources]
     for target, axis in sorted(zip(targets, sources, strict=True)):
         order.insert(target, axis)

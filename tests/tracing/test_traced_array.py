@@ -120,3 +120,73 @@ def test_a_loop_of_augmented_lists():
         return x * len(values)
 
     same_through(repeated, *[lambda n=n: (np.ones(2), np.int64(n)) for n in (2, 2, 3)])
+
+
+# ----- NumPy's own functions on arrays without a gradient -----
+
+NUMPYS = {
+    "median": lambda x: (np.median(x), np.median(x, axis=0)),
+    "quantile": lambda x: (np.quantile(x, 0.3), np.quantile(x, [0.3, 0.5])),
+    "average": lambda x: (np.average(x), np.average(x, weights=x, returned=True)),
+    "sums without nan": lambda x: (np.nancumsum(x), np.nanprod(x), np.nanmean(x)),
+    "outer": lambda x: (np.subtract.outer(x, x), np.multiply.outer(x, 2.0)),
+    "reduce": lambda x: (np.add.reduce(x), np.maximum.reduce(x)),
+    "accumulate": lambda x: np.add.accumulate(x),
+    "powers": lambda x: (x**2, x**3, np.power(x, 2)),
+    "roots": lambda x: (x**0.5, np.power(x, 0.5)),
+    "differences": lambda x: (np.ptp(x), np.diff(x), np.ediff1d(x)),
+    "trace": lambda x: np.trace(np.multiply.outer(x, x)),
+}
+KINDS = ("f8", "f4", "f2", "i8", "i4", "u1", "?")
+ROW = (1.0, 3.0, 0.0, 2.0)
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+@pytest.mark.parametrize("name", NUMPYS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_arrays_give_what_numpy_gives(name, dtype):
+    x = np.array(ROW).astype(dtype)
+    same_through(NUMPYS[name], *[lambda x=x: (x.copy(),)] * 3)
+    same_through(NUMPYS[name], *[lambda x=x: (x[1],)] * 3)
+    same_through(NUMPYS[name], *[lambda x=x: (np.array(x[1]),)] * 3)
+
+
+@pytest.mark.parametrize("x", [np.array([-0.0, -np.inf, 4.0]), np.float64(-0.0)])
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_a_root_written_as_a_power_is_the_operators(x):
+    found, expected = [srcgrad.trace(root)(x) for _ in range(2)], root(x)
+    for each in found:
+        np.testing.assert_array_equal(each, expected)
+        np.testing.assert_array_equal(np.signbit(each), np.signbit(expected))
+
+
+def root(x):
+    return x**0.5
+
+
+def test_weights_that_sum_to_zero_raise():
+    def weighted(x, w):
+        return np.average(x, weights=w)
+
+    x = np.array(ROW)
+    same_through(weighted, *[lambda w=w: (x, w) for w in (x, x, 0.0 * x, x)])
+
+
+# ----- Arrays where only dtypes are asked for -----
+
+ASKED = {
+    "dtype": lambda x: np.dtype(x),
+    "promoted": lambda x: np.promote_types(x, x),
+    "subdtype": lambda x: np.issubdtype(x, float),
+    "contained": lambda x: 1.0 in x[0],
+    "contiguous": lambda x: np.ascontiguousarray(x[0]).shape,
+    "result": lambda x: np.result_type(x, x),
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["dtype", "promoted", "subdtype", "contained", "contiguous", "result"],
+)
+def test_what_numpy_refuses_of_an_array(name):
+    same_through(ASKED[name], *[lambda: (np.ones((2,)),)] * 2)
