@@ -366,6 +366,7 @@ row(
     "kaiser mask_indices zeros_like ones_like full_like",
     creates=True,
 )
+row(np, "arange linspace logspace geomspace vander", creates=True, signals=True)
 row(np, "empty", effect="acts", about="memory")  # what is in it is not determined
 row(np, "empty_like", creates=True)
 row(np, "array asarray", creates=True, view="maybe", about="ndarrays")
