@@ -13,11 +13,13 @@ from srcgrad.rules import (
     norms,
     polynomials,
     products,
+    quantiles,
     ranges,
     reductions,
     scimath,
     shapes,
     statistics,
+    ufunc_methods,
 )
 from srcgrad.rules.compositions import COMPOSITIONS, defined_as
 from srcgrad.rules.registry import PRIMITIVES, Primitive, alias, defconstant, defvjp
@@ -40,11 +42,13 @@ __all__ = [
     "norms",
     "polynomials",
     "products",
+    "quantiles",
     "ranges",
     "reductions",
     "scimath",
     "shapes",
     "statistics",
+    "ufunc_methods",
 ]
 
 # Python's operators, as they work on two Python floats: without NumPy.

@@ -1,17 +1,13 @@
-"""Compositions: differences, averages, quantiles, and reductions that skip nan."""
-
-import math
+"""Compositions: differences, averages, covariances, reductions that skip nan."""
 
 import numpy as np
 
 from srcgrad.rules.broadcasting import (
     along,
-    kept_shape,
     reduced_axes,
     reduced_size,
 )
 from srcgrad.rules.compositions import defined_as
-from srcgrad.updates import cast
 
 
 def without_out(out):
@@ -55,7 +51,7 @@ defined_as(np.nancumsum, nancumsum)
 defined_as(np.nancumprod, nancumprod)
 
 
-# ----- Averages, ranges, quantiles -----
+# ----- Averages and ranges -----
 def ptp(a, axis=None, out=None, keepdims=False):
     without_out(out)
     keepdims = kept(keepdims)
@@ -97,86 +93,8 @@ def weights_along(weights, shape, axis):
     return np.reshape(weights, [n if i in axes else 1 for i, n in enumerate(shape)])
 
 
-def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    without_out(out)
-    shape = np.shape(a)
-    ordered = in_order(a, axis)
-    half, odd = divmod(ordered.shape[0], 2)
-    middle = ordered[half] if odd else 0.5 * (ordered[half - 1] + ordered[half])
-    result = nan_like(ordered, middle)
-    return np.reshape(result, kept_shape(shape, axis)) if kept(keepdims) else result
-
-
-def percentile(a, q, axis=None, out=None, overwrite_input=False, *args, **kwargs):
-    q = np.divide(q, 100.0) if np.ndim(q) else q / 100.0
-    return quantile(a, q, axis, out, overwrite_input, *args, **kwargs)
-
-
-def quantile(
-    a,
-    q,
-    axis=None,
-    out=None,
-    overwrite_input=False,
-    method="linear",
-    keepdims=False,
-    *,
-    weights=None,
-):
-    without_out(out)
-    if method != "linear" or weights is not None:
-        raise NotImplementedError(
-            "srcgrad differentiates np.quantile and np.percentile with "
-            "method='linear' and without weights only"
-        )
-    if not np.all((np.greater_equal(q, 0)) & (np.less_equal(q, 1))):
-        raise ValueError("Quantiles must be in the range [0, 1]")
-    shape = np.shape(a)
-    ordered = in_order(a, axis)
-    below, above, fraction = place(q, ordered.shape[0] - 1, ordered.dtype)
-    low, high = np.take(ordered, below, axis=0), np.take(ordered, above, axis=0)
-    if np.ndim(q):
-        fraction = np.reshape(fraction, np.shape(q) + (1,) * (ordered.ndim - 1))
-    result = nan_like(ordered, low + (high - low) * fraction)
-    if not kept(keepdims):
-        return result
-    return np.reshape(result, np.shape(q) + kept_shape(shape, axis))
-
-
-def place(q, last, dtype):
-    """The indices on both sides of a quantile, and how far it is from the first."""
-    if type(q) in (int, float):
-        position = q * last
-        below = min(math.floor(position), max(last - 1, 0))
-        return below, min(below + 1, last), position - below
-    position = np.multiply(q, float(last))
-    below = np.minimum(np.floor(position), max(last - 1, 0))
-    above = np.minimum(below + 1, last)
-    fraction = position - below
-    # A number adapts to the data, also while it is traced: then it is in a Variable.
-    if type(getattr(q, "value", q)) is float:
-        fraction = cast(fraction, dtype)
-    return cast(below, int), cast(above, int), fraction
-
-
-def in_order(a, axis):
-    """Merge the reduced axes into one, sort along it, and move it to the front."""
-    axes = reduced_axes(a.ndim, axis)
-    rest = [i for i in range(a.ndim) if i not in axes]
-    front = np.transpose(a, (*axes, *rest)) if rest else a
-    return np.sort(np.reshape(front, (-1, *(a.shape[i] for i in rest))), axis=0)
-
-
-def nan_like(ordered, result):
-    """As in NumPy: nan where there is one, which is where one was sorted to the end."""
-    return np.where(np.isnan(ordered[-1]), np.nan, result)
-
-
 defined_as(np.ptp, ptp)
 defined_as(np.average, average)
-defined_as(np.median, median)
-defined_as(np.percentile, percentile)
-defined_as(np.quantile, quantile)
 
 
 # ----- Differences and integrals -----

@@ -13,7 +13,9 @@ from tests.samples import SAMPLES
 
 def test_every_composition_has_a_sample():
     sampled = {sample.function for sample in SAMPLES}
-    assert not [f.__name__ for f in COMPOSITIONS if f not in sampled]
+    # The methods of ufuncs are made alike for all of these.
+    own = (f for f in COMPOSITIONS if not hasattr(f, "__self__"))
+    assert not [f.__name__ for f in own if f not in sampled]
 
 
 SQUARE = np.eye(3) + 0.1

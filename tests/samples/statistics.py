@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.samples import Constant, S, positive
+from tests.samples import S, positive
 from tests.samples.reductions import accumulated, skipping_nan, with_gaps
 
 
@@ -43,22 +43,6 @@ def averages():
     )
 
 
-def quantiles():
-    for axis in (None, 0, 1, (0, 1), -1):
-        yield S(np.median, (3, 4), axis=axis)
-        yield S(np.quantile, (3, 4), Constant(0.3), axis=axis)
-    yield S(np.median, (2, 3, 2), axis=(0, 2), keepdims=True)
-    yield S(np.median, (5,))
-    yield S(np.percentile, (3, 4), Constant(40))
-    yield S(np.percentile, (3, 4), Constant(40.5), axis=1)
-    yield S(np.percentile, (3, 4), call=lambda x: np.percentile(x, [25.0, 100], 0))
-    for q in (0, 1, 0.0, 1.0, 0.5):
-        yield S(np.quantile, (5,), Constant(q))
-    yield S(np.quantile, (3, 4), Constant(np.array([0.1, 0.77])), axis=1)
-    yield S(np.quantile, (3, 4), Constant(np.array([[0.1], [1.0]])), keepdims=True)
-    yield S(np.quantile, (6,), positive(), call=lambda x, q: np.quantile(x, q / 4.0))
-
-
 def differences():
     for n in (0, 1, 2, 3):
         yield S(np.diff, (3, 5), n=n)
@@ -83,6 +67,5 @@ SAMPLES = [
     *cumulative(),
     *nan_left_out(),
     *averages(),
-    *quantiles(),
     *differences(),
 ]
