@@ -14,6 +14,7 @@ from srcgrad.rules.matrices import (
     identity_like,
     quotient,
     rows,
+    scalars,
     skew,
     symmetric,
 )
@@ -142,14 +143,29 @@ def eigenvalues_back(g, a, UPLO):
     return (vectors * columns(g)) @ adjoint(vectors)
 
 
+def is_doubtful(left):
+    """Which eigenvalues are multiple, up to rounding, and lack vectors of their own.
+
+    These move infinitely fast. The rows of ``left``, the inverse of the eigenvectors,
+    then grow beyond all bounds.
+    """
+    sizes = np.sum(np.real(left * conj(left)), axis=-1)
+    return sizes * np.finfo(sizes.dtype).eps > 0.01
+
+
 def eig_back(g, out):
     (of_values, of_vectors), (values, vectors) = g, out
+    left = np.linalg.inv(vectors)
+    doubtful = is_doubtful(left)
+    any_doubtful = scalars(np.any(doubtful, axis=-1))
+    of_values = np.where(doubtful & (of_values != 0), np.nan, of_values)
+    of_vectors = np.where(any_doubtful & (of_vectors != 0), np.nan, of_vectors)
     fixed = largest(vectors) if is_complex(vectors) else None
     of_vectors = of_unit_vectors(of_vectors, vectors, fixed)
     back = adjoint(vectors)
     inner = back @ of_vectors
     inner = over_gaps(inner, inner == 0, conj(values))
-    return np.linalg.solve(back, inner @ back + rows(of_values) * back)
+    return adjoint(left) @ (inner @ back + rows(of_values) * back)
 
 
 def largest(vectors):
@@ -161,13 +177,23 @@ def largest(vectors):
 
 def eigenvalues_of_any_back(g, a, out):
     values, vectors = np.linalg.eig(a)
-    # Of large matrices LAPACK finds them in another order if it finds vectors too.
+    vectors = in_order_of(out, values, vectors)
+    left = np.linalg.inv(vectors)
+    g = np.where(is_doubtful(left) & (g != 0), np.nan, g)
+    return adjoint(left) @ (rows(g) * adjoint(vectors))
+
+
+def in_order_of(out, values, vectors):
+    """The vectors of eigenvalues that LAPACK has found without them.
+
+    Of large matrices it then finds them in another order.
+    """
     distance = np.abs(rows(out) - columns(values))
     size = np.max(np.abs(values), axis=-1, keepdims=True, initial=0.0)
     noise = np.sqrt(np.finfo(size.dtype).eps) * rows(size)
-    place = np.argmin(distance + noise * (1.0 - identity_like(distance)), axis=-1)
-    back = adjoint(np.take_along_axis(vectors, columns(place), axis=-1))
-    return np.linalg.solve(back, rows(g) * back)
+    distance = distance + noise * (1.0 - identity_like(distance))
+    place = np.argsort(distance, axis=-1)[..., :1]
+    return np.take_along_axis(vectors, np.swapaxes(place, -1, -2), axis=-1)
 
 
 defvjp(np.linalg.eigh, a=eigh_back)
