@@ -1,6 +1,7 @@
 """Compositions: differences, averages, covariances, reductions that skip nan."""
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from srcgrad.rules.broadcasting import (
     along,
@@ -8,6 +9,7 @@ from srcgrad.rules.broadcasting import (
     reduced_size,
 )
 from srcgrad.rules.compositions import defined_as
+from srcgrad.updates import cast
 
 
 def without_out(out):
@@ -97,6 +99,58 @@ defined_as(np.ptp, ptp)
 defined_as(np.average, average)
 
 
+# ----- Covariances -----
+def cov(
+    m,
+    y=None,
+    rowvar=True,
+    bias=False,
+    ddof=None,
+    fweights=None,
+    aweights=None,
+    *,
+    dtype=None,
+):
+    rows = observations(m, rowvar, dtype)
+    if y is not None:
+        rows = np.concatenate([rows, observations(y, rowvar, dtype)])
+    weights = aweights if fweights is None else fweights
+    if fweights is not None and aweights is not None:
+        weights = np.multiply(fweights, aweights)
+    if ddof is None:
+        ddof = 0 if bias else 1
+    total = rows.shape[1] if weights is None else np.sum(weights)
+    if weights is None or aweights is None or ddof == 0:
+        divisor = total - ddof
+    else:
+        divisor = total - ddof * np.sum(np.multiply(weights, aweights)) / total
+    off = rows - np.average(rows, axis=1, weights=weights, keepdims=True)
+    weighted = off if weights is None else off * weights
+    return np.squeeze(off @ np.conjugate(weighted.T) / divisor)
+
+
+def observations(m, rowvar, dtype):
+    """A variable in each row; floating-point numbers of double precision at least."""
+    m = m if hasattr(m, "ndim") else np.asarray(m)
+    if m.ndim > 2:
+        raise ValueError("m has more than 2 dimensions")
+    dtype = np.result_type(m.dtype, np.float64) if dtype is None else dtype
+    rows = np.reshape(cast(m, dtype), (1, -1)) if m.ndim < 2 else cast(m, dtype)
+    return rows if rowvar or m.ndim < 2 else rows.T
+
+
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+    covariances = cov(x, y, rowvar, dtype=dtype)
+    if not covariances.ndim:
+        return covariances / covariances
+    deviations = np.sqrt(np.real(np.diagonal(covariances)))
+    return covariances / deviations[:, None] / deviations
+
+
+defined_as(np.cov, cov)
+defined_as(np.corrcoef, corrcoef)
+
+
 # ----- Differences and integrals -----
 def diff(a, n=1, axis=-1, prepend=np._NoValue, append=np._NoValue):
     if n == 0:
@@ -139,6 +193,82 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     return np.sum(width * (right + left) / 2.0, axis=axis)
 
 
+def gradient(f, *varargs, axis=None, edge_order=1):
+    f = f if hasattr(f, "ndim") else np.asarray(f)
+    axes = range(f.ndim) if axis is None else normalize_axis_tuple(axis, f.ndim)
+    if len(varargs) not in (0, 1, len(axes)):
+        raise TypeError("invalid number of arguments")
+    if edge_order not in (1, 2):
+        raise ValueError("'edge_order' greater than 2 not supported")
+    spacings = varargs if len(varargs) == len(axes) else (*varargs, 1.0)[:1] * len(axes)
+    slopes = [
+        gradient_along(f, own, spacing, edge_order)
+        for own, spacing in zip(axes, spacings, strict=True)
+    ]
+    return tuple(slopes) if len(slopes) > 1 else slopes[0]
+
+
+def gradient_along(f, axis, spacing, edge_order):
+    """Central differences inside, one-sided ones of one or two steps at the ends."""
+
+    def at(start, stop):
+        return f[along(axis, slice(start, stop or None))]
+
+    if f.shape[axis] < edge_order + 1:
+        raise ValueError(
+            "Shape of array too small to calculate a numerical gradient, at least "
+            "(edge_order + 1) elements are required."
+        )
+    steps = steps_between(spacing, f.shape[axis])
+    if steps is None:  # all alike
+        inner = (at(2, 0) - at(0, -2)) / (2.0 * spacing)
+        ends = [spacing] * 4
+    else:
+        steps = np.reshape(steps, (-1,) + (1,) * (f.ndim - 1 - axis))
+        left, right = steps[:-1], steps[1:]
+        total = left + right
+        inner = (
+            -right / (left * total) * at(0, -2)
+            + (right - left) / (left * right) * at(1, -1)
+            + left / (right * total) * at(2, 0)
+        )
+        ends = [steps[0], steps[edge_order - 1], steps[-1], steps[-edge_order]]
+    first = [at(i, i + 1) for i in range(edge_order + 1)]
+    last = [at(-1 - i, -i) for i in range(edge_order + 1)]
+    slopes = np.concatenate(
+        [one_sided(first, *ends[:2]), inner, -one_sided(last, *ends[2:])], axis
+    )
+    # It has the dtype of the values, whatever that of the distances.
+    is_other = f.dtype.kind in "fc" and slopes.dtype != f.dtype
+    return cast(slopes, f.dtype) if is_other else slopes
+
+
+def steps_between(spacing, n):
+    """The distances of coordinates; None for a distance that all have."""
+    if np.ndim(spacing) == 0:
+        return None
+    if np.ndim(spacing) != 1:
+        raise ValueError("distances must be either scalars or 1d")
+    if len(spacing) != n:
+        raise ValueError(
+            "when 1d, distances must match the length of the corresponding dimension"
+        )
+    return np.diff(spacing)
+
+
+def one_sided(values, near, far):
+    """The slope at the first of two or three values, by the steps between them."""
+    if len(values) == 2:
+        return (values[1] - values[0]) / near
+    total = near + far
+    return (
+        -(2.0 * near + far) / (near * total) * values[0]
+        + total / (near * far) * values[1]
+        - near / (far * total) * values[2]
+    )
+
+
+defined_as(np.gradient, gradient)
 defined_as(np.diff, diff)
 defined_as(np.ediff1d, ediff1d)
 defined_as(np.trapezoid, trapezoid)

@@ -72,6 +72,13 @@ def positive(*shape: int) -> Draw:
     return Draw(shape, 0.3, 3.0)
 
 
+def ascending(n: int) -> Made:
+    """Numbers of increasing size."""
+    return Made(
+        lambda rng, dtype: np.cumsum(positive(n)(rng, dtype)).astype(dtype), (n,)
+    )
+
+
 def within(low: float, high: float, *shape: int) -> Draw:
     return Draw(shape, low, high)
 
