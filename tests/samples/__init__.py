@@ -210,9 +210,8 @@ def _described(item: Any) -> str:
 
 CHAPTERS = (
     *("elementwise", "reductions", "statistics", "quantiles", "shapes", "joining"),
-    *("indexing", "products", "einsum", "ufunc_methods"),
-    *("linalg", "factorisations", "norms", "fft"),
-    *("polynomials", "ranges", "mapping", "scimath"),
+    *("indexing", "products", "einsum", "ufunc_methods", "linalg", "factorisations"),
+    *("norms", "fft", "polynomials", "ranges", "mapping", "scimath"),
 )
 SAMPLES: list[Sample] = [
     sample
