@@ -226,7 +226,8 @@ row(np, "real imag", quiet=True, view="part")
 row(np, "nan_to_num real_if_close", view="maybe")
 row(np, "allclose array_equal array_equiv isin in1d unwrap interp")
 row(np.lib.scimath, "sqrt log log2 logn log10 power arccos arcsin arctanh")
-row(np, "vectorize piecewise", effect="acts", calls=True, raises=True, view="maybe")
+row(np, "vectorize", effect="acts", calls=True, raises=True, view="maybe")
+row(np, "piecewise", calls=True, raises=True)
 
 # ----- NumPy: reductions and cumulation -----
 row(np, "sum", quiet=True, reduces=np.add)
@@ -406,6 +407,7 @@ SIGNATURES: dict[Operation, str] = {
     np.dot: "a, b",
     np.inner: "a, b",
     np.vdot: "a, b",
+    np.bincount: "x, weights=None, minlength=0",
     np.where: "condition, x, y",
     np.clip: "a, a_min=None, a_max=None, out=None, min=None, max=None",
     np.einsum: "subscripts, *operands, optimize=False",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy._core import umath
 
 from srcgrad.rules.complexes import conj, is_complex
+from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant, defvjp
 from srcgrad.updates import cast
 
@@ -121,6 +122,13 @@ def sinc_back(g, x):
     return np.pi * g * conj(slope)
 
 
+def bessel_back(g, x):
+    """The mean of ``cos(t) exp(x cos(t))`` over a turn, exact with so many points."""
+    cosines = np.cos(np.arange(256) * (np.pi / 128.0))
+    terms = cosines * np.exp(np.expand_dims(x, -1) * cosines)
+    return g * np.mean(terms, axis=-1)
+
+
 def hypotenuse(out):
     """A divisor that gives 0 where both sides are 0: the subgradient of a norm."""
     return np.where(out == 0, np.inf, out)
@@ -151,6 +159,8 @@ defvjp(np.arcsinh, x=lambda g, x: g / conj(np.sqrt(x * x + 1.0)))
 defvjp(np.arccosh, x=lambda g, x: g / conj(np.sqrt(x - 1.0) * np.sqrt(x + 1.0)))
 defvjp(np.arctanh, x=lambda g, x: g / conj((1.0 - x) * (1.0 + x)))
 defvjp(np.sinc, x=sinc_back)
+defvjp(np.unwrap, p=lambda g: g)
+defvjp(np.i0, x=bessel_back)
 for function in (np.deg2rad, np.radians):
     defvjp(function, x=lambda g: g * DEGREE)
 for function in (np.rad2deg, np.degrees):
@@ -265,6 +275,15 @@ defvjp(np.nextafter, x1=lambda g: g, x2=None)
 
 
 # ----- Complex numbers -----
+def real_if_close(a, tol=100):
+    """``np.real_if_close``: complex numbers without an imaginary part become real."""
+    a = a if hasattr(a, "dtype") else np.asarray(a)
+    if not is_complex(a):
+        return a
+    limit = tol * np.finfo(a.dtype).eps if tol > 1 else tol
+    return np.real(a) if np.all(np.abs(np.imag(a)) < limit) else a
+
+
 def angle_back(g, z, deg):
     """The gradient of ``angle``: across ``z``, and 0 at 0."""
     if not is_complex(z):
@@ -277,6 +296,7 @@ defvjp(np.conjugate, x=lambda g: conj(g))
 defvjp(np.real, val=lambda g: g)
 defvjp(np.imag, val=lambda g: 1j * g)
 defvjp(np.angle, z=angle_back)
+defined_as(np.real_if_close, real_if_close)
 
 
 # ----- Copies -----

@@ -209,7 +209,8 @@ def _described(item: Any) -> str:
 
 
 CHAPTERS = (
-    *("elementwise", "reductions", "statistics", "quantiles", "shapes", "joining"),
+    *("elementwise", "reductions", "statistics", "quantiles", "shapes"),
+    *("padding", "ranges", "sets", "binning", "joining"),
     *("indexing", "products", "einsum", "ufunc_methods", "linalg"),
 )
 SAMPLES: list[Sample] = [
