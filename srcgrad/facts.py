@@ -325,7 +325,7 @@ row(np, "require asmatrix from_dlpack", view="maybe")
 row(np, "frombuffer fromstring", raises=True, view="maybe")
 row(np, "meshgrid", creates=True, view="maybe", sequence="xi")
 row(np, "fromiter fromfunction", effect="acts", calls=True, raises=True)
-row(np, "apply_along_axis apply_over_axes", effect="acts", calls=True, raises=True)
+row(np, "apply_along_axis apply_over_axes", calls=True, raises=True)
 row(np, "packbits unpackbits")
 
 # ----- NumPy: of shapes and dtypes alone -----

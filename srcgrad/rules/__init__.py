@@ -3,6 +3,7 @@
 from srcgrad.facts import BINARY_OPERATORS, UNARY_OPERATORS
 from srcgrad.rules import (
     binning,
+    calling,
     einsum,
     elementwise,
     indexing,
@@ -13,6 +14,7 @@ from srcgrad.rules import (
     quantiles,
     ranges,
     reductions,
+    scimath,
     sets,
     shapes,
     statistics,
@@ -26,6 +28,7 @@ __all__ = [
     "PRIMITIVES",
     "Primitive",
     "binning",
+    "calling",
     "defconstant",
     "defined_as",
     "defvjp",
@@ -39,6 +42,7 @@ __all__ = [
     "quantiles",
     "ranges",
     "reductions",
+    "scimath",
     "sets",
     "shapes",
     "statistics",

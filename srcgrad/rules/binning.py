@@ -10,7 +10,7 @@ import numpy as np
 
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defvjp
-from srcgrad.updates import assign, cast
+from srcgrad.updates import cast
 
 # ----- Interpolation -----
 
@@ -42,32 +42,6 @@ def interp(x, xp, fp, left=None, right=None, period=None):
 
 
 defined_as(np.interp, interp)
-
-# ----- By pieces -----
-
-
-def piecewise(x, condlist, funclist, *args, **kwargs):
-    """``np.piecewise``: each function sees the elements for which it is responsible."""
-    if np.ndim(condlist) == 0 or (np.ndim(condlist[0]) == 0 and x.ndim):
-        condlist = [condlist]
-    masks = [np.not_equal(condition, False) for condition in condlist]
-    if len(masks) == len(funclist) - 1:
-        masks.append(~np.any(np.stack(masks), axis=0))
-    if len(masks) != len(funclist):
-        raise ValueError(
-            f"with {len(masks)} condition(s), either {len(masks)} or "
-            f"{len(masks) + 1} functions are expected"
-        )
-    out = np.zeros_like(x)
-    for mask, function in zip(masks, funclist, strict=True):
-        if not callable(function):
-            out = assign(out, mask, function)
-        elif (picked := x[mask]).size:
-            out = assign(out, mask, function(picked, *args, **kwargs))
-    return out
-
-
-defined_as(np.piecewise, piecewise)
 
 # ----- Histograms -----
 

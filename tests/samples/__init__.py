@@ -211,6 +211,7 @@ def _described(item: Any) -> str:
 CHAPTERS = (
     *("elementwise", "reductions", "statistics", "quantiles", "shapes"),
     *("padding", "ranges", "sets", "binning", "joining"),
+    *("calling", "scimath"),
     *("indexing", "products", "einsum", "ufunc_methods", "linalg"),
 )
 SAMPLES: list[Sample] = [

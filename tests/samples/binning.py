@@ -31,29 +31,6 @@ def interpolation():
     )
 
 
-def pieces():
-    def steep(x):
-        return x**3
-
-    yield S(
-        *(np.piecewise, (8,)),
-        call=lambda x: np.piecewise(x, [x < -1.0, x > 0.1], [np.sin, steep, np.exp]),
-        dtypes=COMPLEX,
-    )
-    yield S(
-        *(np.piecewise, (6,)),
-        call=lambda x: np.piecewise(x, x > 0.1, [lambda x, a: a * x, 0.5], 3.0),
-    )
-    yield S(
-        *(np.piecewise, within(0.5, 1.5)),
-        call=lambda x: np.piecewise(x, [x > 0.1], [np.sin]),
-    )
-    yield S(
-        *(np.piecewise, (5,)),
-        call=lambda x: np.piecewise(x, [[True] * 2 + [False] * 3], [np.sin, 2.0]),
-    )
-
-
 def histograms():
     yield S(np.bincount, Constant(np.array([0, 2, 0, 1])), weights=Draw((4,)))
     yield S(np.bincount, Constant([1, 1]), weights=Draw((2,)), minlength=5)
@@ -77,4 +54,4 @@ def histograms():
     yield S(np.histogramdd, (5, 2), bins=[BINS - 1.5, 3], density=True)
 
 
-SAMPLES = [*interpolation(), *pieces(), *histograms()]
+SAMPLES = [*interpolation(), *histograms()]
