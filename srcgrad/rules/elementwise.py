@@ -134,6 +134,11 @@ def hypotenuse(out):
     return np.where(out == 0, np.inf, out)
 
 
+def over_square(x, size):
+    """``x / size**2``, whose square might be too large or too small for a float."""
+    return x / size / size
+
+
 defvjp(np.sin, x=lambda g, x: g * conj(np.cos(x)))
 defvjp(np.cos, x=lambda g, x: -g * conj(np.sin(x)))
 defvjp(np.tan, x=lambda g, out: g * conj(1.0 + out * out))
@@ -143,8 +148,8 @@ defvjp(np.arccos, x=lambda g, x: -g / conj(np.sqrt((1.0 - x) * (1.0 + x))))
 defvjp(np.arctan, x=lambda g, x: g / conj(1.0 + x * x))
 defvjp(
     np.arctan2,
-    x1=lambda g, x1, x2: g * (x2 / (x1 * x1 + x2 * x2)),
-    x2=lambda g, x1, x2: -g * (x1 / (x1 * x1 + x2 * x2)),
+    x1=lambda g, x1, x2: g * over_square(x2, np.hypot(x1, x2)),
+    x2=lambda g, x1, x2: -g * over_square(x1, np.hypot(x1, x2)),
 )
 defvjp(
     np.hypot,
@@ -289,7 +294,7 @@ def angle_back(g, z, deg):
     if not is_complex(z):
         return None
     g = g / DEGREE if deg else g
-    return g * (1j * z) / np.square(hypotenuse(np.abs(z)))
+    return 1j * g * over_square(z, hypotenuse(np.abs(z)))
 
 
 defvjp(np.conjugate, x=lambda g: conj(g))
