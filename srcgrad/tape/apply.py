@@ -30,7 +30,9 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     """Run a NumPy function on Variables: compute, link the node, tell the recorder."""
     composition = COMPOSITIONS.get(function)
     if composition is not None:
-        return composition(*args, **kwargs)
+        out = composition(*args, **kwargs)
+        if out is not NotImplemented:
+            return out
     primitive = PRIMITIVES.get(function)
     if primitive is not None and list in map(type, args):
         args = _with_arrays(primitive, args)
