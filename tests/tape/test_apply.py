@@ -107,3 +107,12 @@ def test_a_subclass_of_variables_makes_its_own():
     x = Named(np.ones(2), requires_grad=True)
     for out in (x + 1.0, np.exp(x), np.stack([x, x]), np.split(x, 2)[0]):
         assert type(out) is Named
+
+
+def test_what_is_not_about_numbers_takes_arrays():
+    x = Variable(np.ones(2), requires_grad=True)
+    with pytest.raises(TypeError, match=r"save deals with files.*`\.data`"):
+        np.save("nowhere.npy", x)
+    with srcgrad.no_grad():
+        assert np.array_repr(x) == "array([1., 1.])"
+    assert np.array_repr(x.detach()) == np.array_repr(x.data)
