@@ -255,7 +255,8 @@ row(
     complex_by_value=True,
     signals=True,
 )
-row(np, "vectorize piecewise", effect="acts", calls=True, raises=True, view="maybe")
+row(np, "vectorize", effect="acts", calls=True, raises=True, view="maybe")
+row(np, "piecewise", calls=True, raises=True)
 
 # ----- NumPy: reductions and cumulation -----
 row(np, "sum", quiet=True, signals=True, reduces=np.add)
@@ -388,7 +389,7 @@ row(
     raises=True,
     about="ndarrays",
 )
-row(np, "apply_along_axis apply_over_axes", effect="acts", calls=True, raises=True)
+row(np, "apply_along_axis apply_over_axes", calls=True, raises=True)
 row(np, "packbits unpackbits", about="bits")
 
 # ----- NumPy: of shapes and dtypes alone -----
@@ -479,6 +480,7 @@ SIGNATURES: dict[Operation, str] = {
     np.dot: "a, b",
     np.inner: "a, b",
     np.vdot: "a, b",
+    np.bincount: "x, weights=None, minlength=0",
     np.where: "condition, x, y",
     np.clip: "a, a_min=None, a_max=None, out=None, min=None, max=None",
     np.einsum: "subscripts, *operands, optimize=False",

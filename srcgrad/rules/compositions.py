@@ -15,6 +15,7 @@ COMPOSITIONS: dict[Operation, Operation] = {}
 def defined_as(function: Operation, implementation: Operation) -> None:
     """Run ``implementation`` where a Variable meets ``function``.
 
-    It has NumPy's own signature, and calls only ``np.*`` functions on its arguments.
+    It has NumPy's own signature, and calls only ``np.*`` functions on its arguments. A
+    call for which it gives ``NotImplemented`` is left to the function's own rule.
     """
     COMPOSITIONS[function] = implementation

@@ -11,6 +11,7 @@ import numpy as np
 from numpy._core import umath
 
 from srcgrad.rules.complexes import conj, is_complex
+from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant, defvjp
 from srcgrad.updates import cast
 
@@ -121,6 +122,13 @@ def sinc_back(g, x):
     return np.pi * g * conj(slope)
 
 
+def bessel_back(g, x):
+    """The mean of ``cos(t) exp(x cos(t))`` over a turn, exact with so many points."""
+    cosines = np.cos(np.arange(256) * (np.pi / 128.0))
+    terms = cosines * np.exp(np.expand_dims(x, -1) * cosines)
+    return g * np.mean(terms, axis=-1)
+
+
 def hypotenuse(out):
     """A divisor that gives 0 where both sides are 0: the subgradient of a norm."""
     return np.where(out == 0, np.inf, out)
@@ -148,6 +156,11 @@ def sine_of_arccosh(x, out):
     return np.sinh(out) if is_complex(x) else np.sqrt(x - 1.0) * np.sqrt(x + 1.0)
 
 
+def over_square(x, size):
+    """``x / size**2``, whose square might be too large or too small for a float."""
+    return x / size / size
+
+
 defvjp(np.sin, x=lambda g, x: g * conj(np.cos(x)))
 defvjp(np.cos, x=lambda g, x: -g * conj(np.sin(x)))
 defvjp(np.tan, x=lambda g, out: g * conj(1.0 + out * out))
@@ -156,8 +169,8 @@ defvjp(np.arccos, x=lambda g, x, out: -g / conj(sine_of_arccosine(x, out)))
 defvjp(np.arctan, x=lambda g, x: g / conj(1.0 + x * x))
 defvjp(
     np.arctan2,
-    x1=lambda g, x1, x2: g * (x2 / (x1 * x1 + x2 * x2)),
-    x2=lambda g, x1, x2: -g * (x1 / (x1 * x1 + x2 * x2)),
+    x1=lambda g, x1, x2: g * over_square(x2, np.hypot(x1, x2)),
+    x2=lambda g, x1, x2: -g * over_square(x1, np.hypot(x1, x2)),
 )
 defvjp(
     np.hypot,
@@ -171,6 +184,8 @@ defvjp(np.arcsinh, x=lambda g, x, out: g / conj(cosine_of_arcsinh(x, out)))
 defvjp(np.arccosh, x=lambda g, x, out: g / conj(sine_of_arccosh(x, out)))
 defvjp(np.arctanh, x=lambda g, x: g / conj((1.0 - x) * (1.0 + x)))
 defvjp(np.sinc, x=sinc_back)
+defvjp(np.unwrap, p=lambda g: g)
+defvjp(np.i0, x=bessel_back)
 for function in (np.deg2rad, np.radians):
     defvjp(function, x=lambda g: g * DEGREE)
 for function in (np.rad2deg, np.degrees):
@@ -285,18 +300,28 @@ defvjp(np.nextafter, x1=lambda g: g, x2=None)
 
 
 # ----- Complex numbers -----
+def real_if_close(a, tol=100):
+    """``np.real_if_close``: complex numbers without an imaginary part become real."""
+    a = a if hasattr(a, "dtype") else np.asarray(a)
+    if not is_complex(a):
+        return a
+    limit = tol * np.finfo(a.dtype).eps if tol > 1 else tol
+    return np.real(a) if np.all(np.abs(np.imag(a)) < limit) else a
+
+
 def angle_back(g, z, deg):
     """The gradient of ``angle``: across ``z``, and 0 at 0."""
     if not is_complex(z):
         return None
     g = g / DEGREE if deg else g
-    return g * (1j * z) / np.square(hypotenuse(np.abs(z)))
+    return 1j * g * over_square(z, hypotenuse(np.abs(z)))
 
 
 defvjp(np.conjugate, x=lambda g: conj(g))
 defvjp(np.real, val=lambda g: g)
 defvjp(np.imag, val=lambda g: 1j * g)
 defvjp(np.angle, z=angle_back)
+defined_as(np.real_if_close, real_if_close)
 
 
 # ----- Copies -----

@@ -14,6 +14,7 @@ from srcgrad.rules.matrices import (
     identity_like,
     quotient,
     rows,
+    scalars,
     skew,
     symmetric,
 )
@@ -35,25 +36,28 @@ defvjp(np.linalg.cholesky, a=cholesky_back)
 
 # ----- QR -----
 def qr_back(g, out, a, a_shape, mode):
-    """The gradient in all modes, by that of the reduced one."""
-    if mode not in ("reduced", "complete", "r"):
-        raise NotImplementedError(
-            f"srcgrad has no derivative of np.linalg.qr with mode={mode!r}, whose "
-            "results are LAPACK's own: use mode='reduced' or 'complete'"
-        )
-    n = min(a_shape[-2:])
+    if mode in ("reduced", "complete"):
+        return factors_back(g, out, a_shape)
     if mode == "r":
         q, _ = np.linalg.qr(a)
-        of_q, r, of_r = np.zeros_like(q), out, g
-    else:
-        (of_q, of_r), (q, r) = g, out
+        return factors_back((np.zeros_like(q), g), (q, out), a_shape)
+    raise NotImplementedError(
+        f"srcgrad has no derivative of np.linalg.qr with mode={mode!r}, whose results "
+        "are LAPACK's own: use mode='reduced' or 'complete'"
+    )
+
+
+def factors_back(g, out, a_shape):
+    """The gradient from those of Q and R, by that of tall and square matrices."""
+    (of_q, of_r), (q, r) = g, out
+    n = min(a_shape[-2:])
     if q.shape[-1] > n:
         of_q, q = of_first_columns(of_q, q, n), q[..., :n]
         of_r, r = of_r[..., :n, :], r[..., :n, :]
     if a_shape[-1] == n:
         return reduced_back(of_q, of_r, q, r)
     # Of a wide matrix the first columns make Q; the others are Q @ (the rest of R).
-    beyond, of_beyond = a[..., n:], of_r[..., n:]
+    beyond, of_beyond = q @ r[..., n:], of_r[..., n:]
     of_q = of_q + beyond @ adjoint(of_beyond)
     of_first = reduced_back(of_q, of_r[..., :n], q, r[..., :n])
     return np.concatenate((of_first, q @ of_beyond), axis=-1)
@@ -86,11 +90,13 @@ defvjp(np.linalg.qr, a=qr_back)
 
 
 # ----- Eigenvalues -----
-def over_gaps(x, none, values):
+def over_gaps(x, values, none=None):
     """Divide element (i, j) by ``values[j] - values[i]``; the diagonal becomes 0.
 
-    Between equal values it is 0 where no gradient flows into vectors, and else nan.
+    Between equal values it is 0 where no gradient flows into vectors (``none``), and
+    else nan.
     """
+    none = x == 0 if none is None else none
     n = values.shape[-1]
     gaps = columns(values) - rows(values)
     size = np.max(np.abs(values), axis=-1, keepdims=True, initial=0.0)
@@ -132,8 +138,7 @@ def eigh_back(g, out, UPLO):
         of_vectors = of_unit_vectors(
             of_vectors, vectors, identity_like(values)[:, place]
         )
-    inner = back @ of_vectors
-    inner = over_gaps(inner, inner == 0, values)
+    inner = over_gaps(back @ of_vectors, values)
     return symmetric(vectors @ (inner @ back + rows(of_values) * back))
 
 
@@ -142,14 +147,28 @@ def eigenvalues_back(g, a, UPLO):
     return (vectors * columns(g)) @ adjoint(vectors)
 
 
+def is_doubtful(left):
+    """Which eigenvalues are multiple, up to rounding, and lack vectors of their own.
+
+    These move infinitely fast. The rows of ``left``, the inverse of the eigenvectors,
+    then grow beyond all bounds.
+    """
+    sizes = np.sum(np.real(left * conj(left)), axis=-1)
+    return sizes * np.finfo(sizes.dtype).eps > 0.01
+
+
 def eig_back(g, out):
     (of_values, of_vectors), (values, vectors) = g, out
+    left = np.linalg.inv(vectors)
+    doubtful = is_doubtful(left)
+    any_doubtful = scalars(np.any(doubtful, axis=-1))
+    of_values = np.where(doubtful & (of_values != 0), np.nan, of_values)
+    of_vectors = np.where(any_doubtful & (of_vectors != 0), np.nan, of_vectors)
     fixed = largest(vectors) if is_complex(vectors) else None
     of_vectors = of_unit_vectors(of_vectors, vectors, fixed)
     back = adjoint(vectors)
-    inner = back @ of_vectors
-    inner = over_gaps(inner, inner == 0, conj(values))
-    return np.linalg.solve(back, inner @ back + rows(of_values) * back)
+    inner = over_gaps(back @ of_vectors, conj(values))
+    return adjoint(left) @ (inner @ back + rows(of_values) * back)
 
 
 def largest(vectors):
@@ -161,13 +180,23 @@ def largest(vectors):
 
 def eigenvalues_of_any_back(g, a, out):
     values, vectors = np.linalg.eig(a)
-    # Of large matrices LAPACK finds them in another order if it finds vectors too.
+    vectors = in_order_of(out, values, vectors)
+    left = np.linalg.inv(vectors)
+    g = np.where(is_doubtful(left) & (g != 0), np.nan, g)
+    return adjoint(left) @ (rows(g) * adjoint(vectors))
+
+
+def in_order_of(out, values, vectors):
+    """The vectors of eigenvalues that LAPACK has found without them.
+
+    Of large matrices it then finds them in another order.
+    """
     distance = np.abs(rows(out) - columns(values))
     size = np.max(np.abs(values), axis=-1, keepdims=True, initial=0.0)
     noise = np.sqrt(np.finfo(size.dtype).eps) * rows(size)
-    place = np.argmin(distance + noise * (1.0 - identity_like(distance)), axis=-1)
-    back = adjoint(np.take_along_axis(vectors, columns(place), axis=-1))
-    return np.linalg.solve(back, rows(g) * back)
+    distance = distance + noise * (1.0 - identity_like(distance))
+    place = np.argsort(distance, axis=-1)[..., :1]
+    return np.take_along_axis(vectors, np.swapaxes(place, -1, -2), axis=-1)
 
 
 defvjp(np.linalg.eigh, a=eigh_back)
@@ -200,7 +229,7 @@ def decomposed_back(of_u, of_s, of_v, u, s, v):
     m, n, vh = u.shape[-2], v.shape[-2], adjoint(v)
     skew_u, skew_v = skew(adjoint(u) @ of_u), skew(vh @ of_v)
     none = (skew_u == 0) & (skew_v == 0)
-    inner = over_gaps(skew_u + skew_v, none, s)
+    inner = over_gaps(skew_u + skew_v, s, none)
     inner = 0.5 * (inner + quotient(skew_u - skew_v, columns(s) + rows(s)))
     if is_complex(u):
         # A pair of vectors has one phase, which LAPACK chooses as it likes.

@@ -35,17 +35,21 @@ def inverted_back(g, out):
     return -(inverse @ g @ inverse)
 
 
-def pseudo_inverted_back(g, a, out, hermitian):
+def pinv_back(g, a, out, hermitian):
+    of_a = pseudo_inverted_back(g, a, out)
+    return symmetric(of_a) if hermitian else of_a
+
+
+def pseudo_inverted_back(g, a, out):
     """Golub and Pereyra's formula, which holds as long as the rank stays the same."""
     p, g = adjoint(out), adjoint(g)
     left, right = g @ out @ p, p @ out @ g
     within = p @ adjoint(g) @ p
-    of_a = left - a @ (out @ left) + right - (right @ out) @ a - within
-    return symmetric(of_a) if hermitian else of_a
+    return left - a @ (out @ left) + right - (right @ out) @ a - within
 
 
 defvjp(np.linalg.inv, a=inverted_back)
-defvjp(np.linalg.pinv, a=pseudo_inverted_back)
+defvjp(np.linalg.pinv, a=pinv_back)
 defvjp(np.linalg.solve, a=solve_left, b=solve_right)
 
 

@@ -97,7 +97,8 @@ defvjp(np.linalg.matrix_norm, x=norm_of_matrices_back)
 # ----- Condition numbers -----
 def condition_back(g, x, out, p):
     """The slope of a quotient of singular values, or of two norms' product."""
-    g = scalars(g)
+    # Before NumPy 2.1 that of a complex matrix may be a complex number.
+    g = scalars(np.real(g) if is_complex(g) else g)
     if p is None or p in (2, -2):
         u, s, vh = np.linalg.svd(x, full_matrices=False)
         signs = np.zeros(s.shape[-1], s.dtype)

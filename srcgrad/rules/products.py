@@ -235,7 +235,8 @@ defvjp(np.cross, a=cross_left, b=cross_right)
 def uncut(g, n, m, mode):
     """The cotangent of ``np.convolve`` in any mode as that of the mode "full"."""
     overlap = min(n, m) - 1
-    before = {"f": 0, "s": overlap // 2, "v": overlap}[mode[0]]
+    letter = mode[0] if isinstance(mode, str) else "vsf"[mode]
+    before = {"f": 0, "s": overlap // 2, "v": overlap}[letter]
     after = n + m - 1 - g.shape[0] - before
     return np.pad(g, (before, after)) if before or after else g
 

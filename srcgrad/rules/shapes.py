@@ -1,10 +1,12 @@
-"""Rules for functions that arrange elements anew: shapes, axes, order, padding."""
+"""Rules for functions that arrange elements anew: shapes, axes, order, diagonals."""
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from srcgrad.rules.broadcasting import along, reshaped
+from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant, defvjp
-from srcgrad.updates import assign, scatter
+from srcgrad.updates import cast, scatter
 
 # ----- Shapes -----
 
@@ -101,6 +103,34 @@ defvjp(np.roll, a=lambda g, shift, axis: np.roll(g, negated(shift), axis))
 defvjp(np.sort, a=sorted_back)
 defvjp(np.partition, a=ordered_back)
 
+
+def sort_complex(a):
+    """``np.sort_complex``: in order, and complex."""
+    return ordered if (ordered := np.sort(a)).dtype.kind == "c" else cast(ordered, "D")
+
+
+defined_as(np.sort_complex, sort_complex)
+
+# ----- Zeros at the ends -----
+
+
+def trim_zeros(filt, trim="fb", axis=None):
+    """``np.trim_zeros``: a view without the zeros before and after."""
+    ndim = np.ndim(filt)
+    axes = range(ndim) if axis is None else normalize_axis_tuple(axis, ndim)
+    index = []
+    for own, places in enumerate(np.nonzero(filt)):
+        start, stop = 0, 0
+        if places.size:
+            start, stop = int(np.min(places)), int(np.max(places)) + 1
+        is_first, is_last = ("f" in trim.lower(), "b" in trim.lower())
+        part = slice(start if is_first else None, stop if is_last else None)
+        index.append(part if own in axes else slice(None))
+    return filt[tuple(index)]
+
+
+defined_as(np.trim_zeros, trim_zeros)
+
 # ----- Diagonals and triangles -----
 
 
@@ -146,57 +176,6 @@ defvjp(
 defvjp(np.trace, a=trace_vjp)
 defvjp(np.tril, m=lambda g, k: np.tril(g, k))
 defvjp(np.triu, m=lambda g, k: np.triu(g, k))
-
-# ----- Padding -----
-
-
-def pad_widths(pad_width, ndim):
-    """The widths before and after each axis."""
-    if isinstance(pad_width, dict):
-        widths = [(0, 0)] * ndim
-        for axis, width in pad_width.items():
-            widths[axis] = tuple(np.broadcast_to(width, 2).tolist())
-        return widths
-    return np.broadcast_to(pad_width, (ndim, 2)).tolist()
-
-
-def unpadded(shape, pad_width):
-    """The index of the array in the padded one."""
-    widths = pad_widths(pad_width, len(shape))
-    return tuple(
-        slice(before, before + n) for n, (before, _) in zip(shape, widths, strict=True)
-    )
-
-
-def padded_back(g, array_shape, pad_width, mode, reflect_type):
-    if mode in ("constant", "empty"):
-        return g[unpadded(array_shape, pad_width)]
-    repeats = mode in ("edge", "wrap", "symmetric", "reflect")
-    if not repeats or reflect_type != "even":
-        raise NotImplementedError(
-            f"srcgrad has no derivative of np.pad with mode={mode!r}, "
-            f"reflect_type={reflect_type!r}: it knows constant, edge, wrap, symmetric "
-            "and reflect (even)"
-        )
-    for axis, widths in enumerate(pad_widths(pad_width, len(array_shape))):
-        if any(widths):
-            n = array_shape[axis]
-            copied = np.pad(np.arange(n), widths, mode)
-            shape = (*g.shape[:axis], n, *g.shape[axis + 1 :])
-            g = scatter(g, along(axis, copied), shape)
-    return g
-
-
-def pad_value_back(g, array_shape, pad_width, constant_values_shape):
-    if constant_values_shape != ():
-        raise NotImplementedError(
-            "srcgrad has a derivative of np.pad with respect to one constant value, "
-            f"not to constant_values of shape {constant_values_shape}"
-        )
-    return assign(g, unpadded(array_shape, pad_width), 0)
-
-
-defvjp(np.pad, array=padded_back, constant_values=pad_value_back)
 
 # ----- New arrays -----
 

@@ -286,6 +286,7 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=Fa
 
 
 def accumulated(function, start, x, axis, dtype, include_initial):
+    x = np.atleast_1d(x)
     if axis is None and x.ndim > 1:
         raise ValueError(
             "For arrays which have more than one dimension ``axis`` argument is "

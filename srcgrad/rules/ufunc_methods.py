@@ -236,5 +236,5 @@ for function, primitive in tuple(PRIMITIVES.items()):
             continue
         if not primitive.rules:
             defconstant(method)
-        elif method not in PRIMITIVES:
+        elif len(primitive.rules) == 2 and method not in PRIMITIVES:
             defined_as(method, make(function))

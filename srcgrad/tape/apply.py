@@ -38,10 +38,12 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     variables: list[Any] = []
     raw_args = [take(arg, variables) for arg in args]
     raw_kwargs = {key: take(item, variables) for key, item in kwargs.items()}
+    composition = COMPOSITIONS.get(function)
+    if composition is not None and not all(map(_is_plain_array, variables)):
+        out = composition(*args, **kwargs)
+        if out is not NotImplemented:
+            return out
     if primitive is None:
-        composition = COMPOSITIONS.get(function)
-        if composition is not None and not all(map(_is_plain_array, variables)):
-            return composition(*args, **kwargs)
         _refuse_without_rule(function, variables)
     recorder = state.recorder
     if recorder is None:
@@ -349,7 +351,7 @@ def _of_numbers(raw: Any, variables: Sequence[Any]) -> Any:
 def _refuse_without_rule(function: Any, variables: Sequence[Any]) -> None:
     name = getattr(function, "__name__", repr(function))
     about = facts_of(function).about
-    if about and any(map(has_edge, variables)):
+    if about and state.grad_enabled and any(map(has_edge, variables)):
         raise TypeError(
             f"{name} deals with {about}, through which no gradient flows "
             f"({describe(here())}): give it the array of a Variable, `.data`"

@@ -253,7 +253,9 @@ class ExecutionEngine:
         if node in self.owned:
             before += g
             return before
-        total = added(before, g, node.dtype)
+        total = before + g
+        if total.dtype is not node.dtype:  # where it has another byte order
+            total = fit(total, node.shape, node.dtype)
         if type(total) is np.ndarray:
             self.owned.add(node)
         return total

@@ -24,7 +24,7 @@ from srcgrad.tape import fast_path, inplace, inplace_functions
 from srcgrad.tape.apply import apply
 from srcgrad.tape.engine import ExecutionEngine, added, first_cotangent, fit
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge, new
-from srcgrad.tape.methods.converting import Convertible
+from srcgrad.tape.methods.converting import Convertible, elsewhere
 from srcgrad.tape.methods.copying import Copyable
 from srcgrad.tape.methods.graph_place import Placed
 from srcgrad.tape.methods.hooking import Hookable
@@ -267,6 +267,9 @@ def _install_augmented() -> None:
 
 
 _install_augmented()
+for _name in dir(np.ndarray):
+    if not hasattr(Variable, _name) and not _name.startswith("_"):
+        setattr(Variable, _name, elsewhere(_name))
 
 # The same fast paths for operators and for ufuncs that meet a Variable.
 FAST = fast_path.install(Variable)

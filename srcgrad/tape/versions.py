@@ -132,7 +132,10 @@ def is_view(out: Any, source: Any) -> bool:
         return False
     if out is source:
         return True
-    return out.base is not None and memory_of(out) is memory_of(source)
+    base = out.base
+    if base is None or base is source or base is source.base:
+        return base is not None
+    return memory_of(base) is memory_of(source)
 
 
 def memory_of(array: Any) -> Any:

@@ -193,7 +193,7 @@ def gradients(function, arrays):
     variables = [Variable(array, requires_grad=True) for array in arrays]
     outs = results(function, variables)
     live = [out for out in outs if getattr(out, "requires_grad", False)]
-    cotangents = cotangents_of(live)
+    cotangents = cotangents_of(outs)
     found = srcgrad.autograd.grad(live, variables, cotangents, allow_unused=True)
     return [raw(out) for out in outs], [None if g is None else g.data for g in found]
 
@@ -223,15 +223,19 @@ def mixed_gradients(function, arrays, chosen):
         raise
     live = [out for out in outs if getattr(out, "requires_grad", False)]
     found = srcgrad.autograd.grad(
-        live, variables, cotangents_of(live), allow_unused=True
+        live, variables, cotangents_of(outs), allow_unused=True
     )
     return [None if g is None else g.data for g in found]
 
 
 def cotangents_of(outs):
+    """One for each result that requires grad, whichever of the others do."""
     rng = np.random.default_rng(0)
+    us = [np.asarray(rng.uniform(0.5, 1.5, np.shape(out))) for out in outs]
     return [
-        np.asarray(rng.uniform(0.5, 1.5, out.shape)).astype(out.dtype) for out in outs
+        u.astype(out.dtype)
+        for u, out in zip(us, outs, strict=True)
+        if getattr(out, "requires_grad", False)
     ]
 
 

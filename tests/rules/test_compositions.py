@@ -6,6 +6,7 @@ import pytest
 import srcgrad
 import srcgrad.autograd
 from srcgrad.rules.compositions import COMPOSITIONS, defined_as
+from srcgrad.rules.registry import name_of
 from srcgrad.tape.variable import Variable
 from tests.rules.gradients import gradient
 from tests.samples import SAMPLES
@@ -13,7 +14,7 @@ from tests.samples import SAMPLES
 
 def test_every_composition_has_a_sample():
     sampled = {sample.function for sample in SAMPLES}
-    assert not [f.__name__ for f in COMPOSITIONS if f not in sampled]
+    assert not [name_of(f) for f in COMPOSITIONS if f not in sampled]
 
 
 SQUARE = np.eye(3) + 0.1

@@ -62,6 +62,34 @@ def test_the_singular_values_of_a_zero_matrix():
     assert np.all(np.isfinite(found))
 
 
+@pytest.mark.parametrize("values", [np.linalg.eigvals, lambda x: np.linalg.eig(x)[0]])
+def test_a_multiple_eigenvalue_without_vectors_of_its_own(values):
+    matrix = np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 3.0]])
+    turn, _ = np.linalg.qr(np.arange(9.0).reshape(3, 3) ** 2 + np.eye(3))
+    matrix = turn @ matrix @ turn.T
+    order = np.argsort(values(matrix).real)
+    weights = np.zeros(3)
+    weights[order[:2]] = 1.0
+    assert np.all(np.isnan(gradient(lambda x: np.real(values(x)), matrix, weights)))
+    weights = 1.0 - weights
+    found = gradient(lambda x: np.real(values(x)), matrix, weights)
+    np.testing.assert_allclose(found, np.outer(turn[:, 2], turn[:, 2]), atol=1e-7)
+
+
+def test_vectors_beside_a_multiple_eigenvalue():
+    matrix = np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 3.0]])
+    g = np.zeros((3, 3))
+    g[:, 2] = 1.0
+    found = gradient(lambda x: np.linalg.eig(x).eigenvectors, matrix, g)
+    assert np.all(np.isnan(found))
+
+
+@pytest.mark.parametrize("function", [np.linalg.eig, np.linalg.eigvals])
+@pytest.mark.parametrize("shape", [(0, 0), (2, 0, 0), (0, 2, 2)])
+def test_eigenvalues_of_nothing(function, shape):
+    backward(function, np.zeros(shape))
+
+
 # ----- What LAPACK chooses as it likes -----
 
 ANY = np.random.default_rng(0).normal(size=(4, 2, 2)) @ [1.0, 1j]

@@ -1,4 +1,4 @@
-"""Rules for numbers between two ends: every sample."""
+"""Ranges and powers: every sample."""
 
 from tests.rules.suite import RuleSuite
 from tests.samples.ranges import SAMPLES

@@ -209,9 +209,10 @@ def _described(item: Any) -> str:
 
 
 CHAPTERS = (
-    *("elementwise", "reductions", "statistics", "quantiles", "shapes", "joining"),
-    *("indexing", "products", "einsum", "ufunc_methods", "linalg", "factorisations"),
-    *("norms", "fft", "polynomials", "ranges", "mapping", "scimath"),
+    *("elementwise", "reductions", "statistics", "quantiles", "shapes", "padding"),
+    *("ranges", "sets", "binning", "joining", "indexing", "products", "einsum"),
+    *("ufunc_methods", "calling", "scimath", "polynomials", "fft"),
+    *("linalg", "factorisations", "norms"),
 )
 SAMPLES: list[Sample] = [
     sample

@@ -43,6 +43,7 @@ UNARY = {
     np.real: REAL_LINE,
     np.copy: REAL_LINE,
     np.nan_to_num: REAL_LINE,
+    np.real_if_close: REAL_LINE,
 }
 REAL_UNARY = {
     np.cbrt: (0.3, 3.0),
@@ -54,6 +55,7 @@ REAL_UNARY = {
     np.degrees: REAL_LINE,
     np.modf: (0.1, 0.9),
     np.frexp: (1.1, 1.9),
+    np.i0: REAL_LINE,
 }
 BINARY = (np.add, np.subtract, np.multiply)
 REAL_BINARY = (np.maximum, np.minimum, np.fmax, np.fmin)
@@ -175,6 +177,8 @@ def remainders():
 
 
 def parts():
+    yield S(np.unwrap, within(-9.0, 9.0, 3, 4))
+    yield S(np.unwrap, within(-9.0, 9.0, 5), axis=0, period=3.0)
     sign = Constant(np.array([1.0, -1.0, -0.0, 0.0]))
     yield S(np.copysign, (3, 4), sign)
     yield S(np.ldexp, (3, 4), Constant(np.array([0, 1, -1, 3])))

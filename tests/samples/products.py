@@ -103,6 +103,7 @@ CONVOLUTION = [
         for mode in ("full", "same", "valid")
     ),
     S(np.convolve, (4,), (4,), mode="same"),
+    *(S(np.convolve, (5,), (2,), mode=mode) for mode in (0, 1, 2)),
     S(np.convolve, (4,), (1,)),
     S(np.convolve, (), (3,)),
     S(np.correlate, (4,), (4,)),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.samples import COMPLEX, Constant, Draw, S, strided
+from tests.samples import COMPLEX, Constant, S, strided
 
 RESHAPING = [
     S(np.reshape, (3, 4), Constant((2, 6)), dtypes=COMPLEX),
@@ -72,6 +72,15 @@ ORDER = [
     S(np.partition, (8, 3), Constant(2), axis=0),
     S(np.partition, (2, 4), Constant(3), axis=None),
 ]
+ZEROS = np.array([0.0, 1.0, 0.0, 1.0, 0.0, 0.0])
+TRIMMING = [
+    *(
+        S(np.trim_zeros, (6,), call=lambda x, t=trim: np.trim_zeros(x * ZEROS, t))
+        for trim in ("fb", "f", "B")
+    ),
+    S(np.trim_zeros, (6,), call=lambda x: np.trim_zeros(x * 0.0) + np.sum(x)),
+    S(np.sort_complex, (5,), dtypes=COMPLEX),
+]
 DIAGONALS = [
     S(np.diag, (4,), dtypes=COMPLEX),
     S(np.diag, (3,), k=2),
@@ -97,25 +106,6 @@ DIAGONALS = [
     S(np.triu, (3, 4), k=1),
     S(np.triu, (2, 3, 3)),
 ]
-PADDING = [
-    S(np.pad, (3,), Constant(2), dtypes=COMPLEX),
-    S(np.pad, (2, 3), Constant((1, 2))),
-    S(np.pad, (2, 3), Constant(((1, 2), (0, 3))), constant_values=5.0),
-    S(np.pad, (0, 3), Constant(1)),
-    S(
-        np.pad,
-        (2, 3),
-        Constant(1),
-        constant_values=Draw(()),
-    ),
-    *(
-        S(np.pad, (3, 4), Constant(((2, 1), (0, 2))), mode=mode)
-        for mode in ("edge", "wrap", "symmetric", "reflect")
-    ),
-    S(np.pad, (3,), Constant((7, 8)), mode="reflect"),
-    S(np.pad, (3,), Constant((7, 8)), mode="symmetric"),
-    S(np.pad, (3,), Constant((7, 8)), mode="wrap"),
-]
 NEW = [
     S(np.full_like, (2, 3), (), call=np.full_like),
     S(np.full_like, (2, 3), (3,)),
@@ -124,4 +114,4 @@ NEW = [
     S(np.empty_like, (2, 3), call=lambda x: np.empty_like(x) * 0.0 + x),
 ]
 
-SAMPLES = [*RESHAPING, *AXES, *ORDER, *DIAGONALS, *PADDING, *NEW]
+SAMPLES = [*RESHAPING, *AXES, *ORDER, *TRIMMING, *DIAGONALS, *NEW]

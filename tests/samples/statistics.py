@@ -11,6 +11,7 @@ def cumulative():
     if hasattr(np, "cumulative_sum"):
         for function in (np.cumulative_sum, np.cumulative_prod):
             yield S(function, (4,))
+            yield S(function, (), axis=-1, include_initial=True)
             yield S(function, (3, 4), axis=-1, include_initial=True)
 
 

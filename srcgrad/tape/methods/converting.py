@@ -1,6 +1,6 @@
 """How a Variable turns into Python numbers, text and ndarrays: outside the graph."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -56,21 +56,6 @@ class Convertible:
         return self._taken_out(
             lambda x: np.asarray(x).tolist(), np.asarray(self.value).tolist()
         )
-
-    if not TYPE_CHECKING:  # mypy is to find names that are misspelled
-
-        def __getattr__(self, name: str) -> Any:
-            """Say where to find what an ndarray has and a Variable has not.
-
-            Raises
-            ------
-            AttributeError
-                Always.
-            """
-            message = f"a Variable has no attribute {name!r}"
-            if hasattr(np.ndarray, name):
-                message += f", which deals with memory or files: `.data.{name}` has it"
-            raise AttributeError(message, name=name, obj=self)
 
     def __bool__(self) -> bool:
         return bool(self._taken_out(bool, bool(self.value)))
@@ -133,3 +118,15 @@ class Convertible:
         if self.is_leaf:
             return "\n[requires_grad=True]"
         return f"\n[grad_fn=<{self.grad_fn.name()}>]"
+
+
+def elsewhere(name: str) -> property:
+    """The place of an attribute that ndarrays have and Variables have not."""
+
+    def refuse(self: Any) -> Any:
+        raise AttributeError(
+            f"a Variable has no attribute {name!r}, which deals with memory or files: "
+            f"`.data.{name}` has it"
+        )
+
+    return property(refuse)
