@@ -209,10 +209,10 @@ def _described(item: Any) -> str:
 
 
 CHAPTERS = (
-    *("elementwise", "reductions", "statistics", "quantiles", "shapes"),
-    *("padding", "ranges", "sets", "binning", "joining"),
-    *("calling", "scimath"),
-    *("indexing", "products", "einsum", "ufunc_methods", "linalg"),
+    *("elementwise", "reductions", "statistics", "quantiles", "shapes", "padding"),
+    *("joining", "sets", "binning", "indexing", "products", "einsum"),
+    *("ufunc_methods", "linalg", "factorisations", "norms", "fft", "polynomials"),
+    *("ranges", "mapping", "scimath"),
 )
 SAMPLES: list[Sample] = [
     sample
