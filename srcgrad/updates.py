@@ -74,6 +74,9 @@ def _add_to_flat(flat: Any, index: Any, shape: tuple[int, ...], g: Any) -> None:
 
     ``np.add.at`` is ten times as fast on one axis as on two (NumPy 2.4).
     """
+    if len(shape) == 1:
+        np.add.at(flat, index, g)
+        return
     positions: Any = 0
     step = 1
     for axis in reversed(range(len(shape))):

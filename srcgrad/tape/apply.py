@@ -59,9 +59,13 @@ def put_on_tape(
 
     ``variables`` are those among the arguments.
     """
-    if type(raw) is not np.ndarray and isinstance(raw, np.ndarray):
-        _refuse_subclass(raw)
-    raw = _of_numbers(raw, variables)
+    if type(raw) is not np.ndarray:
+        if isinstance(raw, np.ndarray):
+            _refuse_subclass(raw)
+        elif isinstance(raw, (tuple, list)):
+            raw = sequence_like(raw, [_of_numbers(each, variables) for each in raw])
+    elif raw.dtype.hasobject:
+        raw = _of_numbers(raw, variables)
     edge = node = None
     live = [variable for variable in variables if variable.edge is not None]
     if any(variable.edge is VOLATILE for variable in live):
@@ -321,9 +325,7 @@ def _of_numbers(raw: Any, variables: Sequence[Any]) -> Any:
 
     Ufuncs of Python functions, which ``np.frompyfunc`` makes, give such.
     """
-    if isinstance(raw, (tuple, list)):
-        return sequence_like(raw, [_of_numbers(each, variables) for each in raw])
-    if type(raw) is not np.ndarray or raw.dtype != object:
+    if type(raw) is not np.ndarray or not raw.dtype.hasobject:
         return raw
     found = np.array(raw.tolist())
     given = np.result_type(*[variable.dtype for variable in variables])
