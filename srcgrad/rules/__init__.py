@@ -3,7 +3,6 @@
 from srcgrad.facts import BINARY_OPERATORS, UNARY_OPERATORS
 from srcgrad.rules import (
     binning,
-    calling,
     einsum,
     elementwise,
     factorisations,
@@ -11,6 +10,7 @@ from srcgrad.rules import (
     indexing,
     joining,
     linalg,
+    mapping,
     norms,
     padding,
     polynomials,
@@ -32,7 +32,6 @@ __all__ = [
     "PRIMITIVES",
     "Primitive",
     "binning",
-    "calling",
     "defconstant",
     "defined_as",
     "defvjp",
@@ -43,6 +42,7 @@ __all__ = [
     "indexing",
     "joining",
     "linalg",
+    "mapping",
     "norms",
     "padding",
     "polynomials",

@@ -134,6 +134,11 @@ def hypotenuse(out):
     return np.where(out == 0, np.inf, out)
 
 
+def over_square(x, size):
+    """``x / size**2``, whose square might be too large or too small for a float."""
+    return x / size / size
+
+
 # Of complex numbers the result tells on which side of a branch cut it is.
 def cosine_of_arcsine(x, out):
     return np.cos(out) if is_complex(x) else root_of_rest(x)
@@ -154,11 +159,6 @@ def cosine_of_arcsinh(x, out):
 
 def sine_of_arccosh(x, out):
     return np.sinh(out) if is_complex(x) else np.sqrt(x - 1.0) * np.sqrt(x + 1.0)
-
-
-def over_square(x, size):
-    """``x / size**2``, whose square might be too large or too small for a float."""
-    return x / size / size
 
 
 defvjp(np.sin, x=lambda g, x: g * conj(np.cos(x)))

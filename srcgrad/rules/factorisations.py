@@ -255,7 +255,7 @@ def of_basis(of_q, q, n):
     first, rest, of_rest = q[..., :n], q[..., n:], of_q[..., n:]
     of_first = of_q[..., :n] - rest @ (adjoint(of_rest) @ first)
     turn = adjoint(rest) @ of_rest
-    size = np.max(np.abs(turn), axis=(-2, -1), keepdims=True, initial=0.0)
+    size = np.max(np.abs(of_q), axis=(-2, -1), keepdims=True, initial=0.0)
     unknown = undetermined(skew(turn), np.sqrt(np.finfo(size.dtype).eps) * size)
     return of_first + np.sum(unknown, axis=(-2, -1), keepdims=True)
 

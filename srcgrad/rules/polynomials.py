@@ -144,6 +144,18 @@ defined_as(np.roots, roots)
 
 
 # ----- Fits -----
+def vander(x, N=None, increasing=False):
+    x = np.atleast_1d(x)
+    if x.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    x = x.astype(np.promote_types(x.dtype, int))
+    columns = [np.ones_like(x)]
+    for _ in range(len(x) - 1 if N is None else N - 1):
+        columns.append(columns[-1] * x)
+    columns = columns[: len(x) if N is None else N]
+    return np.stack(columns if increasing else columns[::-1], axis=1)
+
+
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     x, y, order = np.atleast_1d(x) + 0.0, np.atleast_1d(y) + 0.0, int(deg) + 1
     w = None if w is None else np.atleast_1d(w) + 0.0
@@ -198,4 +210,5 @@ def check_fit(x, y, deg, w):
         raise TypeError("expected w and y to have the same length")
 
 
+defined_as(np.vander, vander)
 defined_as(np.polyfit, polyfit)

@@ -1,82 +1,64 @@
-"""Rules for ranges between two ends, and for the powers of numbers."""
+"""Rules for ``np.linspace`` and its like: numbers between two ends."""
 
 import numpy as np
 
 from srcgrad.rules.complexes import conj
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defvjp
-from srcgrad.updates import cast
 
 
-def shares(g, num, endpoint, axis):
-    """How far each number is on the way to the end, and the number of steps."""
-    steps = num - 1 if endpoint else num
-    steps = steps if steps > 0 else np.nan  # and so is NumPy's step
-    places = np.arange(num) / steps if num > 1 else np.zeros(num)
-    axis %= g.ndim
-    return np.reshape(places, (-1,) + (1,) * (g.ndim - 1 - axis)), steps
+def places(num, endpoint):
+    """How far each of the numbers is on the way from the start to the stop.
+
+    >>> places(3, True), places(2, False)
+    (array([0. , 0.5, 1. ]), array([0. , 0.5]))
+    """
+    return np.arange(num) / max(num - 1 if endpoint else num, 1)
 
 
-def start_back(g, num, endpoint, retstep, axis):
-    g, g_step = g if retstep else (g, None)
-    place, steps = shares(g, num, endpoint, axis)
-    total = np.sum(g * (1.0 - place), axis=axis)
-    return total if g_step is None else total - g_step / steps
+def weighted(weights, g, axis):
+    """Sum a cotangent along the axis of the numbers, with a weight for each."""
+    return np.tensordot(weights.astype(g.dtype), np.moveaxis(g, axis, 0), 1)
 
 
-def stop_back(g, num, endpoint, retstep, axis):
-    g, g_step = g if retstep else (g, None)
-    place, steps = shares(g, num, endpoint, axis)
-    total = np.sum(g * place, axis=axis)
-    return total if g_step is None else total + g_step / steps
+def linspace_back(g, weights, of_step, endpoint, retstep, axis):
+    if not retstep:
+        return weighted(weights, g, axis)
+    g, g_of_step = g
+    step = len(weights) - 1 if endpoint else len(weights)
+    return weighted(weights, g, axis) + of_step * g_of_step / step
 
 
-defvjp(np.linspace, start=start_back, stop=stop_back)
+def linspace_start(g, num, endpoint, retstep, axis):
+    weights = 1.0 - places(num, endpoint)
+    return linspace_back(g, weights, -1.0, endpoint, retstep, axis)
+
+
+def linspace_stop(g, num, endpoint, retstep, axis):
+    return linspace_back(g, places(num, endpoint), 1.0, endpoint, retstep, axis)
+
+
+def geomspace_start(g, start, out, num, endpoint, axis):
+    return weighted(1.0 - places(num, endpoint), g * conj(out), axis) / conj(start)
+
+
+def geomspace_stop(g, stop, out, num, endpoint, axis):
+    return weighted(places(num, endpoint), g * conj(out), axis) / conj(stop)
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
-    if np.ndim(base):
+    if np.ndim(base):  # it is broadcast with the ends, of which one axis comes
         ndim = max(map(np.ndim, (start, stop, base)))
-        start, base = of_ndim(start, ndim), np.expand_dims(of_ndim(base, ndim), axis)
-    exponents = np.linspace(start, stop, num, endpoint, axis=axis)
-    powers = np.power(base, exponents)
-    return powers if dtype is None else cast(powers, dtype)
+        start, stop, base = (
+            np.reshape(x, (1,) * (ndim - np.ndim(x)) + np.shape(x))
+            for x in (start, stop, base)
+        )
+        base = np.expand_dims(base, axis)
+    exponents = np.linspace(start, stop, num=num, endpoint=endpoint, axis=axis)
+    power = np.power(base, exponents)
+    return power if dtype is None else power.astype(dtype)
 
 
+defvjp(np.linspace, start=linspace_start, stop=linspace_stop)
+defvjp(np.geomspace, start=geomspace_start, stop=geomspace_stop)
 defined_as(np.logspace, logspace)
-
-
-def of_ndim(x, ndim):
-    return np.reshape(x, (1,) * (ndim - np.ndim(x)) + np.shape(x))
-
-
-def geometric_back(g, out, share, end, axis):
-    """The logarithm goes in even steps from one end to the other."""
-    end = np.expand_dims(of_ndim(end, g.ndim - 1), axis)
-    return np.sum(g * conj(share * out / end), axis=axis)
-
-
-defvjp(
-    np.geomspace,
-    start=lambda g, out, start, num, endpoint, axis: geometric_back(
-        g, out, 1.0 - shares(g, num, endpoint, axis)[0], start, axis
-    ),
-    stop=lambda g, out, stop, num, endpoint, axis: geometric_back(
-        g, out, shares(g, num, endpoint, axis)[0], stop, axis
-    ),
-)
-
-
-def vander(x, N=None, increasing=False):
-    if np.ndim(x) != 1:
-        raise ValueError("x must be a one-dimensional array or sequence.")
-    n = x.shape[0]
-    count = n if N is None else N
-    x = cast(x, np.promote_types(x.dtype, int))
-    factors = np.broadcast_to(x[:, None], (n, max(count - 1, 0)))
-    ones = np.ones((n, min(count, 1)), x.dtype)
-    powers = np.cumprod(np.concatenate([ones, factors], axis=1), axis=1)
-    return powers if increasing else powers[:, ::-1]
-
-
-defined_as(np.vander, vander)

@@ -1,4 +1,4 @@
-"""Ranges and powers: every sample."""
+"""Rules for numbers between two ends: every sample."""
 
 from tests.rules.suite import RuleSuite
 from tests.samples.ranges import SAMPLES

@@ -210,9 +210,9 @@ def _described(item: Any) -> str:
 
 CHAPTERS = (
     *("elementwise", "reductions", "statistics", "quantiles", "shapes", "padding"),
-    *("ranges", "sets", "binning", "joining", "indexing", "products", "einsum"),
-    *("ufunc_methods", "calling", "scimath", "polynomials", "fft"),
-    *("linalg", "factorisations", "norms"),
+    *("joining", "sets", "binning", "indexing", "products", "einsum"),
+    *("ufunc_methods", "linalg", "factorisations", "norms", "fft", "polynomials"),
+    *("ranges", "mapping", "scimath"),
 )
 SAMPLES: list[Sample] = [
     sample

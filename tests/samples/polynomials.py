@@ -23,12 +23,6 @@ def zeroed(p):
     return np.concatenate((np.zeros(2), p, np.zeros(2)))
 
 
-def divided(u, v):
-    """Quotient and rest; whether this has leading zeros depends on rounding."""
-    quotient, rest = np.polydiv(u, v)
-    return quotient, rest[-2:]
-
-
 def everything(x, y, w):
     c, sums, _, s, _ = np.polyfit(x, y, 2, full=True, w=w)
     return c, sums, s
@@ -44,7 +38,15 @@ SAMPLES = [
     S(np.polyadd, (), (3,)),
     S(np.polymul, (2,), (3,), call=lambda p, q: np.polymul(zeroed(p), zeroed(q))),
     S(np.polymul, (2,), call=lambda p: np.polymul(p, np.zeros(2)), dtypes=DOUBLE),
-    S(np.polydiv, (5,), (3,), call=divided, dtypes=COMPLEX, tolerance=1e-2),
+    S(
+        np.polydiv,
+        (5,),
+        (3,),
+        # The rest is as long as it is not zero up to rounding, which is by the dtype.
+        call=lambda u, v: np.polydiv(u, v)[0],
+        dtypes=COMPLEX,
+        tolerance=1e-2,
+    ),
     S(np.polydiv, (2,), (3,)),
     S(np.polyder, (5,), dtypes=COMPLEX),
     S(np.polyder, (5,), m=2),
@@ -60,6 +62,9 @@ SAMPLES = [
     S(np.roots, apart(5), dtypes=COMPLEX, tolerance=1e-2),
     S(np.roots, apart(4), call=lambda p: np.roots(zeroed(p)), tolerance=1e-2),
     S(np.roots, (1,), call=lambda p: np.sum(np.roots(zeroed(p))) + np.sum(p)),
+    S(np.vander, (3,), dtypes=COMPLEX),
+    S(np.vander, (4,), N=2, increasing=True),
+    S(np.vander, (2,), N=4),
     S(np.polyfit, (5,), (5,), Constant(2), tolerance=1e-2),
     S(np.polyfit, (5,), (5, 2), Constant(1), dtypes=DOUBLE),
     S(np.polyfit, (6,), (6,), (6,), call=everything, dtypes=(np.float64,)),

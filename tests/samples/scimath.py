@@ -2,26 +2,19 @@
 
 import numpy as np
 
-from tests.samples import Constant, Draw, S, positive, within
+from tests.samples import COMPLEX, Constant, S, positive, within
 
-FUNCTIONS = {
-    np.emath.sqrt: (0.3, 3.0),
-    np.emath.log: (0.3, 3.0),
-    np.emath.log2: (0.3, 3.0),
-    np.emath.log10: (0.3, 3.0),
-    np.emath.arccos: (1.2, 3.0),
-    np.emath.arcsin: (1.2, 3.0),
-    np.emath.arctanh: (1.2, 3.0),
-}
-BEYOND = [
-    S(function, within(-high, -low, 4)) for function, (low, high) in FUNCTIONS.items()
-]
 SAMPLES = [
-    *BEYOND,
-    *(S(function, within(0.1, 0.9, 3)) for function in FUNCTIONS),
-    S(np.emath.logn, Constant(2.0), Draw((3,))),
-    S(np.emath.logn, positive(3), positive(3)),
-    S(np.emath.power, Draw((4,)), Constant(0.5)),
-    S(np.emath.power, Draw((4,)), (4,)),
-    S(np.emath.power, Draw((4,)), Constant(np.array([-1, 2, 3, 1]))),
+    S(function, spec, dtypes=COMPLEX, tolerance=1e-3)
+    for names, inside, outside in (
+        ("sqrt log log2 log10", positive(3), (4,)),
+        ("arccos arcsin arctanh", within(-0.9, 0.9, 3), within(1.1, 3.0, 3)),
+    )
+    for function in (getattr(np.emath, name) for name in names.split())
+    for spec in (inside, outside)
+]
+SAMPLES += [
+    S(np.emath.logn, positive(3), (4, 1), dtypes=COMPLEX, tolerance=1e-3),
+    S(np.emath.power, (4,), Constant(-1.5), dtypes=COMPLEX, tolerance=1e-3),
+    S(np.emath.power, Constant(np.array([2, 3])), (2,)),
 ]

@@ -1,14 +1,9 @@
-"""Compositions of functions that call the user's: on pieces, along axes."""
-
-import math
+"""Compositions: NumPy's functions that apply a function of the user's to parts."""
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
 
 from srcgrad.rules.compositions import defined_as
 from srcgrad.updates import assign
-
-# ----- By pieces -----
 
 
 def piecewise(x, condlist, funclist, *args, **kwargs):
@@ -32,35 +27,34 @@ def piecewise(x, condlist, funclist, *args, **kwargs):
     return out
 
 
-# ----- Along axes -----
-
-
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    """``np.apply_along_axis``: the results stand where the axis was."""
-    axis = normalize_axis_index(axis, np.ndim(arr))
-    rest = (*arr.shape[:axis], *arr.shape[axis + 1 :])
-    if not math.prod(rest):
+    arr = np.atleast_1d(arr)
+    axis = axis % arr.ndim
+    lines = np.moveaxis(arr, axis, -1)
+    shape = lines.shape[:-1]
+    if 0 in shape:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    rows = np.reshape(np.moveaxis(arr, axis, -1), (-1, arr.shape[axis]))
-    results = np.stack([func1d(row, *args, **kwargs) for row in rows])
-    own = results.shape[1:]
-    stacked = np.reshape(results, rest + own)
-    places = range(axis, axis + len(own))
-    return np.moveaxis(stacked, range(len(rest), len(rest) + len(own)), places)
+    results = [func1d(lines[index], *args, **kwargs) for index in np.ndindex(shape)]
+    of_one = np.shape(results[0])
+    together = np.reshape(np.stack(results), (*shape, *of_one))
+    # What a line has become stands where the line was.
+    own = range(len(shape), len(shape) + len(of_one))
+    return np.moveaxis(together, tuple(own), tuple(range(axis, axis + len(of_one))))
 
 
 def apply_over_axes(func, a, axes):
-    """``np.apply_over_axes``: each result has as many axes as the array."""
-    for axis in [axes] if np.ndim(axes) == 0 else axes:
-        reduced = func(a, axis)
-        if reduced.ndim != a.ndim:
-            reduced = np.expand_dims(reduced, axis)
-        if reduced.ndim != a.ndim:
+    ndim = np.ndim(a)
+    for axis in (axes,) if np.ndim(axes) == 0 else axes:
+        axis = axis % ndim
+        result = func(a, axis)
+        if np.ndim(result) != np.ndim(a):
+            result = np.expand_dims(result, axis)
+        if np.ndim(result) != np.ndim(a):
             raise ValueError("function is not returning an array of the correct shape")
-        a = reduced
+        a = result
     return a
 
 
-defined_as(np.piecewise, piecewise)
 defined_as(np.apply_along_axis, apply_along_axis)
 defined_as(np.apply_over_axes, apply_over_axes)
+defined_as(np.piecewise, piecewise)

@@ -1,10 +1,10 @@
-"""Functions that call the user's: every sample."""
+"""Rules for functions that apply others: every sample, errors."""
 
 import numpy as np
 import pytest
 
 from tests.rules.suite import RuleSuite
-from tests.samples.calling import SAMPLES
+from tests.samples.mapping import SAMPLES
 from tests.variables import variable
 
 
