@@ -38,7 +38,7 @@ class GraphWriter:
         self._inputs: list[Value] = []
         self._constants: dict[Value, np.ndarray[Any, Any]] = {}
         # By the identity of the array that each is a copy of, which may be gone.
-        self._held: dict[int, tuple[weakref.ref[Any], Value]] = {}
+        self._held: dict[int, tuple[Callable[[], Any], Value]] = {}
         self._values: dict[int, Value] = {}
         self._alive: list[Any] = []
         # What the user, or else we, call them; a Value itself never changes.
@@ -92,7 +92,8 @@ class GraphWriter:
         found = self._held.get(id(raw))
         if found is not None:
             owner, value = found
-            if owner() is raw and _is_same(self._constants[value], raw):
+            array = owner()
+            if array is raw and _is_same(self._constants[value], array):
                 return value
         array = np.array(raw)
         if array.dtype.kind not in "fciub":
