@@ -1,4 +1,4 @@
-"""Where tracing could cost much: long straight code, what never repeats, constants.
+"""Where tracing could cost much: straight code, what never repeats, constants.
 
 Times are of one process: those of a traced function against the same on the tape.
 """

@@ -59,7 +59,7 @@ class Module:
         return result  # type: ignore[no-any-return]
 
     def call_backward(self, saved: Any, cotangents: Sequence[Any]) -> Sequence[Any]:
-        """Run ``backward``: its results."""
+        """Run ``backward``: its results; none, where no gradient flows."""
         if self.backward is None:
             return ()
         try:

@@ -185,15 +185,15 @@ class Scope:
         return root in self._claimed
 
 
-def _is_path(text: object) -> TypeGuard[str]:
-    return type(text) is str and all(map(is_name, text.split(".")))
-
-
 def _is_lasting_type(item: Any) -> bool:
     """Whether it is a builtin type, or one of NumPy's numbers."""
     if not isinstance(item, type):
         return False
     return item.__module__ == "builtins" or issubclass(item, np.generic)
+
+
+def _is_path(text: object) -> TypeGuard[str]:
+    return type(text) is str and all(map(is_name, text.split(".")))
 
 
 def _described(item: Any) -> str:

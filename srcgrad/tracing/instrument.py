@@ -22,7 +22,12 @@ import gast
 
 from srcgrad.codes import PerCode, per_code
 from srcgrad.tracing.python_trees import to_python
-from srcgrad.tracing.sources import Uninstrumentable, codes_in, definition_of
+from srcgrad.tracing.sources import (
+    Uninstrumentable,
+    codes_in,
+    definition_of,
+    is_private,
+)
 
 WATCHER = "__srcgrad__"
 COPY = "__srcgrad_copy__"
@@ -210,7 +215,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
     def visit_Attribute(self, node: Any) -> Any:
         if not isinstance(node.ctx, gast.Load):
             self._refuse(node, f"changes the attribute `{node.attr}` of an object")
-        if node.attr.startswith("__") and not node.attr.endswith("__"):
+        if is_private(node.attr):
             self._refuse(node, f"uses the private name `{node.attr}`")
         return _watched(
             "attribute", self.visit(node.value), _constant(node.attr), at=node

@@ -5,6 +5,7 @@ changing the outside world, effects, and calls whose effects are not known.
 """
 
 import functools
+import operator
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
@@ -14,7 +15,7 @@ from srcgrad.facts import facts_of
 from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
-from srcgrad.tracing.conditions import is_global_still_missing, is_same, lacks
+from srcgrad.tracing import conditions
 from srcgrad.tracing.containers import Followed, opened
 from srcgrad.tracing.entering import Getter, Reads
 from srcgrad.tracing.instrument import is_instrumented
@@ -25,6 +26,7 @@ from srcgrad.tracing.trust import (
     FOLLOWED,
     MUTATING,
     PLAIN_TYPES,
+    is_added,
     is_code,
     is_constant,
     is_library,
@@ -36,6 +38,9 @@ from srcgrad.tracing.trust import (
 )
 from srcgrad.tracing.user_functions import FOLLOWED_OF_CONTEXT, inline, is_apply
 from srcgrad.updates import cast
+
+# What a Variable has, but no ndarray: these refuse one.
+NOT_OF_ARRAYS = (np.dtype, np.promote_types, np.issubdtype, operator.concat)
 
 # What makes an ndarray of anything.
 TO_ARRAY = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
@@ -74,7 +79,7 @@ class Watcher:
             return self._reads.enter(Cell(name, cell), value)
         if name in self._globals:
             return self._reads.enter(Global(name, self._globals), value)
-        self._reads.require(is_global_still_missing(name, self._globals))
+        self._reads.require(conditions.is_global_still_missing(name, self._globals))
         return value
 
     def attribute(self, item: Any, name: str) -> Any:
@@ -94,6 +99,8 @@ class Watcher:
         if isinstance(item, Followed):
             return value
         if isinstance(item, PLAIN_TYPES):
+            if is_added(item, name):
+                give_up(f"reads the attribute `{name}` of a {type(item).__name__}")
             if name in MUTATING and id(item) in self._reads.containers:
                 give_up(f"changes an argument by `.{name}`")
             return value
@@ -132,8 +139,7 @@ class Watcher:
         if not is_constant(value) or namespace.get(name) is not value:
             give_up(f"reads `{path}`, which may change")
         place = Attribute(Known(path.rpartition(".")[0], owner), name)
-        # Not worth a mention: libraries hardly change.
-        self._reads.require(is_same(place, value)._replace(mention=""))
+        self._reads.require(conditions.is_same(place, value)._replace(mention=""))
         return value
 
     def text(self, item: Any) -> Any:
@@ -141,6 +147,7 @@ class Watcher:
         self._reads.look_at(item)
         if not is_text(item):
             give_up("makes a text of an array, which depends on NumPy's print options")
+        self._reads.look_at(item)
         return item
 
     def remainder(self, first: Any, second: Any) -> Any:
@@ -159,6 +166,8 @@ class Watcher:
             self.text([*args, *kwargs.values()])
         if function in TO_ARRAY:
             return self._to_array(function, *args, **kwargs)
+        if function in NOT_OF_ARRAYS and any(map(_is_stand_in, args)):
+            give_up(f"calls `{function.__name__}` with an array, which is an error")
         if is_ours(function):
             function = function.followed_by(self._followed)
             if not isinstance(function, FunctionType):
@@ -220,7 +229,7 @@ class Watcher:
             place = self._reads.place_of(item)
             if place is None:
                 give_up(f"asks whether an object has a `{name}`")
-            self._reads.require(lacks(place, name))
+            self._reads.require(conditions.lacks(place, name))
             return default[0]
         return self.attribute(item, name)
 
@@ -269,6 +278,8 @@ class Watcher:
             return cast(item, np.dtype(dtype))
         if not isinstance(item.value, np.ndarray):
             give_up(f"makes an array of a number with {function.__name__}")
+        if function is np.ascontiguousarray and not item.shape:
+            return np.reshape(item, (1,))
         return np.copy(item) if function is np.array else item
 
     # ----- Naming and storing -----
@@ -315,4 +326,8 @@ class Watcher:
 
 
 def _stood_for(arg: Any) -> Any:
-    return arg.value if isinstance(arg, ArrayProtocol) and arg.stands_for_array else arg
+    return arg.value if _is_stand_in(arg) else arg
+
+
+def _is_stand_in(arg: Any) -> bool:
+    return isinstance(arg, ArrayProtocol) and arg.stands_for_array

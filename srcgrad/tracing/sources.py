@@ -51,7 +51,10 @@ def definition_of(code: CodeType) -> Any:
             code.co_filename,
             code.co_firstlineno,
         )
-    return gast.ast_to_gast(found[0])
+    definition = gast.ast_to_gast(found[0])
+    if (owner := _class_around(file.tree, found[0])) is not None:
+        _mangle(definition, owner)
+    return definition
 
 
 def _file(code: CodeType) -> _File:
@@ -101,3 +104,39 @@ def _same_place(node: Any, code: CodeType) -> bool:
         return False
     place = (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset)
     return place in set(code.co_positions())
+
+
+# ----- Private names -----
+
+
+def _class_around(tree: ast.Module, definition: Any) -> str | None:
+    """The name of the innermost class that a definition stands in."""
+    found = None
+    for node in ast.walk(tree):  # outer ones come first
+        if isinstance(node, ast.ClassDef) and any(
+            inner is definition for inner in ast.walk(node)
+        ):
+            found = node.name
+    return found
+
+
+def _mangle(definition: Any, owner: str) -> None:
+    """Write ``__name`` as Python reads it inside a class: ``_Owner__name``.
+
+    Attributes are left: those that are private are not followed.
+    """
+    prefix = f"_{owner.lstrip('_')}" if owner.strip("_") else ""
+    for node in gast.walk(definition):
+        if isinstance(node, gast.Name) and is_private(node.id):
+            node.id = f"{prefix}{node.id}"
+        elif isinstance(node, gast.FunctionDef) and is_private(node.name):
+            node.name = f"{prefix}{node.name}"
+
+
+def is_private(name: str) -> bool:
+    """Whether a name means another one inside a class.
+
+    >>> is_private("__name"), is_private("__init__"), is_private("_name")
+    (True, False, False)
+    """
+    return name.startswith("__") and not name.endswith("__")

@@ -131,12 +131,12 @@ class Trace:
         The same for the backward half.
     replay : Replay
         How a call is run again on the tape.
-    report : callable
-        To be told if the generated code fails where the tape does not.
     assumptions : Assumptions
         The conditions that the module does not spell out.
     looked_into : tuple of int
         The leaves of the arguments that ``module.outside`` takes.
+    report : callable
+        To be told if the generated code fails where the tape does not.
     """
 
     module: emit.Module
@@ -144,9 +144,9 @@ class Trace:
     interface: Interface
     gradients: Gradients
     replay: Replay
-    report: Callable[[Exception], None]
     assumptions: Assumptions
     looked_into: tuple[int, ...]
+    report: Callable[[Exception], None]
 
     def read_outside(self, leaves: Sequence[Any]) -> Sequence[Any] | str:
         """What the graph takes beside the arguments; or what does not fit any more."""
@@ -185,7 +185,10 @@ def compile_recording(
     with stage("optimisation"):
         if signature.differentiation is not None:
             graph = with_unit_cotangents(graph)
-        halves = split(optimize(graph, check=config.debug))
+            # The way back follows at once.
+            graph = replace(graph, kept=(), held=())
+        optimised = optimize(graph, check=config.debug)
+        halves = split(optimised)
     with stage("emission"):
         assumptions = outside.assumptions()
         docstring = _docstring(header, assumptions.mentions())
@@ -199,10 +202,10 @@ def compile_recording(
             outside=outside,
             interface=recording.interface.sharing(shared_memory(halves)),
             gradients=Gradients.of(recording, halves, backwards, signature, wanted),
-            replay=recording.replay(halves.forward),
-            report=report,
+            replay=recording.replay(optimised.kept, halves.saved),
             assumptions=assumptions,
             looked_into=tuple(outside.arguments),
+            report=report,
         )
 
 

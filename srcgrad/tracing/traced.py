@@ -83,9 +83,9 @@ def trace(
     return Traced(function, verify, max_traces)
 
 
-# A trace that fits a call, the leaves of the arguments and what was read outside, and
-# what its forward has computed: outputs, what is saved.
-Hit = tuple[Trace, Sequence[Any], Sequence[Any], Any]
+# A trace that fits a call, the leaves of the arguments and what was read outside, what
+# its forward got of these, and what that has computed: outputs, what is saved.
+Hit = tuple[Trace, Sequence[Any], Sequence[Any], Sequence[Any], Any]
 
 # A call on the tape: the value, and the gradients.
 OnTape = Callable[[Any, Any], tuple[Any, Sequence[Any]]]
@@ -139,8 +139,8 @@ class Traced:
         try:
             hit = self._run_fitting(signature, entry)
             if hit is not None:
-                trace, leaves, outs, saved = hit
-                result = results_of(trace, leaves, outs, saved)
+                trace, leaves, inputs, outs, saved = hit
+                result = results_of(trace, leaves, inputs, outs, saved)
         except Exception as error:
             return self._on_tape_instead(entry, error, args, kwargs)
         if hit is None:
@@ -211,12 +211,12 @@ class Traced:
         hit = self._run_fitting(signature, entry)
         if hit is None:
             return None
-        trace, leaves, outs, saved = hit
+        trace, leaves, inputs, outs, saved = hit
         pulled = gradients_of(trace, saved)
         if trace.interface.only == "array":
             result = outs[0]
         else:
-            result = results_of(trace, leaves, outs, None)
+            result = results_of(trace, leaves, inputs, outs, None)
         if trace.gradients.are_as_wanted:
             return result, pulled
         return result, differentiation.packed(pulled, signature.args)
@@ -263,12 +263,11 @@ class Traced:
                 continue
             if read:
                 leaves = [*leaves, *read]
-            found = trace.module.call_forward(
-                [
-                    leaf.value if type(leaf := leaves[i]) is Variable else leaf
-                    for i in trace.interface.positions
-                ]
-            )
+            inputs = [
+                leaf.value if type(leaf := leaves[i]) is Variable else leaf
+                for i in trace.interface.positions
+            ]
+            found = trace.module.call_forward(inputs)
             if type(found) is str:
                 entry.last_miss = found
                 continue
@@ -276,7 +275,7 @@ class Traced:
                 entry.put_first(trace)
             entry.streak = self._patience.streak = 0
             entry.used = self._stats.calls
-            return trace, leaves, *found
+            return trace, leaves, inputs, *found
         if start is not None:
             self._patience.looking.spend(start)
         if entry.traces:
@@ -341,9 +340,7 @@ class Traced:
             return
         try:
             with stage("a report"):
-                inputs = recording.graph.inputs
-                arguments = inputs[: len(inputs) - len(recording.outside.taken)]
-                header = reports.header_of(self._function, arguments)
+                header = reports.header_of(self._function, recording.arguments)
             name, report = self._function.__name__, self._patience.reporter(entry)
             trace = compile_recording(
                 recording, name, header, signature, entry.wanted, report

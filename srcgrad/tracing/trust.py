@@ -47,6 +47,10 @@ PLAIN_TYPES = (
     type(None),
 )
 
+# Where the classes of plain objects are defined, and what an Enum keeps in its members.
+OWN = frozenset({"builtins", "numpy", "enum"})
+ENUM_FIELDS = frozenset({"_value_", "_name_"})
+
 # Attributes of a Variable that an ndarray has not, and that a trace covers. What else
 # there is belongs to the tape: gradients, flags, nodes, hooks.
 FOLLOWED = frozenset({"clone", "detach", "requires_grad", "volatile", *TORCH_METHODS})
@@ -58,6 +62,28 @@ INSTALLED = frozenset({"site-packages", "dist-packages"})
 # These are libraries wherever they lie: in a checkout, a zip file, on PYTHONPATH.
 LIBRARIES = frozenset({"numpy", "scipy", "srcgrad"})
 STANDARD = sysconfig.get_path("stdlib") + os.sep
+
+
+def is_added(item: Any, name: str) -> bool:
+    """Whether an attribute is no part of the value of a plain object.
+
+    It is one that a class of the user's adds to those of its base, fields aside; or one
+    of those in which equal dtypes differ.
+
+    >>> is_added(np.float64(1.0), "real"), is_added(np.dtype(float), "metadata")
+    (False, True)
+    """
+    if isinstance(item, (np.finfo, np.iinfo)):
+        return False  # NumPy keeps what it has computed there
+    if name in getattr(item, "__dict__", ()):
+        return not isinstance(item, enum.Enum) or name not in ENUM_FIELDS
+    if isinstance(item, np.dtype):
+        return name in ("metadata", "char", "num")
+    for base in type(item).__mro__:
+        if name in vars(base):
+            is_field = is_namedtuple(base) and name in getattr(base, "_fields", ())
+            return base.__module__ not in OWN and not is_field
+    return False
 
 
 def is_pure(function: Any) -> bool:
@@ -156,16 +182,6 @@ def hidden_in(item: Any) -> str | None:
     return hidden_code(kind)
 
 
-def _own_comparison(kind: type) -> str | None:
-    """How a class of the user's says which objects are equal, if it does."""
-    for base in kind.__mro__:
-        if base not in COMPARED:
-            for name in ("__eq__", "__hash__"):
-                if name in vars(base):
-                    return name
-    return None
-
-
 # Methods that a class may have without code of its own running unseen: the copy of a
 # function calls these itself, or refuses what would.
 FOLLOWED_METHODS = frozenset(
@@ -192,6 +208,16 @@ def is_followed_object(item: Any) -> bool:
     if type(kind) not in (type, abc.ABCMeta):
         return False
     return hidden_code(kind, FOLLOWED_METHODS) is None
+
+
+def _own_comparison(kind: type) -> str | None:
+    """How a class of the user's says which objects are equal, if it does."""
+    for base in kind.__mro__:
+        if base not in COMPARED:
+            for name in ("__eq__", "__hash__"):
+                if name in vars(base):
+                    return name
+    return None
 
 
 # ----- Whose code something is -----

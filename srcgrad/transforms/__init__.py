@@ -14,6 +14,7 @@ from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.folding import fold_constants
 from srcgrad.transforms.late_updates import update_late
 from srcgrad.transforms.ownership import own_gradients, own_results
+from srcgrad.transforms.raising import keep_what_raises
 from srcgrad.transforms.redundant_calls import simplify_redundant_calls
 from srcgrad.transforms.saving import split
 from srcgrad.transforms.scatters import add_scattered
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 PIPELINE: tuple[Callable[[Any], Any], ...] = (
+    keep_what_raises,
     eliminate_dead_code,
     simplify_redundant_calls,
     leave_broadcasts_lazy,

@@ -18,7 +18,7 @@ X = np.array([1.0, 2.0])
         (X, "array"),
         (np.array(2.0), "array"),
         (np.float32(2.0), "scalar"),
-        (np.array(True), "scalar"),
+        (np.array(True), "array"),
         (2.0, "float"),
     ],
 )
@@ -30,6 +30,17 @@ def test_a_value_has_the_shape_dtype_and_kind_of_what_it_stands_for(raw, kind):
     assert writer.value_of(raw) is value
     assert (value.shape, value.dtype) == (np.shape(raw), np.result_type(raw))
     assert value.kind == kind
+
+
+def test_truth_values_are_told_apart():
+    writer = GraphWriter()
+    first, second = writer.distinct(np.True_), writer.distinct(np.True_)
+    assert writer.define(first) is not writer.define(second)
+    assert writer.value_of(first).kind == "scalar"
+    assert writer.given_back(first) is np.True_
+    for other in (X, np.array(True), 2.0):
+        assert writer.distinct(other) is other
+        assert writer.given_back(other) is other
 
 
 def test_what_depends_on_no_input_is_held_as_it_is_now():

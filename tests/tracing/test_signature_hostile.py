@@ -137,6 +137,13 @@ ARGUMENTS = {
 }
 
 
+# These are looked into, and none of their methods runs.
+NEVER_ASKED = frozenset(
+    {"__hash__ raises", "__eq__ raises", "__repr__ raises", "__eq__ lies"}
+    | {"__repr__ lies"}
+)
+
+
 def scaled(x, item):
     return np.sum(x * item.scale)
 
@@ -194,10 +201,12 @@ def test_a_reason_can_be_told_whatever_its_text():
         def __str__(self):
             raise ERROR
 
-    class Unhashable(type):
-        def __hash__(cls):
+    class Unhashable(str):
+        __slots__ = ()
+
+        def __hash__(self):
             raise Untold
 
     traced = srcgrad.trace(unused)
-    assert traced(X, Unhashable("Made", (), {})) == 12.0
+    assert traced(X, Unhashable("a")) == 12.0
     assert "Untold: its text cannot be told" in traced.explain()
