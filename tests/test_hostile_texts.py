@@ -66,6 +66,11 @@ PLAIN = "def f(x):\n    h = np.tanh(x)\n    return np.sum(h * h)\n"
 NO_FILE = "\x00\ud800"  # what no file name can hold
 
 
+def class_name(text):
+    """The text without what Python refuses in the name of a class."""
+    return text.replace("\x00", "").encode("utf-8", "ignore").decode()
+
+
 # ----- The doors -----
 
 
@@ -119,15 +124,14 @@ def static_argument(text):
 
 def enum_as_axis(text):
     axis = enum.IntEnum("Axis", {"FIRST": 0, "SECOND": 1})
-    name = text.replace("\x00", "").encode("utf-8", "ignore").decode()
-    axis.__name__ = axis.__qualname__ = name
+    axis.__name__ = axis.__qualname__ = class_name(text)
     f = function_of("def f(x, axis):\n    return np.sum(np.cumsum(x, axis=axis) * x)\n")
     return f, (axis(0),)
 
 
 def name_of_a_namedtuple(text):
     pair = namedtuple("Pair", "a b")
-    pair.__name__ = pair.__qualname__ = text.replace("\x00", "")
+    pair.__name__ = pair.__qualname__ = class_name(text)
     f = function_of("def f(x, p):\n    return np.sum(x * p.a)\n")
     return f, (pair(np.ones(2), 2.0),)
 
@@ -142,7 +146,7 @@ def name_of_a_function_of_the_users(text):
         def backward(ctx, g):
             return g * 2.0
 
-    Double.__name__ = Double.__qualname__ = text.replace("\x00", "")
+    Double.__name__ = Double.__qualname__ = class_name(text)
     f = function_of(
         "def f(x):\n    return np.sum(F.apply(x) * np.exp(F.apply(x)))\n", F=Double
     )
@@ -219,7 +223,7 @@ def text_outside(text):
 def class_outside(text):
     own = function_of("def f(self, x):\n    return x * self.n\n", "method.py")
     kind = type("Made", (), {"scale": 2.0, "n": 2, "own": own})
-    kind.__name__ = kind.__qualname__ = text.replace("\x00", "")
+    kind.__name__ = kind.__qualname__ = class_name(text)
     kind.__module__ = text
     source = "def f(x):\n    return np.sum(o.own(x) * o.scale * K.scale)\n"
     return function_of(source, o=kind(), K=kind), ()
