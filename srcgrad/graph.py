@@ -211,7 +211,10 @@ class Guard:
 
     def holds(self) -> bool:
         """Whether it holds; for a constant."""
-        seen, observed = self.convert(self.value), self.observed
+        value = self.value
+        if isinstance(value, np.ndarray) and self.convert in (int, float, complex):
+            value = value.item()  # of one element, with whatever axes
+        seen, observed = self.convert(value), self.observed
         return bool(seen == observed and repr(seen) == repr(observed)) or (
             seen != seen and observed != observed
         )

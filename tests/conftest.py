@@ -11,6 +11,7 @@ import pytest
 
 from srcgrad import modes
 from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.tracing.budget import Budget
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = Path(__file__).parent / "golden"
@@ -78,6 +79,12 @@ def _modes_are_restored():
     for name, value in before.items():
         setattr(modes.state, name, value)
     assert after == before, "the test left a mode changed"
+
+
+@pytest.fixture(autouse=True)
+def _no_time_passes(monkeypatch):
+    """Let tracing be free, so that no test depends on how long something takes."""
+    monkeypatch.setattr(Budget, "clock", staticmethod(lambda: 0.0))
 
 
 @pytest.fixture

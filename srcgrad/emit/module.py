@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from srcgrad.emit.lower import Lowered, lower
+from srcgrad.emit.lower import Before, Lowered, lower
+from srcgrad.emit.names import one_line
 from srcgrad.emit.unparse import unparse
 from srcgrad.errors import add_note
 from srcgrad.graph import Halves
@@ -26,19 +27,23 @@ NUMBERS = itertools.count(1)
 class Module:
     """Generated source and the functions that it defines.
 
+    ``outside`` runs before ``forward``, and gives what that takes beside the arguments.
     ``has_one_output``: what ``forward`` computes is no tuple; ``has_one_gradient``: nor
-    is what ``backward`` does.
+    is what ``backward`` does. ``saved`` is what ``call_forward`` says is saved if there
+    is no ``backward``: nothing, or None if nothing goes on the tape either.
     """
 
     text: str
     filename: str
     forward: Callable[..., Any] | None
     backward: Callable[..., Any] | None
+    outside: Callable[..., Any] | None = None
     has_one_output: bool = True
     has_one_gradient: bool = False
+    saved: Any = None
 
     def call_forward(self, inputs: Sequence[Any]) -> tuple[Sequence[Any], Any] | str:
-        """Run ``forward``: outputs and what is saved (None), or why it does not fit."""
+        """Run ``forward``: outputs and what is saved, or why it does not fit."""
         assert self.forward is not None
         try:
             result = self.forward(*inputs)
@@ -48,7 +53,7 @@ class Module:
         if type(result) is str:
             return result
         if self.backward is None:
-            return ((result,) if self.has_one_output else result), None
+            return ((result,) if self.has_one_output else result), self.saved
         if self.has_one_output:
             return (result[0],), result[1]
         return result  # type: ignore[no-any-return]
@@ -85,7 +90,9 @@ class _Lines:
     """Lives in a module's globals, and so as long as any code of it may run."""
 
 
-def build(name: str, halves: Halves, header: str = "") -> Module:
+def build(
+    name: str, halves: Halves, header: str = "", before: Before | None = None
+) -> Module:
     """Write both halves of a graph as source, and load it.
 
     Parameters
@@ -96,8 +103,10 @@ def build(name: str, halves: Halves, header: str = "") -> Module:
         The graphs.
     header : str
         The docstring of the module.
+    before : callable, optional
+        Writes the function ``outside``.
     """
-    lowered = lower(halves, header)
+    lowered = lower(halves, header, before=before)
     return _loaded(lowered, name, halves)
 
 
@@ -121,7 +130,7 @@ def load(text: str, name: str, constants: Mapping[str, Any] | None = None) -> Mo
     Tracebacks and ``pdb`` show its lines for as long as the module, or a function or
     frame of it, lives.
     """
-    filename = f"<srcgrad {name} #{next(NUMBERS)}>"
+    filename = f"<srcgrad {one_line(name)} #{next(NUMBERS)}>"
     lines = _Lines()
     namespace: dict[str, Any] = {"__name__": filename, "__lines__": lines}
     namespace.update(constants or {})
@@ -131,5 +140,7 @@ def load(text: str, name: str, constants: Mapping[str, Any] | None = None) -> Mo
     weakref.finalize(lines, linecache.cache.pop, filename, None)
     exec(code, namespace)
     # Taken out of their own globals, or they would be a cycle, and outlive their use.
-    functions = [namespace.pop(name, None) for name in ("forward", "backward")]
+    functions = [
+        namespace.pop(name, None) for name in ("forward", "backward", "outside")
+    ]
     return Module(text, filename, *functions)

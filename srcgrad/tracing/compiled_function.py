@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import describe, here, told
+from srcgrad.protocols import raw_of
 from srcgrad.pytree import unflatten
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import (
@@ -85,7 +86,10 @@ class CompiledFunction(Function):
             if own.version != version:  # the test of `check`, without its call
                 check(self.versions, self.where, self.name())
         self.walk = trace.gradients.all
-        return trace.module.call_backward(self.saved, (g,))
+        try:
+            return trace.module.call_backward(self.saved, (g,))
+        except Exception as error:
+            return self._pull_back_instead(error, self.walk, (g,))
 
     def pull_back_in_stages(
         self,
@@ -107,14 +111,45 @@ class CompiledFunction(Function):
         self._check_unchanged()
         if wrap is not None:
             return self._pull_back_on_tape(walk, cotangents, pauses)
-        if walk == gradients.all and not pauses and self.saved is not ALL_FREED:
-            return self.trace.module.call_backward(self.saved, cotangents)
+        if pauses:  # hooks run on the way, and must not run twice
+            return self._run_route(walk, cotangents, pauses)
+        try:
+            if walk == gradients.all and self.saved is not ALL_FREED:
+                return self.trace.module.call_backward(self.saved, cotangents)
+            return self._run_route(walk, cotangents, pauses)
+        except Exception as error:
+            return self._pull_back_instead(error, walk, cotangents)
+
+    def _run_route(
+        self, walk: Walk, cotangents: Sequence[Any], pauses: Mapping[int, Pause]
+    ) -> Sequence[Any]:
+        gradients = self.trace.gradients
         route = gradients.backwards.route(walk, tuple(pauses))
         if self.saved is not ALL_FREED:
             return route.run(self.saved, cotangents, pauses)
         if route.reads:
             raise RuntimeError(FREED)
         return route.run(gradients.nothing_saved, cotangents, pauses)
+
+    def _pull_back_instead(
+        self, error: Exception, walk: Walk, cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """Decide whose an error of generated code is: the user's, if the tape has it.
+
+        Raises
+        ------
+        Exception
+            The user's own.
+        """
+        if self.leaves is None:
+            raise error
+        given = [Variable.make(g, None) for g in cotangents]
+        try:
+            found = self._pull_back_on_tape(walk, given, {})
+        except Exception as users:
+            raise error from (None if told(users) == told(error) else users)
+        self.trace.report(error)
+        return [None if g is None else raw_of(g) for g in found]
 
     def _check_unchanged(self) -> None:
         """Raise if something is not as it was at the call.
@@ -129,8 +164,8 @@ class CompiledFunction(Function):
         check(self.versions, self.where, self.name())
         if not self.trace.replay.has_user_backward:
             return
-        changed = self.trace.assumptions.broken()
-        if changed is not None:
+        changed = self.trace.read_outside(self.leaves or ())
+        if isinstance(changed, str):
             raise RuntimeError(
                 f"{changed} between the call at {describe(self.where)} and its "
                 "backward pass: call the traced function again"
@@ -269,6 +304,15 @@ def results_of(
     for i, k in interface.overlaps:
         _share_if_view(results[i], results[k])
     return unflatten(interface.structure, results)
+
+
+def gradients_of(trace: Trace, saved: Any) -> Sequence[Any]:
+    """The gradients that a transform asks for; None where there is none."""
+    gradients = trace.gradients
+    pulled = trace.module.call_backward(saved, ())
+    if gradients.are_as_wanted:
+        return pulled
+    return [None if slot is None else pulled[slot] for slot in gradients.slots]
 
 
 def _variable(

@@ -44,7 +44,8 @@ class GraphWriter:
         self._hints: dict[Value, str] = {}
         # The user's names for arrays that depend on no input, by their identities.
         self._constant_names: dict[int, tuple[str, Any]] = {}
-        self._locations: dict[Where, Location] = {}
+        # By the code's identity, and instruction; beside the code itself.
+        self._locations: dict[tuple[int, int], tuple[Any, Location]] = {}
         self._named: dict[Value, Value] = {}
 
     # ----- Values -----
@@ -177,7 +178,7 @@ class GraphWriter:
         self, function: Callable[..., Any], args: Any, kwargs: Any, out: Any
     ) -> None:
         """Write down a call, with Values in its arguments, and what came of it."""
-        where, in_backward = self._here(), self.in_backward
+        where, in_backward = self.current_location(), self.in_backward
         if isinstance(out, (tuple, list)):
             result: Any = tuple(map(self._result, out))
         else:
@@ -195,9 +196,10 @@ class GraphWriter:
         """Write down that a value was looked at; it must be the same again."""
         value = self._values.get(id(raw))
         if value is not None:
-            self._steps.append(Guard(value, convert, seen, self._here()))
+            self._steps.append(Guard(value, convert, seen, self.current_location()))
 
-    def _here(self) -> Location | None:
+    def current_location(self) -> Location | None:
+        """The line of the user's that runs."""
         if self.where is not None:
             return self.where
         where = here()
@@ -205,13 +207,14 @@ class GraphWriter:
 
     def location(self, where: Where) -> Location:
         """A line of the user's source."""
-        location = self._locations.get(where)
-        if location is None:
+        code, last = where
+        if (id(code), last) not in self._locations:
             text = describe(where)
             filename, line = line_of(where)
             source = text.removeprefix(f"{filename}:{line}").removeprefix(": ")
-            location = self._locations[where] = Location(filename, line, source)
-        return location
+            location = Location(filename, line, source)
+            self._locations[id(code), last] = code, location
+        return self._locations[id(code), last][1]
 
     # ----- The graph -----
 

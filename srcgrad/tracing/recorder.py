@@ -53,12 +53,13 @@ class Recorder:
         self._input_storages: list[Any] = []
         # The copies of the `backward` of the user's Functions, by the calls' nodes.
         self._backwards: dict[Function, Callable[..., Any]] = {}
-        self._is_in_users_backward = False
+        self.is_in_users_backward = False
 
     # ----- What the tracer says -----
 
     def add_input(self, variable: Variable, name: str, is_place: bool = False) -> None:
         """Make a Variable an input of the graph."""
+        variable.value = self.writer.distinct(variable.value)
         on_tape = has_edge(variable)
         value = self.writer.add_input(variable.value, name, is_place, on_tape)
         if variable.edge is not None:
@@ -150,7 +151,7 @@ class Recorder:
             give_up("changes an array in place that it did not compute")
         if storage.sharing() > 1:
             give_up("changes an array in place of which there is a view")
-        if self._is_in_users_backward:
+        if self.is_in_users_backward:
             give_up("changes an array in place in the backward of a Function")
 
     def after(self, call: Call, out: Any) -> None:
@@ -176,6 +177,10 @@ class Recorder:
         if known.shape_by_value or _selects(call.function, call.args):
             for result in results:
                 self._look(result, np.shape, result.shape)
+        if known.complex_by_value:
+            for result in results:
+                kind = np.iscomplexobj(raw_of(result))
+                self._look(result, np.iscomplexobj, kind)
 
     def taken_out(self, variable: Variable, convert: Any, seen: Any) -> None:
         """A value leaves the graph: the trace holds only while it is the same."""
@@ -192,7 +197,7 @@ class Recorder:
         self._look(variable, np.ndarray.tobytes, raw.tobytes())
 
     def _look(self, variable: Any, convert: Any, seen: Any) -> None:
-        if self.knows(variable.value) and self._is_in_users_backward:
+        if self.knows(variable.value) and self.is_in_users_backward:
             give_up("looks at values in the backward of a Function")
         self.writer.guard(variable.value, convert, seen)
 
@@ -220,13 +225,13 @@ class Recorder:
         backward = self._backwards.get(node)
         if backward is None:
             give_up(f"goes back through {node.name()}, which it has not seen run")
-        before = self.writer.where, self._is_in_users_backward
+        before = self.writer.where, self.is_in_users_backward
         # Its lines are the user's own.
-        self.writer.where, self._is_in_users_backward = None, True
+        self.writer.where, self.is_in_users_backward = None, True
         try:
             return backward(node.context, *grads)
         finally:
-            self.writer.where, self._is_in_users_backward = before
+            self.writer.where, self.is_in_users_backward = before
 
 
 def _selects(function: Operation, args: Any) -> bool:

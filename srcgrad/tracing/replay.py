@@ -175,7 +175,8 @@ class Replay:
             Variable.make(raws[i], call.edges.get(i) or leaf.edge, leaf.storage)
             if type(leaf) is Variable
             else leaf
-            for i, leaf in enumerate(call.leaves)
+            # What was read outside comes after the arguments, and is read again.
+            for i, leaf in enumerate(call.leaves[: users.structure.num_leaves])
         ]
         args, kwargs, bound = unflatten(users.structure, again)
         with override(grad_enabled=True):

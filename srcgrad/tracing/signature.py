@@ -14,6 +14,7 @@ from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.argnums import Differentiation
 from srcgrad.tracing.exact import exact
+from srcgrad.tracing.trust import is_followed_object
 
 # Static arguments that need no second look.
 SIMPLE = frozenset({int, bool, str, type(None)})
@@ -21,9 +22,10 @@ SIMPLE = frozenset({int, bool, str, type(None)})
 # What needs no second look in a container.
 LEAVES = SIMPLE | {np.ndarray, Variable, float}
 
-# Kinds of NumPy scalars that are dynamic. Not `b`: all `np.bool_` that are true are one
-# object, so the recorder could not tell two of them apart.
-NUMBERS = "fciu"
+# NumPy scalars that are dynamic; not what is derived from them, which may compute in
+# another way, nor `np.bool_`: all that are true are one object, so the recorder could
+# not tell two of them apart.
+NUMBERS = frozenset(t for t in np.sctypeDict.values() if np.dtype(t).kind in "fciu")
 
 
 class Signature:
@@ -88,10 +90,10 @@ def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:
             key.append(float)
         elif kind in SIMPLE:
             key.append((kind, leaf))
-        elif isinstance(leaf, np.generic) and leaf.dtype.kind in NUMBERS:
+        elif kind in NUMBERS:
             key.append(kind)
         elif are_leaves:
-            key.append(exact(leaf))
+            key.append(_static(leaf))
         else:
             return False
     if len(identities) > 1 and len(set(identities)) != len(identities):
@@ -101,6 +103,12 @@ def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:
         key.append(tuple(map(identities.index, identities)))
         key.append(tuple(map(edges.index, edges)))
     return True
+
+
+def _static(leaf: Any) -> Any:
+    """The key of a leaf that is no input of the graph."""
+    # What an object holds is looked at when it is read.
+    return type(leaf) if is_followed_object(leaf) else exact(leaf)
 
 
 def _unusual_keys(container: Any) -> list[Any]:
@@ -116,6 +124,5 @@ def _unusual_keys(container: Any) -> list[Any]:
 
 def is_dynamic(leaf: Any) -> bool:
     """Whether a leaf is an input of the graph rather than part of the key."""
-    return type(leaf) in (np.ndarray, Variable, float) or (
-        isinstance(leaf, np.generic) and leaf.dtype.kind in NUMBERS
-    )
+    kind = type(leaf)
+    return kind in (np.ndarray, Variable, float) or kind in NUMBERS

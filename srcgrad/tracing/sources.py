@@ -1,6 +1,7 @@
 """Where a function's source is: the ``def`` or ``lambda`` that its code came from."""
 
 import ast
+import functools
 import linecache
 from collections.abc import Iterator
 from types import CodeType
@@ -19,14 +20,14 @@ class Uninstrumentable(Exception):  # noqa: N818 (it never reaches the user)
 
 
 class _File(NamedTuple):
-    """A source file: its text, its tree, and all code objects that it compiles to."""
+    """A source file: its tree, and all code objects that it compiles to."""
 
-    source: str
     tree: ast.Module
     codes: frozenset[CodeType]
 
 
-_files: dict[str, _File] = {}
+# So many files are remembered: a function has its helpers next to it.
+MOST_FILES = 16
 
 
 def definition_of(code: CodeType) -> Any:
@@ -57,20 +58,21 @@ def definition_of(code: CodeType) -> Any:
 
 
 def _file(code: CodeType) -> _File:
-    name = code.co_filename
-    source = "".join(linecache.getlines(name))
+    source = "".join(linecache.getlines(code.co_filename))
     if not source:
         raise Uninstrumentable(f"the source of {code.co_name} is not available")
-    if name not in _files or _files[name].source != source:
-        try:
-            tree = ast.parse(source)
-            compiled = compile(source, name, "exec", dont_inherit=True)
-        except SyntaxError:
-            raise Uninstrumentable(
-                f"the source of {code.co_name} cannot be parsed"
-            ) from None
-        _files[name] = _File(source, tree, frozenset(codes_in(compiled)))
-    return _files[name]
+    try:
+        return _parsed(source, code.co_filename)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise Uninstrumentable(
+            f"the source of {code.co_name} cannot be parsed"
+        ) from None
+
+
+@functools.lru_cache(maxsize=MOST_FILES)
+def _parsed(source: str, filename: str) -> _File:
+    compiled = compile(source, filename, "exec", dont_inherit=True)
+    return _File(ast.parse(source), frozenset(codes_in(compiled)))
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:

@@ -1,6 +1,6 @@
 """``Trace``: a recording as generated source, and when that holds."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,8 +9,10 @@ import numpy as np
 from srcgrad import emit
 from srcgrad.config import config
 from srcgrad.graph import Halves
-from srcgrad.tracing.assumptions import Assumptions
+from srcgrad.tracing.assumptions import GONE, Assumptions
+from srcgrad.tracing.containment import stage
 from srcgrad.tracing.interface import Interface
+from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.partial_backwards import PartialBackwards
 from srcgrad.tracing.reach import Reach, Walk, bits_of
 from srcgrad.tracing.record import Recording
@@ -121,21 +123,44 @@ class Trace:
     ----------
     module : Module
         The generated source, and the functions in it.
-    assumptions : Assumptions
-        What of the outside world must be as it was.
+    outside : Outside
+        What is read of the outside world, and what must be as it was there.
     interface : Interface
         How a call meets the graph.
     gradients : Gradients
         The same for the backward half.
     replay : Replay
         How a call is run again on the tape.
+    assumptions : Assumptions
+        The conditions that the module does not spell out.
+    looked_into : tuple of int
+        The leaves of the arguments that ``module.outside`` takes.
+    report : callable
+        To be told if the generated code fails where the tape does not.
     """
 
     module: emit.Module
-    assumptions: Assumptions
+    outside: Outside
     interface: Interface
     gradients: Gradients
     replay: Replay
+    assumptions: Assumptions
+    looked_into: tuple[int, ...]
+    report: Callable[[Exception], None]
+
+    def read_outside(self, leaves: Sequence[Any]) -> Sequence[Any] | str:
+        """What the graph takes beside the arguments; or what does not fit any more."""
+        broken = self.assumptions.broken()
+        if broken is not None:
+            return broken
+        outside = self.module.outside
+        if outside is None:
+            return ()
+        try:
+            found: Sequence[Any] | str = outside(*[leaves[i] for i in self.looked_into])
+        except GONE as error:
+            return f"what was read outside is gone: {error}"
+        return found
 
 
 def compile_recording(
@@ -143,32 +168,49 @@ def compile_recording(
     name: str,
     header: str,
     signature: Signature,
-    wanted: Sequence[int] = (),
+    wanted: Sequence[int],
+    report: Callable[[Exception], None],
 ) -> Trace:
     """Optimise a recording, write it as source, and load that.
 
-    ``wanted`` are the leaves of the arguments whose gradients a transform asks for.
+    ``wanted`` are the leaves of the arguments whose gradients a transform asks for;
+    ``report`` is to be told if the source fails.
+
+    Raises
+    ------
+    CompilerError
+        Naming the stage that failed.
     """
-    graph = recording.graph
-    if signature.differentiation is not None:
-        graph = with_unit_cotangents(graph)
-        # The way back follows at once.
-        graph = replace(graph, kept=(), held=())
-    optimised = optimize(graph, check=config.debug)
-    halves = split(optimised)
-    backwards = PartialBackwards(name, halves, recording.reach)
-    return Trace(
-        module=emit.build(name, halves, _docstring(header, recording.assumptions)),
-        assumptions=recording.assumptions,
-        interface=recording.interface.sharing(shared_memory(halves)),
-        gradients=Gradients.of(recording, halves, backwards, signature, wanted),
-        replay=recording.replay(optimised.kept, halves.saved),
-    )
+    graph, outside = recording.graph, recording.outside
+    with stage("optimisation"):
+        if signature.differentiation is not None:
+            graph = with_unit_cotangents(graph)
+            # The way back follows at once.
+            graph = replace(graph, kept=(), held=())
+        optimised = optimize(graph, check=config.debug)
+        halves = split(optimised)
+    with stage("emission"):
+        assumptions = outside.assumptions()
+        docstring = _docstring(header, assumptions.mentions())
+        module = emit.build(name, halves, docstring, before=outside.written)
+        if any(output.has_grad for output in recording.interface.outputs):
+            module = replace(module, saved=())
+    with stage("the analysis of memory"):
+        backwards = PartialBackwards(name, halves, recording.reach)
+        return Trace(
+            module=module,
+            outside=outside,
+            interface=recording.interface.sharing(shared_memory(halves)),
+            gradients=Gradients.of(recording, halves, backwards, signature, wanted),
+            replay=recording.replay(optimised.kept, halves.saved),
+            assumptions=assumptions,
+            looked_into=tuple(outside.arguments),
+            report=report,
+        )
 
 
-def _docstring(header: str, assumptions: Assumptions) -> str:
-    """What a generated module says first: what it is for, and when it holds."""
-    assumed = dict.fromkeys(filter(None, (each.mention() for each in assumptions)))
-    if not assumed:
+def _docstring(header: str, mentions: Sequence[str]) -> str:
+    """What a generated module says first: what it is for, and what it assumes."""
+    if not mentions:
         return header
-    return f"{header}\n\nAssumed unchanged: {', '.join(assumed)}."
+    return f"{header}\n\nAssumed unchanged: {', '.join(mentions)}."

@@ -3,13 +3,24 @@
 Whatever is not listed here may read or change the world, and is refused.
 """
 
+import abc
+import argparse
+import builtins
 import enum
 import functools
 import os
 import sys
 import sysconfig
+import types
+from collections.abc import Collection
 from importlib.machinery import BuiltinImporter, FrozenImporter
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MethodType,
+    ModuleType,
+    SimpleNamespace,
+)
 from typing import Any
 
 import numpy as np
@@ -44,6 +55,8 @@ ENUM_FIELDS = frozenset({"_value_", "_name_"})
 # there is belongs to the tape: gradients, flags, nodes, hooks.
 FOLLOWED = frozenset({"clone", "detach", "requires_grad", "volatile", *TORCH_METHODS})
 
+FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType)
+
 # Where installed packages lie, of whatever installation or user.
 INSTALLED = frozenset({"site-packages", "dist-packages"})
 # These are libraries wherever they lie: in a checkout, a zip file, on PYTHONPATH.
@@ -61,7 +74,8 @@ def is_added(item: Any, name: str) -> bool:
     (False, True)
     """
     if name in getattr(item, "__dict__", ()):
-        return not isinstance(item, enum.Enum) or name not in ENUM_FIELDS
+        is_own = type(item).__module__ in OWN
+        return not is_own and not (isinstance(item, enum.Enum) and name in ENUM_FIELDS)
     if isinstance(item, np.dtype):
         return name in ("metadata", "char", "num")
     for base in type(item).__mro__:
@@ -112,8 +126,10 @@ VISIBLE = frozenset(
 )
 
 
-def hidden_code(kind: type) -> str | None:
+def hidden_code(kind: type, followed: Collection[str] = ()) -> str | None:
     """The name of a method that operators, loops, or printing would run unseen.
+
+    ``followed`` are methods that are seen.
 
     >>> class Box:
     ...     def __getitem__(self, index): ...
@@ -127,28 +143,80 @@ def hidden_code(kind: type) -> str | None:
         for name, member in vars(base).items():
             if is_tuple and "_fields" in vars(base) and name in ("__new__", "__repr__"):
                 continue  # the named tuple's own
-            if isinstance(member, (property, functools.cached_property)):
-                if is_tuple:
+            if name.startswith("__") and name.endswith("__"):
+                if name not in VISIBLE and name not in followed:
                     return name
-            elif name.startswith("__") and name.endswith("__") and name not in VISIBLE:
+            elif is_tuple and isinstance(member, (property, functools.cached_property)):
                 return name
     return None
 
 
+# Classes whose objects are what they are by their value alone.
+VALUES = frozenset(
+    (bool, int, str, bytes, complex, range, slice, type(...), type(None))
+) | frozenset(np.sctypeDict.values())
+
+# Whose objects are compared as Python does it, but for what a class derived from one
+# of these adds.
+COMPARED = frozenset(
+    member
+    for module in (builtins, enum, abc, functools, types, np)
+    for member in vars(module).values()
+    if isinstance(member, type)
+)
+
+
 def hidden_in(item: Any) -> str | None:
     """The same for a static argument; None if it is what it is by its value alone."""
-    if item is None or isinstance(item, (type, ModuleType, enum.Enum)):
+    kind = type(item)  # its `__class__` may be whatever it likes
+    if kind in VALUES or issubclass(kind, (np.dtype, np.ufunc)):
         return None
-    kind = type(item)
-    if kind in (bool, int, str, bytes, complex, range, slice, type(...)):
-        return None
-    if isinstance(item, (np.dtype, np.generic, np.ufunc)) or is_ours(item):
-        return None
-    if isinstance(item, (FunctionType, BuiltinFunctionType, MethodType)):
-        return None
-    if is_library_function(item) or isinstance(item, functools.partial):
-        return None
+    if (
+        issubclass(kind, (type, ModuleType, enum.Enum, *FUNCTIONS))
+        or kind is functools.partial
+        or is_ours(item)
+        or is_library_function(item)
+    ):
+        return _own_comparison(kind)
     return hidden_code(kind)
+
+
+# Methods that a class may have without code of its own running unseen: the copy of a
+# function calls these itself, or refuses what would.
+FOLLOWED_METHODS = frozenset(
+    "__call__ __repr__ __str__ __format__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ "
+    "__hash__ __getattr__".split()
+)
+
+# Library classes whose objects hold attributes, and do nothing.
+HOLDERS = (SimpleNamespace, argparse.Namespace)
+
+
+def is_followed_object(item: Any) -> bool:
+    """Whether an object of the user's is looked into: its attributes, its methods."""
+    kind = type(item)
+    if isinstance(item, (*PLAIN_TYPES, ArrayProtocol, type, ModuleType, enum.Enum)):
+        return False
+    if isinstance(item, BaseException) or (callable(item) and is_ours(item)):
+        return False
+    if kind in HOLDERS:
+        return True
+    module = sys.modules.get(kind.__module__)
+    if module is not None and is_library(module):
+        return False
+    if type(kind) not in (type, abc.ABCMeta):
+        return False
+    return hidden_code(kind, FOLLOWED_METHODS) is None
+
+
+def _own_comparison(kind: type) -> str | None:
+    """How a class of the user's says which objects are equal, if it does."""
+    for base in kind.__mro__:
+        if base not in COMPARED:
+            for name in ("__eq__", "__hash__"):
+                if name in vars(base):
+                    return name
+    return None
 
 
 # ----- Whose code something is -----
@@ -188,6 +256,33 @@ def is_library_function(value: Any) -> bool:
         in ("numpy", "scipy", "srcgrad")
         and not isinstance(value, ArrayProtocol)
     )
+
+
+# What a library is made of. All else in it is data, which may change.
+CODE = (ModuleType, type, np.ufunc, *FUNCTIONS)
+
+# NumPy's objects for writing indices: they hold nothing.
+INDEXERS = (np.s_, np.index_exp, np.mgrid, np.ogrid, np.r_, np.c_)
+
+
+def is_code(value: Any) -> bool:
+    """Whether a member of a library is code, which is taken not to change."""
+    return (
+        isinstance(value, CODE)
+        or is_library_function(value)
+        or any(value is indexer for indexer in INDEXERS)
+    )
+
+
+def is_text(item: Any) -> bool:
+    """Whether the text of an object says what it is, and no more.
+
+    That of an array depends on how NumPy is told to print them.
+    """
+    if isinstance(item, (tuple, list)):
+        return all(map(is_text, item))
+    raw = item.value if isinstance(item, ArrayProtocol) else item
+    return not isinstance(raw, (np.ndarray, np.generic, dict, set, frozenset))
 
 
 def is_ours(value: Any) -> bool:

@@ -4,6 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from srcgrad.errors import CompilerError
 from srcgrad.graph import Graph, Node, Program, bodies_of, map_bodies
 from srcgrad.transforms.algebra import simplify_algebra
 from srcgrad.transforms.broadcasts import leave_broadcasts_lazy
@@ -45,7 +46,7 @@ PIPELINE: tuple[Callable[[Any], Any], ...] = (
 )
 
 
-class PassError(RuntimeError):
+class PassError(CompilerError):
     """A pass failed, or left a malformed graph.
 
     ``graph`` is the graph before it, to reproduce the failure with.

@@ -28,6 +28,11 @@ from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Graph, Guard, Joint, Node, Program, Step, Value, values_in
 from srcgrad.transforms.reading import callers_memory, decisive, exposed
 
+
+class NoLoopError(Exception):
+    """NumPy does not compute this for operands of these dtypes: ``-x`` of a bool."""
+
+
 # A rule that undoes another would go on for ever; no honest chain is this long.
 MOST_REWRITES = 50
 
@@ -132,8 +137,10 @@ def _promoted(item: Any) -> Any:
 
 @functools.lru_cache(maxsize=4096)
 def _resolved(ufunc: np.ufunc, types: tuple[Any, ...]) -> np.dtype[Any]:
-    dtypes = ufunc.resolve_dtypes((*types, None))
-    return dtypes[-1]
+    try:
+        return ufunc.resolve_dtypes((*types, None))[-1]
+    except TypeError as error:
+        raise NoLoopError(str(error)) from None
 
 
 # ----- The loop of a peephole pass -----
@@ -221,7 +228,7 @@ class Rewriter:
         self.is_in_backward = node.in_backward
         if isinstance(out, Value):
             for _ in range(MOST_REWRITES):
-                term = self.simplify(node, self)
+                term = self._simplified(node)
                 if term is None or not self._allows(node, out, term):
                     break
                 self.changed = True
@@ -235,6 +242,12 @@ class Rewriter:
                 node = self._built(term, out, node)
             self.definition[out] = node
         self.nodes.append(node)
+
+    def _simplified(self, node: Node) -> Term | None:
+        try:
+            return self.simplify(node, self)
+        except NoLoopError:
+            return None
 
     def _allows(self, node: Node, out: Value, term: Term) -> bool:
         is_view = term.function is None or bool(facts_of(term.function).view)

@@ -5,6 +5,7 @@ from textwrap import dedent
 import numpy as np
 import pytest
 
+import srcgrad
 from srcgrad.graph import Graph, Halves
 from tests.emit.graphs import (
     array,
@@ -62,6 +63,19 @@ def test_guards(value, convert, observed, test):
         assert type(forward(np.asarray(miss)[()])) is str
 
 
+@pytest.mark.parametrize(
+    ("observed", "test"),
+    [(True, "not np.iscomplexobj(x)"), (False, "np.iscomplexobj(x)")],
+)
+def test_guards_on_what_is_real_or_complex(observed, test):
+    steps = [guard(x, np.iscomplexobj, observed)]
+    assert f"if {test}:\n    return " in body(steps, [x], [x])
+    forward = build("guard", Halves(Graph((x,), tuple(steps), (x,)))).forward
+    for argument in (np.zeros(3), np.zeros(3, complex)):
+        missed = np.iscomplexobj(argument) is not observed
+        assert (type(forward(argument)) is str) is missed
+
+
 def test_guards_with_conditions_in_place():
     where = line(12, "if x.sum() > 0:")
     total, positive, equal = scalar(), scalar(dtype=bool), scalar(dtype=bool)
@@ -117,3 +131,19 @@ def test_reasons_fit_on_a_line(value, where, text):
     printed = source([guard(value, float, 2.5, where=where)], [value], [value])
     assert f'        return "{text}"\n' in printed
     assert max(map(len, printed.splitlines())) <= 88
+
+
+# ----- Arrays of one element -----
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
+@pytest.mark.parametrize("kind", [float, complex, int])
+def test_the_element_of_an_array_is_taken_out_whatever_its_axes(shape, kind):
+    def scaled(x, y):
+        return np.sum(x * y.item())
+
+    x, y = np.ones(3), np.full(shape, 2, kind)
+    traced = srcgrad.trace(scaled)
+    for factor in (y, y, y * 2, y):
+        assert traced(x, factor) == scaled(x, factor)
+    assert traced.stats.compiled == 2
