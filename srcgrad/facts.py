@@ -355,7 +355,7 @@ row(
 row(np.fft, "fftfreq rfftfreq", creates=True)
 row(np, "polyadd polysub polymul polyval", signals=True)
 row(np, "polyder polyint", signals=True, view="maybe")
-row(np, "poly", raises=True, signals=True, complex_by_value=True)
+row(np, "poly", raises=True, complex_by_value=True)
 row(np, "polyfit", raises=True)
 row(np, "polydiv roots", raises=True, shape_by_value=True, complex_by_value=True)
 

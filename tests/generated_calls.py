@@ -21,7 +21,15 @@ OPTIONS = (0, 1, -1, None, (0,), (0, 1), 2, "same", "C", "F", True, [0, 1], slic
 # What these do depends on more than their arguments, or takes the machine's memory.
 NOT_TRIED = {"empty_like", "from_dlpack", "einsum_path", "lstsq", "frombuffer"}
 NOT_TRIED |= {"may_share_memory", "shares_memory", "as_strided", "base_repr"}
-NOT_TRIED |= {"lshift", "left_shift", "ix_", "mask_indices", "kaiser", "fromstring"}
+NOT_TRIED |= {
+    "bmat",
+    "lshift",
+    "left_shift",
+    "ix_",
+    "mask_indices",
+    "kaiser",
+    "fromstring",
+}
 
 
 def functions():
@@ -122,6 +130,8 @@ class Draw:
             ][1:]
             if sequence:
                 rest = [np.asarray(each) for each in rest if is_number(each)]
+            if isinstance(function, np.ufunc):  # of None it makes an array of objects
+                rest = [each if is_number(each) else 2 for each in rest]
             args = ([first, *rest],) if sequence else (first, *rest)
             if is_taken(function, args):
                 break

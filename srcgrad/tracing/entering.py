@@ -146,7 +146,7 @@ class Reads:
         if isinstance(value, ArrayProtocol):
             return self._enter_variable(place, value)
         if is_dynamic(value):
-            return self._take(place, value, stand_in(self.recorder, value, self._raws))
+            return self._take(place, value, stand_in(value, self._raws))
         if type(value) in EQUAL:
             self.require(conditions.equals(place, value))
             return value
@@ -158,7 +158,7 @@ class Reads:
     def _enter_variable(self, place: Place, value: Any) -> Any:
         if type(value) is not Variable:
             give_up(f"reads `{place.text}`, a {type(value).__name__}")
-        variable = self._note(place, value, stand_in(self.recorder, value, self._raws))
+        variable = self._note(place, value, stand_in(value, self._raws))
         return self._take(place, value, variable)
 
     def _take(self, place: Place, leaf: Any, variable: Variable) -> Variable:

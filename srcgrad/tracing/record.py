@@ -152,7 +152,7 @@ def record(
     """
     recorder = Recorder()
     _check_arguments(signature, recorder)
-    leaves = _wrapped(recorder, signature.leaves, differentiated)
+    leaves = _wrapped(signature.leaves, differentiated)
     positions = [*signature.dynamic]
     names = _input_names(function, signature)
     inputs = [leaves[i] for i in positions]
@@ -255,16 +255,12 @@ def _container_types(structure: Any) -> Iterator[type]:
         yield from _container_types(child)
 
 
-def _wrapped(
-    recorder: Recorder, leaves: Sequence[Any], differentiated: Sequence[int]
-) -> list[Any]:
+def _wrapped(leaves: Sequence[Any], differentiated: Sequence[int]) -> list[Any]:
     """The arguments as the function sees them: dynamic ones on the tape."""
     # One array may be given twice; what is a Variable's own stays that.
     seen = {id(leaf.value): leaf for leaf in leaves[::-1] if isinstance(leaf, Variable)}
     return [
-        stand_in(
-            recorder, leaf, seen, (Leaf.of(leaf), 0) if i in differentiated else None
-        )
+        stand_in(leaf, seen, (Leaf.of(leaf), 0) if i in differentiated else None)
         if is_dynamic(leaf)
         else leaf
         for i, leaf in enumerate(leaves)

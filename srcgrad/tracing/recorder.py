@@ -59,6 +59,7 @@ class Recorder:
 
     def add_input(self, variable: Variable, name: str, is_place: bool = False) -> None:
         """Make a Variable an input of the graph."""
+        variable.value = self.writer.distinct(variable.value)
         on_tape = has_edge(variable)
         value = self.writer.add_input(variable.value, name, is_place, on_tape)
         if variable.edge is not None:

@@ -76,7 +76,8 @@ def is_added(item: Any, name: str) -> bool:
     if isinstance(item, (np.finfo, np.iinfo)):
         return False  # NumPy keeps what it has computed there
     if name in getattr(item, "__dict__", ()):
-        return not isinstance(item, enum.Enum) or name not in ENUM_FIELDS
+        is_own = type(item).__module__ in OWN
+        return not is_own and not (isinstance(item, enum.Enum) and name in ENUM_FIELDS)
     if isinstance(item, np.dtype):
         return name in ("metadata", "char", "num")
     for base in type(item).__mro__:
