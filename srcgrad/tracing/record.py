@@ -1,8 +1,9 @@
 """The tracer: runs a function once on the tape, and returns the graph of that run."""
 
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from types import FunctionType
 from typing import Any
 
@@ -159,11 +160,17 @@ def record(
         ]
         edges: list[Any] = [leaf.edge for leaf, _ in roots]
         reach, savers = reach_of(edges, [variable.edge for variable in inputs])
-        saves = recorder.writer.saves(savers, list(map(_has_array, inputs)))
+        counted = [_has_array(signature.leaves[i]) for i in positions]
+        saves = recorder.writer.saves(savers, counted)
         inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
         cotangents, gradients = _backward(
             recorder, roots, inputs, set(filter(None, inner))
         )
+    if any(
+        np.shares_memory(a, b)
+        for a, b in combinations(_constants(out_leaves, outputs), 2)
+    ):
+        give_up("returns constants in the same memory")
     given_back = [_given_back(leaf, leaves, signature.leaves) for leaf in out_leaves]
     joint = recorder.joint(values, cotangents, gradients, inner, saves)
     return Recording(
@@ -194,7 +201,22 @@ def _run(
         give_up(f"{function.__name__} leaves the grad mode changed")
     if any(id(c) in containers for c in _containers(result)):
         give_up(f"{function.__name__} returns a container that it was given")
+    if _has_twice(_containers(result, tuple)):
+        give_up(f"{function.__name__} returns one container in two places")
     return reads, result
+
+
+def _has_twice(items: Iterable[Any]) -> bool:
+    """Whether one object is there twice, as far as that can be told."""
+    ids = [id(item) for item in items if not _is_plain_tuple(item)]
+    return len(set(ids)) < len(ids)
+
+
+def _is_plain_tuple(item: Any) -> bool:
+    """Whether it is a tuple of numbers and the like: Python may make one of two."""
+    return isinstance(item, tuple) and all(
+        isinstance(each, IMMUTABLE) or _is_plain_tuple(each) for each in item
+    )
 
 
 def _has_array(leaf: Any) -> bool:
@@ -296,15 +318,15 @@ def _parameter(parameters: Sequence[str], position: int) -> str:
     return f"arg_{position}"
 
 
-def _containers(item: Any) -> Iterator[Any]:
-    """The mutable containers in arguments or a result."""
-    if isinstance(item, (list, dict)):
+def _containers(item: Any, *further: type) -> Iterator[Any]:
+    """The mutable containers in arguments or a result, and those of further types."""
+    if isinstance(item, (list, dict, deque, *further)):
         yield item
     if isinstance(item, dict):
         item = tuple(item.values())
-    if isinstance(item, (tuple, list)):
+    if isinstance(item, (tuple, list, deque)):
         for element in item:
-            yield from _containers(element)
+            yield from _containers(element, *further)
 
 
 def _outputs(
@@ -330,6 +352,12 @@ def _outputs(
             give_up(f"returns a {type(leaf).__name__}")
         seen.setdefault(id(leaf), number)
     return tuple(outputs), values
+
+
+def _constants(leaves: Sequence[Any], outputs: Sequence[Output]) -> list[Any]:
+    """The leaves of a result that are made anew of constants."""
+    pairs = zip(leaves, outputs, strict=True)
+    return [leaf for leaf, output in pairs if output.kind == "constant"]
 
 
 def _first_only(outputs: tuple[Output, ...]) -> tuple[Output, ...]:

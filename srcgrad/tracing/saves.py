@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.facts import facts_of
 from srcgrad.graph import Node, Step, Value
 from srcgrad.tape.versions import is_view
 
@@ -22,7 +23,7 @@ class Saves:
     Attributes
     ----------
     read : tuple of Value
-        All of it.
+        All of it, and what it is a view of.
     kept : tuple of Value
         What the run has computed in memory of its own; of a view the array under it.
     held : tuple of Value
@@ -57,10 +58,11 @@ def saves_of(
     uncounted : iterable of Value
         The inputs without a version.
     """
-    read = tuple(dict.fromkeys(read))
     makers = {v: step for step in steps if isinstance(step, Node) for v in step.results}
-    bases = dict.fromkeys(under(value, makers, raws) for value in read)
+    chains = [views_from(value, makers, raws) for value in read]
+    bases = dict.fromkeys(_base(chain, makers) for chain in chains)
     kept = tuple(value for value in bases if value in makers)
+    read = tuple(dict.fromkeys(value for chain in chains for value in chain))
     unsafe = {value for value in uncounted if value.kind == "array"}
     for step in steps:
         if isinstance(step, Node) and (
@@ -70,17 +72,28 @@ def saves_of(
     return Saves(read, kept, tuple(value for value in kept if value in unsafe))
 
 
-def under(
+def views_from(
     value: Value, makers: Mapping[Value, Node], raws: Mapping[Value, Any]
-) -> Value:
-    """The array that a view is one of; itself, for what is in memory of its own."""
-    while (node := makers.get(value)) is not None and node.shares_memory:
-        sources = (v for v in node.inputs if is_view(raws.get(value), raws.get(v)))
+) -> list[Value]:
+    """An array, what it is a view of, and so on, to what has memory of its own."""
+    chain = [value]
+    while (node := makers.get(chain[-1])) is not None and node.shares_memory:
+        raw = raws.get(chain[-1])
+        sources = (v for v in node.inputs if is_view(raw, raws.get(v)))
         source = next(sources, None)
         if source is None:
             break
-        value = source
-    return value
+        chain.append(source)
+    return chain
+
+
+def _base(chain: Sequence[Value], makers: Mapping[Value, Node]) -> Value:
+    """The last of the views; of an input the first that may be a copy another time."""
+    if chain[-1] not in makers:
+        for value in chain[:-1]:
+            if facts_of(makers[value].function).by_layout:
+                return value
+    return chain[-1]
 
 
 def raws_in(saved: Any) -> Iterator[Any]:

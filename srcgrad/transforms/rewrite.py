@@ -26,7 +26,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Graph, Guard, Joint, Node, Program, Step, Value, values_in
-from srcgrad.transforms.reading import callers_memory, decisive, exposed
+from srcgrad.transforms.reading import callers_memory, decisive, exposed, read_late
 
 # A rule that undoes another would go on for ever; no honest chain is this long.
 MOST_REWRITES = 50
@@ -185,6 +185,11 @@ class Rewriter:
         return callers_memory(self.graph)
 
     @functools.cached_property
+    def read_late(self) -> set[Value]:
+        """See ``read_late``."""
+        return read_late(self.graph)
+
+    @functools.cached_property
     def only_user(self) -> dict[Value, Step | None]:
         """See ``Graph.only_users``: as recorded; few graphs ever ask."""
         return self.graph.only_users()
@@ -240,10 +245,16 @@ class Rewriter:
         is_view = term.function is None or bool(facts_of(term.function).view)
         if out in self.exposed and (is_view or node.shares_memory):
             return False
-        if is_view and out in self.kept and self._is_of_callers(term):
+        if is_view and self._is_of_callers(term) and self._is_kept(node, out):
             return False
         new = term.out
         return (new.shape, new.dtype, new.kind) == (out.shape, out.dtype, out.kind)
+
+    def _is_kept(self, node: Node, out: Value) -> bool:
+        """Whether the backward half, or a replay, may get a copy of what there was."""
+        facts = facts_of(node.function)
+        may_copy = facts.by_layout or not node.shares_memory or facts.view == "maybe"
+        return out in self.kept or (may_copy and out in self.read_late)
 
     def _is_of_callers(self, term: Term) -> bool:
         """Whether a Term, a view or no more than a Value, is in the caller's memory."""

@@ -102,9 +102,14 @@ def _choose(
     as_it_was, callers = set(graph.kept), callers_memory(graph)
     # What is kept anyway, and all views of that.
     near = {*graph.inputs, *graph.constants, *wanted}
-    for node in first:
-        if _is_free_view(node) and near.issuperset(node.inputs):
+    views = [node for node in first if _is_free_view(node)]
+    for node in views:
+        # What may be a copy of the caller's array is saved as what it is.
+        may_copy = _is_by_layout(node) and not callers.isdisjoint(node.inputs)
+        if near.issuperset(node.inputs) and not may_copy:
             near.update(node.results)
+        elif may_copy:
+            as_it_was.update(node.results)
     again: dict[Value, Node] = {}
     for node in reversed(first):
         value = node.out if isinstance(node, Node) else None
@@ -129,6 +134,10 @@ def _is_free_view(node: Step) -> bool:
     if node.function is operator.getitem:
         return node.shares_memory
     return node.function in FREE_VIEWS or facts_of(node.function).view == "whole"
+
+
+def _is_by_layout(node: Step) -> bool:
+    return isinstance(node, Node) and facts_of(node.function).by_layout
 
 
 def _is_free(node: Node) -> bool:
