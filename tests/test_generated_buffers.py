@@ -29,6 +29,13 @@ VIEWS = """
 np.reshape({}, (3, 2))|{}.flatten()|np.transpose({}).reshape(-1)|{}[k, None]
 np.ravel({}, order="F")|np.atleast_2d({})|np.broadcast_to({}, (2, 2, 3))|{}[[k, 0]]
 """
+# A view for an integer, a copy for an array of one or a truth value.
+INDEXED = """
+{}[k]|{}[j]|{}[True]|{}[np.bool_(True)]|{}[k, 0]|{}[..., k]|{}[:, k]|{}[k, None]
+{}[j, 0]|{}[np.intp(1)]|{}[np.array(1)]|{}[(k, ...)]|{}[()]|{}[...]|{}[None, k]
+{}[k, [0, 1]]|{}[[True, False]]|{}[k, ::-1]|{}[-k - 1]|{}[np.int64(0), 1:]
+{}[j, None, :2]|{}[:, j]
+"""
 COMPUTED = """
 np.sin({})|np.exp({} * 0.5)|np.tanh({})|-{}|{} * 2.0|np.maximum({}, 0.1)|{} ** 2|{} ** 3
 np.where({} > 0.1, {}, 0.5 * {})|np.sum({}, axis=0)|np.mean({})|np.abs({})
@@ -41,12 +48,13 @@ PAIRS = """
 """
 OFF_TAPE = "{}.detach()|{}.detach() * {}|({} - {}.detach()) * 2.0"
 WRITES = """
-{} += 1.0|{} *= 0.5|{}[0] = 0.5|{}[k] = 0.25|{}[..., 0] *= 3.0|{} -= {}.mean()
-np.multiply({}, 2.0, out={})|{}[:] = 0.1
+{} += 1.0|{} *= 0.5|{}[0] = 0.5|{}[k] = 0.25|{}[j] += 1.0|{}[..., k] = 0.3
+{}[..., 0] *= 3.0|{} -= {}.mean()|np.multiply({}, 2.0, out={})|{}[:] = 0.1
 """
 KINDS = [
     (SAME, 3),
-    (VIEWS, 4),
+    (VIEWS, 3),
+    (INDEXED, 2),
     (COMPUTED, 4),
     (PAIRS, 4),
     (OFF_TAPE, 1),
@@ -56,7 +64,7 @@ FORMS = {text: text.strip().replace("\n", "|").split("|") for text, _ in KINDS}
 
 
 def write_program(rng):
-    """The lines of a function of ``w``, ``v``, ``b``, ``c`` and ``k``."""
+    """The lines of a function of four arrays, and the integers ``k`` and ``j``."""
     known = {name: VALUES.copy() for name in "wvbc"}
     variables = {"w", "v"}
     lines = []
@@ -74,8 +82,11 @@ def write_program(rng):
         line = form.format(*names)
         try:
             with np.errstate(all="ignore"):
-                found = eval(line.replace(".detach()", ""), {"np": np, "k": 1} | known)
-        except (ValueError, IndexError, np.exceptions.AxisError):
+                found = eval(
+                    line.replace(".detach()", ""),
+                    {"np": np, "k": np.int64(1), "j": np.array(0)} | known,
+                )
+        except (ValueError, IndexError, TypeError):
             continue
         if not 0 < np.size(found) <= 36:
             continue
@@ -95,7 +106,9 @@ def write_program(rng):
 
 def load(lines):
     body = "".join(f"    {line}\n" for line in lines)
-    text = f"import numpy as np\nimport srcgrad\n\ndef program(w, v, b, c, k):\n{body}"
+    text = (
+        f"import numpy as np\nimport srcgrad\n\ndef program(w, v, b, c, k, j):\n{body}"
+    )
     filename = f"<generated buffers {next(NUMBERS)}>"
     linecache.cache[filename] = len(text), None, text.splitlines(True), filename
     namespace = {}
@@ -140,7 +153,7 @@ class Call:
     def __init__(self, rng):
         self.layouts = [rng.choice(list(LAYOUTS.values())) for _ in range(4)]
         self.changes = [change for change in CHANGES if rng.random() < 0.35]
-        self.k = np.int64(rng.randint(0, 1))
+        self.k, self.j = np.int64(rng.randint(0, 1)), np.array(rng.randint(0, 1))
         self.requires_grad = rng.random() < 0.3
         self.create_graph = rng.random() < 0.6
 
@@ -155,7 +168,7 @@ class Call:
         leaves = [leaf, v] if self.requires_grad else [leaf]
         try:
             with np.errstate(all="ignore"):
-                out = function(w, v, b, c, self.k)
+                out = function(w, v, b, c, self.k, self.j)
                 for change in self.changes:
                     change(w, v, b, c)
                 return [out.item(), *self._derivatives(out, leaves)]

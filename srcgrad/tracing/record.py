@@ -18,7 +18,7 @@ from srcgrad.tape.function import VOLATILE, Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.assumptions import Assumptions
 from srcgrad.tracing.interface import Interface, Output
-from srcgrad.tracing.reach import Reach, reach_of
+from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
 from srcgrad.tracing.reads import Reads
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
@@ -51,6 +51,9 @@ class Recording:
         Those of the leaves that are Variables with an array.
     assumptions : Assumptions
         What was read from outside.
+    buffers : tuple of frozenset of Buffer
+        What the tape has saved in the memory of each input, and then of each leaf of
+        the result.
     tape : Graph
         The forward half as it was on the tape, marks included.
     read : tuple of Value
@@ -70,6 +73,7 @@ class Recording:
     interface: Interface
     variables: tuple[int, ...]
     assumptions: Assumptions
+    buffers: tuple[frozenset[Buffer], ...]
     tape: Graph
     read: tuple[Value, ...]
     result: Any
@@ -159,9 +163,9 @@ def record(
             if output.has_grad
         ]
         edges: list[Any] = [leaf.edge for leaf, _ in roots]
-        reach, savers = reach_of(edges, [variable.edge for variable in inputs])
+        reach, nodes = reach_of(edges, [variable.edge for variable in inputs])
         counted = [_has_array(signature.leaves[i]) for i in positions]
-        saves = recorder.writer.saves(savers, counted)
+        saves = recorder.writer.saves(list(nodes), counted)
         inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
         cotangents, gradients = _backward(
             recorder, roots, inputs, set(filter(None, inner))
@@ -178,6 +182,9 @@ def record(
         interface=Interface.of(positions, outputs, structure),
         variables=tuple(i for i in positions if _has_array(signature.leaves[i])),
         assumptions=reads.assumptions,
+        buffers=tuple(
+            buffers_on(raw_of(each), nodes) for each in (*inputs, *out_leaves)
+        ),
         tape=forward_of(joint),
         read=tuple(map(recorder.writer.final, saves.read)),
         result=unflatten(structure, given_back),

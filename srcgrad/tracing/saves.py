@@ -23,12 +23,12 @@ class Saves:
     Attributes
     ----------
     read : tuple of Value
-        All of it, and what it is a view of.
+        All of it, under all its names: a function may give back what it got.
     kept : tuple of Value
-        What the run has computed in memory of its own; of a view the array under it.
+        What the run has computed in memory of its own, and views of that.
     held : tuple of Value
-        Those of them that cannot be computed again later, for they depend on arrays
-        without a version, which may have changed unnoticed by then.
+        Of these, without the views, what cannot be computed again later, for it depends
+        on arrays without a version, which may have changed unnoticed by then.
     """
 
     read: tuple[Value, ...] = ()
@@ -60,16 +60,19 @@ def saves_of(
     """
     makers = {v: step for step in steps if isinstance(step, Node) for v in step.results}
     chains = [views_from(value, makers, raws) for value in read]
-    bases = dict.fromkeys(_base(chain, makers) for chain in chains)
-    kept = tuple(value for value in bases if value in makers)
-    read = tuple(dict.fromkeys(value for chain in chains for value in chain))
+    own = [_owned(chain, makers) for chain in chains]
+    bases = dict.fromkeys(chain[-1] for chain in own if chain)
+    kept = tuple(dict.fromkeys(value for chain in own for value in chain))
+    read = tuple(
+        dict.fromkeys(v for c in chains for v in c if raws.get(v) is raws.get(c[0]))
+    )
     unsafe = {value for value in uncounted if value.kind == "array"}
     for step in steps:
         if isinstance(step, Node) and (
             step.has_effect or not unsafe.isdisjoint(step.inputs)
         ):
             unsafe.update(step.results)
-    return Saves(read, kept, tuple(value for value in kept if value in unsafe))
+    return Saves(read, kept, tuple(value for value in bases if value in unsafe))
 
 
 def views_from(
@@ -87,13 +90,17 @@ def views_from(
     return chain
 
 
-def _base(chain: Sequence[Value], makers: Mapping[Value, Node]) -> Value:
-    """The last of the views; of an input the first that may be a copy another time."""
-    if chain[-1] not in makers:
-        for value in chain[:-1]:
-            if facts_of(makers[value].function).by_layout:
-                return value
-    return chain[-1]
+def _owned(chain: list[Value], makers: Mapping[Value, Node]) -> list[Value]:
+    """The part of the chain that is not the caller's, or may not be another time.
+
+    A view of an input may be a copy, if that lies in memory in another way.
+    """
+    if chain[-1] in makers:
+        return chain
+    for place, value in enumerate(chain[:-1], 1):
+        if facts_of(makers[value].function).by_layout:
+            return chain[:place]
+    return []
 
 
 def raws_in(saved: Any) -> Iterator[Any]:

@@ -66,6 +66,14 @@ def callers_memory(graph: Graph) -> set[Value]:
     return found
 
 
+def may_copy(node: Step) -> bool:
+    """Whether its result may be in memory of its own."""
+    if not isinstance(node, Node) or not node.shares_memory:
+        return True
+    known = facts_of(node.function)
+    return known.by_layout or known.view == "maybe"
+
+
 def read_late(graph: Graph) -> set[Value]:
     """What the backward half looks at of the forward half, or at a view of it.
 

@@ -26,7 +26,13 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Graph, Guard, Joint, Node, Program, Step, Value, values_in
-from srcgrad.transforms.reading import callers_memory, decisive, exposed, read_late
+from srcgrad.transforms.reading import (
+    callers_memory,
+    decisive,
+    exposed,
+    may_copy,
+    read_late,
+)
 
 # A rule that undoes another would go on for ever; no honest chain is this long.
 MOST_REWRITES = 50
@@ -216,7 +222,7 @@ class Rewriter:
         node = self.definition.get(item) if isinstance(item, Value) else None
         if node is None or not node.args:
             return None
-        if self.is_in_backward and item in self.kept:
+        if self.is_in_backward and item in self.kept and may_copy(node):
             return node if self.callers.isdisjoint(node.inputs) else None
         return node
 
@@ -252,9 +258,7 @@ class Rewriter:
 
     def _is_kept(self, node: Node, out: Value) -> bool:
         """Whether the backward half, or a replay, may get a copy of what there was."""
-        facts = facts_of(node.function)
-        may_copy = facts.by_layout or not node.shares_memory or facts.view == "maybe"
-        return out in self.kept or (may_copy and out in self.read_late)
+        return may_copy(node) and (out in self.kept or out in self.read_late)
 
     def _is_of_callers(self, term: Term) -> bool:
         """Whether a Term, a view or no more than a Value, is in the caller's memory."""
