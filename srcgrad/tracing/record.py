@@ -1,9 +1,8 @@
 """The tracer: runs a function once on the tape, and returns the graph of that run."""
 
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -11,19 +10,26 @@ import numpy as np
 
 from srcgrad.graph import Graph, Guard, Joint, Value
 from srcgrad.modes import override, state
-from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import VOLATILE, Edge, Function, Leaf, has_edge
+from srcgrad.tape.function import Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.entering import Reads
-from srcgrad.tracing.interface import Interface, Output
+from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
 from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.replay import Replay, UsersFunction
+from srcgrad.tracing.results import (
+    containers_in,
+    first_only,
+    given_back,
+    has_twice,
+    outputs_of,
+)
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.stand_ins import apart, stand_in
 from srcgrad.tracing.trust import hidden_code, hidden_in, is_followed_object
@@ -35,7 +41,6 @@ from srcgrad.updates import mark_complete, moved
 KEYWORDS, BOUND = 1, 2
 
 CONTAINERS = (tuple, list, dict, OrderedDict, defaultdict, deque)
-IMMUTABLE = (int, float, complex, str, bytes, type(None), np.generic, np.dtype, type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +167,9 @@ def record(
         given = (*signature.leaves, *reads.outside.values)
         positions += range(len(leaves), len(given))
         out_leaves, structure = flatten(result)
-        outputs, values = _outputs(recorder, out_leaves, inputs)
+        outputs, values = outputs_of(recorder, out_leaves, inputs)
         if differentiated:
-            outputs = _first_only(outputs)
+            outputs = first_only(outputs)
         roots = [
             (leaf, values[output.source])
             for leaf, output in zip(out_leaves, outputs, strict=True)
@@ -178,13 +183,8 @@ def record(
         cotangents, gradients = _backward(
             recorder, roots, inputs, set(filter(None, inner))
         )
-    if any(
-        np.shares_memory(a, b)
-        for a, b in combinations(_constants(out_leaves, outputs), 2)
-    ):
-        give_up("returns constants in the same memory")
     stand_ins = [*leaves, *reads.inputs]
-    given_back = [_given_back(leaf, stand_ins, given) for leaf in out_leaves]
+    back = [given_back(leaf, stand_ins, given) for leaf in out_leaves]
     joint = recorder.joint(values, cotangents, gradients, inner, saves)
     return Recording(
         graph=without_marks(joint, mark=moved),
@@ -196,7 +196,7 @@ def record(
         ),
         tape=forward_of(joint),
         read=tuple(map(recorder.writer.final, saves.read)),
-        result=unflatten(structure, given_back),
+        result=unflatten(structure, back),
         gradients=tuple(map(raw_of, gradients)),
         structure=signature.structure,
         reach=reach,
@@ -207,7 +207,9 @@ def record(
 def _reads(recorder: Recorder, arguments: Any) -> Reads:
     args, kwargs, bound = arguments
     given = (*args, kwargs, *bound)
-    return Reads(recorder, {id(c) for arg in given for c in _containers(arg)}, Watcher)
+    return Reads(
+        recorder, {id(c) for arg in given for c in containers_in(arg)}, Watcher
+    )
 
 
 def _run(
@@ -218,24 +220,11 @@ def _run(
     result = reads.instrumented(function)(*bound, *args, **kwargs)
     if state.grad_enabled is not mode:
         give_up(f"{function.__name__} leaves the grad mode changed")
-    if any(id(c) in reads.containers for c in _containers(result)):
+    if any(id(c) in reads.containers for c in containers_in(result)):
         give_up(f"{function.__name__} returns a container that it was given")
-    if _has_twice(_containers(result, tuple)):
+    if has_twice(containers_in(result, tuple)):
         give_up(f"{function.__name__} returns one container in two places")
     return result
-
-
-def _has_twice(items: Iterable[Any]) -> bool:
-    """Whether one object is there twice, as far as that can be told."""
-    ids = [id(item) for item in items if not _is_plain_tuple(item)]
-    return len(set(ids)) < len(ids)
-
-
-def _is_plain_tuple(item: Any) -> bool:
-    """Whether it is a tuple of numbers and the like: Python may make one of two."""
-    return isinstance(item, tuple) and all(
-        isinstance(each, IMMUTABLE) or _is_plain_tuple(each) for each in item
-    )
 
 
 def _has_array(leaf: Any) -> bool:
@@ -312,66 +301,6 @@ def _parameter(parameters: Sequence[str], position: int) -> str:
     return f"arg_{position}"
 
 
-def _containers(item: Any, *further: type) -> Iterator[Any]:
-    """The mutable containers in arguments or a result, and those of further types."""
-    if isinstance(item, (list, dict, deque, *further)):
-        yield item
-    if isinstance(item, dict):
-        item = tuple(item.values())
-    if isinstance(item, (tuple, list, deque)):
-        for element in item:
-            yield from _containers(element, *further)
-
-
-def _outputs(
-    recorder: Recorder, leaves: Sequence[Any], inputs: Sequence[Variable]
-) -> tuple[tuple[Output, ...], list[Value]]:
-    """How each leaf of the result is made, and the graph's outputs."""
-    outputs: list[Output] = []
-    values: list[Value] = []
-    seen: dict[int, int] = {}
-    for number, leaf in enumerate(leaves):
-        source = next((i for i, v in enumerate(inputs) if v is leaf), None)
-        if source is not None:
-            outputs.append(Output("input", source))
-        elif isinstance(leaf, IMMUTABLE):
-            outputs.append(Output("static", leaf))
-        elif id(leaf) in seen:
-            outputs.append(Output("same", seen[id(leaf)]))
-        elif type(leaf) is np.ndarray or isinstance(leaf, ArrayProtocol):
-            outputs.append(_computed(leaf, len(values)))
-            recorder.name("out", leaf)
-            values.append(recorder.writer.value_of(leaf))
-        else:
-            give_up(f"returns a {type(leaf).__name__}")
-        seen.setdefault(id(leaf), number)
-    return tuple(outputs), values
-
-
-def _constants(leaves: Sequence[Any], outputs: Sequence[Output]) -> list[Any]:
-    """The leaves of a result that are made anew of constants."""
-    pairs = zip(leaves, outputs, strict=True)
-    return [leaf for leaf, output in pairs if output.kind == "constant"]
-
-
-def _first_only(outputs: tuple[Output, ...]) -> tuple[Output, ...]:
-    """Only the first leaf is differentiated; the others come along."""
-    return outputs[:1] + tuple(
-        replace(output, has_grad=False) for output in outputs[1:]
-    )
-
-
-def _computed(leaf: Any, position: int) -> Output:
-    if not isinstance(leaf, Variable):
-        return Output("constant", position)
-    return Output(
-        "array" if leaf.stands_for_array else "variable",
-        position,
-        has_grad=has_edge(leaf),
-        volatile=leaf.edge is VOLATILE,
-    )
-
-
 def _backward(
     recorder: Recorder,
     roots: Sequence[tuple[Any, Value]],
@@ -421,21 +350,3 @@ def _backward(
         g = found.pop(variable.edge, None) if variable.edge is not None else None
         gradients.append(g)
     return [value for _, value in cotangents], gradients
-
-
-def _given_back(leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any]) -> Any:
-    """A leaf of the result as the untraced function would have returned it."""
-    for wrapper, original in zip(wrapped, originals, strict=True):
-        if wrapper is leaf:
-            return original
-    if isinstance(leaf, ArrayProtocol) and leaf.stands_for_array:
-        return _undistinct(leaf.value)
-    if isinstance(leaf, Variable):
-        leaf.value = _undistinct(leaf.value)
-    return leaf
-
-
-def _undistinct(raw: Any) -> Any:
-    """A ``np.bool_`` again where the recorder has put a 0-d array in its place."""
-    is_stand_in = isinstance(raw, np.ndarray) and raw.dtype == bool and not raw.shape
-    return raw[()] if is_stand_in else raw

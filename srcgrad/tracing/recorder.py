@@ -177,6 +177,10 @@ class Recorder:
         if known.shape_by_value or _selects(call.function, call.args):
             for result in results:
                 self._look(result, np.shape, result.shape)
+        if known.complex_by_value:
+            for result in results:
+                kind = np.iscomplexobj(raw_of(result))
+                self._look(result, np.iscomplexobj, kind)
 
     def _note_write(self, target: Any, before: Value) -> None:
         """Note that an array has another content, where it stands on the tape too."""
