@@ -100,15 +100,18 @@ class Reads:
         """Note a condition under the line that runs."""
         self.outside.require(condition, self.recorder.writer.current_location())
 
-    def add_argument(self, number: int, name: str, leaf: Any) -> None:
-        """Make an argument known that may be found outside, too, or is looked into."""
+    def add_argument(self, number: int, name: str, leaf: Any, seen: Any) -> None:
+        """Make an argument known that may be found outside, too, or is looked into.
+
+        ``seen`` is what the function sees of it.
+        """
         place = Argument(name, number)
         if isinstance(leaf, np.ndarray):
             self._raws[id(leaf)] = leaf
         if id(leaf) in self._seen:
             self.require(conditions.are_one(self._seen[id(leaf)][0], place))
         elif isinstance(leaf, Variable):
-            self._note(place, leaf, leaf)
+            self._note(place, leaf, seen)
             self._raws[id(leaf.value)] = leaf
         elif not is_dynamic(leaf) and is_followed_object(leaf):
             self._note(place, leaf, leaf)

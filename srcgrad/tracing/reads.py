@@ -24,7 +24,7 @@ from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.trust import (
     AUGMENTED,
     FOLLOWED,
-    MUTATING,
+    LOOKING,
     PLAIN_TYPES,
     is_added,
     is_code,
@@ -101,7 +101,7 @@ class Watcher:
         if isinstance(item, PLAIN_TYPES):
             if is_added(item, name):
                 give_up(f"reads the attribute `{name}` of a {type(item).__name__}")
-            if name in MUTATING and id(item) in self._reads.containers:
+            if name not in LOOKING and id(item) in self._reads.containers:
                 give_up(f"changes an argument by `.{name}`")
             return value
         if is_library_function(item):
@@ -278,8 +278,9 @@ class Watcher:
             return cast(item, np.dtype(dtype))
         if not isinstance(item.value, np.ndarray):
             give_up(f"makes an array of a number with {function.__name__}")
-        if function is np.ascontiguousarray and not item.shape:
-            return np.reshape(item, (1,))
+        if function is np.ascontiguousarray:
+            # A view of the same shape, or a copy, as its layout is.
+            return np.reshape(np.ravel(item), item.shape or (1,))
         return np.copy(item) if function is np.array else item
 
     # ----- Naming and storing -----

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -10,20 +10,27 @@ import numpy as np
 
 from srcgrad.graph import Graph, Guard, Joint, Value
 from srcgrad.modes import override, state
-from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import VOLATILE, Edge, Function, Leaf, has_edge
+from srcgrad.tape.function import Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.entering import Reads
-from srcgrad.tracing.interface import Interface, Output
+from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
-from srcgrad.tracing.reach import Reach, reach_of
+from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
 from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.replay import Replay, UsersFunction
+from srcgrad.tracing.results import (
+    containers_in,
+    first_only,
+    given_back,
+    has_twice,
+    outputs_of,
+)
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.stand_ins import stand_in
 from srcgrad.tracing.trust import hidden_code, hidden_in, is_followed_object
@@ -35,7 +42,6 @@ from srcgrad.updates import mark_complete, moved
 KEYWORDS, BOUND = 1, 2
 
 CONTAINERS = (tuple, list, dict, OrderedDict, defaultdict, deque)
-IMMUTABLE = (int, float, complex, str, bytes, type(None), np.generic, np.dtype, type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,9 @@ class Recording:
         Those of the leaves that are Variables with an array.
     outside : Outside
         What was read there, and what must stay.
+    buffers : tuple of frozenset of Buffer
+        What the tape has saved in the memory of each input, and then of each leaf of
+        the result.
     tape : Graph
         The forward half as it was on the tape, marks included.
     read : tuple of Value
@@ -71,6 +80,7 @@ class Recording:
     interface: Interface
     variables: tuple[int, ...]
     outside: Outside
+    buffers: tuple[frozenset[Buffer], ...]
     tape: Graph
     read: tuple[Value, ...]
     result: Any
@@ -162,10 +172,8 @@ def record(
     with override(recorder=recorder, grad_enabled=state.grad_enabled):
         arguments = unflatten(signature.structure, leaves)
         reads = _reads(recorder, arguments)
-        for i, (leaf, (name, _)) in enumerate(
-            zip(signature.leaves, names, strict=True)
-        ):
-            reads.add_argument(i, name, leaf)
+        for i, (name, _) in enumerate(names):
+            reads.add_argument(i, name, signature.leaves[i], leaves[i])
         result = _run(function, reads, *arguments)
         # What was read outside comes after the arguments.
         inputs += reads.inputs
@@ -173,35 +181,37 @@ def record(
         positions += range(len(leaves), len(given))
         out_leaves, structure = flatten(result)
         with stage("the recording of results"):
-            outputs, values = _outputs(recorder, out_leaves, inputs)
+            outputs, values = outputs_of(recorder, out_leaves, inputs)
             if differentiated:
-                outputs = _first_only(outputs)
+                outputs = first_only(outputs)
             roots = [
                 (leaf, values[output.source])
                 for leaf, output in zip(out_leaves, outputs, strict=True)
                 if output.has_grad
             ]
             edges: list[Any] = [leaf.edge for leaf, _ in roots]
-            reach, savers = reach_of(edges, [variable.edge for variable in inputs])
-            saves = recorder.writer.saves(savers, list(map(_has_array, inputs)))
+            reach, nodes = reach_of(edges, [variable.edge for variable in inputs])
+            counted = [_has_array(given[i]) for i in positions]
+            saves = recorder.writer.saves(list(nodes), counted)
         inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
         cotangents, gradients = _backward(
             recorder, roots, inputs, set(filter(None, inner))
         )
     with stage("the end of the recording"):
         stand_ins = [*leaves, *reads.inputs]
-        given_back = [
-            _given_back(leaf, stand_ins, given, recorder) for leaf in out_leaves
-        ]
+        back = [given_back(leaf, stand_ins, given, recorder) for leaf in out_leaves]
         joint = recorder.joint(values, cotangents, gradients, inner, saves)
         return Recording(
             graph=without_marks(joint, mark=moved),
             interface=Interface.of(positions, outputs, structure),
             variables=tuple(i for i in positions if _has_array(given[i])),
             outside=reads.outside,
+            buffers=tuple(
+                buffers_on(raw_of(each), nodes) for each in (*inputs, *out_leaves)
+            ),
             tape=forward_of(joint),
             read=tuple(map(recorder.writer.final, saves.read)),
-            result=unflatten(structure, given_back),
+            result=unflatten(structure, back),
             gradients=tuple(map(raw_of, gradients)),
             structure=signature.structure,
             reach=reach,
@@ -212,7 +222,9 @@ def record(
 def _reads(recorder: Recorder, arguments: Any) -> Reads:
     args, kwargs, bound = arguments
     given = (*args, kwargs, *bound)
-    return Reads(recorder, {id(c) for arg in given for c in _containers(arg)}, Watcher)
+    return Reads(
+        recorder, {id(c) for arg in given for c in containers_in(arg)}, Watcher
+    )
 
 
 def _run(
@@ -223,8 +235,10 @@ def _run(
     result = reads.instrumented(function)(*bound, *args, **kwargs)
     if state.grad_enabled is not mode:
         give_up(f"{function.__name__} leaves the grad mode changed")
-    if any(id(c) in reads.containers for c in _containers(result)):
+    if any(id(c) in reads.containers for c in containers_in(result)):
         give_up(f"{function.__name__} returns a container that it was given")
+    if has_twice(containers_in(result, tuple)):
+        give_up(f"{function.__name__} returns one container in two places")
     return result
 
 
@@ -297,60 +311,6 @@ def _parameter(parameters: Sequence[str], position: int) -> str:
     return f"arg_{position}"
 
 
-def _containers(item: Any) -> Iterator[Any]:
-    """The mutable containers in arguments or a result."""
-    if isinstance(item, (list, dict)):
-        yield item
-    if isinstance(item, dict):
-        item = tuple(item.values())
-    if isinstance(item, (tuple, list)):
-        for element in item:
-            yield from _containers(element)
-
-
-def _outputs(
-    recorder: Recorder, leaves: Sequence[Any], inputs: Sequence[Variable]
-) -> tuple[tuple[Output, ...], list[Value]]:
-    """How each leaf of the result is made, and the graph's outputs."""
-    outputs: list[Output] = []
-    values: list[Value] = []
-    seen: dict[int, int] = {}
-    for number, leaf in enumerate(leaves):
-        source = next((i for i, v in enumerate(inputs) if v is leaf), None)
-        if source is not None:
-            outputs.append(Output("input", source))
-        elif isinstance(leaf, IMMUTABLE):
-            outputs.append(Output("static", leaf))
-        elif id(leaf) in seen:
-            outputs.append(Output("same", seen[id(leaf)]))
-        elif type(leaf) is np.ndarray or isinstance(leaf, ArrayProtocol):
-            outputs.append(_computed(leaf, len(values)))
-            recorder.name("out", leaf)
-            values.append(recorder.writer.value_of(leaf))
-        else:
-            give_up(f"returns a {type(leaf).__name__}")
-        seen.setdefault(id(leaf), number)
-    return tuple(outputs), values
-
-
-def _first_only(outputs: tuple[Output, ...]) -> tuple[Output, ...]:
-    """Only the first leaf is differentiated; the others come along."""
-    return outputs[:1] + tuple(
-        replace(output, has_grad=False) for output in outputs[1:]
-    )
-
-
-def _computed(leaf: Any, position: int) -> Output:
-    if not isinstance(leaf, Variable):
-        return Output("constant", position)
-    return Output(
-        "array" if leaf.stands_for_array else "variable",
-        position,
-        has_grad=has_edge(leaf),
-        volatile=leaf.edge is VOLATILE,
-    )
-
-
 def _backward(
     recorder: Recorder,
     roots: Sequence[tuple[Any, Value]],
@@ -400,17 +360,3 @@ def _backward(
         g = found.pop(variable.edge, None) if variable.edge is not None else None
         gradients.append(g)
     return [value for _, value in cotangents], gradients
-
-
-def _given_back(
-    leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any], recorder: Recorder
-) -> Any:
-    """A leaf of the result as the untraced function would have returned it."""
-    for wrapper, original in zip(wrapped, originals, strict=True):
-        if wrapper is leaf:
-            return original
-    if isinstance(leaf, ArrayProtocol) and leaf.stands_for_array:
-        return recorder.writer.given_back(leaf.value)
-    if isinstance(leaf, Variable):
-        leaf.value = recorder.writer.given_back(leaf.value)
-    return leaf

@@ -29,8 +29,7 @@ class Call(NamedTuple):
     """An operation that is about to run; ``target`` is what it runs in place on.
 
     ``args`` and ``kwargs`` are what it shall run with, ``symbols`` and ``named`` the
-    same with Values for arrays, as they are before it runs. ``place`` is the target's
-    Value, if it stays where it is on the tape.
+    same with Values for arrays, as they are before it runs; ``before`` is the target's.
     """
 
     function: Operation
@@ -39,7 +38,7 @@ class Call(NamedTuple):
     symbols: Any
     named: Any
     target: Any
-    place: Value | None = None
+    before: Value | None = None
 
 
 class Recorder:
@@ -59,9 +58,8 @@ class Recorder:
 
     def add_input(self, variable: Variable, name: str, is_place: bool = False) -> None:
         """Make a Variable an input of the graph."""
-        variable.value = self.writer.distinct(variable.value)
-        on_tape = has_edge(variable)
-        value = self.writer.add_input(variable.value, name, is_place, on_tape)
+        raw = variable.value = self.writer.distinct(variable.value)
+        value = self.writer.add_input(raw, name, is_place, variable.edge)
         if variable.edge is not None:
             self._of_edge[variable.edge] = value
         if type(variable.value) is np.ndarray:
@@ -129,6 +127,8 @@ class Recorder:
 
         Options are taken out of the graph, see ``options``.
         """
+        if facts_of(function).by_layout and _is_as_in_memory(args, kwargs):
+            give_up("reads elements as they lie in memory")
         if function not in PRIMITIVES and function not in COMPOSITIONS:
             name = getattr(function, "__name__", repr(function))
             give_up(f"{name} is not known to be free of effects")
@@ -137,10 +137,8 @@ class Recorder:
         args, kwargs = settled(function, args, kwargs, self._look_at_elements)
         symbols = self.writer.symbols
         named = {key: symbols(item) for key, item in kwargs.items()}
-        place = None
-        if target is not None and has_edge(target) and not state.grad_enabled:
-            place = self.writer.value_of(target)
-        return Call(function, args, kwargs, symbols(args), named, target, place)
+        before = None if target is None else self.writer.value_of(target)
+        return Call(function, args, kwargs, symbols(args), named, target, before)
 
     def _check_target(self, target: Any) -> None:
         """Refuse in-place changes of anything that the caller can see."""
@@ -167,8 +165,8 @@ class Recorder:
         for variable in variables:
             variable.value = self.writer.distinct(variable.value)
         self.writer.write(call.function, call.symbols, call.named, out)
-        if call.place is not None:
-            self.writer.move(out.value, call.place)
+        if call.before is not None:
+            self._note_write(call.target, call.before)
         for variable in variables:
             if variable.edge is not None:
                 self._of_edge[variable.edge] = self.writer.value_of(variable)
@@ -181,6 +179,12 @@ class Recorder:
             for result in results:
                 kind = np.iscomplexobj(raw_of(result))
                 self._look(result, np.iscomplexobj, kind)
+
+    def _note_write(self, target: Any, before: Value) -> None:
+        """Note that an array has another content, where it stands on the tape too."""
+        self.writer.writes.append((before, self.writer.value_of(target)))
+        if has_edge(target) and not state.grad_enabled:
+            self.writer.move(target, before)
 
     def taken_out(self, variable: Variable, convert: Any, seen: Any) -> None:
         """A value leaves the graph: the trace holds only while it is the same."""
@@ -232,6 +236,13 @@ class Recorder:
             return backward(node.context, *grads)
         finally:
             self.writer.where, self.is_in_users_backward = before
+
+
+def _is_as_in_memory(args: Any, kwargs: Any) -> bool:
+    """Whether the order of the elements is to be that in memory, which may vary."""
+    items = (*args, *kwargs.values())
+    is_by_memory = any(isinstance(item, str) and item in "AaKk" for item in items)
+    return is_by_memory and any(np.ndim(raw_of(item)) > 1 for item in args)
 
 
 def _selects(function: Operation, args: Any) -> bool:

@@ -1,8 +1,10 @@
 """One run, recorded: the arguments that it may be given, and what it may leave."""
 
 import io
+from collections import OrderedDict
 
 import numpy as np
+import pytest
 
 import srcgrad
 from tests.tracing.comparing import X, plain
@@ -63,3 +65,31 @@ def test_a_grad_mode_left_changed_is_so_after_each_call():
         with srcgrad.enable_grad():
             traced(X)
             assert not srcgrad.is_grad_enabled()
+
+
+# ----- Containers that were given -----
+
+
+def moves_to_the_end(p):
+    p.move_to_end("a")
+    return p["a"] * 2.0
+
+
+def sets_items_anew(p):
+    p.__init__({"c": p["a"]})
+    return p["c"] * 2.0
+
+
+def only_looks(p):
+    names = [name for name in p if p.get(name) is not None]
+    return sum(p[name] for name in names) * len(p.items())
+
+
+@pytest.mark.parametrize("function", [moves_to_the_end, sets_items_anew, only_looks])
+def test_containers_given_are_changed_as_untraced(function):
+    traced = srcgrad.trace(function)
+    for _ in range(3):
+        ours, theirs = (OrderedDict(a=np.ones(2), b=np.zeros(2)) for _ in range(2))
+        np.testing.assert_array_equal(traced(ours), function(theirs))
+        assert list(ours) == list(theirs)
+    assert bool(traced.stats.compiled) == (function is only_looks)

@@ -5,7 +5,7 @@ import pytest
 
 from srcgrad import Variable
 from srcgrad.tracing.refusal import Refusal
-from srcgrad.tracing.stand_ins import stand_in
+from srcgrad.tracing.stand_ins import apart, stand_in
 
 
 def test_a_variable_stands_for_itself():
@@ -20,6 +20,16 @@ def test_arrays_are_told_apart_though_they_are_one():
     assert second.value is not x
     assert second.value.base is x
     assert stand_in(x, {id(x): x}).value is not x
+
+
+@pytest.mark.parametrize("raw", [np.ones(2), np.float64(1.0)])
+def test_a_variable_on_the_same_array_is_told_apart(raw):
+    variable = Variable.make(raw, (object(), 0))
+    other = apart(variable)
+    assert other.value is not raw
+    assert other.edge is variable.edge
+    assert other.storage is variable.own_storage()
+    np.testing.assert_array_equal(other.value, raw)
 
 
 @pytest.mark.parametrize("number", [1.0, np.float32(2.0), np.int64(3)])
