@@ -48,7 +48,7 @@ PLAIN_TYPES = (
 )
 
 # Where the classes of plain objects are defined, and what an Enum keeps in its members.
-OWN = frozenset({"builtins", "numpy", "enum"})
+OWN = frozenset({"builtins", "collections", "enum", "numpy"})
 ENUM_FIELDS = frozenset({"_value_", "_name_"})
 
 # Attributes of a Variable that an ndarray has not, and that a trace covers. What else
