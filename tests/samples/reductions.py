@@ -49,7 +49,9 @@ def along_axes(function, dtypes=REAL, draw=Draw, **kwargs):
     yield S(function, draw((3, 4)), keepdims=True, dtypes=dtypes, **kwargs)
     yield S(function, draw((4,)), dtypes=dtypes, **kwargs)
     yield S(function, draw((3, 1)), axis=1, dtypes=dtypes, **kwargs)
-    axes = (None,) if function in (np.mean, np.var) else (None, 0, -1)
+    axes = (None, 0, -1)
+    if function in (np.mean, np.var, np.nanvar):
+        axes = (None,)
     for axis in axes:  # NumPy takes the axes of a 0-d array in some functions only
         yield S(function, draw(()), axis=axis, dtypes=dtypes, **kwargs)
 
