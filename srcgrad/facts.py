@@ -207,7 +207,10 @@ def _of_ufunc(ufunc: Any) -> Facts:
 
 
 # Libraries whose functions do nothing but compute.
-COMPUTING = ("scipy.fft", "scipy.linalg", "scipy.special")
+COMPUTING = (
+    *("scipy.fft", "scipy.linalg", "scipy.special", "scipy.signal", "scipy.ndimage"),
+    "scipy.spatial.distance",
+)
 
 
 def _is_in(module: str, *packages: str) -> bool:

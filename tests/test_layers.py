@@ -18,6 +18,7 @@ MAY_IMPORT = {
     "emit": "ground",
     "tape": "ground rules",
     "tracing": "ground rules transforms emit tape",
+    "scipy": "ground rules tape",
     "faces": "ground rules tape tracing",
 }
 # The files that stand in no folder.

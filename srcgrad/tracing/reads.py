@@ -11,6 +11,7 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.rules.libraries import replacement_of
 from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tracing.assumptions import (
@@ -174,6 +175,7 @@ class Watcher:
 
     def _call_untraced(self, function: Any, args: Any, kwargs: Any) -> Any:
         """Call what is not followed, if it is known what it does."""
+        replacement = replacement_of(function)
         known = facts_of(function)
         is_transform = getattr(function, "is_transform", False)
         if not is_transform and not is_pure(function):
@@ -191,7 +193,7 @@ class Watcher:
             if callable(arg) and not (copied or is_ours(arg) or is_pure(arg)):
                 name = getattr(arg, "__name__", repr(arg))
                 give_up(f"passes `{name}` to code not traced")
-        return function(*args, **kwargs)
+        return replacement(*args, **kwargs)
 
     def same(self, first: Any, second: Any) -> bool:
         """``first is second``"""

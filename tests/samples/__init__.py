@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.rules.libraries import replacement_of
+
 REAL = (np.float64, np.float32)
 COMPLEX = (np.float64, np.float32, np.complex128)
 
@@ -122,9 +124,14 @@ class Sample:
 
     def __call__(self, *args: Any) -> Any:
         """Call the function on arguments as ``arguments`` gives them."""
+        return self.operation(*args, **self.kwargs)
+
+    @property
+    def operation(self) -> Callable[..., Any]:
+        """The function, as it is called with bare Variables (``srcgrad.scipy``)."""
         function = self.call or self.function
         assert function is not None, "an operator needs `call`"
-        return function(*args, **self.kwargs)
+        return replacement_of(function)
 
 
 def S(  # noqa: N802 - one letter, since it stands at the head of each row
@@ -189,6 +196,8 @@ def _described(item: Any) -> str:
 CHAPTERS = (
     *("elementwise", "reductions", "statistics", "shapes", "joining"),
     *("indexing", "products", "einsum", "linalg"),
+    *("scipy.gammas", "scipy.errors", "scipy.entropies", "scipy.bessel"),
+    *("scipy.hypergeometric", "scipy.elliptic", "scipy.probability"),
 )
 SAMPLES: list[Sample] = [
     sample
