@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import Operation
+from srcgrad.facts import Operation, parameters_of
 from srcgrad.protocols import first_variable
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
@@ -34,6 +34,10 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "gammas errors entropies bessel hypergeometric elliptic "
         "probability".split()
+    ),
+    "scipy.linalg": tuple(
+        f"srcgrad.rules.scipy.{chapter}"
+        for chapter in "solving factorizations matrix_functions matrices".split()
     ),
 }
 
@@ -115,7 +119,20 @@ def reaching(function: Operation) -> Operation:
     def reached(*args: Any, **kwargs: Any) -> Any:
         for arg in (*args, *kwargs.values()):
             if (variable := first_variable(arg)) is not None:
+                args, kwargs = _keeping(overwriting, args, kwargs)
                 return variable._call(function, args, kwargs)
         return function(*args, **kwargs)
 
+    overwriting = {
+        name: place
+        for place, name in enumerate(parameters_of(function)[0])
+        if name.startswith("overwrite")
+    }
     return reached
+
+
+def _keeping(overwriting: dict[str, int], args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments, with leave to overwrite some taken back: they are Variables'."""
+    places = overwriting.values()
+    kept = tuple(False if i in places else arg for i, arg in enumerate(args))
+    return kept, {key: kwargs[key] for key in kwargs if key not in overwriting}

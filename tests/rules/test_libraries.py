@@ -103,3 +103,12 @@ def test_an_argument_without_a_derivative_is_named_as_scipy_names_it():
     zeta = replacement_of(scipy.special.zeta)
     with pytest.raises(srcgrad.NoRuleError, match=r"of zeta with .* argument 'x'"):
         zeta(variable([2.0]), 2.0)
+
+
+def test_a_variable_is_not_overwritten():
+    a = np.asfortranarray([[2.0, 1.0], [1.0, 3.0]])
+    for options in ({"overwrite_a": True}, {}):
+        x = variable(a.copy(order="F"))
+        args = () if options else (True,)
+        replacement_of(scipy.linalg.inv)(x, *args, **options).sum().backward()
+        np.testing.assert_array_equal(x.data, a)

@@ -198,6 +198,8 @@ CHAPTERS = (
     *("indexing", "products", "einsum", "linalg"),
     *("scipy.gammas", "scipy.errors", "scipy.entropies", "scipy.bessel"),
     *("scipy.hypergeometric", "scipy.elliptic", "scipy.probability"),
+    *("scipy.solving", "scipy.factorizations", "scipy.matrix_functions"),
+    "scipy.matrices",
 )
 SAMPLES: list[Sample] = [
     sample
