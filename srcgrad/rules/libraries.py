@@ -39,6 +39,10 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "solving factorizations matrix_functions matrices".split()
     ),
+    "scipy.stats": (
+        "srcgrad.rules.scipy.distributions",
+        "srcgrad.rules.scipy.multivariate",
+    ),
 }
 
 # What runs in place of a function that takes Variables where nobody sees them: hidden

@@ -199,7 +199,7 @@ CHAPTERS = (
     *("scipy.gammas", "scipy.errors", "scipy.entropies", "scipy.bessel"),
     *("scipy.hypergeometric", "scipy.elliptic", "scipy.probability"),
     *("scipy.solving", "scipy.factorizations", "scipy.matrix_functions"),
-    "scipy.matrices",
+    *("scipy.matrices", "scipy.distributions", "scipy.multivariate"),
 )
 SAMPLES: list[Sample] = [
     sample
