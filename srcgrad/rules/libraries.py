@@ -39,6 +39,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "solving factorizations matrix_functions matrices".split()
     ),
+    "scipy.signal": ("srcgrad.rules.scipy.signals",),
     "scipy.stats": (
         "srcgrad.rules.scipy.distributions",
         "srcgrad.rules.scipy.multivariate",

@@ -200,6 +200,7 @@ CHAPTERS = (
     *("scipy.hypergeometric", "scipy.elliptic", "scipy.probability"),
     *("scipy.solving", "scipy.factorizations", "scipy.matrix_functions"),
     *("scipy.matrices", "scipy.distributions", "scipy.multivariate"),
+    *("scipy.signals",),
 )
 SAMPLES: list[Sample] = [
     sample
