@@ -18,8 +18,8 @@ MAY_IMPORT = {
     "emit": "ground",
     "tape": "ground rules",
     "tracing": "ground rules transforms emit tape",
-    "scipy": "ground rules tape",
     "faces": "ground rules tape tracing",
+    "scipy": "ground rules tape faces",
 }
 # The files that stand in no folder.
 GROUND = set("config errors facts graph modes protocols pytree updates".split())

@@ -39,6 +39,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "solving factorizations matrix_functions matrices".split()
     ),
+    "scipy.integrate": ("srcgrad.scipy.integrals", "srcgrad.scipy.flows"),
+    "scipy.optimize": ("srcgrad.scipy.implicit",),
     "scipy.signal": ("srcgrad.rules.scipy.signals",),
     "scipy.stats": (
         "srcgrad.rules.scipy.distributions",
