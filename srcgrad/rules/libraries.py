@@ -40,6 +40,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         for chapter in "solving factorizations matrix_functions matrices".split()
     ),
     "scipy.integrate": ("srcgrad.scipy.integrals", "srcgrad.scipy.flows"),
+    "scipy.interpolate": ("srcgrad.scipy.splines",),
     "scipy.optimize": ("srcgrad.scipy.implicit",),
     "scipy.signal": ("srcgrad.rules.scipy.signals",),
     "scipy.stats": (
