@@ -210,6 +210,7 @@ def _of_ufunc(ufunc: Any) -> Facts:
 COMPUTING = (
     *("scipy.fft", "scipy.linalg", "scipy.special", "scipy.signal", "scipy.ndimage"),
     "scipy.spatial.distance",
+    "scipy.integrate._quadrature",
 )
 
 

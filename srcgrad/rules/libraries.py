@@ -39,10 +39,16 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "solving factorizations matrix_functions matrices".split()
     ),
-    "scipy.integrate": ("srcgrad.scipy.integrals", "srcgrad.scipy.flows"),
+    "scipy.integrate": (
+        "srcgrad.rules.scipy.quadrature",
+        "srcgrad.scipy.integrals",
+        "srcgrad.scipy.flows",
+    ),
     "scipy.interpolate": ("srcgrad.scipy.splines",),
+    "scipy.ndimage": ("srcgrad.rules.scipy.images",),
     "scipy.optimize": ("srcgrad.scipy.implicit",),
     "scipy.signal": ("srcgrad.rules.scipy.signals",),
+    "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),
     "scipy.stats": (
         "srcgrad.rules.scipy.distributions",
         "srcgrad.rules.scipy.multivariate",

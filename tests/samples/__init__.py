@@ -200,7 +200,7 @@ CHAPTERS = (
     *("scipy.hypergeometric", "scipy.elliptic", "scipy.probability"),
     *("scipy.solving", "scipy.factorizations", "scipy.matrix_functions"),
     *("scipy.matrices", "scipy.distributions", "scipy.multivariate"),
-    *("scipy.signals",),
+    *("scipy.signals", "scipy.images", "scipy.quadrature", "scipy.distances"),
 )
 SAMPLES: list[Sample] = [
     sample
