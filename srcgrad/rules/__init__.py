@@ -8,9 +8,11 @@ from srcgrad.rules import (
     joining,
     linalg,
     products,
+    quantiles,
     reductions,
     shapes,
     statistics,
+    ufunc_methods,
 )
 from srcgrad.rules.compositions import COMPOSITIONS, defined_as
 from srcgrad.rules.registry import PRIMITIVES, Primitive, alias, defconstant, defvjp
@@ -28,9 +30,11 @@ __all__ = [
     "joining",
     "linalg",
     "products",
+    "quantiles",
     "reductions",
     "shapes",
     "statistics",
+    "ufunc_methods",
 ]
 
 # Python's operators, as they work on two Python floats: without NumPy.

@@ -24,9 +24,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation, parameters_of
-from srcgrad.protocols import first_variable
+from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.updates import cast
 
 # The modules of libraries, each with the chapters on its functions.
 CHAPTERS: dict[str, tuple[str, ...]] = {
@@ -95,7 +96,7 @@ def replacement_of(function: Operation) -> Operation:
     It is the function itself if that knows a Variable when it meets one (NumPy's do,
     and all ufuncs), or if nothing is known of it.
     """
-    if isinstance(function, np.ufunc) or not _is_of_library(function):
+    if isinstance(function, np.ufunc) or not _is_in(function, "scipy"):
         return function
     load_chapters()
     if isinstance(function, MethodType):
@@ -110,9 +111,9 @@ def has_replacement(function: Operation) -> bool:
     return replacement_of(function) is not function
 
 
-def _is_of_library(function: Operation) -> bool:
-    module = getattr(function, "__module__", None) or ""
-    return isinstance(module, str) and module.startswith("scipy.")
+def _is_in(function: Operation, package: str) -> bool:
+    module = getattr(function, "__module__", None)
+    return isinstance(module, str) and f"{module}.".startswith(f"{package}.")
 
 
 def _replacement_of(function: Operation) -> Operation | None:
@@ -134,15 +135,26 @@ def reaching(function: Operation) -> Operation:
         for arg in (*args, *kwargs.values()):
             if (variable := first_variable(arg)) is not None:
                 args, kwargs = _keeping(overwriting, args, kwargs)
+                if is_lapacks:
+                    args = tuple(map(_fitted, args))
                 return variable._call(function, args, kwargs)
         return function(*args, **kwargs)
 
+    is_lapacks = _is_in(function, "scipy.linalg")
     overwriting = {
         name: place
         for place, name in enumerate(parameters_of(function)[0])
         if name.startswith("overwrite")
     }
     return reached
+
+
+def _fitted(arg: Any) -> Any:
+    """An array in a form that LAPACK knows: in machine order, single at least."""
+    if isinstance(arg, ArrayProtocol) and arg.dtype.kind in "fc":
+        dtype = np.result_type(arg.dtype.newbyteorder("="), np.float32)
+        return arg if arg.dtype == dtype else cast(arg, dtype)
+    return arg
 
 
 def _keeping(overwriting: dict[str, int], args: Any, kwargs: Any) -> tuple[Any, Any]:

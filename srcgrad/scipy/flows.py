@@ -51,7 +51,8 @@ class Flow(Function):
             span = ctx.times[[i, i - 1]]
             end = flow(slope, span, start, values, ctx.options)[-1]
             worth, gradients = end[n : 2 * n] + g[i - 1], end[2 * n :]
-        return (None, None, None, None, worth, *split(gradients, values))
+        of_start = worth if ctx.needs_input_grad[4] else None
+        return (None, None, None, None, of_start, *split(gradients, values))
 
 
 def backwards(slope: Slope, n: int) -> Slope:

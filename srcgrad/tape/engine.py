@@ -6,6 +6,7 @@ an order that does not depend on anything but the program.
 """
 
 import functools
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from heapq import heappop, heappush
 from operator import attrgetter
@@ -244,14 +245,15 @@ class ExecutionEngine:
         g = fit(g, *node.metas[number])
         if before is None:
             before = self._pending[node] = [None] * len(node.metas)
-        before[number] = g if before[number] is None else before[number] + g
+        other, dtype = before[number], node.metas[number][1]
+        before[number] = g if other is None else added(other, g, dtype)
 
     def _sum(self, node: Function, before: Any, g: Any) -> Any:
         """Add two cotangents; in place only into one that nobody else can see."""
         if node in self.owned:
             before += g
             return before
-        total = before + g
+        total = added(before, g, node.dtype)
         if type(total) is np.ndarray:
             self.owned.add(node)
         return total
@@ -362,6 +364,12 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     return g
 
 
+def added(a: Any, b: Any, dtype: np.dtype[Any]) -> Any:
+    """The sum of two cotangents, of their dtype: byte order included."""
+    total = a + b
+    return total if total.dtype is dtype else fit(total, total.shape, dtype)
+
+
 def is_finite(g: Any) -> bool:
     """Whether a cotangent (or each of a node's) has neither NaN nor infinity in it."""
     if isinstance(g, list):
@@ -379,21 +387,29 @@ def leading_to(
     """
     # An argument's node has a lower number: below the lowest target there is nothing.
     lowest = min((node.order for node in targets), default=0)
-    entered: dict[Function, set[int]] = {}
+    seen: set[Function] = set()
+    entered: dict[Function, set[int]] = defaultdict(set)
     stack = list(roots)
     while stack:
         node, number = stack.pop()
-        known = entered.get(node)
-        if known is None:
-            entered[node] = {number}
+        if node.metas is not None:
+            entered[node].add(number)
+        if node not in seen:
+            seen.add(node)
             for edge in node.edges:
                 if edge is not None and edge[0].order >= lowest:
                     stack.append(edge)
-        else:
-            known.add(number)
     needed: dict[Function, Collection[int] | None] = {}
-    for node in sorted(entered, key=attrgetter("order")):
-        numbers = node.leading(entered[node], targets.get(node, ()), needed)
-        if numbers:
-            needed[node] = numbers if node.on_the_way else None
+    for node in sorted(seen, key=attrgetter("order")):
+        if node.metas is not None:
+            numbers = node.leading(entered[node], targets.get(node, ()), needed)
+            if numbers:
+                needed[node] = numbers if node.on_the_way else None
+        elif node in targets:
+            needed[node] = None
+        else:
+            for edge in node.edges:
+                if edge is not None and edge[0] in needed:
+                    needed[node] = None
+                    break
     return needed

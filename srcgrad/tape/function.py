@@ -335,7 +335,7 @@ def fill(
     node.where = where
     node.hooks = node.metas = None
     node.order = next_order()
-    if isinstance(result, (np.ndarray, np.generic)):
+    if type(result) is np.ndarray or isinstance(result, (np.ndarray, np.generic)):
         node.shape, node.dtype = result.shape, result.dtype
     elif isinstance(result, (tuple, list)):
         node.metas = tuple([(np.shape(r), dtype_of(r)) for r in result])

@@ -15,10 +15,11 @@ class Plan:
 
     ``rules`` pairs each VJP with the slots of its needs in ``saved``; ``saves`` gives
     for each slot (argument, what of it); ``names`` the arguments, one a rule.
-    ``saves_data``: it is more than shapes and options.
+    ``saves_data``: it is more than shapes and options; ``saves_options``: it is more
+    than shapes.
     """
 
-    __slots__ = ("names", "rules", "saves", "saves_data", "saves_out")
+    __slots__ = ("names", "rules", "saves", "saves_data", "saves_options", "saves_out")
 
     def __init__(self, primitive: Primitive, names: tuple[str, ...]) -> None:
         self.names = names
@@ -26,10 +27,11 @@ class Plan:
         slots = {need: slot for slot, need in enumerate(needs)}
         self.saves = tuple(_split_need(need, primitive) for need in needs)
         self.saves_out = "out" in needs
-        self.saves_data = any(
-            what == "value" and not _is_option(name, primitive)
-            for name, what in self.saves
-        )
+        are_options = [
+            _is_option(name, primitive) for name, what in self.saves if what == "value"
+        ]
+        self.saves_data = not all(are_options)
+        self.saves_options = any(are_options)
         self.rules = tuple(
             (rule.vjp, tuple(slots[need] for need in rule.needs))
             for rule in map(primitive.rules.__getitem__, names)
@@ -91,7 +93,10 @@ class RuleFunction(Function):
     def has_buffers(self) -> bool:
         # A graph that saved nothing may be walked again; options are nothing.
         saved = self.saved
-        return bool(saved) and (self.plan.saves_data or _holds_array(saved))
+        plan = self.plan
+        return bool(saved) and (
+            plan.saves_data or (plan.saves_options and _holds_array(saved))
+        )
 
     def _pull_back_sequences(self, g: Any, saved: tuple[Any, ...]) -> list[Any]:
         """The same where an argument is a sequence, with an edge for each element."""
@@ -167,7 +172,8 @@ def node_class_of(primitive: Primitive) -> type[RuleFunction]:
     """The node type of a primitive, named after it."""
     found = _node_classes.get(primitive)
     if found is None:
-        name = primitive.name.title().replace("_", "") + "Backward"
+        words = primitive.name.title().replace("_", "").replace(".", "")
+        name = f"{words}Backward"
         members = {"__slots__": (), "primitive": primitive}
         found = _node_classes[primitive] = type(name, (RuleFunction,), members)
     return found

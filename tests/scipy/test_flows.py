@@ -42,6 +42,13 @@ def test_second_derivatives():
     assert gradgradcheck(solve, (np.array([1.5]), np.array(0.7)), rtol=1e-3)
 
 
+def test_from_a_start_that_is_given():
+    rate = variable(0.5)
+    found = integrate.solve_ivp(decay, (0.0, 1.0), START, args=(rate,), **EXACT)
+    found.y[0, -1].backward()
+    assert rate.grad.item() == pytest.approx(-np.exp(-0.5))
+
+
 def test_without_parameters():
     start = variable([2.0])
     found = integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), start, **EXACT)

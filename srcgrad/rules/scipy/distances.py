@@ -8,6 +8,7 @@ import numpy as np
 from scipy.spatial import distance
 
 from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.scipy.precision import doubles
 
 
 def root(x):
@@ -131,6 +132,7 @@ def inverse_covariance(X):
 def cdist(XA, XB, metric="euclidean", **kwargs):
     """``scipy.spatial.distance.cdist``: each of one set with each of another."""
     function = metric_of(metric, kwargs)
+    XA, XB = doubles(XA), doubles(XB)
     if metric == "seuclidean" and "V" not in kwargs:
         kwargs["V"] = np.var(np.concatenate([XA, XB]), axis=0, ddof=1)
     if metric == "mahalanobis" and "VI" not in kwargs:
@@ -141,6 +143,7 @@ def cdist(XA, XB, metric="euclidean", **kwargs):
 def pdist(X, metric="euclidean", **kwargs):
     """``scipy.spatial.distance.pdist``: each pair once."""
     function = metric_of(metric, kwargs)
+    X = doubles(X)
     if metric == "seuclidean" and "V" not in kwargs:
         kwargs["V"] = np.var(X, axis=0, ddof=1)
     if metric == "mahalanobis" and "VI" not in kwargs:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from srcgrad.rules.broadcasting import expand_reduced
-from srcgrad.rules.complexes import conj
+from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant, defvjp
 from srcgrad.rules.scipy.ufuncs import defufunc
@@ -141,27 +141,32 @@ def shares(a, a_shape, out, axis, keepdims, return_sign):
     return np.exp(a - total) * sign
 
 
-def log_sum_back(g, a_shape, axis, keepdims, return_sign):
-    return expand_reduced(g[0] if return_sign else g, a_shape, axis, keepdims)
+def log_sum_back(g, a_shape, out, axis, keepdims, return_sign):
+    if return_sign:
+        (g, of_sign), (_, sign) = g, out
+        if is_complex(sign):  # the phase, which turns as the sum does
+            g = g + 1j * np.imag(of_sign * conj(sign))
+    return expand_reduced(g, a_shape, axis, keepdims)
 
 
 def log_sum_in_exponents(g, a, a_shape, out, axis, b, keepdims, return_sign):
     share = shares(a, a_shape, out, axis, keepdims, return_sign)
     weighted = share if b is None else share * b
-    return log_sum_back(g, a_shape, axis, keepdims, return_sign) * conj(weighted)
+    return log_sum_back(g, a_shape, out, axis, keepdims, return_sign) * conj(weighted)
 
 
 def log_sum_in_weights(g, a, a_shape, out, axis, keepdims, return_sign):
     share = shares(a, a_shape, out, axis, keepdims, return_sign)
-    return log_sum_back(g, a_shape, axis, keepdims, return_sign) * conj(share)
+    return log_sum_back(g, a_shape, out, axis, keepdims, return_sign) * conj(share)
 
 
 def softmax_back(g, out, axis):
-    return out * (g - np.sum(g * out, axis=axis, keepdims=True))
+    share = conj(out)
+    return share * (g - np.sum(g * share, axis=axis, keepdims=True))
 
 
 def log_softmax_back(g, out, axis):
-    return g - np.exp(out) * np.sum(g, axis=axis, keepdims=True)
+    return g - np.exp(conj(out)) * np.sum(g, axis=axis, keepdims=True)
 
 
 defvjp(special.logsumexp, a=log_sum_in_exponents, b=log_sum_in_weights)

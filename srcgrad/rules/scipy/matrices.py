@@ -5,7 +5,7 @@ from scipy import linalg
 
 from srcgrad.rules.complexes import conj
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.scipy.matrix_functions import doubles
+from srcgrad.rules.scipy.precision import doubles
 
 
 def block_diag(*arrs):
@@ -87,7 +87,8 @@ def convolution_matrix(a, n, mode="full"):
 
 
 def columns_and_rows(c_or_cr):
-    return c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, conj(c_or_cr))
+    c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, conj(c_or_cr))
+    return doubles(c), doubles(r)
 
 
 def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):

@@ -11,8 +11,8 @@ from srcgrad.rules.complexes import adjoint
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.precision import doubles
 from srcgrad.rules.scipy.solving import sylvester
-from srcgrad.updates import cast
 
 
 def doubled(A, E):
@@ -20,11 +20,6 @@ def doubled(A, E):
     above = np.concatenate([A, E], axis=-1)
     below = np.concatenate([np.zeros_like(A), A], axis=-1)
     return np.concatenate([above, below], axis=-2)
-
-
-def doubles(x):
-    """In the precision that this function of SciPy's always has."""
-    return cast(x, np.result_type(x, np.float64))
 
 
 def corner(x):

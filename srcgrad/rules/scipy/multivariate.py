@@ -6,6 +6,7 @@ import numpy as np
 from scipy import special, stats
 
 from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.scipy.precision import doubles
 
 MultivariateNormal = type(stats.multivariate_normal)
 Dirichlet = type(stats.dirichlet)
@@ -34,6 +35,7 @@ def normal_logpdf(self, x, mean=None, cov=1, allow_singular=False):
             "full rank as `cov`, not for Covariance objects or allow_singular=True"
         )
     size = size_of(mean, cov)
+    x, cov = doubles(x), doubles(cov)
     if np.ndim(x) < 2:
         x = np.reshape(x, (-1, 1) if size == 1 else (1, -1))
     lower = np.linalg.cholesky(as_matrix(cov, size))

@@ -7,7 +7,7 @@ triangle of a symmetric matrix, the gradient is symmetric, as if both were read.
 import numpy as np
 from scipy import linalg
 
-from srcgrad.rules.complexes import adjoint, conj
+from srcgrad.rules.complexes import adjoint, conj, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.linalg import (
@@ -245,7 +245,14 @@ solve_banded = reaching(linalg.solve_banded)
 defvjp(linalg.solve_banded, ab=banded_left, b=banded_right)
 
 # ----- Matrix equations -----
-sylvester = reaching(linalg.solve_sylvester)
+sylvester_of = reaching(linalg.solve_sylvester)
+
+
+def sylvester(a, b, q):
+    """Solve with all three complex if one is: SciPy's own gets a mixture wrong."""
+    if is_complex(a) or is_complex(b) or is_complex(q):
+        a, b, q = (x if is_complex(x) else x + 0j for x in (a, b, q))
+    return sylvester_of(a, b, q)
 
 
 def sylvester_right(g, a, b):

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here, stores_item
+from srcgrad.errors import describe, gives_to_numpy, here
 from srcgrad.modes import refuse_use_of, state
 from srcgrad.tape.function import has_edge
 
@@ -21,7 +21,8 @@ class Convertible:
             raise TypeError(
                 "a Variable that requires grad does not turn into an ndarray by "
                 "itself: its gradient would be lost. Use np.stack to make an array of "
-                "Variables, `.detach()` or `.data` for the array alone "
+                "Variables, srcgrad.scipy for a function of SciPy's, `.detach()` or "
+                "`.data` for the array alone "
                 f"({describe(here())})"
             )
         if state.recorder is not None:
@@ -80,15 +81,13 @@ class Convertible:
         return self.round(digits or 0)  # type: ignore[attr-defined]
 
     def _refuse_storing(self) -> None:
-        """Refuse to be an element of an ndarray: NumPy asks for the number silently."""
-        if has_edge(self) and state.grad_enabled:
-            where = here()
-            if where is not None and stores_item(*where):
-                raise TypeError(
-                    "cannot store a Variable that requires grad in an ndarray "
-                    f"({describe(where)}): make the ndarray a Variable first, or store "
-                    "the number, `.item()`"
-                )
+        """Refuse to be a number in an ndarray: NumPy asks for it silently."""
+        if has_edge(self) and state.grad_enabled and gives_to_numpy():
+            raise TypeError(
+                "cannot store a Variable that requires grad in an ndarray, or combine "
+                f"it with one in this way ({describe(here())}): make the ndarray a "
+                "Variable first, or give the number, `.item()`"
+            )
 
     def __format__(self, spec: str) -> str:
         if not spec:

@@ -16,29 +16,73 @@ OPTIONS = {"minkowski": {"p": 3.0}}
 
 SAMPLES = [
     *(
-        S(getattr(distance, name), (3,), (3,), dtypes=DOUBLE, **OPTIONS.get(name, {}))
+        S(
+            getattr(distance, name),
+            (3,),
+            (3,),
+            dtypes=DOUBLE,
+            only_real=True,
+            **OPTIONS.get(name, {}),
+        )
         for name in WEIGHTED
     ),
     *(
-        S(getattr(distance, name), (3,), (3,), w=WEIGHTS, dtypes=DOUBLE)
+        S(getattr(distance, name), (3,), (3,), w=WEIGHTS, dtypes=DOUBLE, only_real=True)
         for name in WEIGHTED
     ),
-    S(distance.correlation, (3,), (3,), centered=False, dtypes=DOUBLE),
-    S(distance.minkowski, (3,), (3,), Constant(1), dtypes=DOUBLE),
-    S(distance.minkowski, (3,), (3,), Constant(np.inf), dtypes=DOUBLE),
-    S(distance.seuclidean, (3,), (3,), positive(3), dtypes=DOUBLE),
-    S(distance.mahalanobis, (3,), (3,), Constant(METRIC), dtypes=DOUBLE),
-    S(distance.jensenshannon, positive(3), positive(3), dtypes=DOUBLE),
-    S(distance.jensenshannon, positive(3), positive(3), base=2, dtypes=DOUBLE),
+    S(distance.correlation, (3,), (3,), centered=False, dtypes=DOUBLE, only_real=True),
+    S(distance.minkowski, (3,), (3,), Constant(1), dtypes=DOUBLE, only_real=True),
+    S(distance.minkowski, (3,), (3,), Constant(np.inf), dtypes=DOUBLE, only_real=True),
+    S(distance.seuclidean, (3,), (3,), positive(3), dtypes=DOUBLE, only_real=True),
+    S(
+        distance.mahalanobis,
+        (3,),
+        (3,),
+        Constant(METRIC),
+        dtypes=DOUBLE,
+        only_real=True,
+    ),
+    S(distance.jensenshannon, positive(3), positive(3), dtypes=DOUBLE, only_real=True),
+    S(
+        distance.jensenshannon,
+        positive(3),
+        positive(3),
+        base=2,
+        dtypes=DOUBLE,
+        only_real=True,
+    ),
     *(
-        S(distance.cdist, (4, 3), (5, 3), metric=metric, dtypes=DOUBLE)
+        S(distance.cdist, (4, 3), (5, 3), metric=metric, dtypes=DOUBLE, only_real=True)
         for metric in ("euclidean", "cosine", "seuclidean", "chebyshev")
     ),
-    S(distance.cdist, (5, 3), (4, 3), metric="mahalanobis", dtypes=DOUBLE),
-    S(distance.cdist, (4, 3), (5, 3), metric="minkowski", p=3.0, dtypes=DOUBLE),
-    S(distance.cdist, (4, 3), (5, 3), metric="mahalanobis", VI=METRIC, dtypes=DOUBLE),
+    S(
+        distance.cdist,
+        (5, 3),
+        (4, 3),
+        metric="mahalanobis",
+        dtypes=DOUBLE,
+        only_real=True,
+    ),
+    S(
+        distance.cdist,
+        (4, 3),
+        (5, 3),
+        metric="minkowski",
+        p=3.0,
+        dtypes=DOUBLE,
+        only_real=True,
+    ),
+    S(
+        distance.cdist,
+        (4, 3),
+        (5, 3),
+        metric="mahalanobis",
+        VI=METRIC,
+        dtypes=DOUBLE,
+        only_real=True,
+    ),
     *(
-        S(distance.pdist, (5, 3), metric=metric, dtypes=DOUBLE)
+        S(distance.pdist, (5, 3), metric=metric, dtypes=DOUBLE, only_real=True)
         for metric in ("euclidean", "correlation", "seuclidean", "mahalanobis")
     ),
     S(distance.squareform, (6,)),

@@ -26,6 +26,7 @@ def of(name, distribution, *specs, **kwargs):
         *specs,
         call=method(distribution, name),
         dtypes=DOUBLE,
+        only_real=True,
         id=f"{distribution.name}-{name}",
         **kwargs,
     )
@@ -47,5 +48,5 @@ SAMPLES = [
     of("ppf", stats.weibull_min, SHARE, positive(4)),
     of("logpmf", stats.poisson, Constant(np.arange(4)), positive(4)),
     of("pmf", stats.binom, Constant(np.arange(4)), Constant(5), SHARE),
-    S(standard, (4,), call=lambda y: standard(stats.norm, "cdf", y), dtypes=DOUBLE),
+    S(standard, (4,), call=lambda y: standard(stats.norm, "cdf", y), only_real=True),
 ]

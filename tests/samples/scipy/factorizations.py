@@ -60,6 +60,11 @@ def lu_by_indices(a):
     return function_named("lu")(a, p_indices=True)[1:]
 
 
+def sum_of_squares(a):
+    """Whatever order the eigenvalues come in."""
+    return np.sum(function_named("eigvals")(a) ** 2, axis=-1)
+
+
 SAMPLES = [
     *(
         S(linalg.cholesky, definite(3, 3), call=of_symmetric("cholesky", lower=lower))
@@ -73,15 +78,21 @@ SAMPLES = [
     ),
     S(linalg.cho_factor, definite(3, 3), call=triangle("cho_factor", True)),
     S(linalg.cho_factor, definite(3, 3), call=triangle("cho_factor", False)),
-    S(linalg.lu, (3, 3), dtypes=DOUBLE),
-    S(linalg.lu, (3, 4), dtypes=DOUBLE),
-    S(linalg.lu, (4, 3), dtypes=DOUBLE),
-    S(linalg.lu, (2, 3, 3)),
-    S(linalg.lu, (4, 3), permute_l=True),
-    S(linalg.lu, (4, 3), call=lu_by_indices),
-    S(linalg.lu_factor, (3, 3), call=lu_without_pivots, dtypes=DOUBLE),
-    S(linalg.lu_factor, (3, 4), call=lu_without_pivots),
-    S(linalg.lu_factor, (4, 3), call=lu_without_pivots),
+    S(linalg.lu, (3, 3), dtypes=DOUBLE, only_native=True),
+    S(linalg.lu, (3, 4), dtypes=DOUBLE, only_native=True),
+    S(linalg.lu, (4, 3), dtypes=DOUBLE, only_native=True),
+    S(linalg.lu, (2, 3, 3), only_native=True),
+    S(linalg.lu, (4, 3), permute_l=True, only_native=True),
+    S(linalg.lu, (4, 3), call=lu_by_indices, only_native=True),
+    S(
+        linalg.lu_factor,
+        (3, 3),
+        call=lu_without_pivots,
+        dtypes=DOUBLE,
+        only_native=True,
+    ),
+    S(linalg.lu_factor, (3, 4), call=lu_without_pivots, only_native=True),
+    S(linalg.lu_factor, (4, 3), call=lu_without_pivots, only_native=True),
     S(linalg.qr, spread(3, 3), dtypes=DOUBLE),
     S(linalg.qr, spread(4, 3), mode="economic", dtypes=DOUBLE),
     S(linalg.qr, spread(4, 3), mode="r"),
@@ -126,7 +137,7 @@ SAMPLES = [
     S(linalg.eigvalsh, definite(3, 3), definite(3, 3), call=of_pair("eigvalsh")),
     S(linalg.eig, spread(3, 3), call=without_phases("eig"), dtypes=DOUBLE),
     S(linalg.eigvals, spread(3, 3), dtypes=DOUBLE),
-    S(linalg.eigvals, spread(2, 3, 3), dtypes=(np.float64,)),  # in another order
+    S(linalg.eigvals, spread(2, 3, 3), call=sum_of_squares),
     S(linalg.norm, (3, 4), dtypes=DOUBLE),
     S(linalg.norm, (3, 4), ord=2, tolerance=1e-3),
     S(linalg.norm, (2, 3, 4), axis=(1, 2), keepdims=True),

@@ -17,7 +17,9 @@ def of(kind, name, *specs, wrap=lambda args: args):
     def call(*args):
         return replacement_of(getattr(kind, name))(*wrap(args))
 
-    return S(getattr(type(kind), name), *specs, call=call, dtypes=DOUBLE)
+    return S(
+        getattr(type(kind), name), *specs, call=call, dtypes=DOUBLE, only_real=True
+    )
 
 
 def symmetrised(args):

@@ -77,12 +77,17 @@ BANDED = Made(bands, (4, 5))
 
 
 SAMPLES = [
-    S(linalg.inv, SQUARE, dtypes=COMPLEX),
-    S(linalg.inv, well_conditioned(2, 3, 3)),
-    S(linalg.inv, SQUARE, assume_a="upper triangular"),
-    S(linalg.inv, SQUARE, assume_a="lower triangular"),
+    S(linalg.inv, SQUARE, dtypes=COMPLEX, only_native=True),
+    S(linalg.inv, well_conditioned(2, 3, 3), only_native=True),
+    S(linalg.inv, SQUARE, assume_a="upper triangular", only_native=True),
+    S(linalg.inv, SQUARE, assume_a="lower triangular", only_native=True),
     *(
-        S(linalg.inv, definite(3, 3), call=symmetric(inv, assume_a=kind, lower=lower))
+        S(
+            linalg.inv,
+            definite(3, 3),
+            call=symmetric(inv, assume_a=kind, lower=lower),
+            only_real=kind == "sym",
+        )
         for kind in ("pos", "sym")
         for lower in (False, True)
     ),
@@ -96,13 +101,20 @@ SAMPLES = [
     S(linalg.solve, SQUARE, (3, 2), dtypes=COMPLEX),
     S(linalg.solve, well_conditioned(2, 3, 3), (3,)),
     S(linalg.solve, well_conditioned(2, 3, 3), (2, 3, 2)),
-    S(linalg.solve, SQUARE, (3,), transposed=True),
-    S(linalg.solve, SQUARE, (3, 2), transposed=True),
+    S(linalg.solve, SQUARE, (3,), transposed=True, only_real=True),
+    S(linalg.solve, SQUARE, (3, 2), transposed=True, only_real=True),
     *(
         S(linalg.solve, SQUARE, (3,), assume_a=kind)
         for kind in ("gen", "diagonal", "tridiagonal", "banded")
     ),
-    S(linalg.solve, SQUARE, (3,), assume_a="upper triangular", transposed=True),
+    S(
+        linalg.solve,
+        SQUARE,
+        (3,),
+        assume_a="upper triangular",
+        transposed=True,
+        only_real=True,
+    ),
     S(linalg.solve, SQUARE, (3,), assume_a="lower triangular"),
     *(
         S(
@@ -110,6 +122,7 @@ SAMPLES = [
             *(definite(3, 3), (3, 2)),
             call=symmetric(solve, assume_a=kind, lower=lower),
             dtypes=dtypes,
+            only_real=kind == "sym",  # a Hermitian matrix is not symmetric
         )
         for kind, dtypes in (("pos", DOUBLE), ("sym", (np.float64,)), ("her", DOUBLE))
         for lower in (False, True)
