@@ -220,7 +220,8 @@ def _described(item: Any) -> str:
 
 CHAPTERS = (
     *("elementwise", "reductions", "statistics", "quantiles", "shapes", "joining"),
-    *("indexing", "products", "einsum", "ufunc_methods", "linalg"),
+    *("indexing", "products", "einsum", "ufunc_methods", "linalg", "factorisations"),
+    *("norms", "fft", "polynomials", "ranges", "mapping", "scimath"),
     *("scipy.gammas", "scipy.errors", "scipy.entropies", "scipy.bessel"),
     *("scipy.hypergeometric", "scipy.elliptic", "scipy.probability"),
     *("scipy.solving", "scipy.factorizations", "scipy.matrix_functions"),

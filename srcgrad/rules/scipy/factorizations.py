@@ -5,16 +5,16 @@ from scipy import linalg
 
 from srcgrad.rules.complexes import adjoint, conj
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.libraries import reaching
-from srcgrad.rules.linalg import (
+from srcgrad.rules.factorisations import (
     cholesky_back,
-    columns,
+    eig_back,
+    eigenvalues_of_any_back,
     over_gaps,
     qr_back,
-    rows,
     svd_back,
-    symmetric,
 )
+from srcgrad.rules.libraries import reaching
+from srcgrad.rules.matrices import columns, rows, symmetric
 from srcgrad.rules.registry import defvjp
 
 
@@ -98,24 +98,21 @@ defvjp(linalg.lu_factor, a=lu_factor_back)
 
 # ----- QR -----
 NUMPY_MODES = {"full": "complete", "economic": "reduced"}
-qr_of = reaching(linalg.qr)
 
 
 def scipy_qr_back(g, a, a_shape, out, mode, pivoting):
-    if mode == "r":
-        return triangle_back(g, a, a_shape, out, pivoting)
-    of_factors, factors = g[:2], out[:2]
-    back = qr_back(of_factors, factors, a_shape, NUMPY_MODES[mode])
-    return np.take(back, np.argsort(out[2]), axis=-1) if pivoting else back
-
-
-def triangle_back(g, a, a_shape, out, pivoting):
-    """Where nobody asked for Q: its cotangent is zero."""
-    factors = qr_of(a, mode="economic", pivoting=pivoting)
-    size = min(a_shape[-2:])
-    of_factors = (np.zeros_like(factors[0]), g[0][..., :size, :])
-    back = qr_back(of_factors, factors[:2], a_shape, "reduced")
-    return np.take(back, np.argsort(out[1]), axis=-1) if pivoting else back
+    """By NumPy's rule; with pivoting, of the matrix with its columns in that order."""
+    if pivoting:
+        *out, order = out
+        *g, _ = g
+        a = np.take_along_axis(a, columns(order), axis=-1)
+    if mode == "r":  # with rows of zeros below, which NumPy's has not
+        size = min(a_shape[-2:])
+        g, out = g[0][..., :size, :], out[0][..., :size, :]
+    back = qr_back(g, out, a, a_shape, NUMPY_MODES.get(mode, mode))
+    if not pivoting:
+        return back
+    return np.take_along_axis(back, columns(np.argsort(order, axis=-1)), axis=-1)
 
 
 defvjp(linalg.qr, a=scipy_qr_back)
@@ -168,7 +165,8 @@ def pencil_back(g, out, a_shape):
     if vectors.shape[-1] < a_shape[-1]:
         refuse("eigh", "for a part of the eigenvectors: only for all of them")
     along = adjoint(vectors) @ of_vectors
-    return along, over_gaps(along, values), of_values, values, vectors
+    inner = over_gaps(along, along == 0, values)
+    return along, inner, of_values, values, vectors
 
 
 def between(vectors, inner):
@@ -233,33 +231,26 @@ def eigvalsh_in_b(g, a, b, lower, type, subset_by_index, subset_by_value):
 defvjp(linalg.eigh, a=eigh_in_a, b=eigh_in_b)
 defvjp(linalg.eigvalsh, a=eigvalsh_in_a, b=eigvalsh_in_b)
 
+
 # ----- Eigenvalues of any matrix -----
-eig_of = reaching(linalg.eig)
-
-
-def eig_back(g, b, left, right, homogeneous_eigvals, out):
+def check_plain(name, b, homogeneous_eigvals, left=False):
     if b is not None or left or homogeneous_eigvals:
-        refuse("eig", "for pairs, left eigenvectors, or homogeneous eigenvalues")
+        refuse(name, "for pairs, left eigenvectors, or homogeneous eigenvalues")
+
+
+def scipy_eig_back(g, b, left, right, homogeneous_eigvals, out):
+    check_plain("eig", b, homogeneous_eigvals, left)
     if not right:
         refuse("eig", "with right=False: use scipy.linalg.eigvals")
-    (of_values, of_vectors), (values, vectors) = g, out
-    back = adjoint(vectors)
-    along = back @ of_vectors
-    # The vectors have length 1: what would stretch them is taken out.
-    stretch = np.real(np.diagonal(along, 0, -2, -1))
-    inner = conj(over_gaps(conj(along - (back @ vectors) * columns(stretch)), values))
-    return np.linalg.solve(back, (inner + diagonal(of_values)) @ back)
+    return eig_back(g, out)
 
 
-def eigvals_back(g, a, b, homogeneous_eigvals):
-    if b is not None or homogeneous_eigvals:
-        refuse("eigvals", "for pairs, or homogeneous eigenvalues")
-    _, vectors = eig_of(a)
-    back = adjoint(vectors)
-    return np.linalg.solve(back, rows(g) * back)
+def eigvals_back(g, a, b, homogeneous_eigvals, out):
+    check_plain("eigvals", b, homogeneous_eigvals)
+    return eigenvalues_of_any_back(g, a, out)
 
 
-defvjp(linalg.eig, a=eig_back)
+defvjp(linalg.eig, a=scipy_eig_back)
 defvjp(linalg.eigvals, a=eigvals_back)
 
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 from scipy import special, stats
 
+from srcgrad.facts import declare
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.scipy.precision import doubles
 
@@ -80,9 +81,13 @@ def multinomial_pmf(self, x, n, p):
     return np.exp(multinomial_logpmf(self, x, n, p))
 
 
-defined_as(MultivariateNormal.logpdf, normal_logpdf)
-defined_as(MultivariateNormal.pdf, normal_pdf)
-defined_as(Dirichlet.logpdf, dirichlet_logpdf)
-defined_as(Dirichlet.pdf, dirichlet_pdf)
-defined_as(Multinomial.logpmf, multinomial_logpmf)
-defined_as(Multinomial.pmf, multinomial_pmf)
+for function, implementation in (
+    (MultivariateNormal.logpdf, normal_logpdf),
+    (MultivariateNormal.pdf, normal_pdf),
+    (Dirichlet.logpdf, dirichlet_logpdf),
+    (Dirichlet.pdf, dirichlet_pdf),
+    (Multinomial.logpmf, multinomial_logpmf),
+    (Multinomial.pmf, multinomial_pmf),
+):
+    defined_as(function, implementation)
+    declare(function, raises=True)

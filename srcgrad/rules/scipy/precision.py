@@ -11,7 +11,9 @@ def doubles(x):
     >>> doubles(np.float32(0.5)).dtype, doubles([1, 2]).dtype
     (dtype('float64'), dtype('float64'))
     """
-    return x if getattr(x, "dtype", None) in DOUBLES else np.multiply(x, ONE)
+    dtype = getattr(x, "dtype", None)
+    # NumPy takes None for a dtype too.
+    return x if dtype is not None and dtype in DOUBLES else np.multiply(x, ONE)
 
 
 DOUBLES = (np.dtype(np.float64), np.dtype(np.complex128))

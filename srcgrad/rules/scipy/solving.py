@@ -10,14 +10,8 @@ from scipy import linalg
 from srcgrad.rules.complexes import adjoint, conj, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
-from srcgrad.rules.linalg import (
-    columns,
-    inverted_back,
-    pseudo_inverted_back,
-    rows,
-    solved_vectors,
-    symmetric,
-)
+from srcgrad.rules.linalg import inverted_back, pseudo_inverted_back, solved_vectors
+from srcgrad.rules.matrices import columns, rows, symmetric
 from srcgrad.rules.registry import PRIMITIVES, defvjp
 
 
@@ -77,7 +71,9 @@ defvjp(linalg.det, a=PRIMITIVES[np.linalg.det].rules["a"].vjp)
 
 
 def pinv_back(g, a, out, return_rank):
-    return pseudo_inverted_back(*((g[0], a, out[0]) if return_rank else (g, a, out)))
+    if return_rank:
+        g, out = g[0], out[0]
+    return pseudo_inverted_back(g, a, out, hermitian=False)
 
 
 def pinvh_back(g, a, out, lower, return_rank):

@@ -5,7 +5,8 @@ from scipy import linalg
 
 from srcgrad.rules.libraries import replacement_of
 from tests.samples import Draw, S
-from tests.samples.linalg import adjoint, magnitudes, spread
+from tests.samples.factorisations import magnitudes
+from tests.samples.matrices import adjoint, spread
 from tests.samples.scipy.solving import definite
 
 DOUBLE = (np.float64, np.complex128)

@@ -5,7 +5,7 @@ from scipy import linalg
 
 from srcgrad.rules.libraries import replacement_of
 from tests.samples import COMPLEX, Constant, Draw, Made, S
-from tests.samples.linalg import adjoint, well_conditioned
+from tests.samples.matrices import adjoint, well_conditioned
 
 DOUBLE = (np.float64, np.complex128)
 
