@@ -15,16 +15,23 @@ The copy shares the original's globals, closure cells, filename and line numbers
 tracebacks and messages show the user's own lines.
 """
 
-import ast
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
 import gast
 
-from srcgrad.tracing.sources import Uninstrumentable, codes_in, definition_of
+from srcgrad.codes import PerCode, per_code
+from srcgrad.tracing.python_trees import to_python
+from srcgrad.tracing.sources import (
+    Uninstrumentable,
+    codes_in,
+    definition_of,
+    is_private,
+)
 
 WATCHER = "__srcgrad__"
 COPY = "__srcgrad_copy__"
+LOAD = gast.Load()
 
 UNSUPPORTED: dict[str, str] = {
     "Yield": "is a generator",
@@ -68,21 +75,21 @@ def instrument(function: FunctionType, watcher: Any) -> FunctionType:
 
 def is_instrumented(function: Any) -> bool:
     """Whether a function is such a copy, or was defined inside one."""
-    return isinstance(function, FunctionType) and id(function.__code__) in _instrumented
+    return isinstance(function, FunctionType) and bool(
+        _instrumented.get(function.__code__)
+    )
 
 
-_copies: dict[CodeType, CodeType] = {}
-# By identity: without anything to watch, the copy's code is equal to the original's.
-_instrumented: dict[int, CodeType] = {}
+# Without anything to watch, the copy's code is equal to the original's.
+_instrumented: PerCode[bool] = PerCode()
 
 
+@per_code
 def _instrumented_code(code: CodeType) -> CodeType:
-    copy = _copies.get(code)
-    if copy is None:
-        node = definition_of(code)
-        visitor = _Instrumenter(code.co_filename)
-        copy = _copies[code] = _compile(visitor.definition(node), code, (WATCHER,))
-        _instrumented.update({id(inner): inner for inner in codes_in(copy)})
+    visitor = _Instrumenter(code.co_filename)
+    copy = _compile(visitor.definition(definition_of(code)), code, (WATCHER,))
+    for inner in codes_in(copy):
+        _instrumented.put(inner, True)
     return copy
 
 
@@ -117,8 +124,7 @@ def _compile(definition: Any, code: CodeType, extra: tuple[str, ...]) -> CodeTyp
         type_comment=None,
         type_params=[],
     )
-    module = gast.gast_to_ast(gast.Module(body=[outer], type_ignores=[]))
-    ast.fix_missing_locations(module)
+    module = to_python(gast.Module(body=[outer], type_ignores=[]))
     compiled = compile(module, code.co_filename, "exec", dont_inherit=True)
     (outer_code,) = (c for c in compiled.co_consts if isinstance(c, CodeType))
     for inner in outer_code.co_consts:
@@ -209,7 +215,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
     def visit_Attribute(self, node: Any) -> Any:
         if not isinstance(node.ctx, gast.Load):
             self._refuse(node, f"changes the attribute `{node.attr}` of an object")
-        if node.attr.startswith("__") and not node.attr.endswith("__"):
+        if is_private(node.attr):
             self._refuse(node, f"uses the private name `{node.attr}`")
         return _watched(
             "attribute", self.visit(node.value), _constant(node.attr), at=node
@@ -219,8 +225,19 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         node.args = [self.visit(node.func), *map(self.visit, node.args)]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-        node.func = _method("call", node)
+        node.func = _method("call")
         return node
+
+    def visit_FormattedValue(self, node: Any) -> Any:
+        self.generic_visit(node)
+        node.value = _watched("text", node.value, at=node.value)
+        return node
+
+    def visit_BinOp(self, node: Any) -> Any:
+        self.generic_visit(node)
+        if not isinstance(node.op, gast.Mod):
+            return node
+        return _watched("remainder", node.left, node.right, at=node)
 
     def visit_Compare(self, node: Any) -> Any:
         if not any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
@@ -240,12 +257,6 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         if isinstance(node, gast.Constant):
             return visited
         return _watched("compared", visited, at=node)
-
-    def visit_FormattedValue(self, node: Any) -> Any:
-        node.value = self._compared(node.value)
-        if node.format_spec is not None:
-            node.format_spec = self.visit(node.format_spec)
-        return node
 
     # Errors: what is raised, and with which words, is left to the run on the tape.
 
@@ -365,17 +376,17 @@ def _naming(name: str, at: Any) -> Any:
 
 
 def _watched(method: str, *args: Any, at: Any) -> Any:
-    call = gast.Call(func=_method(method, at), args=list(args), keywords=[])
+    call = gast.Call(func=_method(method), args=list(args), keywords=[])
     return gast.copy_location(call, at)
 
 
-def _method(name: str, at: Any) -> Any:
-    method = gast.Attribute(value=_name(WATCHER), attr=name, ctx=gast.Load())
-    return gast.copy_location(method, at)
+def _method(name: str) -> Any:
+    """A method of the watcher; its place is that of the call."""
+    return gast.Attribute(value=_name(WATCHER), attr=name, ctx=LOAD)
 
 
 def _name(name: str) -> Any:
-    return gast.Name(id=name, ctx=gast.Load(), annotation=None, type_comment=None)
+    return gast.Name(id=name, ctx=LOAD, annotation=None, type_comment=None)
 
 
 def _constant(value: Any) -> Any:
