@@ -36,6 +36,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         for chapter in "gammas errors entropies bessel hypergeometric elliptic "
         "probability".split()
     ),
+    "scipy.fft": ("srcgrad.rules.scipy.transforms",),
     "scipy.linalg": tuple(
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "solving factorizations matrix_functions matrices".split()
