@@ -15,7 +15,7 @@ SAMPLES = [
     S(linalg.expm_frechet, (3, 3), (3, 3), dtypes=DOUBLE),
     S(linalg.expm_frechet, (3, 3), (3, 3), compute_expm=False),
     S(linalg.logm, definite(3, 3), dtypes=DOUBLE),
-    S(linalg.sqrtm, definite(3, 3), dtypes=DOUBLE),
+    S(linalg.sqrtm, definite(3, 3), dtypes=DOUBLE, only_native=True),
     S(linalg.fractional_matrix_power, definite(3, 3), t=0.4, dtypes=DOUBLE),
     S(linalg.fractional_matrix_power, definite(3, 3), t=-0.5, dtypes=(np.float64,)),
     *(
