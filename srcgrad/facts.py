@@ -223,7 +223,11 @@ def _of_ufunc(ufunc: Any) -> Facts:
 
 
 # Libraries whose functions do nothing but compute.
-COMPUTING = ("scipy.fft", "scipy.linalg", "scipy.special")
+COMPUTING = (
+    *("scipy.fft", "scipy.linalg", "scipy.special", "scipy.signal", "scipy.ndimage"),
+    "scipy.spatial.distance",
+    "scipy.integrate._quadrature",
+)
 
 
 def _is_in(module: str, *packages: str) -> bool:

@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "tape": "ground rules",
     "tracing": "ground rules transforms emit tape",
     "faces": "ground rules tape tracing",
+    "scipy": "ground rules tape faces",
 }
 # The files that stand in no folder.
 GROUND = set("codes config errors facts graph modes protocols pytree updates".split())

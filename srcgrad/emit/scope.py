@@ -32,6 +32,12 @@ LIBRARIES = (
     "operator",
     "scipy.special",
     "scipy.linalg",
+    "scipy.fft",
+    "scipy.signal",
+    "scipy.ndimage",
+    "scipy.interpolate",
+    "scipy.integrate",
+    "scipy.spatial.distance",
 )
 ALIASES = {"absolute": "abs"}
 

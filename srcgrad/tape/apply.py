@@ -11,6 +11,7 @@ from srcgrad.facts import REQUIRED, Operation, facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
+from srcgrad.rules.libraries import load_chapters
 from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.tape.function import (
     VOLATILE,
@@ -44,6 +45,8 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
         if out is not NotImplemented:
             return out
     if primitive is None:
+        if load_chapters():
+            return apply(function, args, kwargs)
         _refuse_without_rule(function, variables)
     recorder = state.recorder
     if recorder is None:

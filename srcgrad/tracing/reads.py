@@ -13,6 +13,7 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.rules.libraries import replacement_of
 from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tracing import conditions
@@ -201,6 +202,7 @@ class Watcher:
             return self._getattr(*args)
         if function is len and isinstance(args[0], Followed):
             return len(args[0])
+        replacement = replacement_of(function)
         known = facts_of(function)
         args = tuple(map(opened, args))
         kwargs = {key: opened(arg) for key, arg in kwargs.items()}
@@ -222,7 +224,7 @@ class Watcher:
             if callable(arg) and not (copied or is_ours(arg) or is_pure(arg)):
                 name = getattr(arg, "__name__", repr(arg))
                 give_up(f"passes `{name}` to code not traced")
-        return function(*args, **kwargs)
+        return replacement(*args, **kwargs)
 
     def _getattr(self, item: Any, name: str, *default: Any) -> Any:
         if default and not hasattr(item, name):

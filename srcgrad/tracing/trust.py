@@ -29,6 +29,7 @@ from srcgrad.facts import BINARY_OPERATORS, Operation, facts_of
 from srcgrad.modes import override
 from srcgrad.protocols import TORCH_METHODS, ArrayProtocol
 from srcgrad.rules.compositions import COMPOSITIONS
+from srcgrad.rules.libraries import has_replacement
 from srcgrad.rules.registry import PRIMITIVES
 
 # The methods of lists and dicts that leave them as they are.
@@ -95,7 +96,7 @@ def is_pure(function: Any) -> bool:
     if isinstance(function, BuiltinFunctionType) and isinstance(owner, PLAIN_TYPES):
         return owner is not None or _computes(function)
     if isinstance(function, MethodType):
-        return False
+        return has_replacement(function)  # of a distribution, for one
     if isinstance(function, type):
         return (
             _computes(function)

@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.rules.libraries import replacement_of
+
 REAL = (np.float64, np.float32)
 COMPLEX = (np.float64, np.float32, np.complex128)
 
@@ -104,6 +106,7 @@ class Sample:
     tolerance: float = 1e-4  # of a float32 gradient against the float64 one
     second_order: bool = True
     only_real: bool = False  # where the result for complex numbers is not determined
+    only_native: bool = False  # where the library gets other byte orders wrong
     id: str = ""
 
     def arguments(
@@ -130,7 +133,7 @@ class Sample:
         args, kwargs = self.arguments(rng, dtype, number)
 
         def function(*values: Any) -> Any:
-            return self.called(
+            return self.operation(
                 *(_substitute(slot, values) for slot in args),
                 **{key: _substitute(slot, values) for key, slot in kwargs.items()},
             )
@@ -139,10 +142,15 @@ class Sample:
 
     @property
     def called(self) -> Callable[..., Any]:
-        """What is called with the arguments."""
+        """What is called with the arguments, as it is in a user's program."""
         function = self.call or self.function
         assert function is not None, "an operator needs `call`"
         return function
+
+    @property
+    def operation(self) -> Callable[..., Any]:
+        """The same, as it is called with bare Variables (``srcgrad.scipy``)."""
+        return replacement_of(self.called)
 
 
 def S(  # noqa: N802 - one letter, since it stands at the head of each row
@@ -153,6 +161,7 @@ def S(  # noqa: N802 - one letter, since it stands at the head of each row
     tolerance: float = 1e-4,
     second_order: bool = True,
     only_real: bool = False,
+    only_native: bool = False,
     id: str = "",
     **kwargs: Any,
 ) -> Sample:
@@ -165,6 +174,7 @@ def S(  # noqa: N802 - one letter, since it stands at the head of each row
     ]
     return Sample(
         *(function, specs, kwargs, call, dtypes, tolerance, second_order, only_real),
+        only_native,
         id="-".join(parts),
     )
 
@@ -213,6 +223,12 @@ CHAPTERS = (
     *("joining", "sets", "binning", "indexing", "products", "einsum"),
     *("ufunc_methods", "linalg", "factorisations", "norms", "fft", "polynomials"),
     *("ranges", "mapping", "scimath"),
+    *("scipy.gammas", "scipy.errors", "scipy.entropies", "scipy.bessel"),
+    *("scipy.hypergeometric", "scipy.elliptic", "scipy.probability"),
+    *("scipy.solving", "scipy.factorizations", "scipy.matrix_functions"),
+    *("scipy.matrices", "scipy.distributions", "scipy.multivariate"),
+    *("scipy.signals", "scipy.images", "scipy.quadrature", "scipy.distances"),
+    "scipy.transforms",
 )
 SAMPLES: list[Sample] = [
     sample

@@ -21,7 +21,8 @@ class Convertible:
             raise TypeError(
                 "a Variable that requires grad does not turn into an ndarray by "
                 "itself: its gradient would be lost. Use np.stack to make an array of "
-                "Variables, `.detach()` or `.data` for the array alone "
+                "Variables, srcgrad.scipy for a function of SciPy's, `.detach()` or "
+                "`.data` for the array alone "
                 f"({describe(here())})"
             )
         if state.recorder is not None:

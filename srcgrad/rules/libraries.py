@@ -1,0 +1,165 @@
+"""Functions of libraries that srcgrad does not need: SciPy's.
+
+The chapters of their rules are imported when they are asked for and the library's own
+module is there already, so ``import srcgrad`` neither needs SciPy nor pays for it.
+
+Most of SciPy's functions turn their arguments into ndarrays before NumPy's protocols
+could tell that there is a Variable. ``replacement_of`` gives what to call instead:
+
+>>> import scipy.special
+>>> import srcgrad
+>>> softmax = replacement_of(scipy.special.softmax)
+>>> softmax(srcgrad.Variable(np.zeros(2), requires_grad=True)).grad_fn.name()
+'SoftmaxBackward'
+>>> softmax(np.zeros(2))
+array([0.5, 0.5])
+"""
+
+import functools
+import importlib
+import sys
+from types import MethodType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.facts import Operation, parameters_of
+from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.rules.compositions import COMPOSITIONS
+from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.updates import cast
+
+# The modules of libraries, each with the chapters on its functions.
+CHAPTERS: dict[str, tuple[str, ...]] = {
+    "scipy.special": tuple(
+        f"srcgrad.rules.scipy.{chapter}"
+        for chapter in "gammas errors entropies bessel hypergeometric elliptic "
+        "probability".split()
+    ),
+    "scipy.fft": ("srcgrad.rules.scipy.transforms",),
+    "scipy.linalg": tuple(
+        f"srcgrad.rules.scipy.{chapter}"
+        for chapter in "solving factorizations matrix_functions matrices".split()
+    ),
+    "scipy.integrate": (
+        "srcgrad.rules.scipy.quadrature",
+        "srcgrad.scipy.integrals",
+        "srcgrad.scipy.flows",
+    ),
+    "scipy.interpolate": ("srcgrad.scipy.splines",),
+    "scipy.ndimage": ("srcgrad.rules.scipy.images",),
+    "scipy.optimize": ("srcgrad.scipy.implicit",),
+    "scipy.signal": ("srcgrad.rules.scipy.signals",),
+    "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),
+    "scipy.stats": (
+        "srcgrad.rules.scipy.distributions",
+        "srcgrad.rules.scipy.multivariate",
+    ),
+}
+
+# What runs in place of a function that takes Variables where nobody sees them: hidden
+# in an object, or in what the function calls.
+REPLACEMENTS: dict[Operation, Operation] = {}
+
+_loaded: set[str] = set()
+
+
+def load_chapters() -> bool:
+    """Import the chapters on what the program has imported; whether there are new ones.
+
+    This is the one place that imports by name, and late: a chapter needs its library.
+    """
+    new = [module for module in CHAPTERS if _is_new(module)]
+    if not new:
+        return False
+    _loaded.update(new)
+    of_users = PRIMITIVES.copy(), COMPOSITIONS.copy()
+    for module in new:
+        for chapter in CHAPTERS[module]:
+            importlib.import_module(chapter)
+    # A rule that the user has given before stays.
+    PRIMITIVES.update(of_users[0])
+    COMPOSITIONS.update(of_users[1])
+    return True
+
+
+def _is_new(module: str) -> bool:
+    if module in _loaded or module not in sys.modules:
+        return False
+    # A module that is being imported is not yet to be looked into.
+    spec = sys.modules[module].__spec__
+    return not getattr(spec, "_initializing", False)
+
+
+def replacement_of(function: Operation) -> Operation:
+    """What to call instead of a function, with the same arguments, Variables or not.
+
+    It is the function itself if that knows a Variable when it meets one (NumPy's do,
+    and all ufuncs), or if nothing is known of it.
+    """
+    if isinstance(function, np.ufunc) or not _is_in(function, "scipy"):
+        return function
+    load_chapters()
+    if isinstance(function, MethodType):
+        found = _replacement_of(function.__func__)
+        return function if found is None else MethodType(found, function.__self__)
+    found = _replacement_of(function)
+    return function if found is None else found
+
+
+def has_replacement(function: Operation) -> bool:
+    """Whether something else is to be called where there may be Variables."""
+    return replacement_of(function) is not function
+
+
+def _is_in(function: Operation, package: str) -> bool:
+    module = getattr(function, "__module__", None)
+    return isinstance(module, str) and f"{module}.".startswith(f"{package}.")
+
+
+def _replacement_of(function: Operation) -> Operation | None:
+    try:
+        if function in REPLACEMENTS:
+            return REPLACEMENTS[function]
+        is_known = function in PRIMITIVES or function in COMPOSITIONS
+    except TypeError:  # an object that cannot be hashed
+        return None
+    return reaching(function) if is_known else None
+
+
+@functools.cache
+def reaching(function: Operation) -> Operation:
+    """Make a library's function reach the Variables among its arguments."""
+
+    @functools.wraps(function)
+    def reached(*args: Any, **kwargs: Any) -> Any:
+        for arg in (*args, *kwargs.values()):
+            if (variable := first_variable(arg)) is not None:
+                args, kwargs = _keeping(overwriting, args, kwargs)
+                if is_lapacks:
+                    args = tuple(map(_fitted, args))
+                return variable._call(function, args, kwargs)
+        return function(*args, **kwargs)
+
+    is_lapacks = _is_in(function, "scipy.linalg")
+    overwriting = {
+        name: place
+        for place, name in enumerate(parameters_of(function)[0])
+        if name.startswith("overwrite")
+    }
+    return reached
+
+
+def _fitted(arg: Any) -> Any:
+    """An array in a form that LAPACK knows: in machine order, single at least."""
+    if isinstance(arg, ArrayProtocol) and arg.dtype.kind in "fc":
+        dtype = np.result_type(arg.dtype.newbyteorder("="), np.float32)
+        return arg if arg.dtype == dtype else cast(arg, dtype)
+    return arg
+
+
+def _keeping(overwriting: dict[str, int], args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments, with leave to overwrite some taken back: they are Variables'."""
+    places = overwriting.values()
+    kept = tuple(False if i in places else arg for i, arg in enumerate(args))
+    return kept, {key: kwargs[key] for key in kwargs if key not in overwriting}

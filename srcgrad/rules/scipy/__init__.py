@@ -1,0 +1,1 @@
+"""The rules of SciPy's functions, imported when SciPy is (``rules.libraries``)."""

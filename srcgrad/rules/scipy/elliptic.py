@@ -1,0 +1,156 @@
+"""Rules for ``scipy.special``: elliptic integrals and functions.
+
+Their slopes in the parameter are Carlson's integrals, which have no 0 / 0 at ``m == 0``
+where the usual formulas have one.
+"""
+
+import numpy as np
+from scipy import special
+
+from srcgrad.rules.complexes import conj
+from srcgrad.rules.scipy.ufuncs import defufunc
+
+
+# ----- Carlson's integrals -----
+def rf_slope(x, y, z):
+    """The slope of ``elliprf`` in its last argument."""
+    return special.elliprd(x, y, z) / -6.0
+
+
+def rg_slope(x, y, z):
+    """The slope of ``elliprg`` in its last argument."""
+    integral = special.elliprf(x, y, z)
+    return 0.25 * integral - z * special.elliprd(x, y, z) / 12.0
+
+
+def rd_slope(x, y, z, out):
+    """The slope of ``elliprd`` in its first argument, which differs from the last."""
+    return 0.5 * (special.elliprd(z, y, x) - out) / (x - z)
+
+
+def rd_share(x, y, z, out):
+    """The first argument times the slope in it, which is 0 at 0."""
+    is_zero = np.equal(x, 0)
+    x = np.where(is_zero, 2.0 * z, x)
+    return np.where(is_zero, 0.0, x * rd_slope(x, y, z, out))
+
+
+def rd_last(g, x, y, z, out):
+    """From the other slopes, since the integral is homogeneous."""
+    rest = rd_share(x, y, z, out) + rd_share(y, x, z, out)
+    return -g * conj((1.5 * out + rest) / z)
+
+
+defufunc(
+    special.elliprf,
+    "x, y, z",
+    x=lambda g, x, y, z: g * conj(rf_slope(y, z, x)),
+    y=lambda g, x, y, z: g * conj(rf_slope(z, x, y)),
+    z=lambda g, x, y, z: g * conj(rf_slope(x, y, z)),
+)
+defufunc(
+    special.elliprg,
+    "x, y, z",
+    x=lambda g, x, y, z: g * conj(rg_slope(y, z, x)),
+    y=lambda g, x, y, z: g * conj(rg_slope(z, x, y)),
+    z=lambda g, x, y, z: g * conj(rg_slope(x, y, z)),
+)
+defufunc(
+    special.elliprd,
+    "x, y, z",
+    x=lambda g, x, y, z, out: g * conj(rd_slope(x, y, z, out)),
+    y=lambda g, x, y, z, out: g * conj(rd_slope(y, x, z, out)),
+    z=rd_last,
+)
+defufunc(
+    special.elliprc,
+    "x, y",
+    x=lambda g, x, y: g * conj(rf_slope(y, y, x)),
+    y=lambda g, x, y: 2.0 * g * conj(rf_slope(x, y, y)),
+)
+
+# ----- Complete integrals -----
+
+
+def first_kind_slope(m):
+    return special.elliprd(0.0, 1.0, 1.0 - m) / 6.0
+
+
+def second_kind_slope(m):
+    return special.elliprd(0.0, 1.0 - m, 1.0) / -6.0
+
+
+defufunc(special.ellipk, "m", m=lambda g, m: g * first_kind_slope(m))
+defufunc(special.ellipe, "m", m=lambda g, m: g * second_kind_slope(m))
+defufunc(special.ellipkm1, "p", p=lambda g, p: g * rf_slope(0.0, 1.0, p))
+
+# ----- Incomplete integrals, of angles beyond a quarter turn too -----
+
+
+def turned_back(phi):
+    """The sine and the squared cosine of an angle, and the half turns in it."""
+    sine, cosine = np.sin(phi), np.cos(phi)
+    half_turns = np.round(phi / np.pi)
+    return sine * np.cos(np.pi * half_turns), cosine * cosine, half_turns
+
+
+def first_kind_in_m(phi, m):
+    sine, cosine_squared, half_turns = turned_back(phi)
+    inner = special.elliprd(cosine_squared, 1.0, 1.0 - m * sine * sine)
+    return sine**3 * inner / 6.0 + 2.0 * half_turns * first_kind_slope(m)
+
+
+def second_kind_in_m(phi, m):
+    sine, cosine_squared, half_turns = turned_back(phi)
+    inner = special.elliprd(cosine_squared, 1.0 - m * sine * sine, 1.0)
+    return 2.0 * half_turns * second_kind_slope(m) - sine**3 * inner / 6.0
+
+
+def root(phi, m):
+    return np.sqrt(1.0 - m * np.sin(phi) ** 2)
+
+
+defufunc(
+    special.ellipkinc,
+    "phi, m",
+    phi=lambda g, phi, m: g / root(phi, m),
+    m=lambda g, phi, m: g * first_kind_in_m(phi, m),
+)
+defufunc(
+    special.ellipeinc,
+    "phi, m",
+    phi=lambda g, phi, m: g * root(phi, m),
+    m=lambda g, phi, m: g * second_kind_in_m(phi, m),
+)
+
+# ----- Jacobi's functions -----
+
+
+def jacobi_in_argument(g, m, out):
+    of_sn, of_cn, of_dn, of_angle = g
+    sn, cn, dn, _ = out
+    return (of_sn * cn - of_cn * sn + of_angle) * dn - of_dn * m * sn * cn
+
+
+def jacobi_in_parameter(g, m, out):
+    of_sn, of_cn, of_dn, of_angle = g
+    sn, cn, dn, angle = out
+    slope = -dn * first_kind_in_m(angle, m)
+    of_dn = -0.5 * of_dn * sn * (sn + 2.0 * m * cn * slope) / dn
+    return (of_sn * cn - of_cn * sn + of_angle) * slope + of_dn
+
+
+defufunc(special.ellipj, "u, m", u=jacobi_in_argument, m=jacobi_in_parameter)
+
+
+# ----- The arithmetic-geometric mean -----
+def mean_slope(a, b, out):
+    return out * out * a * special.elliprd(0.0, b * b, a * a) * (2.0 / (3.0 * np.pi))
+
+
+defufunc(
+    special.agm,
+    "a, b",
+    a=lambda g, a, b, out: g * mean_slope(a, b, out),
+    b=lambda g, a, b, out: g * mean_slope(b, a, out),
+)

@@ -1,0 +1,262 @@
+"""Rules for ``scipy.linalg``: Cholesky, LU, QR, SVD, eigenvalues, polar, norms."""
+
+import numpy as np
+from scipy import linalg
+
+from srcgrad.rules.complexes import adjoint, conj
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.factorisations import (
+    cholesky_back,
+    eig_back,
+    eigenvalues_of_any_back,
+    over_gaps,
+    qr_back,
+    svd_back,
+)
+from srcgrad.rules.libraries import reaching
+from srcgrad.rules.matrices import columns, rows, symmetric
+from srcgrad.rules.registry import defvjp
+
+
+def refuse(name, what):
+    raise NotImplementedError(
+        f"srcgrad has no derivative of scipy.linalg.{name} {what}"
+    )
+
+
+# ----- Cholesky -----
+cholesky = reaching(linalg.cholesky)
+
+
+def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
+    """``scipy.linalg.cho_factor``, with zeros where SciPy leaves anything."""
+    return cholesky(a, lower, False, check_finite), lower
+
+
+defvjp(linalg.cholesky, a=lambda g, out, lower: cholesky_back(g, out, not lower))
+defined_as(linalg.cho_factor, cho_factor)
+
+
+# ----- LU -----
+def factors_back(of_lower, of_upper, lower, upper):
+    """The gradient in the product of two triangular factors, square or not."""
+    m, n = lower.shape[-2], upper.shape[-1]
+    if m < n:  # lower @ [upper, right] = [square, rest]
+        right, of_right = upper[..., m:], of_upper[..., m:]
+        upper, of_upper = upper[..., :m], of_upper[..., :m]
+        of_rest = np.linalg.solve(adjoint(lower), of_right)
+        of_lower = of_lower - of_rest @ adjoint(right)
+        of_square = square_back(of_lower, of_upper, lower, upper)
+        return np.concatenate([of_square, of_rest], axis=-1)
+    if m > n:  # [lower, below] @ upper = [square, rest]
+        below, of_below = lower[..., n:, :], of_lower[..., n:, :]
+        lower, of_lower = lower[..., :n, :], of_lower[..., :n, :]
+        of_rest = adjoint(np.linalg.solve(upper, adjoint(of_below)))
+        of_upper = of_upper - adjoint(below) @ of_rest
+        of_square = square_back(of_lower, of_upper, lower, upper)
+        return np.concatenate([of_square, of_rest], axis=-2)
+    return square_back(of_lower, of_upper, lower, upper)
+
+
+def square_back(of_lower, of_upper, lower, upper):
+    of_lower = np.tril(adjoint(lower) @ of_lower, -1)
+    inner = of_lower + np.triu(of_upper @ adjoint(upper))
+    left = np.linalg.solve(adjoint(lower), inner)
+    return adjoint(np.linalg.solve(upper, adjoint(left)))
+
+
+lu_of = reaching(linalg.lu)
+
+
+def lu_back(g, a, out, permute_l, p_indices):
+    *_, of_lower, of_upper = g
+    if permute_l:
+        p, lower, upper = lu_of(a)
+        of_lower = np.swapaxes(p, -1, -2) @ of_lower
+        return p @ factors_back(of_lower, of_upper, lower, upper)
+    p, lower, upper = out
+    of_permuted = factors_back(of_lower, of_upper, lower, upper)
+    if p_indices:
+        return np.take_along_axis(of_permuted, rows(p), axis=-2)
+    return p @ of_permuted
+
+
+def lu_factor_back(g, a, out):
+    """In one matrix; the pivots are steps, so the permutation comes from ``lu``."""
+    of_both, (both, _) = g[0], out
+    m, n = both.shape[-2:]
+    size = min(m, n)
+    unit = np.eye(m, size, dtype=both.dtype)
+    lower, upper = np.tril(both, -1)[..., :size] + unit, np.triu(both)[..., :size, :]
+    of_lower = np.tril(of_both, -1)[..., :size]
+    of_permuted = factors_back(of_lower, np.triu(of_both)[..., :size, :], lower, upper)
+    return lu_of(a)[0] @ of_permuted
+
+
+defvjp(linalg.lu, a=lu_back)
+defvjp(linalg.lu_factor, a=lu_factor_back)
+
+# ----- QR -----
+NUMPY_MODES = {"full": "complete", "economic": "reduced"}
+
+
+def scipy_qr_back(g, a, a_shape, out, mode, pivoting):
+    """By NumPy's rule; with pivoting, of the matrix with its columns in that order."""
+    if pivoting:
+        *out, order = out
+        *g, _ = g
+        a = np.take_along_axis(a, columns(order), axis=-1)
+    if mode == "r":  # with rows of zeros below, which NumPy's has not
+        size = min(a_shape[-2:])
+        g, out = g[0][..., :size, :], out[0][..., :size, :]
+    back = qr_back(g, out, a, a_shape, NUMPY_MODES.get(mode, mode))
+    if not pivoting:
+        return back
+    return np.take_along_axis(back, columns(np.argsort(order, axis=-1)), axis=-1)
+
+
+defvjp(linalg.qr, a=scipy_qr_back)
+
+
+# ----- SVD, polar decomposition -----
+def scipy_svd_back(g, a, a_shape, out, full_matrices, compute_uv):
+    return svd_back(g, a, a_shape, out, full_matrices, compute_uv, False)
+
+
+def svdvals(a, overwrite_a=False, check_finite=True):
+    return np.linalg.svd(a, compute_uv=False)
+
+
+def polar(a, side="right"):
+    """``scipy.linalg.polar``, by the singular values as there."""
+    if side not in ("right", "left"):
+        raise ValueError("`side` must be either 'right' or 'left'")
+    w, s, vh = np.linalg.svd(a, full_matrices=False)
+    u = w @ vh
+    if side == "right":
+        return u, (adjoint(vh) * columns(s)) @ vh
+    return u, (w * columns(s)) @ adjoint(w)
+
+
+def orthogonal_procrustes(A, B, check_finite=True):
+    u, s, vh = np.linalg.svd((B.T @ conj(A)).T)
+    return u @ vh, np.sum(s)
+
+
+defvjp(linalg.svd, a=scipy_svd_back)
+defined_as(linalg.svdvals, svdvals)
+defined_as(linalg.polar, polar)
+defined_as(linalg.orthogonal_procrustes, orthogonal_procrustes)
+
+# ----- Symmetric eigenvalues, of one matrix or of a pair -----
+eigh_of = reaching(linalg.eigh)
+
+
+def check_pair(name, b, type, subset_by_value):
+    if b is not None and type != 1:
+        refuse(name, f"for pairs of type={type}: only of type=1")
+    if subset_by_value is not None:
+        refuse(name, "with subset_by_value")
+
+
+def pencil_back(g, out, a_shape):
+    """What of ``inner`` there is between the eigenvectors, for ``a`` and for ``b``."""
+    (of_values, of_vectors), (values, vectors) = g, out
+    if vectors.shape[-1] < a_shape[-1]:
+        refuse("eigh", "for a part of the eigenvectors: only for all of them")
+    along = adjoint(vectors) @ of_vectors
+    inner = over_gaps(along, along == 0, values)
+    return along, inner, of_values, values, vectors
+
+
+def between(vectors, inner):
+    return symmetric(vectors @ inner @ adjoint(vectors))
+
+
+def diagonal(v):
+    """A stack of diagonal matrices."""
+    return rows(v) * np.eye(v.shape[-1], dtype=v.dtype)
+
+
+def eigh_in_a(
+    g, a, a_shape, b, out, lower, eigvals_only, type, subset_by_index, subset_by_value
+):
+    check_pair("eigh", b, type, subset_by_value)
+    if eigvals_only:
+        return values_in_a(g, a, b, lower, subset_by_index)
+    _, inner, of_values, _, vectors = pencil_back(g, out, a_shape)
+    return between(vectors, inner + diagonal(of_values))
+
+
+def eigh_in_b(
+    g, a, a_shape, b, out, lower, eigvals_only, type, subset_by_index, subset_by_value
+):
+    check_pair("eigh", b, type, subset_by_value)
+    if eigvals_only:
+        return values_in_b(g, a, b, lower, subset_by_index)
+    along, inner, of_values, values, vectors = pencil_back(g, out, a_shape)
+    norms = 0.5 * np.real(np.diagonal(along, 0, -2, -1))
+    return -between(
+        vectors, inner * columns(values) + diagonal(of_values * values + norms)
+    )
+
+
+def picked(a, b, lower, subset_by_index):
+    """The eigenvalues asked for with their vectors, as a part of all of them."""
+    values, vectors = eigh_of(a, b, lower=lower)
+    first, last = (0, a.shape[-1] - 1) if subset_by_index is None else subset_by_index
+    return values[..., first : last + 1], vectors[..., first : last + 1]
+
+
+def values_in_a(g, a, b, lower, subset_by_index):
+    _, vectors = picked(a, b, lower, subset_by_index)
+    return (vectors * columns(g)) @ adjoint(vectors)
+
+
+def values_in_b(g, a, b, lower, subset_by_index):
+    values, vectors = picked(a, b, lower, subset_by_index)
+    return -(vectors * columns(g * values)) @ adjoint(vectors)
+
+
+def eigvalsh_in_a(g, a, b, lower, type, subset_by_index, subset_by_value):
+    check_pair("eigvalsh", b, type, subset_by_value)
+    return values_in_a(g, a, b, lower, subset_by_index)
+
+
+def eigvalsh_in_b(g, a, b, lower, type, subset_by_index, subset_by_value):
+    check_pair("eigvalsh", b, type, subset_by_value)
+    return values_in_b(g, a, b, lower, subset_by_index)
+
+
+defvjp(linalg.eigh, a=eigh_in_a, b=eigh_in_b)
+defvjp(linalg.eigvalsh, a=eigvalsh_in_a, b=eigvalsh_in_b)
+
+
+# ----- Eigenvalues of any matrix -----
+def check_plain(name, b, homogeneous_eigvals, left=False):
+    if b is not None or left or homogeneous_eigvals:
+        refuse(name, "for pairs, left eigenvectors, or homogeneous eigenvalues")
+
+
+def scipy_eig_back(g, b, left, right, homogeneous_eigvals, out):
+    check_plain("eig", b, homogeneous_eigvals, left)
+    if not right:
+        refuse("eig", "with right=False: use scipy.linalg.eigvals")
+    return eig_back(g, out)
+
+
+def eigvals_back(g, a, b, homogeneous_eigvals, out):
+    check_plain("eigvals", b, homogeneous_eigvals)
+    return eigenvalues_of_any_back(g, a, out)
+
+
+defvjp(linalg.eig, a=scipy_eig_back)
+defvjp(linalg.eigvals, a=eigvals_back)
+
+
+# ----- Norms -----
+def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
+    return np.linalg.norm(a, ord, axis, keepdims)
+
+
+defined_as(linalg.norm, norm)

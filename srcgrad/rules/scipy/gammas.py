@@ -1,0 +1,144 @@
+"""Rules for ``scipy.special``: gamma, beta and zeta, their logarithms and integrals."""
+
+import math
+
+import numpy as np
+from scipy import special
+
+from srcgrad.rules.complexes import conj, is_complex
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.libraries import reaching
+from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.rules.scipy.ufuncs import defufunc
+
+zeta = reaching(special.zeta)
+polygamma = reaching(special.polygamma)
+
+# ----- Gamma -----
+
+# Bernoulli's numbers B2, B4, ...: the asymptotic series of trigamma.
+BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
+
+
+def trigamma(z):
+    """The derivative of digamma. SciPy has none for complex numbers."""
+    return complex_trigamma(z) if is_complex(z) else zeta(2.0, z)
+
+
+def complex_trigamma(z):
+    """From its asymptotic series, far enough to the right, where all its steps lead."""
+    left = np.real(z) < 0.5
+    mirrored = np.where(left, 1.0 - z, z)
+    out = 0.0
+    for _ in range(15):
+        out = out + 1.0 / (mirrored * mirrored)
+        mirrored = mirrored + 1.0
+    power = square = 1.0 / (mirrored * mirrored)
+    out = out + 1.0 / mirrored + 0.5 * square
+    for number in BERNOULLI:
+        out = out + number * power / mirrored
+        power = power * square
+    # Outside its own half the reflection's sine would overflow.
+    sine = np.sin(np.pi * np.where(left, z, 0.5))
+    return np.where(left, (np.pi / sine) ** 2 - out, out)
+
+
+defufunc(
+    special.gamma,
+    "z",
+    z=lambda g, z, out: g * conj(out * special.digamma(z)),
+)
+defufunc(special.gammaln, "x", x=lambda g, x: g * special.digamma(x))
+defufunc(special.loggamma, "z", z=lambda g, z: g * conj(special.digamma(z)))
+defufunc(
+    special.rgamma,
+    "z",
+    z=lambda g, z, out: -g * conj(out * special.digamma(z)),
+)
+defufunc(special.digamma, "z", z=lambda g, z: g * conj(trigamma(z)))
+defconstant(special.gammasgn)
+defvjp(special.polygamma, x=lambda g, n, x: g * polygamma(np.add(n, 1), x))
+
+
+def multigammaln(a, d):
+    """``scipy.special.multigammaln``: the logarithm of the multivariate gamma."""
+    if np.ndim(d) or math.floor(d) != d:
+        raise ValueError("d should be a positive integer (dimension)")
+    if np.any(a <= 0.5 * (d - 1)):
+        raise ValueError(
+            f"condition a > 0.5 * (d-1) not met: a is {np.min(a)}, d is {d}"
+        )
+    terms = special.gammaln(np.expand_dims(a, -1) - 0.5 * np.arange(d))
+    return 0.25 * d * (d - 1) * math.log(math.pi) + np.sum(terms, axis=-1)
+
+
+defined_as(special.multigammaln, multigammaln)
+
+# ----- Beta, binomials -----
+
+
+def beta_share(a, b):
+    return special.digamma(a) - special.digamma(a + b)
+
+
+defufunc(
+    special.beta,
+    "a, b",
+    a=lambda g, a, b, out: g * out * beta_share(a, b),
+    b=lambda g, a, b, out: g * out * beta_share(b, a),
+)
+defufunc(
+    special.betaln,
+    "a, b",
+    a=lambda g, a, b: g * beta_share(a, b),
+    b=lambda g, a, b: g * beta_share(b, a),
+)
+defufunc(
+    special.binom,
+    "x, y",
+    x=lambda g, x, y, out: (
+        g * out * (special.digamma(x + 1.0) - special.digamma(x - y + 1.0))
+    ),
+    y=lambda g, x, y, out: (
+        g * out * (special.digamma(x - y + 1.0) - special.digamma(y + 1.0))
+    ),
+)
+defufunc(
+    special.poch,
+    "z, m",
+    z=lambda g, z, m, out: g * out * (special.digamma(z + m) - special.digamma(z)),
+    m=lambda g, z, m, out: g * out * special.digamma(z + m),
+)
+
+# ----- Zeta -----
+defvjp(special.zeta, q=lambda g, x, q: -g * x * zeta(x + 1.0, q))
+
+
+# ----- The incomplete integrals: their integrands, and one over these -----
+def gamma_density(a, x):
+    """The integrand of ``gammainc``."""
+    return np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(a))
+
+
+def beta_density(a, b, x):
+    """The integrand of ``betainc``."""
+    logs = special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x)
+    return np.exp(logs - special.betaln(a, b))
+
+
+defufunc(special.gammainc, "a, x", x=lambda g, a, x: g * gamma_density(a, x))
+defufunc(special.gammaincc, "a, x", x=lambda g, a, x: -g * gamma_density(a, x))
+defufunc(special.gammaincinv, "a, y", y=lambda g, a, out: g / gamma_density(a, out))
+defufunc(special.gammainccinv, "a, y", y=lambda g, a, out: -g / gamma_density(a, out))
+defufunc(special.betainc, "a, b, x", x=lambda g, a, b, x: g * beta_density(a, b, x))
+defufunc(special.betaincc, "a, b, x", x=lambda g, a, b, x: -g * beta_density(a, b, x))
+defufunc(
+    special.betaincinv,
+    "a, b, y",
+    y=lambda g, a, b, out: g / beta_density(a, b, out),
+)
+defufunc(
+    special.betainccinv,
+    "a, b, y",
+    y=lambda g, a, b, out: -g / beta_density(a, b, out),
+)

@@ -1,0 +1,115 @@
+"""Rules for ``scipy.linalg``: matrices made of vectors and of other matrices."""
+
+import numpy as np
+from scipy import linalg
+
+from srcgrad.rules.complexes import conj
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.scipy.precision import doubles
+
+
+def block_diag(*arrs):
+    """``scipy.linalg.block_diag``: zeros beside and around each."""
+    blocks = [np.atleast_2d(x) for x in arrs]
+    dtype = np.result_type(*(block.dtype for block in blocks))
+    width = sum(block.shape[-1] for block in blocks)
+    rows, before = [], 0
+    for block in blocks:
+        *stack, m, n = block.shape
+        left = np.zeros((*stack, m, before), dtype)
+        right = np.zeros((*stack, m, width - before - n), dtype)
+        rows.append(np.concatenate([left, block, right], axis=-1))
+        before += n
+    return np.concatenate(rows, axis=-2)
+
+
+def toeplitz(c, r=None):
+    """``scipy.linalg.toeplitz``: the first column and the first row."""
+    r = conj(c) if r is None else r
+    m, n = np.shape(c)[-1], np.shape(r)[-1]
+    values = np.concatenate([c[..., ::-1], r[..., 1:]], axis=-1)
+    return values[..., np.arange(m - 1, -1, -1)[:, None] + np.arange(n)]
+
+
+def hankel(c, r=None):
+    """``scipy.linalg.hankel``: the first column and the last row."""
+    r = np.zeros_like(c) if r is None else r
+    m, n = np.shape(c)[-1], np.shape(r)[-1]
+    values = np.concatenate([c, r[..., 1:]], axis=-1)
+    return values[..., np.arange(m)[:, None] + np.arange(n)]
+
+
+def circulant(c):
+    n = np.shape(c)[-1]
+    return c[..., (np.arange(n)[:, None] - np.arange(n)) % n]
+
+
+def khatri_rao(a, b):
+    """``scipy.linalg.khatri_rao``: the Kronecker product column by column."""
+    product = a[..., :, None, :] * b[..., None, :, :]
+    return np.reshape(product, (*product.shape[:-3], -1, product.shape[-1]))
+
+
+def companion(a):
+    """``scipy.linalg.companion``: of a polynomial's coefficients."""
+    first = -a[..., 1:] / a[..., :1]
+    n = first.shape[-1]
+    rest = np.broadcast_to(
+        np.eye(n - 1, n, dtype=first.dtype), (*first.shape[:-1], n - 1, n)
+    )
+    return np.concatenate([first[..., None, :], rest], axis=-2)
+
+
+def leslie(f, s):
+    """``scipy.linalg.leslie``: fecundities above survivals."""
+    n = np.shape(f)[-1]
+    below = s[..., :, None] * np.eye(n - 1, n, dtype=s.dtype)
+    return np.concatenate([f[..., None, :], below], axis=-2)
+
+
+def fiedler(a):
+    return np.abs(a[..., :, None] - a[..., None, :])
+
+
+def convolution_matrix(a, n, mode="full"):
+    """``scipy.linalg.convolution_matrix``: each column is ``a``, one further down."""
+    m = np.shape(a)[-1]
+    zeros = np.zeros((*np.shape(a)[:-1], n - 1), a.dtype)
+    full = toeplitz(
+        np.concatenate([a, zeros], axis=-1),
+        np.concatenate([a[..., :1], zeros], axis=-1),
+    )
+    if mode == "full":
+        return full
+    size = max(m, n) if mode == "same" else max(m, n) - min(m, n) + 1
+    start = (m + n - 1 - size) // 2
+    return full[..., start : start + size, :]
+
+
+def columns_and_rows(c_or_cr):
+    c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, conj(c_or_cr))
+    return doubles(c), doubles(r)
+
+
+def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
+    return toeplitz(*columns_and_rows(c_or_cr)) @ doubles(x)
+
+
+def solve_toeplitz(c_or_cr, b, check_finite=True):
+    return np.linalg.solve(toeplitz(*columns_and_rows(c_or_cr)), doubles(b))
+
+
+for function, implementation in (
+    (linalg.block_diag, block_diag),
+    (linalg.toeplitz, toeplitz),
+    (linalg.hankel, hankel),
+    (linalg.circulant, circulant),
+    (linalg.khatri_rao, khatri_rao),
+    (linalg.companion, companion),
+    (linalg.leslie, leslie),
+    (linalg.fiedler, fiedler),
+    (linalg.convolution_matrix, convolution_matrix),
+    (linalg.matmul_toeplitz, matmul_toeplitz),
+    (linalg.solve_toeplitz, solve_toeplitz),
+):
+    defined_as(function, implementation)

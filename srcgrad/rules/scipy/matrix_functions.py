@@ -1,0 +1,60 @@
+"""Rules for ``scipy.linalg``: functions of matrices, ``expm`` and its kin.
+
+Their derivatives in a direction stand in the corner of the same function of a matrix
+twice as large, ``f([[A, E], [0, A]])``, so these are differentiable to any order.
+"""
+
+import numpy as np
+from scipy import linalg
+
+from srcgrad.rules.complexes import adjoint
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.libraries import reaching
+from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.precision import doubles
+from srcgrad.rules.scipy.solving import sylvester
+
+
+def doubled(A, E):
+    """``[[A, E], [0, A]]``"""
+    above = np.concatenate([A, E], axis=-1)
+    below = np.concatenate([np.zeros_like(A), A], axis=-1)
+    return np.concatenate([above, below], axis=-2)
+
+
+def corner(x):
+    n = x.shape[-1] // 2
+    return x[..., :n, n:]
+
+
+def direction_back(function):
+    reached = reaching(function)
+    return lambda g, A: corner(reached(doubled(adjoint(A), g)))
+
+
+for function in (linalg.expm, linalg.logm):
+    defvjp(function, A=direction_back(function))
+for function in (linalg.sinm, linalg.cosm, linalg.tanm):
+    defvjp(function, A=direction_back(function))
+for function in (linalg.sinhm, linalg.coshm, linalg.tanhm):
+    defvjp(function, A=direction_back(function))
+
+
+def power_back(g, A, t):
+    return corner(power(doubled(adjoint(A), g), t))
+
+
+power = reaching(linalg.fractional_matrix_power)
+defvjp(linalg.fractional_matrix_power, A=power_back)
+defvjp(linalg.sqrtm, A=lambda g, out: sylvester(adjoint(out), adjoint(out), g))
+
+
+def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
+    """``scipy.linalg.expm_frechet``: the exponential, and its slope along ``E``."""
+    both = expm(doubled(doubles(A), doubles(E)))
+    n = np.shape(A)[-1]
+    return (both[..., :n, :n], corner(both)) if compute_expm else corner(both)
+
+
+expm = reaching(linalg.expm)
+defined_as(linalg.expm_frechet, expm_frechet)

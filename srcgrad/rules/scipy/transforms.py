@@ -1,0 +1,57 @@
+"""Rules for ``scipy.fft``: on Variables each is NumPy's transform of the same name."""
+
+import numpy as np
+from scipy import fft
+
+from srcgrad.rules.compositions import defined_as
+
+ALONG_ONE = "fft ifft rfft irfft hfft ihfft"
+ALONG_TWO = "fft2 ifft2 rfft2 irfft2"
+ALONG_MANY = "fftn ifftn rfftn irfftn"
+
+
+def along_one(transform):
+    def composed(
+        x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None
+    ):
+        return transform(x, n, axis, norm)
+
+    return composed
+
+
+def along_two(transform):
+    def composed(
+        x,
+        s=None,
+        axes=(-2, -1),
+        norm=None,
+        overwrite_x=False,
+        workers=None,
+        *,
+        plan=None,
+    ):
+        return transform(x, s, axes, norm)
+
+    return composed
+
+
+def along_many(transform):
+    """SciPy takes lengths without axes for those of the last axes."""
+
+    def composed(
+        x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
+    ):
+        if s is not None and axes is None:
+            axes = tuple(range(-len(s), 0))
+        return transform(x, s, axes, norm)
+
+    return composed
+
+
+for _names, _like in (
+    (ALONG_ONE, along_one),
+    (ALONG_TWO, along_two),
+    (ALONG_MANY, along_many),
+):
+    for _name in _names.split():
+        defined_as(getattr(fft, _name), _like(getattr(np.fft, _name)))

@@ -1,0 +1,12 @@
+"""``defufunc``: rules of ufuncs, by the names that SciPy gives their arguments."""
+
+from typing import Any
+
+from srcgrad.facts import SIGNATURES
+from srcgrad.rules.registry import defvjp
+
+
+def defufunc(function: Any, parameters: str, **vjps: Any) -> None:
+    """As ``defvjp``, of a ufunc: it has ``x1, x2`` for what SciPy calls ``v, z``."""
+    SIGNATURES.setdefault(function, parameters)
+    defvjp(function, **vjps)

@@ -1,0 +1,285 @@
+"""``scipy.optimize``: solutions, differentiated implicitly in the parameters.
+
+Where ``residual(x, p) == 0``, the slope of ``x`` in ``p`` solves a linear system with
+the residual's Jacobian: nothing of how the solution was found is needed.
+
+>>> import numpy as np
+>>> import srcgrad
+>>> from srcgrad.scipy import optimize
+>>> a = srcgrad.Variable(2.0, requires_grad=True)
+>>> root = optimize.brentq(lambda x, a: x * x - a, 0.0, 2.0, args=(a,))
+>>> root.backward()
+>>> round(a.grad.item(), 6)  # half of 1 / sqrt(2)
+0.353553
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from srcgrad import autograd
+from srcgrad.modes import enable_grad, is_grad_enabled
+from srcgrad.protocols import raw_of
+from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.scipy.parameters import (
+    Parameters,
+    arguments,
+    pulled_back,
+    refuse,
+    separate,
+    watched,
+)
+from srcgrad.tape.function import Function
+
+Residual = Callable[..., Any]
+
+
+class Solution(Function):
+    """``x`` with ``residual(x, *parameters) == 0``."""
+
+    @staticmethod
+    def forward(ctx: Any, residual: Residual, x: Any, *parameters: Any) -> Any:
+        x = np.array(x, float)
+        ctx.residual = residual
+        ctx.save_for_backward(x, *parameters)
+        return x
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        x, *parameters = ctx.saved_tensors
+        multiplier = np.reshape(
+            np.linalg.solve(
+                jacobian(ctx.residual, x, parameters).T, -np.reshape(g, -1)
+            ),
+            x.shape,
+        )
+        _, gradients = pulled_back(
+            lambda *values: ctx.residual(x, *values),
+            parameters,
+            lambda out: np.reshape(multiplier, out.shape),
+        )
+        return (None, None, *gradients)
+
+
+def jacobian(residual: Residual, x: Any, parameters: Any) -> Any:
+    """The residual's derivative in ``x``, as a matrix, row by row."""
+    create_graph = is_grad_enabled()
+    place = separate(x)
+    with enable_grad():
+        out = np.reshape(residual(place, *parameters), -1)
+    rows = []
+    for unit in np.eye(x.size):
+        (row,) = autograd.grad(
+            out, place, unit, retain_graph=True, create_graph=create_graph
+        )
+        assert row is not None
+        rows.append(np.reshape(row, -1))
+    return np.stack(rows)
+
+
+def solution(residual: Residual, x: Any, parameters: Parameters) -> Any:
+    """What an algorithm has found, as a Variable that depends on the parameters."""
+
+    def of_values(x: Any, *values: Any) -> Any:
+        return residual(x, *parameters.filled(values))
+
+    return Solution.apply(of_values, raw_of(x), *parameters.variables)
+
+
+def replaces(name: str) -> Callable[[Any], Any]:
+    """Register what runs instead of a function of SciPy's, if there are Variables.
+
+    It gets that function, the parameters, then the call's own arguments.
+    """
+    original = getattr(optimize, name)
+
+    def register(implementation: Any) -> Any:
+        @functools.wraps(original)
+        def replacement(*args: Any, **kwargs: Any) -> Any:
+            if Parameters((args, kwargs)).variables:
+                return implementation(checked, *args, **kwargs)
+            return checked(*args, **kwargs)
+
+        @functools.wraps(original)
+        def checked(*args: Any, **kwargs: Any) -> Any:
+            options = {key: watched(item) for key, item in kwargs.items()}
+            return original(*map(watched, args), **options)
+
+        REPLACEMENTS[original] = replacement
+        return implementation
+
+    return register
+
+
+def first_of(function: Any) -> Residual:
+    """A function that returns its slope besides, without that."""
+    return lambda *values: function(*values)[0]
+
+
+# ----- Roots -----
+
+
+@replaces("root")
+def root(original: Any, fun: Any, x0: Any, args: Any = (), **kwargs: Any) -> Any:
+    """``scipy.optimize.root``"""
+    parameters = Parameters(arguments(args))
+    residual = first_of(fun) if kwargs.get("jac") is True else fun
+    found = original(fun, raw_of(x0), parameters.raw, **kwargs)
+    found.x = solution(residual, found.x, parameters)
+    return found
+
+
+@replaces("fsolve")
+def fsolve(original: Any, func: Any, x0: Any, args: Any = (), **kwargs: Any) -> Any:
+    """``scipy.optimize.fsolve``"""
+    parameters = Parameters(arguments(args))
+    found = original(func, raw_of(x0), parameters.raw, **kwargs)
+    if not kwargs.get("full_output"):
+        return solution(func, found, parameters)
+    return (solution(func, found[0], parameters), *found[1:])
+
+
+@replaces("fixed_point")
+def fixed_point(
+    original: Any, func: Any, x0: Any, args: Any = (), **kwargs: Any
+) -> Any:
+    """``scipy.optimize.fixed_point``"""
+    parameters = Parameters(arguments(args))
+    found = original(func, raw_of(x0), parameters.raw, **kwargs)
+    return solution(lambda x, *values: func(x, *values) - x, found, parameters)
+
+
+@replaces("root_scalar")
+def root_scalar(original: Any, f: Any, args: Any = (), **kwargs: Any) -> Any:
+    """``scipy.optimize.root_scalar``"""
+    parameters = Parameters(arguments(args))
+    found = original(f, parameters.raw, **Parameters(kwargs).raw)
+    has_slope = kwargs.get("fprime") is True or kwargs.get("fprime2") is True
+    residual = first_of(f) if has_slope else f
+    found.root = solution(residual, found.root, parameters)
+    return found
+
+
+def bracketed(
+    original: Any, f: Any, a: Any, b: Any, args: Any = (), **kwargs: Any
+) -> Any:
+    """``brentq`` and the others of its kind."""
+    parameters = Parameters(arguments(args))
+    found = original(f, raw_of(a), raw_of(b), parameters.raw, **kwargs)
+    if not kwargs.get("full_output"):
+        return solution(f, found, parameters)
+    return solution(f, found[0], parameters), found[1]
+
+
+for _name in ("brentq", "brenth", "bisect", "ridder", "toms748"):
+    replaces(_name)(bracketed)
+
+
+@replaces("newton")
+def newton(
+    original: Any, func: Any, x0: Any, fprime: Any = None, args: Any = (), **kwargs: Any
+) -> Any:
+    """``scipy.optimize.newton``"""
+    parameters = Parameters(arguments(args))
+    found = original(func, raw_of(x0), fprime, parameters.raw, **kwargs)
+    if not kwargs.get("full_output"):
+        return solution(func, found, parameters)
+    return (solution(func, found[0], parameters), *found[1:])
+
+
+# ----- Minima: roots of the gradient -----
+
+
+def gradient_of(fun: Any, jac: Any) -> Residual:
+    """The gradient that is zero at a minimum: the user's own, or that of the tape."""
+    if callable(jac):
+        return jac  # type: ignore[no-any-return]
+
+    value = first_of(fun) if jac is True else fun
+
+    def gradient(x: Any, *values: Any) -> Any:
+        with enable_grad():
+            _, (found,) = pulled_back(lambda x: np.sum(value(x, *values)), [x], None)
+        return found
+
+    return gradient
+
+
+@replaces("minimize")
+def minimize(
+    original: Any,
+    fun: Any,
+    x0: Any,
+    args: Any = (),
+    method: Any = None,
+    jac: Any = None,
+    hess: Any = None,
+    hessp: Any = None,
+    bounds: Any = None,
+    constraints: Any = (),
+    **kwargs: Any,
+) -> Any:
+    """``scipy.optimize.minimize``, inside its bounds"""
+    if constraints:
+        refuse("optimize.minimize", "with constraints")
+    parameters = Parameters(arguments(args))
+    found = original(
+        *(fun, raw_of(x0), parameters.raw, method, jac, hess, hessp, bounds),
+        **kwargs,
+    )
+    if bounds is not None:
+        check_inside(found.x, bounds)
+    found.x = solution(gradient_of(fun, jac), found.x, parameters)
+    value = fun(found.x, *parameters.filled(parameters.variables))
+    found.fun = value[0] if jac is True else value
+    return found
+
+
+def check_inside(x: Any, bounds: Any) -> None:
+    if not isinstance(bounds, optimize.Bounds):
+        low, high = zip(*bounds, strict=True)
+        bounds = optimize.Bounds(
+            [-np.inf if end is None else end for end in low],
+            [np.inf if end is None else end for end in high],
+        )
+    if not np.all((bounds.lb < x) & (x < bounds.ub)):
+        refuse("optimize.minimize", "at a minimum that lies on a bound")
+
+
+@replaces("minimize_scalar")
+def minimize_scalar(
+    original: Any,
+    fun: Any,
+    bracket: Any = None,
+    bounds: Any = None,
+    args: Any = (),
+    **kw: Any,
+) -> Any:
+    """``scipy.optimize.minimize_scalar``"""
+    parameters = Parameters(arguments(args))
+    found = original(fun, bracket, bounds, parameters.raw, **kw)
+    found.x = solution(gradient_of(fun, None), found.x, parameters)
+    found.fun = fun(found.x, *parameters.filled(parameters.variables))
+    return found
+
+
+@replaces("least_squares")
+def least_squares(original: Any, fun: Any, x0: Any, *rest: Any, **kwargs: Any) -> Any:
+    """``scipy.optimize.least_squares`` with the plain loss, inside its bounds"""
+    if rest or kwargs.get("loss", "linear") != "linear" or "bounds" in kwargs:
+        refuse("optimize.least_squares", "with bounds, or another loss than 'linear'")
+    parameters = Parameters((kwargs.pop("args", ()), kwargs.pop("kwargs", {})))
+    args, options = parameters.raw
+    found = original(fun, raw_of(x0), args=args, kwargs=options, **kwargs)
+
+    def cost(x: Any, args: Any, options: Any) -> Any:
+        return 0.5 * np.sum(fun(x, *args, **options) ** 2)
+
+    found.x = solution(gradient_of(cost, None), found.x, parameters)
+    args, options = parameters.filled(parameters.variables)
+    found.fun = fun(found.x, *args, **options)
+    found.cost = 0.5 * np.sum(found.fun**2)
+    return found

@@ -1,0 +1,27 @@
+"""Every sample of the chapter, and what is refused."""
+
+import numpy as np
+import pytest
+from srcgrad.scipy.spatial import distance
+
+from tests.rules.suite import RuleSuite
+from tests.samples.scipy.distances import SAMPLES
+from tests.variables import variable
+
+
+class TestSamples(RuleSuite):
+    samples = SAMPLES
+
+
+def test_points_that_are_the_same():
+    x = variable(np.ones((2, 3)))
+    distance.pdist(x).sum().backward()
+    assert x.grad.data.tolist() == [[0.0] * 3] * 2
+    same = variable(np.ones(3))
+    distance.minkowski(same, np.ones(3), 3.0).backward()
+    assert same.grad.data.tolist() == [0.0] * 3
+
+
+def test_metrics_without_a_rule():
+    with pytest.raises(NotImplementedError, match="the metric 'hamming'"):
+        distance.pdist(variable(np.eye(3)), "hamming")

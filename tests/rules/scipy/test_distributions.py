@@ -1,0 +1,138 @@
+"""Every sample, and every distribution: right, or refused where that is stated."""
+
+import numpy as np
+import pytest
+import scipy.stats
+from scipy.stats._distr_params import distcont, distdiscrete
+
+import srcgrad
+from srcgrad.checking import gradcheck
+from srcgrad.scipy import stats
+from tests.rules.suite import RuleSuite
+from tests.samples.scipy.distributions import SAMPLES
+from tests.variables import variable
+
+
+class TestSamples(RuleSuite):
+    samples = SAMPLES
+
+
+# Nobody waits for the numerical integrals that these are.
+SLOW = {"ksone", "kstwo", "levy_stable", "studentized_range"}
+CONTINUOUS = [(n, a) for n, a in distcont if isinstance(n, str) and n not in SLOW]
+DISCRETE = [
+    (n, a) for n, a in distdiscrete if isinstance(n, str) and n != "poisson_binom"
+]
+
+# What has no derivative: its density by the point; by its shapes besides.
+NO_DENSITY = set("dpareto_lognorm irwinhall kstwobign landau ncf nct".split())
+NO_SHAPES = set("gausshyper genhyperbolic geninvgauss kappa4 ncx2 tukeylambda".split())
+NO_MASS = set(
+    "nchypergeom_fisher nchypergeom_wallenius nhypergeom randint zipf zipfian".split()
+)
+
+
+def points(name, args):
+    return getattr(scipy.stats, name).ppf(np.array([0.3, 0.6]), *args) * 1.5 + 0.2
+
+
+@pytest.mark.parametrize(("name", "args"), CONTINUOUS)
+def test_the_log_density_by_the_point(name, args):
+    def logpdf(x, loc, scale):
+        return getattr(stats, name).logpdf(x, *args, loc, scale)
+
+    check(logpdf, [points(name, args), 0.2, 1.5], name in NO_DENSITY)
+
+
+@pytest.mark.parametrize(("name", "args"), CONTINUOUS)
+def test_the_log_density_by_the_shapes(name, args):
+    x = points(name, args)
+
+    def logpdf(*shapes):
+        return getattr(stats, name).logpdf(x, *shapes, 0.2, 1.5)
+
+    if args and name != "erlang":  # whose shape is a whole number
+        check(logpdf, args, name in NO_DENSITY | NO_SHAPES)
+
+
+@pytest.mark.parametrize(("name", "args"), CONTINUOUS)
+@pytest.mark.parametrize("method", ["cdf", "ppf"])
+def test_the_distribution_function_and_its_inverse(name, args, method):
+    def function(x, loc, scale):
+        return getattr(getattr(stats, name), method)(x, *args, loc, scale)
+
+    x = points(name, args) if method == "cdf" else np.array([0.3, 0.6])
+    check(function, [x, 0.2, 1.5], is_refused=False)
+
+
+@pytest.mark.parametrize(("name", "args"), DISCRETE)
+def test_the_log_mass_by_the_parameters(name, args):
+    free = [i for i, arg in enumerate(args) if isinstance(arg, float)]
+    k = np.unique(getattr(scipy.stats, name).ppf([0.2, 0.5, 0.8], *args))
+
+    def logpmf(*values):
+        own = list(args)
+        for i, value in zip(free, values, strict=True):
+            own[i] = value
+        return getattr(stats, name).logpmf(k, *own)
+
+    if free:
+        check(logpmf, [args[i] for i in free], name in NO_MASS)
+
+
+def check(function, values, is_refused):
+    arrays = tuple(np.array(value, float) for value in values)
+    if is_refused:
+        with pytest.raises(srcgrad.NoRuleError):
+            function(*map(variable, arrays)).sum().backward()
+        return
+    out = function(*map(variable, arrays))
+    np.testing.assert_allclose(out.data, function(*arrays), rtol=1e-9)
+    assert gradcheck(function, arrays)
+
+
+# ----- Around the formulas -----
+
+
+@pytest.mark.parametrize("method", "logpdf pdf cdf sf logcdf logsf ppf isf".split())
+def test_outside_the_support_and_with_bad_parameters(method):
+    x = np.array([-1.0, 0.0, 0.5, 1.0, 2.0, np.nan])
+    for args in ((2.0, 3.0), (-2.0, 3.0), (2.0, 3.0, 0.1, -1.0)):
+        found = getattr(stats.beta, method)(variable(x), *args)
+        expected = getattr(scipy.stats.beta, method)(x, *args)
+        np.testing.assert_allclose(found.data, expected)
+        assert found.grad_fn is not None
+
+
+def test_where_there_is_no_density_the_slope_is_zero():
+    x = variable([-1.0, 0.5, 2.0])
+    stats.beta.pdf(x, 2.0, 3.0).sum().backward()
+    assert x.grad.data[[0, 2]].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("k", [-1.0, 0.5, 2.0, np.nan])
+def test_counts_that_are_none(k):
+    found = stats.poisson.logpmf(np.array([k]), variable(2.0))
+    np.testing.assert_allclose(found.data, scipy.stats.poisson.logpmf([k], 2.0))
+
+
+def test_frozen_distributions():
+    loc = variable(0.5)
+    stats.norm(loc=loc, scale=2.0).logpdf(np.array([1.5])).sum().backward()
+    assert loc.grad.item() == pytest.approx(0.25)
+    rate = variable(2.0)
+    stats.poisson(rate).logpmf(np.array([3])).sum().backward()
+    assert rate.grad.item() == pytest.approx(0.5)
+
+
+def test_a_traced_function_needs_no_other_import():
+    def loss(x, loc, scale):
+        return -np.sum(scipy.stats.norm.logpdf(x, loc, scale))
+
+    traced = srcgrad.trace(loss)
+    for seed in (1, 2):
+        x = np.random.default_rng(seed).normal(size=5)
+        loc, scale = variable(0.3), variable(1.5)
+        traced(x, loc, scale).backward()
+        assert loc.grad.item() == pytest.approx(-np.sum(x - 0.3) / 1.5**2)
+    assert traced.stats.compiled, traced.explain()

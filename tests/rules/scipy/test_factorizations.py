@@ -1,0 +1,36 @@
+"""Every sample of the chapter, and what is refused."""
+
+import numpy as np
+import pytest
+
+from srcgrad.scipy import linalg
+from srcgrad.tape.variable import Variable
+from tests.rules.gradients import backward
+from tests.rules.suite import RuleSuite
+from tests.samples.scipy.factorizations import SAMPLES
+
+
+class TestSamples(RuleSuite):
+    samples = SAMPLES
+
+
+SQUARE = np.diag([1.0, 2.0, 4.0]) + 0.1
+REFUSED = [
+    (lambda a: linalg.eigh(a, np.eye(3), type=2), "type=2"),
+    (lambda a: linalg.eigh(a, subset_by_index=(0, 1)), "part of the eigenvectors"),
+    (lambda a: linalg.eigvalsh(a, subset_by_value=(0, 3)), "subset_by_value"),
+    (lambda a: linalg.eig(a, right=False), "use scipy.linalg.eigvals"),
+    (lambda a: linalg.eig(a, left=True), "left eigenvectors"),
+    (lambda a: linalg.eigvals(a, np.eye(3)), "pairs"),
+]
+
+
+@pytest.mark.parametrize(("function", "message"), REFUSED)
+def test_a_rule_says_what_it_cannot_do(function, message):
+    with pytest.raises(NotImplementedError, match=message):
+        backward(function, SQUARE)
+
+
+def test_the_side_of_a_polar_decomposition():
+    with pytest.raises(ValueError, match="'right' or 'left'"):
+        linalg.polar(Variable(SQUARE, requires_grad=True), "middle")

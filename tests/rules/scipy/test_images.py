@@ -1,0 +1,28 @@
+"""Every sample of the chapter, and what is refused."""
+
+import numpy as np
+import pytest
+
+from srcgrad.scipy import ndimage
+from tests.rules.suite import RuleSuite
+from tests.samples.scipy.images import SAMPLES
+from tests.variables import variable
+
+
+class TestSamples(RuleSuite):
+    samples = SAMPLES
+
+
+REFUSED = [
+    (lambda x: ndimage.correlate(x, KERNEL, output=np.zeros((3, 3))), "output"),
+    (lambda x: ndimage.convolve(x, KERNEL, axes=(0, 1)), "axes"),
+    (lambda x: ndimage.map_coordinates(x, PLACES), "order=1"),
+    (lambda x: ndimage.map_coordinates(x, PLACES, order=1, mode="wrap"), "this mode"),
+]
+KERNEL, PLACES = np.ones((2, 2)), np.ones((2, 1))
+
+
+@pytest.mark.parametrize(("function", "message"), REFUSED)
+def test_a_rule_says_what_it_cannot_do(function, message):
+    with pytest.raises(NotImplementedError, match=message):
+        function(variable(np.eye(3))).sum().backward()

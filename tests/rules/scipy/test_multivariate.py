@@ -1,0 +1,25 @@
+"""Every sample of the chapter, and what is refused."""
+
+import numpy as np
+import pytest
+from scipy import stats as of_scipy
+
+from srcgrad.scipy import stats
+from tests.rules.suite import RuleSuite
+from tests.samples.scipy.multivariate import SAMPLES
+from tests.variables import variable
+
+
+class TestSamples(RuleSuite):
+    samples = SAMPLES
+
+
+def test_the_last_share_may_be_left_out():
+    x, alpha = np.array([0.2, 0.3]), np.array([1.0, 2.0, 3.0])
+    found = stats.dirichlet.logpdf(x, variable(alpha))
+    assert found.item() == pytest.approx(of_scipy.dirichlet.logpdf(x, alpha))
+
+
+def test_covariances_that_have_no_rule():
+    with pytest.raises(NotImplementedError, match="full rank"):
+        stats.multivariate_normal.logpdf(variable([1.0]), allow_singular=True)

@@ -1,0 +1,1 @@
+"""Samples for the rules of ``srcgrad.rules.scipy``."""

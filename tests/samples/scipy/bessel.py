@@ -1,0 +1,68 @@
+"""Samples for the rules of ``srcgrad.rules.scipy.bessel``."""
+
+import numpy as np
+from scipy import special
+
+from tests.samples import COMPLEX, Constant, S, positive, within
+
+DOUBLE = (np.float64, np.complex128)
+HALF = Constant(np.array([[0.5], [2.0]]))
+
+SAMPLES = [
+    *(
+        S(function, HALF, positive(3), dtypes=COMPLEX, tolerance=1e-3)
+        for function in (special.jv, special.yv, special.iv, special.kv)
+    ),
+    *(
+        S(function, HALF, positive(3), dtypes=COMPLEX, tolerance=1e-3)
+        for function in (special.jve, special.yve, special.ive, special.kve)
+    ),
+    S(special.ive, Constant(0.5), within(-3.0, -0.5, 3), dtypes=(np.complex128,)),
+    *(
+        S(function, HALF, positive(3), dtypes=(np.complex128,))
+        for function in (special.hankel1, special.hankel2)
+    ),
+    *(
+        S(function, HALF, positive(3), dtypes=(np.complex128,))
+        for function in (special.hankel1e, special.hankel2e)
+    ),
+    S(special.jn, Constant(2), positive(3)),
+    S(special.yn, Constant(2), positive(3)),
+    S(special.kn, Constant(2), positive(3)),
+    *(
+        S(getattr(special, name), positive(3), tolerance=1e-3)
+        for name in "j0 j1 y0 y1 i0 i1 k0 k1 i0e i1e k0e k1e".split()
+    ),
+    S(special.j1, within(-2.0, 2.0, 4), id="j1-negative"),
+    S(special.i1e, within(-2.0, 2.0, 4), id="i1e-negative"),
+    *(
+        S(
+            getattr(special, f"spherical_{kind}"),
+            Constant(2),
+            positive(3),
+            dtypes=DOUBLE,
+        )
+        for kind in ("jn", "yn", "in", "kn")
+    ),
+    *(
+        S(
+            getattr(special, f"spherical_{kind}"),
+            *(Constant(2), positive(3), Constant(True)),
+            dtypes=DOUBLE,
+        )
+        for kind in ("jn", "yn", "in", "kn")
+    ),
+    S(special.spherical_jn, Constant(0), positive(3)),
+    S(special.struve, HALF, positive(3), tolerance=1e-3),
+    S(special.modstruve, HALF, positive(3), tolerance=1e-3),
+    *(
+        S(getattr(special, name), positive(3), tolerance=1e-3)
+        for name in "itj0y0 iti0k0 it2j0y0 it2i0k0 itstruve0 it2struve0 itmodstruve0 "
+        "itairy ber bei ker kei berp beip kerp keip".split()
+    ),
+    S(special.kelvin, positive(3), dtypes=(np.float64,)),
+    S(special.airy, (4,), dtypes=COMPLEX, tolerance=1e-3),
+    S(special.pbdv, Constant(1.5), positive(3)),
+    S(special.pbvv, Constant(1.5), positive(3)),
+    S(special.pbwa, Constant(1.5), positive(3)),
+]

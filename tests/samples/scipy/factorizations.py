@@ -1,0 +1,146 @@
+"""Samples for the rules of ``srcgrad.rules.scipy.factorizations``."""
+
+import numpy as np
+from scipy import linalg
+
+from srcgrad.rules.libraries import replacement_of
+from tests.samples import Draw, S
+from tests.samples.factorisations import magnitudes
+from tests.samples.matrices import adjoint, spread
+from tests.samples.scipy.solving import definite
+
+DOUBLE = (np.float64, np.complex128)
+
+
+def of_symmetric(name, **kwargs):
+    """The function of a symmetric matrix; of what has a phase, what has none."""
+
+    def call(a):
+        return phaseless(function_named(name)(0.5 * (a + adjoint(a)), **kwargs))
+
+    return call
+
+
+def function_named(name):
+    return replacement_of(getattr(linalg, name))
+
+
+def phaseless(result):
+    if not isinstance(result, (tuple, list)):
+        return result
+    return [x if x.ndim < 2 else magnitudes([x])[0] for x in result]
+
+
+def of_pair(name, **kwargs):
+    def call(a, b):
+        a, b = 0.5 * (a + adjoint(a)), 0.5 * (b + adjoint(b))
+        return phaseless(function_named(name)(a, b, **kwargs))
+
+    return call
+
+
+def without_phases(name, **kwargs):
+    return lambda a: phaseless(function_named(name)(a, **kwargs))
+
+
+def triangle(name, lower):
+    """Of the factor, the triangle that is said to be one."""
+
+    def call(a):
+        c, _ = function_named(name)(0.5 * (a + adjoint(a)), lower)
+        return np.tril(c) if lower else np.triu(c)
+
+    return call
+
+
+def lu_without_pivots(a):
+    return function_named("lu_factor")(a)[0]
+
+
+def lu_by_indices(a):
+    return function_named("lu")(a, p_indices=True)[1:]
+
+
+def sum_of_squares(a):
+    """Whatever order the eigenvalues come in."""
+    return np.sum(function_named("eigvals")(a) ** 2, axis=-1)
+
+
+SAMPLES = [
+    *(
+        S(linalg.cholesky, definite(3, 3), call=of_symmetric("cholesky", lower=lower))
+        for lower in (False, True)
+    ),
+    S(
+        linalg.cholesky,
+        definite(2, 3, 3),
+        call=lambda a: function_named("cholesky")(0.5 * (a + adjoint(a))),
+        dtypes=DOUBLE,
+    ),
+    S(linalg.cho_factor, definite(3, 3), call=triangle("cho_factor", True)),
+    S(linalg.cho_factor, definite(3, 3), call=triangle("cho_factor", False)),
+    S(linalg.lu, (3, 3), dtypes=DOUBLE, only_native=True),
+    S(linalg.lu, (3, 4), dtypes=DOUBLE, only_native=True),
+    S(linalg.lu, (4, 3), dtypes=DOUBLE, only_native=True),
+    S(linalg.lu, (2, 3, 3), only_native=True),
+    S(linalg.lu, (4, 3), permute_l=True, only_native=True),
+    S(linalg.lu, (4, 3), call=lu_by_indices, only_native=True),
+    S(
+        linalg.lu_factor,
+        (3, 3),
+        call=lu_without_pivots,
+        dtypes=DOUBLE,
+        only_native=True,
+    ),
+    S(linalg.lu_factor, (3, 4), call=lu_without_pivots, only_native=True),
+    S(linalg.lu_factor, (4, 3), call=lu_without_pivots, only_native=True),
+    S(linalg.qr, spread(3, 3), dtypes=DOUBLE),
+    S(linalg.qr, spread(4, 3), mode="economic", dtypes=DOUBLE),
+    S(linalg.qr, spread(4, 3), mode="r"),
+    S(
+        linalg.qr,
+        spread(4, 3),
+        call=lambda a: function_named("qr")(a, mode="economic", pivoting=True)[:2],
+    ),
+    S(
+        linalg.qr,
+        spread(4, 3),
+        call=lambda a: function_named("qr")(a, mode="r", pivoting=True)[0],
+    ),
+    S(linalg.svd, spread(3, 3), call=without_phases("svd"), dtypes=DOUBLE),
+    S(
+        linalg.svd,
+        spread(4, 3),
+        call=without_phases("svd", full_matrices=False),
+        dtypes=DOUBLE,
+    ),
+    S(linalg.svd, spread(4, 3), compute_uv=False),
+    S(linalg.svdvals, spread(4, 3), dtypes=DOUBLE),
+    S(linalg.polar, spread(3, 3), dtypes=DOUBLE),
+    S(linalg.polar, spread(4, 3)),
+    S(linalg.polar, spread(3, 4), side="left"),
+    S(linalg.orthogonal_procrustes, (4, 3), (4, 3), dtypes=DOUBLE),
+    S(linalg.eigh, definite(3, 3), call=of_symmetric("eigh"), dtypes=DOUBLE),
+    S(linalg.eigh, definite(2, 3, 3), call=of_symmetric("eigh", lower=False)),
+    S(linalg.eigh, definite(3, 3), call=of_symmetric("eigh", eigvals_only=True)),
+    S(
+        linalg.eigh,
+        definite(3, 3),
+        call=of_symmetric("eigh", eigvals_only=True, subset_by_index=(0, 1)),
+    ),
+    S(linalg.eigh, definite(3, 3), definite(3, 3), call=of_pair("eigh"), dtypes=DOUBLE),
+    S(
+        linalg.eigh,
+        *(definite(3, 3), definite(3, 3)),
+        call=of_pair("eigh", eigvals_only=True),
+    ),
+    S(linalg.eigvalsh, definite(3, 3), call=of_symmetric("eigvalsh"), dtypes=DOUBLE),
+    S(linalg.eigvalsh, definite(3, 3), definite(3, 3), call=of_pair("eigvalsh")),
+    S(linalg.eig, spread(3, 3), call=without_phases("eig"), dtypes=DOUBLE),
+    S(linalg.eigvals, spread(3, 3), dtypes=DOUBLE),
+    S(linalg.eigvals, spread(2, 3, 3), call=sum_of_squares),
+    S(linalg.norm, (3, 4), dtypes=DOUBLE),
+    S(linalg.norm, (3, 4), ord=2, tolerance=1e-3),
+    S(linalg.norm, (2, 3, 4), axis=(1, 2), keepdims=True),
+    S(linalg.norm, Draw((4,)), ord=1),
+]

@@ -1,0 +1,49 @@
+"""Samples for the rules of ``srcgrad.rules.scipy.hypergeometric``."""
+
+import numpy as np
+from scipy import special
+
+from tests.samples import COMPLEX, Constant, S, positive, within
+
+INSIDE = within(-0.8, 0.8, 4)
+DEGREES = Constant(np.array([[0], [1], [3]]))
+REAL_DEGREE = Constant(2.5)
+
+SAMPLES = [
+    S(special.hyp0f1, Constant(1.5), positive(3), dtypes=COMPLEX),
+    S(special.hyp1f1, Constant(0.5), Constant(1.5), (3,), dtypes=COMPLEX),
+    S(
+        special.hyp2f1,
+        *(Constant(0.5), Constant(1.5), Constant(2.5)),
+        within(-0.6, 0.6, 4),
+        dtypes=COMPLEX,
+    ),
+    S(special.hyperu, Constant(0.5), Constant(1.5), positive(3)),
+    S(special.wright_bessel, Constant(0.5), Constant(1.5), positive(3)),
+    S(special.log_wright_bessel, Constant(0.5), Constant(1.5), positive(3)),
+    S(special.lambertw, positive(3), dtypes=COMPLEX),
+    S(special.lambertw, within(-0.3, -0.1, 3), Constant(-1), dtypes=(np.float64,)),
+    S(special.wrightomega, (4,), dtypes=COMPLEX),
+    *(
+        S(function, DEGREES, INSIDE)
+        for function in (special.eval_legendre, special.eval_chebyt)
+    ),
+    *(
+        S(getattr(special, f"eval_{name}"), DEGREES, INSIDE)
+        for name in "chebyu chebyc chebys laguerre hermite hermitenorm".split()
+    ),
+    *(
+        S(getattr(special, f"eval_sh_{name}"), DEGREES, within(0.1, 0.9, 4))
+        for name in "legendre chebyt chebyu".split()
+    ),
+    S(special.eval_legendre, REAL_DEGREE, INSIDE, dtypes=(np.float64, np.complex128)),
+    S(special.eval_gegenbauer, DEGREES, Constant(0.7), INSIDE),
+    S(special.eval_genlaguerre, DEGREES, Constant(0.7), INSIDE),
+    S(special.eval_jacobi, DEGREES, Constant(0.7), Constant(0.4), INSIDE),
+    S(
+        special.eval_sh_jacobi,
+        *(DEGREES, Constant(2.7), Constant(1.4)),
+        within(0.1, 0.9, 4),
+    ),
+    S(special.lpmv, Constant(1), Constant(np.array([[1], [3]])), INSIDE),
+]

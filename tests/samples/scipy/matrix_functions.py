@@ -1,0 +1,26 @@
+"""Samples for the rules of ``srcgrad.rules.scipy.matrix_functions``."""
+
+import numpy as np
+from scipy import linalg
+
+from tests.samples import Draw, S, within
+from tests.samples.scipy.solving import definite, stable
+
+DOUBLE = (np.float64, np.complex128)
+
+SAMPLES = [
+    S(linalg.expm, (3, 3), dtypes=(np.float64, np.float32, np.complex128)),
+    S(linalg.expm, (2, 3, 3)),
+    S(linalg.expm, Draw((1, 1))),
+    S(linalg.expm_frechet, (3, 3), (3, 3), dtypes=DOUBLE),
+    S(linalg.expm_frechet, (3, 3), (3, 3), compute_expm=False),
+    S(linalg.logm, definite(3, 3), dtypes=DOUBLE),
+    S(linalg.sqrtm, definite(3, 3), dtypes=DOUBLE, only_native=True),
+    S(linalg.fractional_matrix_power, definite(3, 3), t=0.4, dtypes=DOUBLE),
+    S(linalg.fractional_matrix_power, definite(3, 3), t=-0.5, dtypes=(np.float64,)),
+    *(
+        S(getattr(linalg, name), stable(3, 3), dtypes=DOUBLE)
+        for name in ("sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")
+    ),
+    S(linalg.cosm, within(-1.0, 1.0, 3, 3), id="cosm-float32"),
+]

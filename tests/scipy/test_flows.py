@@ -1,0 +1,90 @@
+"""Solutions of differential equations, by the adjoint method."""
+
+import numpy as np
+import pytest
+import scipy.integrate
+
+import srcgrad
+from srcgrad.checking import gradcheck, gradgradcheck
+from srcgrad.scipy import integrate
+from tests.variables import variable
+
+START, RATES = np.array([1.0, 0.5]), np.array([0.8, 0.6])
+EXACT = {"rtol": 1e-11, "atol": 1e-12}
+
+
+def prey(t, y, rates):
+    return [
+        rates[0] * y[0] - rates[1] * y[0] * y[1],
+        -y[1] + rates[1] * y[0] * y[1],
+    ]
+
+
+def decay(t, y, rate):
+    return -rate * y
+
+
+@pytest.mark.parametrize("times", [[0.5, 1.0], [0.0, 1.0], [1.0]])
+def test_states_at_some_times(times):
+    def solve(start, rates):
+        options = {"t_eval": np.array(times), "args": (rates,), **EXACT}
+        return integrate.solve_ivp(prey, (0.0, 1.0), start, **options).y
+
+    assert gradcheck(solve, (START, RATES))
+
+
+def test_second_derivatives():
+    def solve(start, rate):
+        return integrate.solve_ivp(
+            decay, (0.0, 1.0), start, t_eval=[1.0], args=(rate,), **EXACT
+        ).y
+
+    assert gradgradcheck(solve, (np.array([1.5]), np.array(0.7)), rtol=1e-3)
+
+
+def test_from_a_start_that_is_given():
+    rate = variable(0.5)
+    found = integrate.solve_ivp(decay, (0.0, 1.0), START, args=(rate,), **EXACT)
+    found.y[0, -1].backward()
+    assert rate.grad.item() == pytest.approx(-np.exp(-0.5))
+
+
+def test_without_parameters():
+    start = variable([2.0])
+    found = integrate.solve_ivp(lambda t, y: -y, (0.0, 1.0), start, **EXACT)
+    found.y[0, -1].backward()
+    assert start.grad.data == pytest.approx(np.exp(-1.0))
+
+
+@pytest.mark.parametrize("tfirst", [False, True])
+def test_odeint(tfirst):
+    def slope(y, t, rates):
+        return np.stack(prey(t, y, rates))
+
+    function = prey if tfirst else slope
+
+    def solve(start, rates):
+        times = np.array([0.0, 0.5, 1.0])
+        return integrate.odeint(
+            function, start, times, args=(rates,), tfirst=tfirst, **EXACT
+        )
+
+    assert gradcheck(solve, (START, RATES), rtol=1e-4)
+
+
+def test_without_variables_they_are_scipys_functions():
+    found = integrate.solve_ivp(prey, (0.0, 1.0), START, args=(RATES,))
+    expected = scipy.integrate.solve_ivp(prey, (0.0, 1.0), START, args=(RATES,))
+    np.testing.assert_array_equal(found.y, expected.y)
+    times = [0.0, 1.0]
+    found = integrate.odeint(prey, START, times, args=(RATES,), tfirst=True)
+    assert found.shape == (2, 2)
+
+
+def test_what_has_no_derivative():
+    with pytest.raises(srcgrad.NoRuleError, match="by times"):
+        integrate.solve_ivp(decay, (0.0, variable(1.0)), START, args=(1.0,))
+    with pytest.raises(srcgrad.NoRuleError, match="events"):
+        integrate.solve_ivp(decay, (0.0, 1.0), variable(START), dense_output=True)
+    with pytest.raises(srcgrad.NoRuleError, match="full_output"):
+        integrate.odeint(decay, variable(START), [0.0, 1.0], full_output=1, tfirst=True)
