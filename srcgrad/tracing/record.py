@@ -92,7 +92,7 @@ class Recording:
         ``kept`` is what became of the graph's own, ``saved`` what generated code has at
         hand.
         """
-        with_grad = [(k, o) for k, o in enumerate(self.interface.outputs) if o.has_grad]
+        leaf = next((k for k, o in enumerate(self.interface.outputs) if o.has_grad), 0)
         places = {value: place for place, value in enumerate(saved)}
         at_hand = {
             before: places[after]
@@ -103,11 +103,11 @@ class Recording:
         return Replay.of(
             self.tape,
             self.interface.positions,
-            tuple(output.source for _, output in with_grad),
+            self.interface.with_grad,
             at_hand,
             self.read,
             counted,
-            UsersFunction(self.function, self.structure, with_grad[0][0])
+            UsersFunction(self.function, self.structure, leaf)
             if self.function is not None
             else None,
         )
@@ -151,13 +151,13 @@ def record(
         out_leaves, structure = flatten(result)
         outputs, values = _outputs(recorder, out_leaves, inputs)
         if differentiated:
-            outputs = _first_only(outputs)
+            outputs = _first_only(outputs, out_leaves)
         roots = [
-            (leaf, values[output.source])
+            leaf
             for leaf, output in zip(out_leaves, outputs, strict=True)
             if output.has_grad
         ]
-        edges: list[Any] = [leaf.edge for leaf, _ in roots]
+        edges: list[Any] = [leaf.edge for leaf in roots]
         reach, savers = reach_of(edges, [variable.edge for variable in inputs])
         saves = recorder.writer.saves(savers, list(map(_has_array, inputs)))
         inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
@@ -332,10 +332,19 @@ def _outputs(
     return tuple(outputs), values
 
 
-def _first_only(outputs: tuple[Output, ...]) -> tuple[Output, ...]:
-    """Only the first leaf is differentiated; the others come along."""
-    return outputs[:1] + tuple(
-        replace(output, has_grad=False) for output in outputs[1:]
+def _first_only(
+    outputs: tuple[Output, ...], leaves: Sequence[Any]
+) -> tuple[Output, ...]:
+    """Only the first leaf is differentiated; the others come along.
+
+    It may be an argument, which is its own derivative.
+    """
+    return tuple(
+        replace(
+            output,
+            has_grad=not number and isinstance(leaf, Variable) and has_edge(leaf),
+        )
+        for number, (output, leaf) in enumerate(zip(outputs, leaves, strict=True))
     )
 
 
@@ -352,7 +361,7 @@ def _computed(leaf: Any, position: int) -> Output:
 
 def _backward(
     recorder: Recorder,
-    roots: Sequence[tuple[Any, Value]],
+    roots: Sequence[Any],
     inputs: Sequence[Variable],
     inner: Collection[Edge],
 ) -> tuple[list[Value], list[Any]]:
@@ -366,7 +375,7 @@ def _backward(
         # What a user's `backward` gives need not depend on what it gets: without some
         # of the cotangents it could not be told whether it runs at all.
         give_up("returns several results, and calls a Function of the user's")
-    cotangents = [recorder.add_cotangent(leaf) for leaf, _ in roots]
+    cotangents = [recorder.add_cotangent(leaf) for leaf in roots]
     targets = list(dict.fromkeys(v.edge for v in inputs if v.edge and has_edge(v)))
 
     def passing(node: Function, g: Any) -> Any:
@@ -388,7 +397,7 @@ def _backward(
             engine.run_backward(
                 [
                     (leaf.edge, g)
-                    for (leaf, _), (g, _) in zip(roots, cotangents, strict=True)
+                    for leaf, (g, _) in zip(roots, cotangents, strict=True)
                 ],
                 targets,
             )

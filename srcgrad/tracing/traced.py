@@ -191,8 +191,7 @@ class Traced:
             result = results_of(trace, signature.leaves, inputs, outs, None)
         if gradients.are_as_wanted:
             return result, pulled
-        wanted = [None if slot is None else pulled[slot] for slot in gradients.slots]
-        return result, differentiation.packed(wanted, args)
+        return result, differentiation.packed(gradients.as_wanted(pulled), args)
 
     def _gradients_on_tape(
         self, signature: Signature, entry: Entry, differentiation: Differentiation
