@@ -96,6 +96,8 @@ class Facts:
         all of it, each element once, and as writable as that is. ``"part"``: the
         argument's in another way. ``"maybe"``: it computes, but gives back its argument
         or a view of it when nothing is to be done.
+    by_layout : bool
+        Whether it is a view or a copy by how the argument lies in memory.
     shape_by_value : bool
         Whether the result's shape depends on the values that come in.
     of_metadata : bool
@@ -122,6 +124,7 @@ class Facts:
     calls: bool = False
     raises: bool = False
     view: str = ""
+    by_layout: bool = False
     shape_by_value: bool = False
     of_metadata: bool = False
     creates: bool = False
@@ -254,11 +257,12 @@ row(np, "histogram2d histogramdd", raises=True)
 # ----- NumPy: shapes -----
 row(
     np,
-    "reshape ravel expand_dims squeeze atleast_1d atleast_2d atleast_3d transpose "
-    "permute_dims swapaxes moveaxis rollaxis matrix_transpose flip fliplr flipud rot90",
+    "expand_dims squeeze atleast_1d atleast_2d atleast_3d transpose permute_dims "
+    "swapaxes moveaxis rollaxis matrix_transpose flip fliplr flipud rot90",
     view="whole",
     quiet=True,
 )
+row(np, "reshape ravel", view="whole", by_layout=True, quiet=True)
 row(np.linalg, "matrix_transpose", view="whole", quiet=True)
 row(np, "broadcast_to broadcast_arrays diagonal diag", view="part", quiet=True)
 row(np.linalg, "diagonal", view="part", quiet=True)
@@ -319,8 +323,8 @@ row(
 row(np, "empty", effect="acts")  # what is in it is not determined
 row(np, "empty_like", creates=True)
 row(np, "array asarray", creates=True, view="maybe")
-row(np, "asanyarray ascontiguousarray asfortranarray asarray_chkfinite", view="maybe")
-row(np, "require asmatrix from_dlpack", view="maybe")
+row(np, "asanyarray asarray_chkfinite asmatrix from_dlpack", view="maybe")
+row(np, "ascontiguousarray asfortranarray require", view="maybe", by_layout=True)
 row(np, "frombuffer fromstring", raises=True, view="maybe")
 row(np, "meshgrid", creates=True, view="maybe", sequence="xi")
 row(np, "fromiter fromfunction", effect="acts", calls=True, raises=True)
@@ -455,14 +459,36 @@ def _signature_of(function: Operation) -> inspect.Signature:
 
 # ----- Indices -----
 def is_basic(index: Any) -> bool:
-    """Whether an index selects a view, each element once (NumPy's *basic* indexing)."""
+    """Whether an index selects a view, each element once (NumPy's *basic* indexing).
+
+    It may be that of a graph: a Value that is an integer, other than an array of one,
+    is as good as the integer.
+
+    >>> is_basic((np.int64(1), None, slice(2), ...)), is_basic(True)
+    (True, False)
+    >>> is_basic(np.array(1))  # a copy
+    False
+    """
     parts = index if isinstance(index, tuple) else (index,)
-    return all(
-        part is None
-        or part is Ellipsis
-        or (
-            isinstance(part, (int, slice, np.integer))
-            and not isinstance(part, (bool, np.bool_))
-        )
-        for part in parts
-    )
+    return all(map(_is_basic_part, parts))
+
+
+def _is_basic_part(part: Any) -> bool:
+    if part is None or part is Ellipsis or isinstance(part, (slice, np.integer)):
+        return True
+    if isinstance(part, int):
+        return not isinstance(part, bool)
+    is_number = getattr(part, "kind", None) in ("scalar", "float")
+    return is_number and part.dtype.kind in "iu"
+
+
+# ----- Layouts -----
+def layout_of(array: Any) -> Any:
+    """How an array lies in memory: row by row, column by column, or by its strides.
+
+    >>> a = np.zeros((2, 3))
+    >>> layout_of(a), layout_of(a.T), layout_of(a[:, :2])
+    ('C', 'F', (24, 8))
+    """
+    flags = array.flags
+    return "C" if flags.c_contiguous else "F" if flags.fnc else array.strides

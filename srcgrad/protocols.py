@@ -31,12 +31,19 @@ METHODS: dict[str, Operation] = {
     function.__name__: function
     for function in (
         *(np.all, np.any, np.argmax, np.argmin, np.argpartition, np.argsort),
-        *(np.choose, np.clip, np.compress, np.copy, np.cumprod, np.cumsum),
+        *(np.choose, np.clip, np.compress, np.cumprod, np.cumsum),
         *(np.diagonal, np.dot, np.max, np.mean, np.min, np.nonzero, np.prod, np.ravel),
         *(np.repeat, np.round, np.searchsorted, np.squeeze, np.std, np.sum),
         *(np.swapaxes, np.take, np.trace, np.var),
     )
-} | {"conj": np.conjugate, "conjugate": np.conjugate}
+}
+
+# Those that are not quite that, and what they are when they compute.
+NEAR_METHODS: dict[str, Operation] = {
+    "copy": np.copy,
+    "conj": np.conjugate,
+    "conjugate": np.conjugate,
+}
 
 # The same under the names of PyTorch's Variables.
 TORCH_METHODS: dict[str, Operation] = {
@@ -166,6 +173,19 @@ class ArrayProtocol:
     @property
     def flat(self) -> Any:
         return self.flatten()
+
+    def copy(self, order: Any = "C") -> Any:
+        """Like ``ndarray.copy``, which unlike ``np.copy`` gives rows one by one."""
+        flags = getattr(self.value, "flags", None)
+        in_rows = order == "C" and (flags is None or flags.c_contiguous)
+        return self._call(np.copy, (self,) if in_rows else (self, order), {})
+
+    def conj(self) -> Any:
+        """Like ``ndarray.conj``, which unlike ``np.conj`` copies no real array."""
+        is_complex = self.dtype.kind == "c"
+        return self._call(np.conjugate if is_complex else np.real, (self,), {})
+
+    conjugate = conj
 
     def flatten(self, order: Any = "C") -> Any:
         return self._call(np.copy, (self.reshape(-1, order=order),), {})

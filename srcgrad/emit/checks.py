@@ -23,11 +23,15 @@ import numpy as np
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import attribute, call, compare, constant
-from srcgrad.facts import COMPARISONS
+from srcgrad.facts import COMPARISONS, layout_of
 from srcgrad.graph import Guard, Location, Value
 
 # How a message calls what took a value out of the graph.
-ESCAPES = {np.shape: "shape of", np.ndarray.tobytes: "content of"}
+ESCAPES = {
+    np.shape: "shape of",
+    np.ndarray.tobytes: "content of",
+    layout_of: "layout of",
+}
 
 # A reason stands on one line of generated code: `        return "..."`.
 MOST_REASON = 71
@@ -142,6 +146,14 @@ def _content(scope: Scope, value: Any, observed: Any) -> gast.expr:
     return compare(content, DIFFERS, written(scope, observed))
 
 
+def _layout(scope: Scope, value: Any, observed: Any) -> gast.expr:
+    array = written(scope, value)
+    if isinstance(observed, tuple):
+        return compare(attribute(array, "strides"), DIFFERS, written(scope, observed))
+    flag = "c_contiguous" if observed == "C" else "fnc"
+    return gast.UnaryOp(gast.Not(), attribute(attribute(array, "flags"), flag))
+
+
 CHECKS: dict[Any, Callable[[Scope, Any, Any], gast.expr]] = {
     bool: _bool,
     int: _int,
@@ -149,4 +161,5 @@ CHECKS: dict[Any, Callable[[Scope, Any, Any], gast.expr]] = {
     complex: _complex,
     np.shape: _shape,
     np.ndarray.tobytes: _content,
+    layout_of: _layout,
 }

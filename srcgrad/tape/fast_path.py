@@ -17,6 +17,7 @@ from srcgrad.facts import BINARY_OPERATORS, UNARY_OPERATORS, Operation
 from srcgrad.modes import state
 from srcgrad.protocols import (
     METHODS,
+    NEAR_METHODS,
     ArrayProtocol,
     gives_way_to,
     raw_of,
@@ -55,11 +56,12 @@ def install(cls: type[Any]) -> dict[Operation, Operation]:
         if isinstance(function, np.ufunc) and _is_simple(primitive):
             make = unary if function.nin == 1 else binary
             ufuncs[function] = make(cls, primitive, function)
-    for name, function in METHODS.items():
+    for name, function in (METHODS | NEAR_METHODS).items():
         primitive = PRIMITIVES[function]
         if _is_single(primitive):
             ufuncs[function] = single(cls, primitive, function)
-            method = single(cls, primitive, getattr(np.ndarray, name))
+            operation, slow = getattr(np.ndarray, name), getattr(cls, name)
+            method = single(cls, primitive, operation, slow)
             method.__name__, method.__doc__ = name, f"Like ``ndarray.{name}``."
             setattr(cls, name, method)
     getitem = operator.getitem
@@ -184,10 +186,16 @@ IN_TUPLES = frozenset({int, bool, slice, type(None), type(...)})
 KEYWORDS = frozenset({"axis", "keepdims"})
 
 
-def single(cls: type[Any], primitive: Primitive, operation: Operation) -> Operation:
+def single(
+    cls: type[Any],
+    primitive: Primitive,
+    operation: Operation,
+    slow: Operation | None = None,
+) -> Operation:
     """The fast path of a function of one array and options, such as ``sum``.
 
-    ``operation`` is the function, or the ndarray's method of the same arguments.
+    ``operation`` is the function, or the ndarray's method of the same arguments;
+    ``slow`` is what it stands for, if that is a method.
     """
     function = primitive.function
     first, *options = primitive.parameters
@@ -215,6 +223,8 @@ def single(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
             or not all(map(_is_option, args))
             or (kwargs and not _are_options(kwargs))
         ):
+            if slow is not None:
+                return slow(x, *args, **kwargs)
             return x._call(function, (x, *args), kwargs)
         raw = operation(x.value, *args, **kwargs)
         given: tuple[Any, ...] = (x.value, None, raw)

@@ -53,6 +53,8 @@ def into_out(function: Operation, args: Any, kwargs: Any) -> Any:
             f"{function.__name__}: a result that depends on Variables can only be "
             f"written into a Variable ({describe(here())}); leave `out` away"
         )
+    if target.stands_for_array and type(target.value) is not np.ndarray:
+        raise TypeError("return arrays must be of ArrayType")
     where = kwargs.pop("where", True)
     if isinstance(function, np.ufunc):
         if where is True:

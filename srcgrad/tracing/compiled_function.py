@@ -22,7 +22,7 @@ from srcgrad.tape.variable import Variable, restore
 from srcgrad.tape.versions import Version, check, entries, is_view, share
 from srcgrad.tracing.interface import Output
 from srcgrad.tracing.partial_backwards import Pause
-from srcgrad.tracing.reach import Walk, bits_of
+from srcgrad.tracing.reach import Walk, bits_of, comes_by
 from srcgrad.tracing.replay import Call
 from srcgrad.tracing.trace import Trace
 
@@ -103,7 +103,7 @@ class CompiledFunction(Function):
         self.walk = walk = Walk(results, self._ends(targets, needed))
         if self.walks and gradients.reach.is_over(self.walks, walk):
             raise RuntimeError(FREED)
-        self._check_unchanged()
+        self._check_unchanged(walk)
         if needed is not None:  # on the tape, it would not come by at the others
             pauses = {
                 k: f for k, f in pauses.items() if gradients.reach.leads(k, walk.ends)
@@ -119,8 +119,8 @@ class CompiledFunction(Function):
             raise RuntimeError(FREED)
         return route.run(gradients.nothing_saved, cotangents, pauses)
 
-    def _check_unchanged(self) -> None:
-        """Raise if something is not as it was at the call.
+    def _check_unchanged(self, walk: Walk) -> None:
+        """Raise if something that a walk needs is not as it was at the call.
 
         That is what was saved, and, where it runs, a user's ``backward``.
 
@@ -129,7 +129,14 @@ class CompiledFunction(Function):
         RuntimeError
             Saying what.
         """
-        check(self.versions, self.where, self.name())
+        pairs = zip(self.versions, self.trace.gradients.buffers, strict=False)
+        needed = [
+            version
+            for version, buffers in pairs
+            # Nothing: generated code reads what the tape does not.
+            if not buffers or any(comes_by(walk, buffer) for buffer in buffers)
+        ]
+        check(needed, self.where, self.name())
         if not self.trace.replay.has_user_backward:
             return
         changed = self.trace.assumptions.broken()
@@ -150,8 +157,6 @@ class CompiledFunction(Function):
         that cotangents stop at it: hooks see their sum, and second derivatives, too,
         lead here rather than into a tape that nobody holds.
         """
-        if self.leaves is None:
-            raise RuntimeError(FREED)
         check(self._versions_needed(), self.where, self.name())
         reach = self.trace.gradients.reach
         starts = self._run_on_tape()
@@ -184,25 +189,22 @@ class CompiledFunction(Function):
 
     def _run_on_tape(self) -> list[Edge]:
         """Put the call on the tape; where walks back from its results start."""
-        assert self.leaves is not None
         trace = self.trace
-        call = Call(
-            self.leaves,
-            self.inputs,
-            dict(zip(trace.gradients.leaves, self.edges, strict=True)),
-            self.saved or (),
-            self.leaf_versions,
-            self.versions,
-        )
+        edges = dict(zip(trace.gradients.leaves, self.edges, strict=True))
+        call = None
+        if self.leaves is not None:
+            versions = self.leaf_versions, self.versions
+            call = Call(self.leaves, self.inputs, self.saved or (), *versions)
         inner: dict[int, Edge] = {
             trace.gradients.outputs[number]: (self, number)
             for number in trace.gradients.reach.inner
         }
-        return trace.replay.run(call, inner)
+        return trace.replay.run(call, edges, inner)
 
     def _versions_needed(self) -> list[Version]:
         """The versions of the arguments that something has to be computed of again."""
-        return [self.leaf_versions[k] for k in self.trace.replay.needed_versions]
+        needed = () if self.leaves is None else self.trace.replay.needed_versions
+        return [self.leaf_versions[k] for k in needed]
 
     def find_anomaly(self, g: Any) -> None:
         """Walk through the graph on the tape, which raises at the line."""

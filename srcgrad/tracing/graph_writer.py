@@ -10,7 +10,9 @@ from srcgrad.errors import Where, describe, here, line_of
 from srcgrad.graph import Guard, Joint, Location, Node, Step, Value
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.tape.function import Function, has_edge
+from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.layouts import Write, layout_guards
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves, raws_in, saves_of
 from srcgrad.updates import moved
@@ -22,17 +24,20 @@ class GraphWriter:
     A raw array or number is known by its identity, and kept alive here, so that no
     identity is used twice. ``where`` is the line that the next steps belong to (None:
     the line that runs). ``in_backward`` is true from the moment that the backward pass
-    begins.
+    begins. ``writes`` are those in place.
     """
 
     def __init__(self) -> None:
         self.where: Location | None = None
         self.in_backward = False
+        self.writes: list[Write] = []
         self._steps: list[Step] = []
         self._inputs: list[Value] = []
         self._constants: dict[Value, np.ndarray[Any, Any]] = {}
         self._values: dict[int, Value] = {}
         self._raws: dict[Value, Any] = {}
+        # By array and edge: what a function gives back as it is has two places.
+        self._placed: dict[tuple[int, Edge], Value] = {}
         # Those on the tape, and for some of these the same off it.
         self._on_tape: set[Value] = set()
         self._off_tape: dict[Value, Value] = {}
@@ -51,22 +56,27 @@ class GraphWriter:
         """Whether an array or number is the value of something written down."""
         return id(raw) in self._values
 
-    def define(self, raw: Any, on_tape: bool = False) -> Value:
-        """A new Value, for an array or number that has come up."""
+    def define(self, raw: Any, edge: Edge | None = None) -> Value:
+        """A new Value, for an array or number that has come up, with its edge."""
         kind = "scalar" if isinstance(raw, np.generic) else "float"
         if isinstance(raw, np.ndarray):
             # See `Recorder.after`: NumPy makes no 0-d arrays of bool by itself.
             kind = "array" if raw.shape or raw.dtype != bool else "scalar"
         dtype = getattr(raw, "dtype", None)
         dtype = np.result_type(raw) if dtype is None else dtype
-        value = self._values[id(raw)] = Value(np.shape(raw), dtype, None, kind)
+        value = Value(np.shape(raw), dtype, None, kind)
+        return self._note(value, raw, edge)
+
+    def _note(self, value: Value, raw: Any, edge: Edge | None) -> Value:
+        self._values[id(raw)] = value
         self._raws[value] = raw
-        if on_tape:
+        if edge is not None and edge is not VOLATILE:
+            self._placed[id(raw), edge] = value
             self._on_tape.add(value)
         return value
 
     def add_input(
-        self, raw: Any, name: str, is_place: bool = False, on_tape: bool = False
+        self, raw: Any, name: str, is_place: bool = False, edge: Edge | None = None
     ) -> Value:
         """A new Value that is an input of the graph.
 
@@ -74,9 +84,9 @@ class GraphWriter:
         What is given twice is known as the first of the two.
         """
         first = self._values.get(id(raw))
-        value = self.define(raw, on_tape)
+        value = self.define(raw, edge)
         if first is not None:
-            self._values[id(raw)] = first
+            self._note(first, raw, edge)
         self._inputs.append(value)
         (self._places if is_place else self._names)[value] = name
         return value
@@ -84,7 +94,10 @@ class GraphWriter:
     def value_of(self, item: Any) -> Value:
         """The Value of an array; a constant if it does not depend on any input."""
         raw = raw_of(item)
-        value = self._values.get(id(raw))
+        value = None
+        if isinstance(item, Variable) and item.edge is not None:
+            value = self._placed.get((id(raw), item.edge))
+        value = value or self._values.get(id(raw))
         return self._constant(raw) if value is None else value
 
     def _constant(self, raw: Any) -> Value:
@@ -125,12 +138,10 @@ class GraphWriter:
             self._steps.append(Node(moved, (value,), out=off))
         return off
 
-    def move(self, raw: Any, place: Value) -> None:
+    def move(self, variable: Any, place: Value) -> None:
         """Mark that an array stands at the place on the tape that another one had."""
-        value = self._values[id(raw)]
-        other = self._values[id(raw)] = replace(value)
-        self._raws[other] = raw
-        self._on_tape.add(other)
+        value = self.value_of(variable)
+        other = self._note(replace(value), variable.value, variable.edge)
         self._steps.append(Node(moved, (value, place), out=other))
 
     # ----- Names -----
@@ -176,7 +187,7 @@ class GraphWriter:
     def _result(self, out: Any) -> Value:
         if not isinstance(out, ArrayProtocol):
             return Value((), np.dtype(type(out)), None, "float")
-        return self.define(out.value, has_edge(out))
+        return self.define(out.value, getattr(out, "edge", None))
 
     def guard(self, raw: Any, convert: Any, seen: Any) -> None:
         """Write down that a value was looked at; it must be the same again."""
@@ -231,12 +242,13 @@ class GraphWriter:
     ) -> Joint:
         """All that was written down, under its names."""
         new, named = self.final, self._named
+        guards = layout_guards(self._steps, self.writes, self._inputs, self._raws)
         for value in (*self._names, *self._places, *self._hints):
             name, hint = self.name_of_value(value), self._hints.get(value)
             named[value] = replace(value, name=name, hint=hint)
         return Joint(
             inputs=tuple(map(new, self._inputs)),
-            nodes=tuple(step.renamed(named) for step in self._steps),
+            nodes=tuple(step.renamed(named) for step in (*guards, *self._steps)),
             outputs=tuple(map(new, outputs)),
             constants={new(value): array for value, array in self._constants.items()},
             cotangents=tuple(map(new, cotangents)),

@@ -8,12 +8,13 @@ Sets are bits. *Results* are those that have a gradient, numbered in order. *End
 the inputs of the graph by their numbers, and after these the results.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from srcgrad.tape.function import Edge, Function
+from srcgrad.tracing.saves import raws_in
 
 
 class Walk(NamedTuple):
@@ -82,18 +83,19 @@ class Reach:
     def is_over(self, walks: Iterable[Walk], walk: Walk) -> bool:
         """Whether a walk would need what walks before it have freed."""
         return any(
-            _comes_by(walk, buffer) and any(_comes_by(old, buffer) for old in walks)
+            comes_by(walk, buffer) and any(comes_by(old, buffer) for old in walks)
             for buffer in self.buffers
         )
 
     def is_all_freed(self, walks: Iterable[Walk]) -> bool:
         """Whether nothing is left that the tape has saved."""
         return all(
-            any(_comes_by(walk, buffer) for walk in walks) for buffer in self.buffers
+            any(comes_by(walk, buffer) for walk in walks) for buffer in self.buffers
         )
 
 
-def _comes_by(walk: Walk, buffer: Buffer) -> bool:
+def comes_by(walk: Walk, buffer: Buffer) -> bool:
+    """Whether a walk needs what is saved there."""
     return bool(walk.results & buffer.results and walk.ends & buffer.ends)
 
 
@@ -107,10 +109,10 @@ def bits_of(numbers: Iterable[int]) -> int:
 
 def reach_of(
     results: Sequence[Edge], inputs: Sequence[Edge | None]
-) -> tuple[Reach, list[Function]]:
+) -> tuple[Reach, dict[Function, Buffer]]:
     """Follow the tape back from results to inputs, both given by their edges.
 
-    Also returns the nodes on the way that have saved something.
+    Also returns the nodes on the way, with when a walk comes by.
     """
     count = len(inputs)
     end_of: dict[Edge, int] = {}
@@ -124,14 +126,32 @@ def reach_of(
     ends: dict[Function, int] = {}
     for node in reversed(starts):
         ends[node] = 0 if node in input_nodes else _joined(node, ends, end_of)
-    savers = [node for node in starts if node not in input_nodes and node.has_buffers]
+    nodes = {
+        node: Buffer(bits, ends[node])
+        for node, bits in starts.items()
+        if node not in input_nodes
+    }
     reach = Reach(
         count,
         tuple(-edge[0].order for edge in results),
         tuple(end_of[edge] | ends[edge[0]] for edge in results),
-        frozenset(Buffer(starts[node], ends[node]) for node in savers),
+        frozenset(buffer for node, buffer in nodes.items() if node.has_buffers),
     )
-    return reach, savers
+    return reach, nodes
+
+
+def buffers_on(raw: Any, nodes: Mapping[Function, Buffer]) -> frozenset[Buffer]:
+    """What is saved in the memory of an array."""
+    return frozenset(
+        buffer
+        for node, buffer in nodes.items()
+        if any(_owner(raw) is _owner(saved) for saved in raws_in(node.saved))
+    )
+
+
+def _owner(raw: Any) -> Any:
+    base = getattr(raw, "base", None)
+    return raw if base is None else base
 
 
 def _starts(results: Sequence[Edge], input_nodes: set[Function]) -> dict[Function, int]:

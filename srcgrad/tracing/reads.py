@@ -26,7 +26,7 @@ from srcgrad.tracing.sources import Uninstrumentable
 from srcgrad.tracing.trust import (
     AUGMENTED,
     FOLLOWED,
-    MUTATING,
+    LOOKING,
     PLAIN_TYPES,
     is_constant,
     is_library,
@@ -119,7 +119,7 @@ class Watcher:
         if isinstance(item, ModuleType):
             return self._member(item, name, value)
         if isinstance(item, PLAIN_TYPES):
-            if name in MUTATING and id(item) in self._reads.containers:
+            if name not in LOOKING and id(item) in self._reads.containers:
                 give_up(f"changes an argument by `.{name}`")
             return value
         if is_library_function(item):
@@ -232,6 +232,9 @@ class Watcher:
             return cast(item, np.dtype(dtype))
         if not isinstance(item.value, np.ndarray):
             give_up(f"makes an array of a number with {function.__name__}")
+        if function is np.ascontiguousarray:
+            # A view of the same shape, or a copy, as its layout is.
+            return np.reshape(np.ravel(item), item.shape or (1,))
         return np.copy(item) if function is np.array else item
 
     # ----- Naming and storing -----

@@ -1,8 +1,9 @@
 """The tracer: runs a function once on the tape, and returns the graph of that run."""
 
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from types import FunctionType
 from typing import Any
 
@@ -17,7 +18,7 @@ from srcgrad.tape.function import VOLATILE, Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.assumptions import Assumptions
 from srcgrad.tracing.interface import Interface, Output
-from srcgrad.tracing.reach import Reach, reach_of
+from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
 from srcgrad.tracing.reads import Reads
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
@@ -50,6 +51,9 @@ class Recording:
         Those of the leaves that are Variables with an array.
     assumptions : Assumptions
         What was read from outside.
+    buffers : tuple of frozenset of Buffer
+        What the tape has saved in the memory of each input, and then of each leaf of
+        the result.
     tape : Graph
         The forward half as it was on the tape, marks included.
     read : tuple of Value
@@ -69,6 +73,7 @@ class Recording:
     interface: Interface
     variables: tuple[int, ...]
     assumptions: Assumptions
+    buffers: tuple[frozenset[Buffer], ...]
     tape: Graph
     read: tuple[Value, ...]
     result: Any
@@ -158,12 +163,18 @@ def record(
             if output.has_grad
         ]
         edges: list[Any] = [leaf.edge for leaf in roots]
-        reach, savers = reach_of(edges, [variable.edge for variable in inputs])
-        saves = recorder.writer.saves(savers, list(map(_has_array, inputs)))
+        reach, nodes = reach_of(edges, [variable.edge for variable in inputs])
+        counted = [_has_array(signature.leaves[i]) for i in positions]
+        saves = recorder.writer.saves(list(nodes), counted)
         inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
         cotangents, gradients = _backward(
             recorder, roots, inputs, set(filter(None, inner))
         )
+    if any(
+        np.shares_memory(a, b)
+        for a, b in combinations(_constants(out_leaves, outputs), 2)
+    ):
+        give_up("returns constants in the same memory")
     given_back = [_given_back(leaf, leaves, signature.leaves) for leaf in out_leaves]
     joint = recorder.joint(values, cotangents, gradients, inner, saves)
     return Recording(
@@ -171,6 +182,9 @@ def record(
         interface=Interface.of(positions, outputs, structure),
         variables=tuple(i for i in positions if _has_array(signature.leaves[i])),
         assumptions=reads.assumptions,
+        buffers=tuple(
+            buffers_on(raw_of(each), nodes) for each in (*inputs, *out_leaves)
+        ),
         tape=forward_of(joint),
         read=tuple(map(recorder.writer.final, saves.read)),
         result=unflatten(structure, given_back),
@@ -194,7 +208,22 @@ def _run(
         give_up(f"{function.__name__} leaves the grad mode changed")
     if any(id(c) in containers for c in _containers(result)):
         give_up(f"{function.__name__} returns a container that it was given")
+    if _has_twice(_containers(result, tuple)):
+        give_up(f"{function.__name__} returns one container in two places")
     return reads, result
+
+
+def _has_twice(items: Iterable[Any]) -> bool:
+    """Whether one object is there twice, as far as that can be told."""
+    ids = [id(item) for item in items if not _is_plain_tuple(item)]
+    return len(set(ids)) < len(ids)
+
+
+def _is_plain_tuple(item: Any) -> bool:
+    """Whether it is a tuple of numbers and the like: Python may make one of two."""
+    return isinstance(item, tuple) and all(
+        isinstance(each, IMMUTABLE) or _is_plain_tuple(each) for each in item
+    )
 
 
 def _has_array(leaf: Any) -> bool:
@@ -296,15 +325,15 @@ def _parameter(parameters: Sequence[str], position: int) -> str:
     return f"arg_{position}"
 
 
-def _containers(item: Any) -> Iterator[Any]:
-    """The mutable containers in arguments or a result."""
-    if isinstance(item, (list, dict)):
+def _containers(item: Any, *further: type) -> Iterator[Any]:
+    """The mutable containers in arguments or a result, and those of further types."""
+    if isinstance(item, (list, dict, deque, *further)):
         yield item
     if isinstance(item, dict):
         item = tuple(item.values())
-    if isinstance(item, (tuple, list)):
+    if isinstance(item, (tuple, list, deque)):
         for element in item:
-            yield from _containers(element)
+            yield from _containers(element, *further)
 
 
 def _outputs(
@@ -330,6 +359,12 @@ def _outputs(
             give_up(f"returns a {type(leaf).__name__}")
         seen.setdefault(id(leaf), number)
     return tuple(outputs), values
+
+
+def _constants(leaves: Sequence[Any], outputs: Sequence[Output]) -> list[Any]:
+    """The leaves of a result that are made anew of constants."""
+    pairs = zip(leaves, outputs, strict=True)
+    return [leaf for leaf, output in pairs if output.kind == "constant"]
 
 
 def _first_only(

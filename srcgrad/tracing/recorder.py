@@ -26,8 +26,7 @@ class Call(NamedTuple):
     """An operation that is about to run; ``target`` is what it runs in place on.
 
     ``args`` and ``kwargs`` are what it shall run with, ``symbols`` and ``named`` the
-    same with Values for arrays, as they are before it runs. ``place`` is the target's
-    Value, if it stays where it is on the tape.
+    same with Values for arrays, as they are before it runs; ``before`` is the target's.
     """
 
     function: Operation
@@ -36,7 +35,7 @@ class Call(NamedTuple):
     symbols: Any
     named: Any
     target: Any
-    place: Value | None = None
+    before: Value | None = None
 
 
 class Recorder:
@@ -56,8 +55,8 @@ class Recorder:
 
     def add_input(self, variable: Variable, name: str, is_place: bool = False) -> None:
         """Make a Variable an input of the graph."""
-        on_tape = has_edge(variable)
-        value = self.writer.add_input(variable.value, name, is_place, on_tape)
+        raw, edge = variable.value, variable.edge
+        value = self.writer.add_input(raw, name, is_place, edge)
         if variable.edge is not None:
             self._of_edge[variable.edge] = value
         if type(variable.value) is np.ndarray:
@@ -127,6 +126,8 @@ class Recorder:
         be the ``ord`` of a norm, and no rule can follow that.
         """
         primitive = PRIMITIVES.get(function)
+        if facts_of(function).by_layout and _is_as_in_memory(args, kwargs):
+            give_up("reads elements as they lie in memory")
         if primitive is None:
             name = getattr(function, "__name__", repr(function))
             give_up(f"{name} is not known to be free of effects")
@@ -136,10 +137,8 @@ class Recorder:
             args, kwargs = _without_options(primitive, args, kwargs)
         symbols = self.writer.symbols
         named = {key: symbols(item) for key, item in kwargs.items()}
-        place = None
-        if target is not None and has_edge(target) and not state.grad_enabled:
-            place = self.writer.value_of(target)
-        return Call(function, args, kwargs, symbols(args), named, target, place)
+        before = None if target is None else self.writer.value_of(target)
+        return Call(function, args, kwargs, symbols(args), named, target, before)
 
     def _check_target(self, target: Any) -> None:
         """Refuse in-place changes of anything that the caller can see."""
@@ -168,8 +167,8 @@ class Recorder:
             if type(variable.value) is np.bool_:
                 variable.value = np.array(variable.value)
         self.writer.write(call.function, call.symbols, call.named, out)
-        if call.place is not None:
-            self.writer.move(out.value, call.place)
+        if call.before is not None:
+            self._note_write(call.target, call.before)
         for variable in variables:
             if variable.edge is not None:
                 self._of_edge[variable.edge] = self.writer.value_of(variable)
@@ -178,6 +177,12 @@ class Recorder:
         if known.shape_by_value or _selects(call.function, call.args):
             for result in results:
                 self._look(result, np.shape, result.shape)
+
+    def _note_write(self, target: Any, before: Value) -> None:
+        """Note that an array has another content, where it stands on the tape too."""
+        self.writer.writes.append((before, self.writer.value_of(target)))
+        if has_edge(target) and not state.grad_enabled:
+            self.writer.move(target, before)
 
     def taken_out(self, variable: Variable, convert: Any, seen: Any) -> None:
         """A value leaves the graph: the trace holds only while it is the same."""
@@ -223,6 +228,11 @@ class Recorder:
             return backward(node.context, *grads)
         finally:
             self.writer.where, self._is_in_users_backward = before
+
+
+def _is_as_in_memory(args: Any, kwargs: Any) -> bool:
+    """Whether the order of the elements is to be that in memory."""
+    return any(isinstance(a, str) and a in "AaKk" for a in (*args, *kwargs.values()))
 
 
 def _without_options(primitive: Primitive, args: Any, kwargs: Any) -> tuple[Any, Any]:

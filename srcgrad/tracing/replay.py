@@ -5,7 +5,7 @@ only. What the tape would have saved at the call is what it gets: what generated
 has saved, the arguments as far as the tape had saved these, and nothing else.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from srcgrad.modes import override
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.apply import put_on_tape, unwrap, variables_in
-from srcgrad.tape.function import Edge
+from srcgrad.tape.function import FREED, Edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import Version
 from srcgrad.updates import moved
@@ -53,8 +53,6 @@ class Call(NamedTuple):
         Those of the arguments.
     inputs : sequence
         The arrays and numbers that the graph got.
-    edges : dict
-        For some of the leaves, by number, the edge that it had.
     saved : sequence
         What generated code has saved.
     versions : sequence of Version
@@ -65,7 +63,6 @@ class Call(NamedTuple):
 
     leaves: Sequence[Any]
     inputs: Sequence[Any]
-    edges: Mapping[int, Edge | None]
     saved: Sequence[Any]
     versions: Sequence[Version]
     others: Sequence[Version] = ()
@@ -145,19 +142,32 @@ class Replay:
         """Whether a gradient in it is one that a user has written."""
         return self.users is not None
 
-    def run(self, call: Call, inner: Mapping[int, Edge]) -> list[Edge]:
+    def run(
+        self,
+        call: Call | None,
+        edges: Mapping[int, Edge | None],
+        inner: Mapping[int, Edge],
+    ) -> list[Edge]:
         """Put a call on the tape; where walks back from its results start.
 
-        ``inner`` has for some of the graph's outputs an edge that takes the place of
-        their own: a walk back from what is computed from these ends there.
+        Parameters
+        ----------
+        call : Call or None
+            None, if all that it had saved is freed: what needs nothing can still be
+            walked through.
+        edges : dict
+            For some of the leaves, by number, the edge that it had.
+        inner : dict
+            For some of the graph's outputs an edge that takes the place of their own:
+            a walk back from what is computed from these ends there.
         """
         if self.users is not None:
-            return self._run_again(self.users, call)
+            return self._run_again(self.users, call, edges)
         starts: dict[int, Any] = {}
         numbers: dict[Value, list[int]] = {}
         for i in self.outputs:
             numbers.setdefault(self.graph.outputs[i], []).append(i)
-        laying = _Laying(self, call)
+        laying = _Laying(self, call, edges)
         with override(grad_enabled=True):
             for step in self.graph.nodes:
                 if isinstance(step, Guard):
@@ -169,10 +179,17 @@ class Replay:
                         result.edge = inner.get(number, edge)
         return [starts[i] for i in self.outputs]
 
-    def _run_again(self, users: UsersFunction, call: Call) -> list[Edge]:
+    def _run_again(
+        self,
+        users: UsersFunction,
+        call: Call | None,
+        edges: Mapping[int, Edge | None],
+    ) -> list[Edge]:
+        if call is None:
+            raise RuntimeError(FREED)
         raws = dict(zip(self.positions, call.inputs, strict=True))
         again = [
-            Variable.make(raws[i], call.edges.get(i) or leaf.edge, leaf.storage)
+            Variable.make(raws[i], edges.get(i) or leaf.edge, leaf.storage)
             if type(leaf) is Variable
             else leaf
             for i, leaf in enumerate(call.leaves)
@@ -186,22 +203,29 @@ class Replay:
 class _Laying:
     """The state of ``Replay.run``: what stands for the Values so far."""
 
-    def __init__(self, replay: Replay, call: Call) -> None:
-        self._replay = replay
-        self._saved = call.saved
-        versions = (*call.versions, *call.others)
+    def __init__(
+        self, replay: Replay, call: Call | None, edges: Mapping[int, Edge | None]
+    ) -> None:
+        inputs = replay.graph.inputs
+        self._saved: Sequence[Any] = ()
+        self._at_hand: Mapping[Value, int] = {}
+        self._computed: Collection[Value] = ()
+        versions: list[Version] = []
+        raws: Sequence[Any] = list(map(_blank, inputs))
+        if call is not None:
+            self._saved, self._at_hand = call.saved, replay.at_hand
+            self._computed = replay.computed
+            versions = [*call.versions, *call.others]
+            raws = call.inputs
         self._version_of = {storage: version for storage, version, _ in versions}
         self._storage_of: dict[int, Any] = {id(raw): own for own, _, raw in versions}
-        held: dict[Value, Any] = dict(replay.graph.constants)
-        positions = replay.positions
-        for value, i, raw in zip(
-            replay.graph.inputs, positions, call.inputs, strict=True
-        ):
-            held[value] = raw
-            if type(call.leaves[i]) is Variable:
-                storage = self._storage_of.get(id(raw))
-                held[value] = Variable.make(raw, call.edges.get(i), storage)
-        self._held = held
+        self._held: dict[Value, Any] = dict(replay.graph.constants)
+        for value, i, raw in zip(inputs, replay.positions, raws, strict=True):
+            edge, storage = edges.get(i), self._storage_of.get(id(raw))
+            is_variable = edge is not None or storage is not None
+            self._held[value] = (
+                Variable.make(raw, edge, storage) if is_variable else raw
+            )
 
     def lay(self, node: Node) -> list[tuple[Value, Any]]:
         """Put one node on the tape; what stands for its results."""
@@ -223,10 +247,9 @@ class _Laying:
 
     def _raw(self, node: Node, args: Any, kwargs: Any) -> Any:
         """What the tape had as the result; a blank, where it has not kept that."""
-        at_hand = self._replay.at_hand
-        if at_hand.keys() >= set(node.results):
-            raws = [self._saved[at_hand[value]] for value in node.results]
-        elif not self._replay.computed.isdisjoint(node.results):
+        if self._at_hand.keys() >= set(node.results):
+            raws = [self._saved[self._at_hand[value]] for value in node.results]
+        elif any(value in self._computed for value in node.results):
             return node.function(
                 *unwrap(args), **{k: unwrap(kwargs[k]) for k in kwargs}
             )

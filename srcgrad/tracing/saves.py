@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.facts import facts_of
 from srcgrad.graph import Node, Step, Value
 from srcgrad.tape.versions import is_view
 
@@ -22,12 +23,12 @@ class Saves:
     Attributes
     ----------
     read : tuple of Value
-        All of it.
+        All of it, under all its names: a function may give back what it got.
     kept : tuple of Value
-        What the run has computed in memory of its own; of a view the array under it.
+        What the run has computed in memory of its own, and views of that.
     held : tuple of Value
-        Those of them that cannot be computed again later, for they depend on arrays
-        without a version, which may have changed unnoticed by then.
+        Of these, without the views, what cannot be computed again later, for it depends
+        on arrays without a version, which may have changed unnoticed by then.
     """
 
     read: tuple[Value, ...] = ()
@@ -57,30 +58,49 @@ def saves_of(
     uncounted : iterable of Value
         The inputs without a version.
     """
-    read = tuple(dict.fromkeys(read))
     makers = {v: step for step in steps if isinstance(step, Node) for v in step.results}
-    bases = dict.fromkeys(under(value, makers, raws) for value in read)
-    kept = tuple(value for value in bases if value in makers)
+    chains = [views_from(value, makers, raws) for value in read]
+    own = [_owned(chain, makers) for chain in chains]
+    bases = dict.fromkeys(chain[-1] for chain in own if chain)
+    kept = tuple(dict.fromkeys(value for chain in own for value in chain))
+    read = tuple(
+        dict.fromkeys(v for c in chains for v in c if raws.get(v) is raws.get(c[0]))
+    )
     unsafe = {value for value in uncounted if value.kind == "array"}
     for step in steps:
         if isinstance(step, Node) and (
             step.has_effect or not unsafe.isdisjoint(step.inputs)
         ):
             unsafe.update(step.results)
-    return Saves(read, kept, tuple(value for value in kept if value in unsafe))
+    return Saves(read, kept, tuple(value for value in bases if value in unsafe))
 
 
-def under(
+def views_from(
     value: Value, makers: Mapping[Value, Node], raws: Mapping[Value, Any]
-) -> Value:
-    """The array that a view is one of; itself, for what is in memory of its own."""
-    while (node := makers.get(value)) is not None and node.shares_memory:
-        sources = (v for v in node.inputs if is_view(raws.get(value), raws.get(v)))
+) -> list[Value]:
+    """An array, what it is a view of, and so on, to what has memory of its own."""
+    chain = [value]
+    while (node := makers.get(chain[-1])) is not None and node.shares_memory:
+        raw = raws.get(chain[-1])
+        sources = (v for v in node.inputs if is_view(raw, raws.get(v)))
         source = next(sources, None)
         if source is None:
             break
-        value = source
-    return value
+        chain.append(source)
+    return chain
+
+
+def _owned(chain: list[Value], makers: Mapping[Value, Node]) -> list[Value]:
+    """The part of the chain that is not the caller's, or may not be another time.
+
+    A view of an input may be a copy, if that lies in memory in another way.
+    """
+    if chain[-1] in makers:
+        return chain
+    for place, value in enumerate(chain[:-1], 1):
+        if facts_of(makers[value].function).by_layout:
+            return chain[:place]
+    return []
 
 
 def raws_in(saved: Any) -> Iterator[Any]:

@@ -12,7 +12,7 @@ from srcgrad.graph import Halves
 from srcgrad.tracing.assumptions import Assumptions
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.partial_backwards import PartialBackwards
-from srcgrad.tracing.reach import Reach, Walk, bits_of
+from srcgrad.tracing.reach import Buffer, Reach, Walk, bits_of
 from srcgrad.tracing.record import Recording
 from srcgrad.tracing.replay import Replay
 from srcgrad.tracing.signature import Signature
@@ -39,6 +39,8 @@ class Gradients:
         before the backward pass is an error.
     saved_outputs : frozenset of int
         The graph's outputs of which the same is true.
+    buffers : tuple of frozenset of Buffer
+        For each of those arrays, inputs first, what the tape has saved there.
     reach : Reach
         Which saved arrays and inputs a walk back from which output comes by.
     on_the_way : frozenset of int
@@ -65,6 +67,7 @@ class Gradients:
     variables: tuple[int, ...]
     saved_variables: tuple[int, ...]
     saved_outputs: frozenset[int]
+    buffers: tuple[frozenset[Buffer], ...]
     reach: Reach
     on_the_way: frozenset[int]
     ends: tuple[int, ...]
@@ -93,17 +96,27 @@ class Gradients:
         values = [halves.forward.outputs[i] for i in outputs]
         asked = signature.differentiation
         slots = tuple(leaves.index(i) if i in leaves else None for i in wanted)
+        saved_variables = tuple(
+            k
+            for k, i in enumerate(variables)
+            if positions.index(i) in memory.saved_inputs
+        )
+        saved_leaves = [
+            len(positions) + leaf
+            for leaf, output in enumerate(recording.interface.outputs)
+            if output.kind == "variable"
+            and output.source in memory.saved_outputs
+            and halves.forward.outputs[output.source].kind == "array"
+        ]
+        saved_inputs = [positions.index(variables[k]) for k in saved_variables]
         return cls(
             leaves=leaves,
             outputs=outputs,
             metas=tuple((value.shape, value.dtype) for value in values),
             variables=variables,
-            saved_variables=tuple(
-                k
-                for k, i in enumerate(variables)
-                if positions.index(i) in memory.saved_inputs
-            ),
+            saved_variables=saved_variables,
             saved_outputs=memory.saved_outputs,
+            buffers=tuple(recording.buffers[i] for i in (*saved_inputs, *saved_leaves)),
             reach=recording.reach,
             on_the_way=frozenset(range(len(outputs)) if len(outputs) > 1 else ()),
             ends=tuple(1 << i for i in found),

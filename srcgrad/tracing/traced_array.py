@@ -10,6 +10,7 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.facts import COMPARISONS
+from srcgrad.modes import refuse
 from srcgrad.protocols import raw_of
 from srcgrad.tape.fast_path import is_python_number
 from srcgrad.tape.variable import Variable
@@ -62,11 +63,19 @@ class TracedArray(Variable):
             return other // self, other % self
         return super().__rdivmod__(other)
 
-    def conjugate(self, *args: Any, **kwargs: Any) -> Any:
+    def conjugate(self) -> Any:
         """``float.conjugate`` or ``ndarray.conjugate``."""
-        if type(self.value) is float:
+        return self if type(self.value) is float else super().conj()
+
+    def astype(
+        self, dtype: Any, order: Any = "K", *, copy: bool = True, **kwargs: Any
+    ) -> Any:
+        """Convert to a dtype; without ``copy`` only if that is another one."""
+        if order != "K" or kwargs.get("casting", "unsafe") != "unsafe":
+            refuse("calls `astype` with more than a dtype")
+        if not copy and np.dtype(dtype) == self.dtype:
             return self
-        return np.conjugate(self, *args, **kwargs)
+        return super().astype(dtype)
 
 
 def _floor_divide(a: Any, b: Any) -> Any:

@@ -20,10 +20,10 @@ from srcgrad.protocols import TORCH_METHODS, ArrayProtocol
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
 
-MUTATING = frozenset(
-    "append extend insert pop remove clear sort reverse update setdefault popitem add "
-    "discard appendleft popleft extendleft rotate __setitem__ __delitem__ __iadd__ "
-    "__imul__ __ior__ __iand__ __isub__ __ixor__".split()
+# The methods of lists and dicts that leave them as they are.
+LOOKING = frozenset(
+    "copy count get index items keys values __contains__ __getitem__ __iter__ __len__ "
+    "__reversed__".split()
 )
 AUGMENTED: dict[str, Operation] = {
     own.syntax: own.augmented for own in BINARY_OPERATORS if own.augmented

@@ -66,6 +66,32 @@ def callers_memory(graph: Graph) -> set[Value]:
     return found
 
 
+def may_copy(node: Step) -> bool:
+    """Whether its result may be in memory of its own."""
+    if not isinstance(node, Node) or not node.shares_memory:
+        return True
+    known = facts_of(node.function)
+    return known.by_layout or known.view == "maybe"
+
+
+def read_late(graph: Graph) -> set[Value]:
+    """What the backward half looks at of the forward half, or at a view of it.
+
+    Nothing, where it comes without cotangents, and so at once.
+    """
+    found: set[Value] = set()
+    if not isinstance(graph, Joint) or not graph.cotangents:
+        return found
+    for node in reversed(graph.nodes):
+        if isinstance(node, Guard):
+            continue
+        if node.in_backward or (
+            node.shares_memory and not found.isdisjoint(node.results)
+        ):
+            found.update(node.inputs)
+    return found
+
+
 def decisive(graph: Graph) -> set[Value]:
     """The values on which a guard, a comparison or another jump depends.
 

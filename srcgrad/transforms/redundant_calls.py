@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import Operation
+from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Node, Program, Value
 from srcgrad.transforms.patterns import is_moderate, is_number
 from srcgrad.transforms.reading import arguments
@@ -187,14 +187,26 @@ def reshape(node: Node, rewriter: Rewriter) -> Term | None:
     if not isinstance(source, Value) or not _is_in_order(node):
         return None
     if source.shape == out.shape:
-        return Term(source)
+        is_ravel = node.function is np.ravel  # which copies what has strides
+        return None if is_ravel and _may_copy(node, rewriter) else Term(source)
     inner = rewriter.maker(source)
     if inner is None or inner.function not in RESHAPES or not _is_in_order(inner):
+        return None
+    if _may_copy(inner, rewriter):
         return None
     source = inner.args[0]
     if isinstance(source, Value) and source.shape == out.shape:
         return Term(source)
     return call(out, np.reshape, Term.of(source), out.shape)
+
+
+def _may_copy(node: Node, rewriter: Rewriter) -> bool:
+    """Whether the backward half may need a copy of what the caller can change."""
+    return (
+        facts_of(node.function).by_layout
+        and not rewriter.read_late.isdisjoint(node.results)
+        and not rewriter.callers.isdisjoint(node.inputs)
+    )
 
 
 def _is_in_order(node: Node) -> bool:

@@ -26,7 +26,13 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Graph, Guard, Joint, Node, Program, Step, Value, values_in
-from srcgrad.transforms.reading import callers_memory, decisive, exposed
+from srcgrad.transforms.reading import (
+    callers_memory,
+    decisive,
+    exposed,
+    may_copy,
+    read_late,
+)
 
 # A rule that undoes another would go on for ever; no honest chain is this long.
 MOST_REWRITES = 50
@@ -185,6 +191,11 @@ class Rewriter:
         return callers_memory(self.graph)
 
     @functools.cached_property
+    def read_late(self) -> set[Value]:
+        """See ``read_late``."""
+        return read_late(self.graph)
+
+    @functools.cached_property
     def only_user(self) -> dict[Value, Step | None]:
         """See ``Graph.only_users``: as recorded; few graphs ever ask."""
         return self.graph.only_users()
@@ -211,7 +222,7 @@ class Rewriter:
         node = self.definition.get(item) if isinstance(item, Value) else None
         if node is None or not node.args:
             return None
-        if self.is_in_backward and item in self.kept:
+        if self.is_in_backward and item in self.kept and may_copy(node):
             return node if self.callers.isdisjoint(node.inputs) else None
         return node
 
@@ -245,10 +256,14 @@ class Rewriter:
         is_view = term.function is None or bool(facts_of(term.function).view)
         if out in self.exposed and (is_view or node.shares_memory):
             return False
-        if is_view and out in self.kept and self._is_of_callers(term):
+        if is_view and self._is_of_callers(term) and self._is_kept(node, out):
             return False
         new = term.out
         return (new.shape, new.dtype, new.kind) == (out.shape, out.dtype, out.kind)
+
+    def _is_kept(self, node: Node, out: Value) -> bool:
+        """Whether the backward half, or a replay, may get a copy of what there was."""
+        return may_copy(node) and (out in self.kept or out in self.read_late)
 
     def _is_of_callers(self, term: Term) -> bool:
         """Whether a Term, a view or no more than a Value, is in the caller's memory."""

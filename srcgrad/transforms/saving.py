@@ -36,7 +36,12 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Halves, Joint, Node, Step, Value
-from srcgrad.transforms.reading import callers_memory, forward_half, nodes_needed
+from srcgrad.transforms.reading import (
+    callers_memory,
+    forward_half,
+    may_copy,
+    nodes_needed,
+)
 from srcgrad.transforms.stages import without_marks
 
 # Views that are not of the whole argument, but cheap to make again all the same.
@@ -103,14 +108,20 @@ def _choose(
     # What is kept anyway, and all views of that.
     near = {*graph.inputs, *graph.constants, *wanted}
     for node in first:
-        if _is_free_view(node) and near.issuperset(node.inputs):
+        if not _is_free_view(node):
+            continue
+        if may_copy(node) and not callers.isdisjoint(node.inputs):
+            # What may be a copy of the caller's array is saved as what it is.
+            as_it_was.update(node.results)
+        elif near.issuperset(node.inputs):
             near.update(node.results)
     again: dict[Value, Node] = {}
     for node in reversed(first):
         value = node.out if isinstance(node, Node) else None
         if isinstance(value, Value) and value in wanted:
             assert isinstance(node, Node)
-            if value in as_it_was and not callers.isdisjoint(node.inputs):
+            is_callers = may_copy(node) and not callers.isdisjoint(node.inputs)
+            if value in graph.held or (value in as_it_was and is_callers):
                 continue  # by then the caller may have changed what it is made of
             kept = wanted if node.function is np.negative else near
             if _is_free(node) and kept.issuperset(node.inputs):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from srcgrad.tracing.reach import Buffer, Walk, bits_of, reach_of
+from srcgrad.tracing.reach import Buffer, Walk, bits_of, buffers_on, reach_of
 from tests.variables import vector
 
 
@@ -68,6 +68,16 @@ def test_what_a_walk_has_freed_is_gone_for_another_that_comes_by_there():
     assert not found.is_over([from_h], Walk(2, Y)), "a walk to y only"
     assert not found.is_all_freed([from_h])
     assert found.is_all_freed([from_product])
+
+
+def test_what_is_saved_in_the_memory_of_an_array():
+    x = vector(1.0, 2.0, 3.0)
+    h = np.exp(x)
+    part = h[1:]
+    _, nodes = reach_of([h.edge, (part * part).edge], [x.edge])
+    assert buffers_on(h.data, nodes) == {Buffer(3, 1), Buffer(2, 3)}
+    assert buffers_on(part.data, nodes) == {Buffer(3, 1), Buffer(2, 3)}
+    assert buffers_on(x.data, nodes) == frozenset()
 
 
 def test_a_walk_for_nothing_frees_nothing():

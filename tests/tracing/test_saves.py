@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad.graph import Node, Value
-from srcgrad.tracing.saves import raws_in, saves_of, under
+from srcgrad.tracing.saves import raws_in, saves_of, views_from
 
 F8 = np.dtype(float)
 a, b, s, t, r = (Value((2, 3), F8, name) for name in "abstr")
@@ -12,7 +12,7 @@ A = np.arange(6.0).reshape(2, 3)
 STEPS = (
     Node(np.sin, (a,), out=s),
     Node(np.multiply, (s, b), out=t),
-    Node(np.reshape, (b, (2, 3)), out=r),
+    Node(np.transpose, (b,), out=r),
 )
 RAWS = {a: A, b: A + 1.0, s: np.sin(A), t: np.sin(A) * (A + 1.0)}
 
@@ -31,10 +31,21 @@ def test_held_is_what_depends_on_an_array_without_a_version():
 
 @pytest.mark.parametrize("is_view", [True, False])
 def test_a_view_is_kept_with_what_is_under_it(is_view):
-    raws = {**RAWS, r: RAWS[b].reshape(2, 3) if is_view else RAWS[b].copy()}
+    raws = {**RAWS, r: RAWS[b].T if is_view else RAWS[b].T.copy()}
     makers = {step.out: step for step in STEPS}
-    assert under(r, makers, raws) is (b if is_view else r)
+    assert views_from(r, makers, raws) == ([r, b] if is_view else [r])
     assert saves_of([r], STEPS, raws, []).kept == (() if is_view else (r,))
+
+
+def test_a_view_by_layout_of_an_argument_is_kept_as_what_it_is():
+    v = Value((3, 2), F8, "v")
+    raws = {**RAWS, r: RAWS[b].T, v: RAWS[b].T.reshape(3, 2)}
+    steps = (*STEPS, Node(np.reshape, (r, (3, 2)), out=v))
+    assert saves_of([v], steps, raws, [b]).held == (v,)
+    raws[s], steps = RAWS[s], (*STEPS, Node(np.reshape, (s, (3, 2)), out=v))
+    raws[v] = raws[s].reshape(3, 2)
+    saves = saves_of([v], steps, raws, [b])
+    assert (saves.kept, saves.held) == ((v, s), ())
 
 
 def test_saved_things_are_found_in_containers():
