@@ -5,7 +5,8 @@ from textwrap import dedent
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Halves
+from srcgrad.emit.checks import reason
+from srcgrad.graph import Graph, Guard, Halves
 from tests.emit.graphs import (
     array,
     body,
@@ -117,3 +118,20 @@ def test_reasons_fit_on_a_line(value, where, text):
     printed = source([guard(value, float, 2.5, where=where)], [value], [value])
     assert f'        return "{text}"\n' in printed
     assert max(map(len, printed.splitlines())) <= 88
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("if s > 1.0:", "s > 1.0"),
+        ("if s > 1.0: total = total + s", "s > 1.0"),
+        ("elif x[0:2].any(): return x", "x[0:2].any()"),
+        ("while {1: s}[1]: s -= 1", "{1: s}[1]"),
+        ("if (lambda a: a)(s):  # why: so", "(lambda a: a)(s)"),
+        ("if (s >", "if (s >"),
+        ("total = 1.0 if s else 2.0", "total = 1.0 if s else 2.0"),
+    ],
+)
+def test_a_condition_is_told_without_what_depends_on_it(text, subject):
+    found = reason(Guard(scalar(), bool, True, line(3, text)))
+    assert f"bool of `{subject}` was True" in found
