@@ -193,7 +193,7 @@ def are_close(ours, theirs):
     )
 
 
-@pytest.mark.seeds(10)
+@pytest.mark.seeds(6)
 def test_what_the_caller_changes_in_between(seed):
     rng = random.Random(seed)
     compiled = 0

@@ -14,7 +14,7 @@ CONTRIBUTING = TESTS.parent / "CONTRIBUTING.md"
 
 # Tests of the library as a whole; all others are named after a module.
 WHOLE = set(
-    "examples generated golden house layers peers public_api readme "
+    "coverage examples generated golden house layers peers public_api readme "
     "worked_examples".split()
 )
 

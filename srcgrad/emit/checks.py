@@ -170,12 +170,18 @@ def _layout(scope: Scope, value: Any, observed: Any) -> gast.expr:
     return gast.UnaryOp(gast.Not(), attribute(attribute(array, "flags"), flag))
 
 
+def _is_complex(scope: Scope, value: Any, observed: Any) -> gast.expr:
+    test = call(scope.numpy("iscomplexobj"), [written(scope, value)])
+    return gast.UnaryOp(gast.Not(), test) if observed else test
+
+
 CHECKS: dict[Any, Callable[[Scope, Any, Any], gast.expr]] = {
     bool: _bool,
     int: _int,
     float: _float,
     complex: _complex,
     np.shape: _shape,
+    np.iscomplexobj: _is_complex,
     np.ndarray.tobytes: _content,
     layout_of: _layout,
 }

@@ -4,13 +4,22 @@ from srcgrad.facts import BINARY_OPERATORS, UNARY_OPERATORS
 from srcgrad.rules import (
     einsum,
     elementwise,
+    factorisations,
+    fft,
     indexing,
     joining,
     linalg,
+    mapping,
+    norms,
+    polynomials,
     products,
+    quantiles,
+    ranges,
     reductions,
+    scimath,
     shapes,
     statistics,
+    ufunc_methods,
 )
 from srcgrad.rules.compositions import COMPOSITIONS, defined_as
 from srcgrad.rules.registry import PRIMITIVES, Primitive, alias, defconstant, defvjp
@@ -24,13 +33,22 @@ __all__ = [
     "defvjp",
     "einsum",
     "elementwise",
+    "factorisations",
+    "fft",
     "indexing",
     "joining",
     "linalg",
+    "mapping",
+    "norms",
+    "polynomials",
     "products",
+    "quantiles",
+    "ranges",
     "reductions",
+    "scimath",
     "shapes",
     "statistics",
+    "ufunc_methods",
 ]
 
 # Python's operators, as they work on two Python floats: without NumPy.

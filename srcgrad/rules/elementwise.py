@@ -4,6 +4,7 @@ A function that is constant between its jumps (``floor``, ``sign``, comparisons)
 result that carries no gradient. Where two arguments tie (``maximum``), each gets half.
 """
 
+import cmath
 import math
 
 import numpy as np
@@ -65,8 +66,18 @@ def power_number(g, x1, n):
 def power_exponent(g, x1, out):
     """The gradient of ``x1 ** x2`` in ``x2``: 0 where ``x1`` is, for it stays 0."""
     if type(x1) in (int, float):
-        return g * conj(out * (float(np.log(x1)) if x1 else 0.0))
-    return g * conj(out * np.log(np.where(x1 == 0, 1.0, x1)))
+        return g * conj(out * logarithm(x1, is_complex(out)))
+    base = np.where(x1 == 0, 1.0, x1)
+    if is_complex(out) and not is_complex(base):
+        base = cast(base, out.dtype)  # a negative number has a logarithm then
+    return g * conj(out * np.log(base))
+
+
+def logarithm(number, as_complex):
+    """The logarithm of a base; 0 for 0, which stays 0 whatever the exponent."""
+    if not number:
+        return 0.0
+    return cmath.log(number) if as_complex else float(np.log(number))
 
 
 for function in (np.power, np.float_power):
@@ -80,7 +91,7 @@ def log_share(x, out):
 
 
 defvjp(np.exp, x=lambda g, out: g * conj(out))
-defvjp(np.exp2, x=lambda g, out: LOG_2 * g * out)
+defvjp(np.exp2, x=lambda g, out: LOG_2 * g * conj(out))
 defvjp(np.expm1, x=lambda g, out: g * (conj(out) + 1.0))
 defvjp(np.log, x=lambda g, x: g / conj(x))
 defvjp(np.log2, x=lambda g, x: g / (LOG_2 * conj(x)))
@@ -115,12 +126,33 @@ def hypotenuse(out):
     return np.where(out == 0, np.inf, out)
 
 
+# Of complex numbers the result tells on which side of a branch cut it is.
+def cosine_of_arcsine(x, out):
+    return np.cos(out) if is_complex(x) else root_of_rest(x)
+
+
+def sine_of_arccosine(x, out):
+    return np.sin(out) if is_complex(x) else root_of_rest(x)
+
+
+def root_of_rest(x):
+    """``sqrt(1 - x * x)``, which keeps its digits near -1 and 1."""
+    return np.sqrt((1.0 - x) * (1.0 + x))
+
+
+def cosine_of_arcsinh(x, out):
+    return np.cosh(out) if is_complex(x) else np.sqrt(x * x + 1.0)
+
+
+def sine_of_arccosh(x, out):
+    return np.sinh(out) if is_complex(x) else np.sqrt(x - 1.0) * np.sqrt(x + 1.0)
+
+
 defvjp(np.sin, x=lambda g, x: g * conj(np.cos(x)))
 defvjp(np.cos, x=lambda g, x: -g * conj(np.sin(x)))
 defvjp(np.tan, x=lambda g, out: g * conj(1.0 + out * out))
-# (1 - x) (1 + x) keeps its digits where 1 - x * x loses them: near -1 and 1.
-defvjp(np.arcsin, x=lambda g, x: g / conj(np.sqrt((1.0 - x) * (1.0 + x))))
-defvjp(np.arccos, x=lambda g, x: -g / conj(np.sqrt((1.0 - x) * (1.0 + x))))
+defvjp(np.arcsin, x=lambda g, x, out: g / conj(cosine_of_arcsine(x, out)))
+defvjp(np.arccos, x=lambda g, x, out: -g / conj(sine_of_arccosine(x, out)))
 defvjp(np.arctan, x=lambda g, x: g / conj(1.0 + x * x))
 defvjp(
     np.arctan2,
@@ -135,9 +167,8 @@ defvjp(
 defvjp(np.sinh, x=lambda g, x: g * conj(np.cosh(x)))
 defvjp(np.cosh, x=lambda g, x: g * conj(np.sinh(x)))
 defvjp(np.tanh, x=lambda g, out: g * conj(1.0 - out * out))
-defvjp(np.arcsinh, x=lambda g, x: g / conj(np.sqrt(x * x + 1.0)))
-# Two roots: the root of the product has another branch cut than arccosh.
-defvjp(np.arccosh, x=lambda g, x: g / conj(np.sqrt(x - 1.0) * np.sqrt(x + 1.0)))
+defvjp(np.arcsinh, x=lambda g, x, out: g / conj(cosine_of_arcsinh(x, out)))
+defvjp(np.arccosh, x=lambda g, x, out: g / conj(sine_of_arccosh(x, out)))
 defvjp(np.arctanh, x=lambda g, x: g / conj((1.0 - x) * (1.0 + x)))
 defvjp(np.sinc, x=sinc_back)
 for function in (np.deg2rad, np.radians):

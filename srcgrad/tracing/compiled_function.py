@@ -139,8 +139,8 @@ class CompiledFunction(Function):
         check(needed, self.where, self.name())
         if not self.trace.replay.has_user_backward:
             return
-        changed = self.trace.assumptions.broken()
-        if changed is not None:
+        changed = self.trace.read_outside(self.leaves or ())
+        if isinstance(changed, str):
             raise RuntimeError(
                 f"{changed} between the call at {describe(self.where)} and its "
                 "backward pass: call the traced function again"
@@ -321,6 +321,13 @@ def _node(
     node.walks = ()
     node.leaves = leaves
     node.inputs = inputs
+    if trace.replay.has_user_backward:
+        # The whole function may run again, on what has no version: on copies of that.
+        positions = trace.interface.positions
+        node.inputs = [
+            raw.copy() if type(leaves[i]) is np.ndarray else raw
+            for i, raw in zip(positions, inputs, strict=True)
+        ]
     node.leaf_versions = versions
     return node
 

@@ -1,9 +1,8 @@
 """The tracer: runs a function once on the tape, and returns the graph of that run."""
 
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -11,21 +10,29 @@ import numpy as np
 
 from srcgrad.graph import Graph, Guard, Joint, Value
 from srcgrad.modes import override, state
-from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import VOLATILE, Edge, Function, Leaf, has_edge
+from srcgrad.tape.function import Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
-from srcgrad.tracing.assumptions import Assumptions
-from srcgrad.tracing.interface import Interface, Output
+from srcgrad.tracing.entering import Reads
+from srcgrad.tracing.interface import Interface
+from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
-from srcgrad.tracing.reads import Reads
+from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.replay import Replay, UsersFunction
+from srcgrad.tracing.results import (
+    containers_in,
+    first_only,
+    given_back,
+    has_twice,
+    outputs_of,
+)
 from srcgrad.tracing.signature import Signature, is_dynamic
-from srcgrad.tracing.traced_array import TracedArray
-from srcgrad.tracing.trust import hidden_code, hidden_in
+from srcgrad.tracing.stand_ins import apart, stand_in
+from srcgrad.tracing.trust import hidden_code, hidden_in, is_followed_object
 from srcgrad.transforms.saving import forward_of
 from srcgrad.transforms.stages import without_marks
 from srcgrad.updates import mark_complete, moved
@@ -34,7 +41,6 @@ from srcgrad.updates import mark_complete, moved
 KEYWORDS, BOUND = 1, 2
 
 CONTAINERS = (tuple, list, dict, OrderedDict, defaultdict, deque)
-IMMUTABLE = (int, float, complex, str, bytes, type(None), np.generic, np.dtype, type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +55,8 @@ class Recording:
         How a call's leaves become its inputs, and its outputs the result.
     variables : tuple of int
         Those of the leaves that are Variables with an array.
-    assumptions : Assumptions
-        What was read from outside.
+    outside : Outside
+        What was read there, and what must stay.
     buffers : tuple of frozenset of Buffer
         What the tape has saved in the memory of each input, and then of each leaf of
         the result.
@@ -72,7 +78,7 @@ class Recording:
     graph: Joint
     interface: Interface
     variables: tuple[int, ...]
-    assumptions: Assumptions
+    outside: Outside
     buffers: tuple[frozenset[Buffer], ...]
     tape: Graph
     read: tuple[Value, ...]
@@ -143,8 +149,8 @@ def record(
     """
     recorder = Recorder()
     _check_arguments(signature, recorder)
-    leaves = _wrapped(signature.leaves, differentiated, recorder)
-    positions = signature.dynamic
+    leaves = _wrapped(signature.leaves, differentiated)
+    positions = [*signature.dynamic]
     names = _input_names(function, signature)
     inputs = [leaves[i] for i in positions]
     for i, variable in zip(positions, inputs, strict=True):
@@ -152,11 +158,18 @@ def record(
     # The mode is restored in any case; `_run` gives up if the function has changed it.
     with override(recorder=recorder, grad_enabled=state.grad_enabled):
         arguments = unflatten(signature.structure, leaves)
-        reads, result = _run(function, recorder, *arguments)
+        reads = _reads(recorder, arguments)
+        for i, (name, _) in enumerate(names):
+            reads.add_argument(i, name, signature.leaves[i], leaves[i])
+        result = _run(function, reads, *arguments)
+        # What was read outside comes after the arguments.
+        inputs += reads.inputs
+        given = (*signature.leaves, *reads.outside.values)
+        positions += range(len(leaves), len(given))
         out_leaves, structure = flatten(result)
-        outputs, values = _outputs(recorder, out_leaves, inputs)
+        outputs, values = outputs_of(recorder, out_leaves, inputs)
         if differentiated:
-            outputs = _first_only(outputs, out_leaves)
+            outputs = first_only(outputs, out_leaves)
         roots = [
             leaf
             for leaf, output in zip(out_leaves, outputs, strict=True)
@@ -164,30 +177,26 @@ def record(
         ]
         edges: list[Any] = [leaf.edge for leaf in roots]
         reach, nodes = reach_of(edges, [variable.edge for variable in inputs])
-        counted = [_has_array(signature.leaves[i]) for i in positions]
+        counted = [_has_array(given[i]) for i in positions]
         saves = recorder.writer.saves(list(nodes), counted)
         inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
         cotangents, gradients = _backward(
             recorder, roots, inputs, set(filter(None, inner))
         )
-    if any(
-        np.shares_memory(a, b)
-        for a, b in combinations(_constants(out_leaves, outputs), 2)
-    ):
-        give_up("returns constants in the same memory")
-    given_back = [_given_back(leaf, leaves, signature.leaves) for leaf in out_leaves]
+    stand_ins = [*leaves, *reads.inputs]
+    back = [given_back(leaf, stand_ins, given) for leaf in out_leaves]
     joint = recorder.joint(values, cotangents, gradients, inner, saves)
     return Recording(
         graph=without_marks(joint, mark=moved),
         interface=Interface.of(positions, outputs, structure),
-        variables=tuple(i for i in positions if _has_array(signature.leaves[i])),
-        assumptions=reads.assumptions,
+        variables=tuple(i for i in positions if _has_array(given[i])),
+        outside=reads.outside,
         buffers=tuple(
             buffers_on(raw_of(each), nodes) for each in (*inputs, *out_leaves)
         ),
         tape=forward_of(joint),
         read=tuple(map(recorder.writer.final, saves.read)),
-        result=unflatten(structure, given_back),
+        result=unflatten(structure, back),
         gradients=tuple(map(raw_of, gradients)),
         structure=signature.structure,
         reach=reach,
@@ -195,35 +204,27 @@ def record(
     )
 
 
+def _reads(recorder: Recorder, arguments: Any) -> Reads:
+    args, kwargs, bound = arguments
+    given = (*args, kwargs, *bound)
+    return Reads(
+        recorder, {id(c) for arg in given for c in containers_in(arg)}, Watcher
+    )
+
+
 def _run(
-    function: FunctionType, recorder: Recorder, args: Any, kwargs: Any, bound: Any
-) -> tuple[Reads, Any]:
-    """Run the instrumented copy of a function: what it read, and its result."""
-    args = (*bound, *args)
-    containers = {id(c) for arg in (*args, kwargs) for c in _containers(arg)}
-    reads = Reads(recorder, containers)
+    function: FunctionType, reads: Reads, args: Any, kwargs: Any, bound: Any
+) -> Any:
+    """Run the instrumented copy of a function: its result."""
     mode = state.grad_enabled
-    result = reads.instrumented(function)(*args, **kwargs)
+    result = reads.instrumented(function)(*bound, *args, **kwargs)
     if state.grad_enabled is not mode:
         give_up(f"{function.__name__} leaves the grad mode changed")
-    if any(id(c) in containers for c in _containers(result)):
+    if any(id(c) in reads.containers for c in containers_in(result)):
         give_up(f"{function.__name__} returns a container that it was given")
-    if _has_twice(_containers(result, tuple)):
+    if has_twice(containers_in(result, tuple)):
         give_up(f"{function.__name__} returns one container in two places")
-    return reads, result
-
-
-def _has_twice(items: Iterable[Any]) -> bool:
-    """Whether one object is there twice, as far as that can be told."""
-    ids = [id(item) for item in items if not _is_plain_tuple(item)]
-    return len(set(ids)) < len(ids)
-
-
-def _is_plain_tuple(item: Any) -> bool:
-    """Whether it is a tuple of numbers and the like: Python may make one of two."""
-    return isinstance(item, tuple) and all(
-        isinstance(each, IMMUTABLE) or _is_plain_tuple(each) for each in item
-    )
+    return result
 
 
 def _has_array(leaf: Any) -> bool:
@@ -238,7 +239,8 @@ def _check_arguments(signature: Signature, recorder: Recorder) -> None:
         if hidden is not None or kind is defaultdict:
             give_up(f"is given a {kind.__name__}, which may do more than hold")
     for leaf in signature.leaves:
-        hidden = None if is_dynamic(leaf) else hidden_in(leaf)
+        is_known = is_dynamic(leaf) or is_followed_object(leaf)
+        hidden = None if is_known else hidden_in(leaf)
         if hidden is not None:
             give_up(
                 f"is given a {type(leaf).__name__}, whose `{hidden}` would run unseen"
@@ -252,47 +254,21 @@ def _container_types(structure: Any) -> Iterator[type]:
         yield from _container_types(child)
 
 
-def _wrapped(
-    leaves: Sequence[Any], differentiated: Sequence[int], recorder: Recorder
-) -> list[Any]:
+def _wrapped(leaves: Sequence[Any], differentiated: Sequence[int]) -> list[Any]:
     """The arguments as the function sees them: dynamic ones on the tape."""
     # The recorder tells arrays apart by identity, and one may be given twice.
-    first = {
-        id(leaf.value): leaf for leaf in leaves[::-1] if isinstance(leaf, Variable)
-    }
+    variables = [leaf for leaf in leaves if isinstance(leaf, Variable)]
+    first = {id(leaf.value): leaf for leaf in reversed(variables)}
     seen = set(first)
     wrapped: list[Any] = []
     for i, leaf in enumerate(leaves):
-        if not is_dynamic(leaf):
-            wrapped.append(leaf)
-            continue
-        if isinstance(leaf, Variable):
-            if isinstance(leaf.value, np.bool_):  # see `Recorder.after`
-                leaf = type(leaf).make(np.array(leaf.value), leaf.edge)
-            elif first[id(leaf.value)] is not leaf:
-                raw, storage = _distinct(leaf.value, seen), leaf.own_storage()
-                leaf = type(leaf).make(raw, leaf.edge, storage)
-            wrapped.append(leaf)
-            continue
-        if isinstance(leaf, np.ndarray) and leaf.dtype.kind not in "fciub":
-            give_up(f"an argument has dtype {leaf.dtype}")
-        raw = _distinct(leaf, seen)
-        edge: Edge | None = None
-        if i in differentiated:
-            edge = (Leaf.of(raw), 0)
-        wrapped.append(TracedArray.make(raw, edge))
+        if isinstance(leaf, Variable) and first[id(leaf.value)] is not leaf:
+            leaf = apart(leaf)
+        elif is_dynamic(leaf):
+            edge = (Leaf.of(leaf), 0) if i in differentiated else None
+            leaf = stand_in(leaf, seen, edge)
+        wrapped.append(leaf)
     return wrapped
-
-
-def _distinct(leaf: Any, seen: set[int]) -> Any:
-    """The same array or number, as an object that is no other argument."""
-    if type(leaf) is float:
-        return leaf * 1.0
-    if not isinstance(leaf, np.ndarray):
-        return leaf.copy()
-    raw = leaf.view() if id(leaf) in seen else leaf
-    seen.add(id(raw))
-    return raw
 
 
 def _input_names(
@@ -323,75 +299,6 @@ def _parameter(parameters: Sequence[str], position: int) -> str:
     if position < len(parameters):
         return parameters[position]
     return f"arg_{position}"
-
-
-def _containers(item: Any, *further: type) -> Iterator[Any]:
-    """The mutable containers in arguments or a result, and those of further types."""
-    if isinstance(item, (list, dict, deque, *further)):
-        yield item
-    if isinstance(item, dict):
-        item = tuple(item.values())
-    if isinstance(item, (tuple, list, deque)):
-        for element in item:
-            yield from _containers(element, *further)
-
-
-def _outputs(
-    recorder: Recorder, leaves: Sequence[Any], inputs: Sequence[Variable]
-) -> tuple[tuple[Output, ...], list[Value]]:
-    """How each leaf of the result is made, and the graph's outputs."""
-    outputs: list[Output] = []
-    values: list[Value] = []
-    seen: dict[int, int] = {}
-    for number, leaf in enumerate(leaves):
-        source = next((i for i, v in enumerate(inputs) if v is leaf), None)
-        if source is not None:
-            outputs.append(Output("input", source))
-        elif isinstance(leaf, IMMUTABLE):
-            outputs.append(Output("static", leaf))
-        elif id(leaf) in seen:
-            outputs.append(Output("same", seen[id(leaf)]))
-        elif type(leaf) is np.ndarray or isinstance(leaf, ArrayProtocol):
-            outputs.append(_computed(leaf, len(values)))
-            recorder.name("out", leaf)
-            values.append(recorder.writer.value_of(leaf))
-        else:
-            give_up(f"returns a {type(leaf).__name__}")
-        seen.setdefault(id(leaf), number)
-    return tuple(outputs), values
-
-
-def _constants(leaves: Sequence[Any], outputs: Sequence[Output]) -> list[Any]:
-    """The leaves of a result that are made anew of constants."""
-    pairs = zip(leaves, outputs, strict=True)
-    return [leaf for leaf, output in pairs if output.kind == "constant"]
-
-
-def _first_only(
-    outputs: tuple[Output, ...], leaves: Sequence[Any]
-) -> tuple[Output, ...]:
-    """Only the first leaf is differentiated; the others come along.
-
-    It may be an argument, which is its own derivative.
-    """
-    return tuple(
-        replace(
-            output,
-            has_grad=not number and isinstance(leaf, Variable) and has_edge(leaf),
-        )
-        for number, (output, leaf) in enumerate(zip(outputs, leaves, strict=True))
-    )
-
-
-def _computed(leaf: Any, position: int) -> Output:
-    if not isinstance(leaf, Variable):
-        return Output("constant", position)
-    return Output(
-        "array" if leaf.stands_for_array else "variable",
-        position,
-        has_grad=has_edge(leaf),
-        volatile=leaf.edge is VOLATILE,
-    )
 
 
 def _backward(
@@ -443,21 +350,3 @@ def _backward(
         g = found.pop(variable.edge, None) if variable.edge is not None else None
         gradients.append(g)
     return [value for _, value in cotangents], gradients
-
-
-def _given_back(leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any]) -> Any:
-    """A leaf of the result as the untraced function would have returned it."""
-    for wrapper, original in zip(wrapped, originals, strict=True):
-        if wrapper is leaf:
-            return original
-    if isinstance(leaf, ArrayProtocol) and leaf.stands_for_array:
-        return _undistinct(leaf.value)
-    if isinstance(leaf, Variable):
-        leaf.value = _undistinct(leaf.value)
-    return leaf
-
-
-def _undistinct(raw: Any) -> Any:
-    """A ``np.bool_`` again where the recorder has put a 0-d array in its place."""
-    is_stand_in = isinstance(raw, np.ndarray) and raw.dtype == bool and not raw.shape
-    return raw[()] if is_stand_in else raw

@@ -50,7 +50,7 @@ class Recorder:
         self._input_storages: list[Any] = []
         # The copies of the `backward` of the user's Functions, by the calls' nodes.
         self._backwards: dict[Function, Callable[..., Any]] = {}
-        self._is_in_users_backward = False
+        self.is_in_users_backward = False
 
     # ----- What the tracer says -----
 
@@ -154,7 +154,7 @@ class Recorder:
             variable.stands_for_array for variable in variables_in(args)
         ):
             give_up("puts a Variable into an ndarray")
-        if self._is_in_users_backward:
+        if self.is_in_users_backward:
             give_up("changes an array in place in the backward of a Function")
 
     def after(self, call: Call, out: Any) -> None:
@@ -182,6 +182,10 @@ class Recorder:
         if known.shape_by_value or _selects(call.function, call.args):
             for result in results:
                 self._look(result, np.shape, result.shape)
+        if known.complex_by_value:
+            for result in results:
+                kind = np.iscomplexobj(raw_of(result))
+                self._look(result, np.iscomplexobj, kind)
 
     def _note_write(self, target: Any, before: Value) -> None:
         """Note that an array has another content, where it stands on the tape too."""
@@ -198,7 +202,7 @@ class Recorder:
         self._look(variable, convert, seen)
 
     def _look(self, variable: Any, convert: Any, seen: Any) -> None:
-        if self.knows(variable.value) and self._is_in_users_backward:
+        if self.knows(variable.value) and self.is_in_users_backward:
             give_up("looks at values in the backward of a Function")
         self.writer.guard(variable.value, convert, seen)
 
@@ -226,18 +230,20 @@ class Recorder:
         backward = self._backwards.get(node)
         if backward is None:
             give_up(f"goes back through {node.name()}, which it has not seen run")
-        before = self.writer.where, self._is_in_users_backward
+        before = self.writer.where, self.is_in_users_backward
         # Its lines are the user's own.
-        self.writer.where, self._is_in_users_backward = None, True
+        self.writer.where, self.is_in_users_backward = None, True
         try:
             return backward(node.context, *grads)
         finally:
-            self.writer.where, self._is_in_users_backward = before
+            self.writer.where, self.is_in_users_backward = before
 
 
 def _is_as_in_memory(args: Any, kwargs: Any) -> bool:
-    """Whether the order of the elements is to be that in memory."""
-    return any(isinstance(a, str) and a in "AaKk" for a in (*args, *kwargs.values()))
+    """Whether the order of the elements is to be that in memory, which may vary."""
+    items = (*args, *kwargs.values())
+    is_by_memory = any(isinstance(item, str) and item in "AaKk" for item in items)
+    return is_by_memory and any(np.ndim(raw_of(item)) > 1 for item in args)
 
 
 def _without_options(primitive: Primitive, args: Any, kwargs: Any) -> tuple[Any, Any]:

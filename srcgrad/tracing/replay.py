@@ -191,8 +191,9 @@ class Replay:
         again = [
             Variable.make(raws[i], edges.get(i) or leaf.edge, leaf.storage)
             if type(leaf) is Variable
-            else leaf
-            for i, leaf in enumerate(call.leaves)
+            else raws.get(i, leaf)
+            # What was read outside comes after the arguments, and is read again.
+            for i, leaf in enumerate(call.leaves[: users.structure.num_leaves])
         ]
         args, kwargs, bound = unflatten(users.structure, again)
         with override(grad_enabled=True):

@@ -1,17 +1,13 @@
 """One run, recorded: the arguments that it may be given, and what it may leave."""
 
 import io
-import itertools
 from collections import OrderedDict
 
 import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.protocols import raw_of
-from srcgrad.pytree import flatten
 from tests.tracing.comparing import X, plain
-from tests.variables import variable
 
 # ----- Arguments -----
 
@@ -69,83 +65,6 @@ def test_a_grad_mode_left_changed_is_so_after_each_call():
         with srcgrad.enable_grad():
             traced(X)
             assert not srcgrad.is_grad_enabled()
-
-
-# ----- Results that are one object, or in one memory -----
-
-
-def one_array_twice(x):
-    a = x * 2.0
-    return a, [a], {"a": a}
-
-
-def a_part(x):
-    a = x * 2.0
-    return a, a[:2], a[::-1], a.reshape(3, 1)
-
-
-def parts_of_the_argument(x):
-    return x, x[:2], x, x.reshape(3, 1)
-
-
-def copies_of_the_argument(x):
-    return x, x * 1.0, +x, x - 0, x.copy(), x.astype(float), np.conj(x)
-
-
-def one_list_twice(x):
-    both = [x * 2.0]
-    return both, both
-
-
-def one_tuple_twice(x):
-    pair = x * 2.0, x * 3.0
-    return [pair, {"pair": pair}]
-
-
-def constants_in_one_memory(x):
-    ones = np.ones(3)
-    return ones, ones[:2], x * 2.0
-
-
-def one_constant_twice(x):
-    ones = np.ones(3)
-    return ones, ones, x * 2.0
-
-
-def relations(result):
-    """Which leaves are one object, which share memory, which containers are one."""
-    leaves, _ = flatten(result)
-    raws = [raw_of(leaf) for leaf in leaves]
-    pairs = list(itertools.combinations(range(len(leaves)), 2))
-    held = list(containers_in(result))
-    return (
-        [leaves[i] is leaves[k] for i, k in pairs],
-        [np.shares_memory(raws[i], raws[k]) for i, k in pairs],
-        [a is b for a, b in itertools.combinations(held, 2)],
-    )
-
-
-def containers_in(item):
-    if isinstance(item, (tuple, list, dict)):
-        yield item
-        for each in item.values() if isinstance(item, dict) else item:
-            yield from containers_in(each)
-
-
-@pytest.mark.parametrize("as_argument", [variable, np.array])
-@pytest.mark.parametrize(
-    "function",
-    [
-        *(one_array_twice, a_part, parts_of_the_argument, copies_of_the_argument),
-        *(one_list_twice, one_tuple_twice, constants_in_one_memory),
-        one_constant_twice,
-    ],
-)
-def test_results_are_one_object_or_share_memory_as_untraced(function, as_argument):
-    traced = srcgrad.trace(function)
-    for _ in range(3):
-        x = as_argument([1.0, 2.0, 3.0])
-        assert relations(traced(x)) == relations(function(x))
 
 
 # ----- Containers that were given -----

@@ -197,3 +197,33 @@ def test_a_method_with_a_backward_of_the_users_is_run_again_as_it_is():
         (gg,) = srcgrad.autograd.grad(g.sum(), v)
         np.testing.assert_allclose(gg.data, [6.0, 12.0])
     assert traced.stats.compiled == 2, traced.explain()
+
+
+class Cube(srcgrad.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x * x
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return 3 * g * x * x
+
+
+def test_a_function_that_runs_again_gets_its_arrays_as_they_were():
+    def function(w, b):
+        return np.sum(Cube.apply(w) * np.sin(b))
+
+    traced = srcgrad.trace(function)
+    for _ in range(3):
+        found = []
+        for each in (function, traced):
+            w, b = variable([1.0, 2.0]), np.array([0.5, 1.5])
+            out = each(w, b)
+            b[:] = 0.0
+            (g,) = autograd.grad(out, w, create_graph=True)
+            (gg,) = autograd.grad(g.sum(), w)
+            found.append((g.data.tolist(), gg.data.tolist()))
+        assert found[0] == found[1]
+    assert traced.stats.compiled == 2, traced.explain()

@@ -1,10 +1,10 @@
 """How a Variable turns into Python numbers, text and ndarrays: outside the graph."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here, stores_item
+from srcgrad.errors import describe, gives_to_numpy, here
 from srcgrad.modes import refuse_use_of, state
 from srcgrad.tape.function import has_edge
 
@@ -57,6 +57,21 @@ class Convertible:
             lambda x: np.asarray(x).tolist(), np.asarray(self.value).tolist()
         )
 
+    if not TYPE_CHECKING:  # mypy is to find names that are misspelled
+
+        def __getattr__(self, name: str) -> Any:
+            """Say where to find what an ndarray has and a Variable has not.
+
+            Raises
+            ------
+            AttributeError
+                Always.
+            """
+            message = f"a Variable has no attribute {name!r}"
+            if hasattr(np.ndarray, name):
+                message += f", which deals with memory or files: `.data.{name}` has it"
+            raise AttributeError(message, name=name, obj=self)
+
     def __bool__(self) -> bool:
         return bool(self._taken_out(bool, bool(self.value)))
 
@@ -80,15 +95,13 @@ class Convertible:
         return self.round(digits or 0)  # type: ignore[attr-defined]
 
     def _refuse_storing(self) -> None:
-        """Refuse to be an element of an ndarray: NumPy asks for the number silently."""
-        if has_edge(self) and state.grad_enabled:
-            where = here()
-            if where is not None and stores_item(*where):
-                raise TypeError(
-                    "cannot store a Variable that requires grad in an ndarray "
-                    f"({describe(where)}): make the ndarray a Variable first, or store "
-                    "the number, `.item()`"
-                )
+        """Refuse to be a number in an ndarray: NumPy asks for it silently."""
+        if has_edge(self) and state.grad_enabled and gives_to_numpy():
+            raise TypeError(
+                "cannot store a Variable that requires grad in an ndarray, or combine "
+                f"it with one in this way ({describe(here())}): make the ndarray a "
+                "Variable first, or give the number, `.item()`"
+            )
 
     def __format__(self, spec: str) -> str:
         if not spec:

@@ -31,6 +31,29 @@ def test_an_element_of_an_ndarray_takes_no_variable():
     assert array.tolist() == [2.0, 3.0]
 
 
+HIDDEN = {
+    "sum": lambda a, v: np.sum(a, initial=v),
+    "max": lambda a, v: np.max(a, axis=0, initial=v),
+    "nansum": lambda a, v: np.nansum(a, initial=v),
+    "method": lambda a, v: a.prod(initial=v),
+    "reduce": lambda a, v: np.add.reduce(a, initial=v),
+    "mean": lambda a, v: a.var(mean=v),
+    "fill": lambda a, v: a.fill(v),
+    "fromiter": lambda a, v: np.fromiter([v, v], float),
+    "interp": lambda a, v: np.interp(a, a, a, left=v),
+    "setitem": lambda a, v: a.__setitem__(0, v),
+}
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_what_numpy_asks_for_a_number_loses_no_gradient(name):
+    with pytest.raises((TypeError, ValueError)) as error:
+        HIDDEN[name](np.ones(2), variable(2.0))
+    told = f"{error.value} {error.value.__cause__}"
+    assert "a Variable that requires grad" in told
+    HIDDEN[name](np.ones(2), variable(2.0).item())
+
+
 def test_python_numbers():
     x = variable(2.5)
     assert (x.item(), float(x), int(x), complex(x)) == (2.5, 2.5, 2, 2.5 + 0j)
@@ -78,3 +101,13 @@ def test_numpy_gives_the_array_itself():
 def test_rounding_is_differentiated_as_numpys():
     assert round(variable(2.6)).item() == 3.0
     assert round(variable(2.66), 1).item() == 2.7
+
+
+def test_what_only_an_ndarray_has():
+    x = variable([1.0, 2.0])
+    with pytest.raises(AttributeError, match=r"`\.data\.strides` has it"):
+        _ = x.strides
+    with pytest.raises(AttributeError, match=r"no attribute 'stride'$"):
+        _ = x.stride
+    assert not hasattr(x, "flags")
+    assert x.data.strides == (8,)

@@ -1,0 +1,122 @@
+"""What a traced function returns: how it is made again, and what it may not be."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from srcgrad.graph import Value
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape.function import VOLATILE, has_edge
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.interface import Output
+from srcgrad.tracing.recorder import Recorder
+from srcgrad.tracing.refusal import give_up
+
+IMMUTABLE = (int, float, complex, str, bytes, type(None), np.generic, np.dtype, type)
+
+
+def containers_in(item: Any, *further: type) -> Iterator[Any]:
+    """The mutable containers in arguments or a result, and those of further types."""
+    if isinstance(item, (list, dict, deque, *further)):
+        yield item
+    if isinstance(item, dict):
+        item = tuple(item.values())
+    if isinstance(item, (tuple, list, deque)):
+        for element in item:
+            yield from containers_in(element, *further)
+
+
+def has_twice(items: Iterable[Any]) -> bool:
+    """Whether one object is there twice, as far as that can be told."""
+    ids = [id(item) for item in items if not _is_plain_tuple(item)]
+    return len(set(ids)) < len(ids)
+
+
+def _is_plain_tuple(item: Any) -> bool:
+    """Whether it is a tuple of numbers and the like: Python may make one of two."""
+    return isinstance(item, tuple) and all(
+        isinstance(each, IMMUTABLE) or _is_plain_tuple(each) for each in item
+    )
+
+
+def outputs_of(
+    recorder: Recorder, leaves: Sequence[Any], inputs: Sequence[Variable]
+) -> tuple[tuple[Output, ...], list[Value]]:
+    """How each leaf of the result is made, and the graph's outputs."""
+    outputs: list[Output] = []
+    values: list[Value] = []
+    seen: dict[int, int] = {}
+    for number, leaf in enumerate(leaves):
+        source = next((i for i, v in enumerate(inputs) if v is leaf), None)
+        if source is not None:
+            outputs.append(Output("input", source))
+        elif isinstance(leaf, IMMUTABLE):
+            outputs.append(Output("static", leaf))
+        elif id(leaf) in seen:
+            outputs.append(Output("same", seen[id(leaf)]))
+        elif type(leaf) is np.ndarray or isinstance(leaf, ArrayProtocol):
+            outputs.append(_computed(leaf, len(values)))
+            recorder.name("out", leaf)
+            values.append(recorder.writer.value_of(leaf))
+        else:
+            give_up(f"returns a {type(leaf).__name__}")
+        seen.setdefault(id(leaf), number)
+    constants = _constants(leaves, outputs)
+    if any(np.shares_memory(a, b) for a, b in combinations(constants, 2)):
+        give_up("returns constants in the same memory")
+    return tuple(outputs), values
+
+
+def _constants(leaves: Sequence[Any], outputs: Sequence[Output]) -> list[Any]:
+    """The leaves of a result that are made anew of constants."""
+    pairs = zip(leaves, outputs, strict=True)
+    return [leaf for leaf, output in pairs if output.kind == "constant"]
+
+
+def first_only(
+    outputs: tuple[Output, ...], leaves: Sequence[Any]
+) -> tuple[Output, ...]:
+    """Only the first leaf is differentiated; the others come along.
+
+    It may be an argument, which is its own derivative.
+    """
+    return tuple(
+        replace(
+            output,
+            has_grad=not number and isinstance(leaf, Variable) and has_edge(leaf),
+        )
+        for number, (output, leaf) in enumerate(zip(outputs, leaves, strict=True))
+    )
+
+
+def _computed(leaf: Any, position: int) -> Output:
+    if not isinstance(leaf, Variable):
+        return Output("constant", position)
+    return Output(
+        "array" if leaf.stands_for_array else "variable",
+        position,
+        has_grad=has_edge(leaf),
+        volatile=leaf.edge is VOLATILE,
+    )
+
+
+def given_back(leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any]) -> Any:
+    """A leaf of the result as the untraced function would have returned it."""
+    for wrapper, original in zip(wrapped, originals, strict=True):
+        if wrapper is leaf:
+            return original
+    if isinstance(leaf, ArrayProtocol) and leaf.stands_for_array:
+        return _undistinct(leaf.value)
+    if isinstance(leaf, Variable):
+        leaf.value = _undistinct(leaf.value)
+    return leaf
+
+
+def _undistinct(raw: Any) -> Any:
+    """A ``np.bool_`` again where the recorder has put a 0-d array in its place."""
+    is_stand_in = isinstance(raw, np.ndarray) and raw.dtype == bool and not raw.shape
+    return raw[()] if is_stand_in else raw
