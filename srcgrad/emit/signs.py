@@ -21,10 +21,10 @@ OPPOSITE: dict[type[gast.operator], gast.operator] = {
 
 def takes_sign(node: Node, left: gast.expr) -> bool:
     """Whether to write ``-x / 3`` for ``x / -3``: an array takes a pass more."""
-    out = node.results[0]
+    out, x = node.results[0], node.args[0]
     is_number = node.function is np.divide and out.kind != "array"
-    is_one = isinstance(left, (gast.Name, gast.Call))
-    return is_number and is_one and node.inputs[0].dtype == out.dtype
+    is_one = isinstance(left, (gast.Name, gast.Call)) and isinstance(x, Value)
+    return is_number and is_one and x.dtype == out.dtype
 
 
 def signed(

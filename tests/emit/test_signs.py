@@ -44,6 +44,12 @@ def test_the_sign_of_a_divisor_goes_to_the_front_where_it_costs_nothing(divided,
     assert body(nodes, [divided], [out]) == f"return {text}\n"
 
 
+@pytest.mark.parametrize(("number", "text"), [(np.float64(2.0), "-3"), (0.5, "-3")])
+def test_numbers_among_themselves(number, text):
+    nodes = [node(np.divide, number, -3, out=(out := scalar()))]
+    assert text in body(nodes, [], [out])
+
+
 def test_integers_keep_the_sign_of_a_divisor():
     count = Value((), np.dtype(np.uint8), "count", "scalar")
     nodes = [node(np.divide, count, -3, out=(out := scalar()))]
