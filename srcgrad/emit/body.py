@@ -11,12 +11,13 @@ import numpy as np
 
 from srcgrad.emit.breaking import INDENT, WIDTH
 from srcgrad.emit.checks import missed, place, reason
-from srcgrad.emit.expressions import computed, signed
+from srcgrad.emit.expressions import computed
 from srcgrad.emit.flat import text
 from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.names import one_line
 from srcgrad.emit.overwriting import overwriting
 from srcgrad.emit.scope import UNUSED, Scope
+from srcgrad.emit.signs import signed
 from srcgrad.emit.syntax import (
     STORE,
     BlankLine,

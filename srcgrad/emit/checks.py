@@ -13,6 +13,7 @@
 'loss.py:12: float of `n` was 2.5'
 """
 
+import ast
 import math
 import os
 from collections.abc import Callable
@@ -80,10 +81,25 @@ def _subject(value: Any, where: Location | None) -> str | None:
     if where is None or not where.text:
         return None
     line = where.text.splitlines()[0].strip()
-    word, _, rest = line.partition(" ")
-    if word in ("if", "elif", "while") and rest.endswith(":"):
-        return rest[:-1]
-    return line
+    return _condition(line) or line
+
+
+def _condition(line: str) -> str | None:
+    """The condition of an ``if`` or ``while``, whatever else is on its line.
+
+    >>> _condition("if x[0:2].any() > n: return x")
+    'x[0:2].any() > n'
+    >>> _condition("elif flag:")
+    'flag'
+    """
+    for text in (line, f"{line}\n pass"):
+        try:
+            statements = ast.parse(text.removeprefix("el")).body
+        except SyntaxError:
+            continue
+        if isinstance(statements[0], (ast.If, ast.While)):
+            return ast.get_source_segment(text.removeprefix("el"), statements[0].test)
+    return None
 
 
 def _bool(scope: Scope, value: Any, observed: Any) -> gast.expr:

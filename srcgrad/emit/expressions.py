@@ -25,6 +25,7 @@ from numpy._core import umath
 
 from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.scope import Scope
+from srcgrad.emit.signs import is_negative, signed, takes_sign
 from srcgrad.emit.syntax import attribute, call, compare
 from srcgrad.facts import (
     BINARY_OPERATORS,
@@ -55,10 +56,6 @@ UNARY: dict[Operation, gast.unaryop] = {
     if own.syntax
 }
 
-OPPOSITE: dict[type[gast.operator], gast.operator] = {
-    gast.Add: gast.Sub(),
-    gast.Sub: gast.Add(),
-}
 
 # What Python calls where the right operand is asked first: `2.0 > v` asks `v < 2.0`.
 REFLECTED: dict[Operation, Operation] = {
@@ -153,29 +150,11 @@ def _binary(scope: Scope, node: Node) -> gast.expr | None:
     if not _has_operator(node, 2):
         return None
     left, right = (written(scope, arg) for arg in node.args)
-    operator, right = signed(BINARY[node.function], right, node.results[0])
+    out = node.results[0]
+    if takes_sign(node, left) and is_negative(right):
+        left, right = gast.UnaryOp(gast.USub(), left), right.operand
+    operator, right = signed(BINARY[node.function], right, out)
     return gast.BinOp(left, operator, right)
-
-
-def signed(
-    operator: gast.operator, right: gast.expr, out: Value
-) -> tuple[gast.operator, gast.expr]:
-    """``- 2.0 * x`` for ``+ -2.0 * x``, and the other way round."""
-    if type(operator) in OPPOSITE and out.dtype.kind == "f":
-        positive = _without_sign(right)
-        if positive is not None:
-            return OPPOSITE[type(operator)], positive
-    return operator, right
-
-
-def _without_sign(expr: gast.expr) -> gast.expr | None:
-    """A product or quotient without the sign of the number that it begins with."""
-    if isinstance(expr, gast.BinOp) and isinstance(expr.op, (gast.Mult, gast.Div)):
-        left = _without_sign(expr.left)
-        return None if left is None else gast.BinOp(left, expr.op, expr.right)
-    is_negative = isinstance(expr, gast.UnaryOp) and isinstance(expr.op, gast.USub)
-    is_number = is_negative and isinstance(expr.operand, gast.Constant)
-    return expr.operand if is_number else None
 
 
 def _power(scope: Scope, node: Node) -> gast.expr | None:

@@ -18,7 +18,7 @@ from srcgrad.errors import AnomalyError, add_note, describe
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.rules.broadcasting import unbroadcast
-from srcgrad.tape.function import Edge, Function, Leaf, Needed, meta_of
+from srcgrad.tape.function import Edge, Function, Leaf, Needed, is_needed, meta_of
 from srcgrad.tape.hooks import FUNCTION, run_on_function, run_on_gradient
 from srcgrad.updates import cast
 
@@ -384,8 +384,8 @@ def leading_to(
 ) -> Needed:
     """The nodes on some path from the roots to the targets, both ends included.
 
-    ``targets`` are numbers of results, by their nodes. For a node whose results do not
-    all lead to the same, those that lead to targets; for the others None.
+    ``targets`` are numbers of results, by their nodes. For a node with several results
+    those that lead to targets; for the others None.
     """
     # An argument's node has a lower number: below the lowest target there is nothing.
     lowest = min((node.order for node in targets), default=0)
@@ -406,12 +406,16 @@ def leading_to(
         if node.metas is not None:
             numbers = node.leading(entered[node], targets.get(node, ()), needed)
             if numbers:
-                needed[node] = numbers if node.on_the_way else None
+                needed[node] = numbers
         elif node in targets:
             needed[node] = None
         else:
             for edge in node.edges:
-                if edge is not None and edge[0] in needed:
+                if (
+                    edge is not None
+                    and edge[0] in needed
+                    and (edge[0].metas is None or is_needed(edge, needed))
+                ):
                     needed[node] = None
                     break
     return needed

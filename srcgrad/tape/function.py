@@ -28,6 +28,15 @@ next_order = itertools.count().__next__
 new: Callable[[type], Any] = object.__new__
 
 
+def is_needed(edge: Edge, needed: Needed) -> bool:
+    """Whether an edge leads to a result that is needed."""
+    node, number = edge
+    if node not in needed:
+        return False
+    numbers = needed[node]
+    return numbers is None or number in numbers
+
+
 class Function(Context):
     """One node of the tape: what ran, what it saved, and where its gradients go.
 
@@ -263,8 +272,9 @@ class Function(Context):
             The nodes that are needed, each with what this method has said of it; None:
             from all of its results.
         """
-        leads = targets or any(edge and edge[0] in needed for edge in self.edges)
-        return entered if leads else ()
+        if any(edge is not None and is_needed(edge, needed) for edge in self.edges):
+            return entered
+        return [number for number in entered if number in targets]
 
     def find_anomaly(self, g: Any) -> None:
         """Raise at one of the user's lines if the node knows several."""

@@ -16,6 +16,7 @@ from srcgrad.tape.function import (
     Function,
     Needed,
     fill,
+    is_needed,
     new,
 )
 from srcgrad.tape.variable import Variable, restore
@@ -68,10 +69,8 @@ class CompiledFunction(Function):
         if needed is None:
             return bits | gradients.all.ends
         for edge, end in zip(self.edges, gradients.ends, strict=True):
-            if edge is not None and edge[0] in needed:
-                leading = needed[edge[0]]
-                if leading is None or edge[1] in leading:
-                    bits |= end
+            if edge is not None and is_needed(edge, needed):
+                bits |= end
         return bits
 
     # ----- Going back -----
@@ -109,6 +108,10 @@ class CompiledFunction(Function):
         if self.walks and gradients.reach.is_over(self.walks, walk):
             raise RuntimeError(FREED)
         self._check_unchanged(walk)
+        if needed is not None:  # on the tape, it would not come by at the others
+            pauses = {
+                k: f for k, f in pauses.items() if gradients.reach.leads(k, walk.ends)
+            }
         if wrap is not None:
             return self._pull_back_on_tape(walk, cotangents, pauses)
         if pauses:  # hooks run on the way, and must not run twice
@@ -314,7 +317,7 @@ def gradients_of(trace: Trace, saved: Any) -> Sequence[Any]:
     pulled = trace.module.call_backward(saved, ())
     if gradients.are_as_wanted:
         return pulled
-    return [None if slot is None else pulled[slot] for slot in gradients.slots]
+    return gradients.as_wanted(pulled)
 
 
 def _variable(

@@ -18,8 +18,9 @@ class Output:
     ``kind`` is ``"variable"``, ``"array"`` (ndarray, scalar or float) or ``"constant"``
     (an ndarray), all of which number ``source`` of the graph's outputs gives;
     ``"input"`` (number ``source`` of the graph's inputs, as it was given), ``"same"``
-    (the object of leaf ``source``), or ``"static"`` (``source`` itself). ``has_grad``
-    and ``volatile`` are a Variable's; ``views`` are the inputs whose memory it may be.
+    (the object of leaf ``source``), or ``"static"`` (``source`` itself). ``has_grad``:
+    walks back start here; ``volatile`` is a Variable's; ``views`` are the inputs whose
+    memory it may be.
     """
 
     kind: str
@@ -60,6 +61,11 @@ class Interface:
         """The interface of a recording."""
         only = outputs[0].kind if is_leaf(structure) else None
         return cls(tuple(positions), tuple(outputs), structure, only=only)
+
+    @property
+    def with_grad(self) -> tuple[int, ...]:
+        """The outputs of the graph that have a gradient."""
+        return tuple(o.source for o in self.outputs if o.has_grad and o.kind != "input")
 
     def sharing(self, memory: SharedMemory) -> "Interface":
         """The same, with what is known of whose memory the results are."""

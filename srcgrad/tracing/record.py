@@ -116,7 +116,7 @@ class Recording:
         ``kept`` is what became of the graph's own, ``saved`` what generated code has at
         hand.
         """
-        with_grad = [(k, o) for k, o in enumerate(self.interface.outputs) if o.has_grad]
+        leaf = next((k for k, o in enumerate(self.interface.outputs) if o.has_grad), 0)
         places = {value: place for place, value in enumerate(saved)}
         at_hand = {
             before: places[after]
@@ -127,11 +127,11 @@ class Recording:
         return Replay.of(
             self.tape,
             self.interface.positions,
-            tuple(output.source for _, output in with_grad),
+            self.interface.with_grad,
             at_hand,
             self.read,
             counted,
-            UsersFunction(self.function, self.structure, with_grad[0][0])
+            UsersFunction(self.function, self.structure, leaf)
             if self.function is not None
             else None,
         )
@@ -183,13 +183,13 @@ def record(
         with stage("the recording of results"):
             outputs, values = outputs_of(recorder, out_leaves, inputs)
             if differentiated:
-                outputs = first_only(outputs)
+                outputs = first_only(outputs, out_leaves)
             roots = [
-                (leaf, values[output.source])
+                leaf
                 for leaf, output in zip(out_leaves, outputs, strict=True)
                 if output.has_grad
             ]
-            edges: list[Any] = [leaf.edge for leaf, _ in roots]
+            edges: list[Any] = [leaf.edge for leaf in roots]
             reach, nodes = reach_of(edges, [variable.edge for variable in inputs])
             counted = [_has_array(given[i]) for i in positions]
             saves = recorder.writer.saves(list(nodes), counted)
@@ -313,7 +313,7 @@ def _parameter(parameters: Sequence[str], position: int) -> str:
 
 def _backward(
     recorder: Recorder,
-    roots: Sequence[tuple[Any, Value]],
+    roots: Sequence[Any],
     inputs: Sequence[Variable],
     inner: Collection[Edge],
 ) -> tuple[list[Value], list[Any]]:
@@ -327,7 +327,7 @@ def _backward(
         # What a user's `backward` gives need not depend on what it gets: without some
         # of the cotangents it could not be told whether it runs at all.
         give_up("returns several results, and calls a Function of the user's")
-    cotangents = [recorder.add_cotangent(leaf) for leaf, _ in roots]
+    cotangents = [recorder.add_cotangent(leaf) for leaf in roots]
     targets = list(dict.fromkeys(v.edge for v in inputs if v.edge and has_edge(v)))
 
     def passing(node: Function, g: Any) -> Any:
@@ -349,7 +349,7 @@ def _backward(
             engine.run_backward(
                 [
                     (leaf.edge, g)
-                    for (leaf, _), (g, _) in zip(roots, cotangents, strict=True)
+                    for leaf, (g, _) in zip(roots, cotangents, strict=True)
                 ],
                 targets,
             )

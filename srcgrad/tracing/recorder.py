@@ -133,15 +133,15 @@ class Recorder:
             name = getattr(function, "__name__", repr(function))
             give_up(f"{name} is not known to be free of effects")
         if target is not None:
-            self._check_target(target)
+            self._check_target(target, args)
         args, kwargs = settled(function, args, kwargs, self._look_at_elements)
         symbols = self.writer.symbols
         named = {key: symbols(item) for key, item in kwargs.items()}
         before = None if target is None else self.writer.value_of(target)
         return Call(function, args, kwargs, symbols(args), named, target, before)
 
-    def _check_target(self, target: Any) -> None:
-        """Refuse in-place changes of anything that the caller can see."""
+    def _check_target(self, target: Any, args: Any) -> None:
+        """Refuse changes of what the caller can see, and such as NumPy refuses."""
         storage = target.own_storage()
         if any(storage is own for own in self._input_storages):
             give_up("changes one of its arguments in place")
@@ -149,6 +149,10 @@ class Recorder:
             give_up("changes an array in place that it did not compute")
         if storage.sharing() > 1:
             give_up("changes an array in place of which there is a view")
+        if target.stands_for_array and not all(
+            variable.stands_for_array for variable in variables_in(args)
+        ):
+            give_up("puts a Variable into an ndarray")
         if self.is_in_users_backward:
             give_up("changes an array in place in the backward of a Function")
 

@@ -77,10 +77,19 @@ def _constants(leaves: Sequence[Any], outputs: Sequence[Output]) -> list[Any]:
     return [leaf for leaf, output in pairs if output.kind == "constant"]
 
 
-def first_only(outputs: tuple[Output, ...]) -> tuple[Output, ...]:
-    """Only the first leaf is differentiated; the others come along."""
-    return outputs[:1] + tuple(
-        replace(output, has_grad=False) for output in outputs[1:]
+def first_only(
+    outputs: tuple[Output, ...], leaves: Sequence[Any]
+) -> tuple[Output, ...]:
+    """Only the first leaf is differentiated; the others come along.
+
+    It may be an argument, which is its own derivative.
+    """
+    return tuple(
+        replace(
+            output,
+            has_grad=not number and isinstance(leaf, Variable) and has_edge(leaf),
+        )
+        for number, (output, leaf) in enumerate(zip(outputs, leaves, strict=True))
     )
 
 

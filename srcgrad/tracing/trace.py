@@ -57,6 +57,8 @@ class Gradients:
         The backward functions for some of the outputs or gradients only.
     slots : tuple of (int or None)
         Where, among the gradients, those are that a transform wants.
+    repeated : tuple of int
+        Which of these have been there before.
     are_as_wanted : bool
         Whether it wants just these, in this order, and as they are.
     """
@@ -75,6 +77,7 @@ class Gradients:
     nothing_saved: tuple[None, ...]
     backwards: PartialBackwards
     slots: tuple[int | None, ...]
+    repeated: tuple[int, ...]
     are_as_wanted: bool
 
     @classmethod
@@ -91,9 +94,10 @@ class Gradients:
         positions, variables = recording.interface.positions, recording.variables
         found = [i for i, g in enumerate(halves.gradients) if g is not None]
         leaves = tuple(positions[i] for i in found)
-        outputs = tuple(o.source for o in recording.interface.outputs if o.has_grad)
+        outputs = recording.interface.with_grad
         values = [halves.forward.outputs[i] for i in outputs]
         asked = signature.differentiation
+        slots = tuple(leaves.index(i) if i in leaves else None for i in wanted)
         saved_variables = tuple(
             k
             for k, i in enumerate(variables)
@@ -121,11 +125,23 @@ class Gradients:
             nothing_saved=(None,) * len(halves.saved),
             all=Walk(bits_of(range(len(outputs))), bits_of(found)),
             backwards=backwards,
-            slots=tuple(leaves.index(i) if i in leaves else None for i in wanted),
+            slots=slots,
+            repeated=tuple(
+                k
+                for k, slot in enumerate(slots)
+                if slot is not None and slot in slots[:k]
+            ),
             are_as_wanted=leaves == tuple(wanted)
             and asked is not None
             and asked.are_arrays(signature.args),
         )
+
+    def as_wanted(self, pulled: Sequence[Any]) -> list[Any]:
+        """The gradients that a transform asks for; one asked for again is a copy."""
+        wanted = [None if slot is None else pulled[slot] for slot in self.slots]
+        for number in self.repeated:
+            wanted[number] = np.array(wanted[number])
+        return wanted
 
 
 @dataclass(frozen=True, slots=True, eq=False)

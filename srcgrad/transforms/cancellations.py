@@ -13,6 +13,7 @@ is zero up to rounding, and is spread over the largest elements all the same.
 ...     Value((), np.dtype(float), name, "scalar") for name in numbers
 ... )
 >>> nodes = (
+...     Node(np.max, (z,), out=m),
 ...     Node(np.subtract, (z, m), out=t),
 ...     Node(np.exp, (t,), out=exp),
 ...     Node(np.sum, (exp,), out=s),
@@ -27,20 +28,24 @@ is zero up to rounding, and is spread over the largest elements all the same.
 ...     Node(np.where, (is_max, each, 0.0), out=u, in_backward=True),
 ...     Node(np.add, (d, u), out=dz, in_backward=True),
 ... )
->>> graph = Joint((z, m), nodes, (s,), cotangents=(g,), gradients=(dz, None))
+>>> graph = Joint((z,), nodes, (s,), cotangents=(g,), gradients=(dz,))
 >>> print(drop_cancelled(graph))
+m = max(z)
 t = subtract(z, m)
 exp = exp(t)
 s = sum(exp)
 w = divide(g, s)
 d = multiply(w, exp)
-return s; d, None
+return s; d
 
 That it cancels is shown by calculation with ``polynomials``: here ``g - g / s * s``.
-With floats that is NaN where a factor is infinite, zero, or NaN; so it is left out only
-if the rest of the gradient, made of the same, is no number either. For a ``z`` with inf
-or NaN in it, or with nothing but -inf, both are NaN everywhere. Where a cotangent is
-infinite, the tape has inf - inf, NaN, at the largest element; here it has the infinity.
+With floats that is NaN where a factor is infinite, or a divisor zero. So no divisor is
+looked into but numbers and what ``shifts`` knows to be positive, and no exponential is
+a factor but one that is at most one. All else may be as it is, what flows back above
+all: if that is no number, neither is the rest of the gradient, made of the same. For a
+``z`` with inf or NaN in it, or with nothing but -inf, both are NaN everywhere. Where
+the cotangent of a factor is infinite, the tape has inf - inf, NaN, at the largest
+element; here it has the infinity.
 """
 
 import math
@@ -53,6 +58,7 @@ from srcgrad.graph import Node, Program, Step, Value
 from srcgrad.transforms.patterns import is_number
 from srcgrad.transforms.polynomials import Polynomials
 from srcgrad.transforms.rewrite import Rewriter, Term, rewrite
+from srcgrad.transforms.shifts import Shifts
 
 # So far back the shares in a sum are looked for.
 MOST_SUMMANDS = 8
@@ -100,10 +106,13 @@ def _cancel(
     Whatever the values are made of, that is made of too; and of what they sum along
     some axes there is a sum along these.
     """
-    polynomials = Polynomials(rewriter.maker)
+    shifts = Shifts(rewriter.maker_in_forward)
+    polynomials = Polynomials(rewriter.maker, shifts.may_divide)
     if not polynomials.are_zero(values, shape):
         return False
     unknown = polynomials.unknown
+    if any(shifts.may_be_infinite(value) for value, _ in unknown):
+        return False
     sums = polynomials.sums_in(beside, shape)
     return all(
         any(summed <= along for along in sums.get(value, ()))

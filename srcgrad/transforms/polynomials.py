@@ -46,15 +46,24 @@ ONE: Monomial = frozenset()
 MOST_STEPS, MOST_TERMS, MOST_DEPTH = 400, 40, 40
 
 
-class _LengthError(Exception):
+class LengthError(Exception):
     """A calculation has become too long."""
 
 
 class Polynomials:
-    """What Values are in terms of others; ``maker`` gives the node that makes one."""
+    """What Values are in terms of others.
 
-    def __init__(self, maker: Callable[[Any], Node | None]) -> None:
+    ``maker`` gives the node that makes one; ``may_divide`` tells by what quotients are
+    looked into.
+    """
+
+    def __init__(
+        self,
+        maker: Callable[[Any], Node | None],
+        may_divide: Callable[[Any], bool] = lambda _: True,
+    ) -> None:
         self.maker = maker
+        self.may_divide = may_divide
         self.steps = 0
         self.depth = 0
         self.known: dict[tuple[Value, Labels], Polynomial] = {}
@@ -67,7 +76,7 @@ class Polynomials:
         try:
             for value in values:
                 total = _plus(total, self.of(value, labels))
-        except _LengthError:
+        except LengthError:
             return False
         return not total
 
@@ -89,7 +98,7 @@ class Polynomials:
         found: dict[Value, list[set[int]]] = defaultdict(list)
         try:
             terms = self.of(value, tuple(range(len(shape))))
-        except _LengthError:
+        except LengthError:
             return found
         products: list[tuple[Monomial, set[int]]] = [(each, set()) for each in terms]
         while products:
@@ -105,7 +114,7 @@ class Polynomials:
         """The polynomial of an operand; ``labels`` are those of what it is part of."""
         if not isinstance(item, Value):
             if not is_number(item) or not math.isfinite(item):
-                raise _LengthError
+                raise LengthError
             return {ONE: Fraction(float(item))} if item else {}
         labels = _aligned(item.shape, labels)
         key = item, labels
@@ -118,7 +127,7 @@ class Polynomials:
                 self.opaque.add(key)
                 found = {frozenset({(key, 1)}): Fraction(1)}
             if self.steps > MOST_STEPS or len(found) > MOST_TERMS:
-                raise _LengthError
+                raise LengthError
             self.known[key] = found
         return self.known[key]
 
@@ -131,6 +140,8 @@ class Polynomials:
             return self._sum(node, labels)
         if node.function in (np.broadcast_to, cast):
             return self.of(node.args[0], labels)
+        if node.function is np.divide and not self.may_divide(node.args[1]):
+            return None
         if node.function in OPERATIONS:
             operands = [] if node.kwargs else node.args
             found = [self.of(operand, labels) for operand in operands]

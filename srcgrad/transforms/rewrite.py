@@ -233,6 +233,11 @@ class Rewriter:
             return node if self.callers.isdisjoint(node.inputs) else None
         return node
 
+    def maker_in_forward(self, item: Any) -> Node | None:
+        """The node that has made an operand while all was as it is in the call."""
+        node = self.definition.get(item) if isinstance(item, Value) else None
+        return None if node is None or node.in_backward or not node.args else node
+
     def place(self, node: Node) -> None:
         """Add a node, in its simplest form."""
         out = node.out

@@ -82,6 +82,7 @@ def in_stages(
         inputs = _needed(given, part, [before])
         stages.append(Graph((*saved, *inputs), tuple(part), (before, *passed)))
         given = [*given, *passed, after, *([before] if before in later else ())]
+    rest = nodes_needed(rest, graph.outputs)
     inputs = _needed(given, rest, graph.outputs)
     stages.append(Graph((*saved, *inputs), tuple(rest), graph.outputs))
     return [

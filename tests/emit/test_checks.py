@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.graph import Graph, Halves
+from srcgrad.emit.checks import reason
+from srcgrad.graph import Graph, Guard, Halves
 from tests.emit.graphs import (
     array,
     body,
@@ -147,3 +148,20 @@ def test_the_element_of_an_array_is_taken_out_whatever_its_axes(shape, kind):
     for factor in (y, y, y * 2, y):
         assert traced(x, factor) == scaled(x, factor)
     assert traced.stats.compiled == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("if s > 1.0:", "s > 1.0"),
+        ("if s > 1.0: total = total + s", "s > 1.0"),
+        ("elif x[0:2].any(): return x", "x[0:2].any()"),
+        ("while {1: s}[1]: s -= 1", "{1: s}[1]"),
+        ("if (lambda a: a)(s):  # why: so", "(lambda a: a)(s)"),
+        ("if (s >", "if (s >"),
+        ("total = 1.0 if s else 2.0", "total = 1.0 if s else 2.0"),
+    ],
+)
+def test_a_condition_is_told_without_what_depends_on_it(text, subject):
+    found = reason(Guard(scalar(), bool, True, line(3, text)))
+    assert f"bool of `{subject}` was True" in found

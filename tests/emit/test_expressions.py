@@ -141,29 +141,6 @@ def test_calls_in_their_usual_form(call, text):
 
 
 @pytest.mark.parametrize(
-    ("function", "factors", "text"),
-    [
-        (np.add, (-2.0, x), "y - 2.0 * x"),
-        (np.subtract, (-2.0, x), "y + 2.0 * x"),
-        (np.add, (-2 / 7, x), "y - 2 / 7 * x"),
-        (np.add, (x, -2.0), "y + x * -2.0"),
-        (np.multiply, (-2.0, x), "y * (-2.0 * x)"),
-        (np.add, (-np.inf, x), "y + -np.inf * x"),
-    ],
-)
-def test_the_sign_of_a_term_is_that_of_the_sum(function, factors, text):
-    term, out = array(3), array(3)
-    nodes = [node(np.multiply, *factors, out=term), node(function, y, term, out=out)]
-    assert body(nodes, [x, y], [out]) == f"return {text}\n"
-
-
-def test_complex_terms_keep_their_sign():
-    z, term, out = (array(3, name=name, dtype=complex) for name in ("z", None, None))
-    nodes = [node(np.multiply, -2.0, z, out=term), node(np.add, z, term, out=out)]
-    assert body(nodes, [z], [out]) == "return z + -2.0 * z\n"
-
-
-@pytest.mark.parametrize(
     ("kwargs", "text"),
     [
         ({"axis": 1}, "np.add.reduce(m, axis=1)"),

@@ -17,7 +17,7 @@ def forward(logits, labels):
     log_p = shifted - np.log(sum_1)
 
     # programs.py:5: return -np.mean(log_p[np.arange(4), labels])
-    out = np.add.reduce(log_p[C1, labels], axis=None) / -4
+    out = -np.add.reduce(log_p[C1, labels], axis=None) / 4
     return out, (labels, exp, sum_1)
 
 

@@ -162,6 +162,19 @@ def test_buffers_are_freed_as_the_walk_goes():
     assert total.grad_fn.next_functions[0][0].saved is None
 
 
+def test_hooks_are_called_on_the_results_that_lead_to_a_target():
+    v = variable([1.0, 2.0])
+    first, second = np.split(v * 1.0, 2)
+    sine, called = np.sin(first), []
+    for name, each in (("first", first), ("second", second), ("sine", sine)):
+        each.register_hook(lambda g, name=name: called.append(name))
+    grad(np.sum(sine * second), [second], retain_graph=True)
+    assert called == ["second"]
+    called.clear()
+    grad(np.sum(sine * second), [v])
+    assert sorted(called) == ["first", "second", "sine"]
+
+
 # ----- Byte order -----
 
 

@@ -64,7 +64,20 @@ def a_dict(x, y):
     return {"a": a, "b": [a * y, 3.0], "loss": np.sum(a * y)}
 
 
+def each_of_one(x, y):
+    h = np.sin(y)
+    k = np.exp(x)
+    return h, k, h * x, np.sum(h * k)
+
+
+def a_step(x, y):
+    h = np.sign(y - 1.0)
+    k = h * x
+    return h, k, k * y
+
+
 PROGRAMS = (
+    *(each_of_one, a_step),
     *(h_and_its_square, a_chain, a_sum_and_a_logarithm, two_losses),
     *(two_losses_that_share, sums_only, parts_of_one, rows_and_a_product),
     *(views, a_dict),
@@ -139,9 +152,39 @@ def test_results_are_targets_of_grad(function, numbers):
 
 
 @from_some
+def test_hooks_are_called_where_a_walk_to_some_targets_comes_by(function, numbers):
+    def acts(run):
+        for number, result in enumerate(run.results):
+            run.hook(number, 3.0)
+            result.retain_grad()
+        for target in (run.x, run.y, *run.results):
+            run.grad(numbers, lambda run, target=target: [target], retain_graph=True)
+            run.note_grads()
+
+    assert_as_on_the_tape(function, acts)
+
+
+@pytest.mark.parametrize("function", PROGRAMS)
+def test_so_are_those_on_what_is_computed_from_results(function):
+    def acts(run):
+        first = run.results
+        run.results += tuple(np.sin(result) for result in first)
+        run.results += (sum(result.sum() for result in run.results),)
+        for number in range(len(run.results)):
+            run.hook(number, 3.0)
+        last = len(run.results) - 1
+        for target in (run.x, run.y, *first):
+            run.grad([last], lambda run, target=target: [target], retain_graph=True)
+        run.backward([last])
+
+    assert_as_on_the_tape(function, acts)
+
+
+@from_some
 def test_with_create_graph_too(function, numbers):
     def acts(run):
-        run.hook(0, 2.0)
+        for number in range(len(run.results)):
+            run.hook(number, 2.0)
         run.results[-1].retain_grad()
         options = {"create_graph": True}
         first = run.grad(numbers, lambda run: [run.x, run.results[0]], **options)
@@ -184,7 +227,8 @@ def test_any_sequence_of_acts(function, data):
             elif kind == "grad":
                 before = len(run.log)
                 try:
-                    run.grad(chosen, lambda run: [run.results[0], run.x])
+                    picked = [(run.x, run.y, *run.results)[k] for k in chosen]
+                    run.grad(chosen, lambda run, picked=picked: picked)
                 except RuntimeError as error:
                     run.log[before:] = [(str(error)[:60], None)]
                     break

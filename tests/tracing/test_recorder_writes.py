@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad import Variable
 from tests.inplace_programs import (
     FUNCTIONS,
     STATEMENTS,
@@ -49,6 +50,34 @@ def test_traced_writes_follow_the_values(program):
     for sign in (1.0, 1.0, -1.0, 2.0, -1.0, 1.0):
         x, v = variable(sign * A), variable(sign * B)
         assert np.array_equal(traced(x, v).data, run(x, v).data)
+
+
+@pytest.mark.parametrize(
+    "program", [*STATEMENTS, *FUNCTIONS], ids=lambda program: program.__name__
+)
+def test_a_variable_in_an_ndarray_loses_no_gradient(program):
+    """It is an error as it is untraced, or the gradient is that of a Variable."""
+
+    def run(x, v):
+        return program(x * 1.0, v)
+
+    x, v = variable(A), variable(B)
+    out = run(x, v)
+    out.backward(np.ones(out.shape))
+    expected, traced = v.grad, srcgrad.trace(run)
+    for _ in range(3):
+        v = variable(B)
+        try:
+            out = traced(A.copy(), v)
+        except (TypeError, ValueError) as error:
+            with pytest.raises(type(error)):
+                run(A.copy(), v)
+            continue
+        if expected is None:
+            assert not isinstance(out, Variable) or not out.requires_grad
+        else:
+            out.backward(np.ones(out.shape))
+            assert np.array_equal(v.grad.data, expected.data)
 
 
 # ----- Arrays that were given -----

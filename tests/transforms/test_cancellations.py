@@ -67,15 +67,25 @@ def of_a_product(z):
     return softmax(z @ z.T / 2.0) @ z
 
 
-def centred(z):
-    m = np.max(z, axis=1, keepdims=True)
-    return np.exp(z - m) * np.exp(m - np.mean(z, axis=1, keepdims=True))
+def entropy_of_logarithms(z):
+    logarithms = log_softmax(z)
+    return -np.sum(np.exp(logarithms) * logarithms, axis=1)
+
+
+def scaled(z):
+    e = np.exp((z - np.max(z, axis=1, keepdims=True)) / 0.7)
+    return e / np.mean(e, axis=1, keepdims=True)
+
+
+def of_powers_of_two(z):
+    e = np.exp2(-2.0 * (np.min(z) - z) * -1.0)
+    return z / np.sum(e) * e
 
 
 CANCELLING = [
     *(log_sum_exp, log_sum_exp_of_rows, log_sum_exp_of_columns, log_mean_exp),
     *(softmax, softmax_in_one_line, softmin, log_softmax),
-    *(picked, entropy, of_a_product, centred),
+    *(picked, entropy, of_a_product, entropy_of_logarithms, scaled, of_powers_of_two),
 ]
 
 
@@ -115,9 +125,75 @@ def chosen_by_the_user(z):
     return np.where(z == m, z - z, 0.0) + z * m
 
 
+def centred(z):
+    """The second exponential is infinite for some numbers."""
+    m = np.max(z, axis=1, keepdims=True)
+    return np.exp(z - m) * np.exp(m - np.mean(z, axis=1, keepdims=True))
+
+
+def by_the_minimum(z):
+    m = np.min(z)
+    return m + np.log(np.sum(np.exp(z - m)))
+
+
+def softmax_by_the_minimum(z):
+    e = np.exp(z - z.min(axis=1, keepdims=True))
+    return z * e / e.sum(axis=1, keepdims=True)
+
+
+def softmin_by_the_maximum(z):
+    e = np.exp(np.max(z) - z)
+    return e / np.sum(e)
+
+
+def by_part_of_the_maximum(z):
+    m = 0.5 * np.max(z)
+    return m + np.log(np.sum(np.exp(z - m)))
+
+
+def by_the_maximum_of_others(z):
+    m = np.max(z[:, 1:], axis=1, keepdims=True)
+    e = np.exp(z - m)
+    return e / np.sum(e, axis=1, keepdims=True)
+
+
+def by_the_maxima_of_columns(z):
+    s = z @ z.T
+    e = np.exp(s - np.max(s, axis=1))
+    return e / np.sum(e, axis=0)
+
+
+def weighted(z):
+    m = np.max(z, axis=1, keepdims=True)
+    return m + np.log(np.sum(np.exp(z - m) / z, axis=1, keepdims=True))
+
+
+def normalised_weights(z):
+    e = np.exp(z - np.max(z)) / np.cos(z)
+    return e / np.sum(e)
+
+
+def divided(z):
+    m = np.max(z)
+    return z[0, 0] * log_sum_exp(z) + (m - np.max(z)) / z[0, 0]
+
+
+def cooled(z):
+    m, q = np.max(z), z[0, 0]
+    return q * (np.log(np.sum(np.exp((z - m) / q))) + m / q)
+
+
+def masked_later(z):
+    e = np.where(z > 1.0, 0.0, np.exp(z - np.max(z)))
+    return e / np.sum(e)
+
+
 KEPT = [
     *(maximum, half_of_it, of_other_elements, of_another_sum, softmax_by_one_maximum),
-    *(element_by_element, chosen_by_the_user),
+    *(element_by_element, chosen_by_the_user, centred, by_the_minimum),
+    *(softmax_by_the_minimum, softmin_by_the_maximum, by_part_of_the_maximum),
+    *(by_the_maximum_of_others, by_the_maxima_of_columns, weighted),
+    *(normalised_weights, divided, cooled, masked_later),
 ]
 
 
@@ -195,6 +271,27 @@ def test_special_values_give_what_they_give_on_the_tape(function, values):
     for _ in range(2):
         seen, expected = gradient(compiled, z, 1.5), gradient(function, z, 1.5)
         np.testing.assert_allclose(seen, expected, 1e-12, 1e-12)
+    assert compiled.stats.compiled
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("function", CANCELLING + KEPT)
+def test_no_finite_number_gives_another_nan_or_infinity(function, dtype):
+    compiled = traced(function)
+    numbers = np.array(
+        [0.0, 0.0, -1.0, 2.0, 40.0, -90.0, 800.0, -1e3, 1e5, -1e18, 1e30]
+    )
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        z = random.choice(numbers[: 4 + seed // 2], size=Z.shape).astype(dtype)
+        with np.errstate(all="ignore"):
+            g = random.normal(size=function(z).shape)
+        for _ in range(2):
+            seen, expected = gradient(compiled, z, g), gradient(function, z, g)
+            # Of large ones the rounding is as large.
+            assert np.array_equal(np.isfinite(seen), np.isfinite(expected))
+            none = ~np.isfinite(expected)
+            np.testing.assert_array_equal(seen[none], expected[none])
     assert compiled.stats.compiled
 
 

@@ -73,7 +73,7 @@ defvjp(linalg.det, a=PRIMITIVES[np.linalg.det].rules["a"].vjp)
 def pinv_back(g, a, out, return_rank):
     if return_rank:
         g, out = g[0], out[0]
-    return pseudo_inverted_back(g, a, out, hermitian=False)
+    return pseudo_inverted_back(g, a, out)
 
 
 def pinvh_back(g, a, out, lower, return_rank):

@@ -1,0 +1,51 @@
+"""Where a minus sign is written: in front of a term, or as the sign of a sum.
+
+>>> from srcgrad.emit.flat import text
+>>> from srcgrad.emit.syntax import name
+>>> term = gast.BinOp(gast.UnaryOp(gast.USub(), name("x")), gast.Mult(), name("y"))
+>>> operator, right = signed(gast.Add(), term, Value((3,), np.dtype(float)))
+>>> type(operator).__name__, text(right)
+('Sub', 'x * y')
+"""
+
+import gast
+import numpy as np
+
+from srcgrad.graph import Node, Value
+
+OPPOSITE: dict[type[gast.operator], gast.operator] = {
+    gast.Add: gast.Sub(),
+    gast.Sub: gast.Add(),
+}
+
+
+def takes_sign(node: Node, left: gast.expr) -> bool:
+    """Whether to write ``-x / 3`` for ``x / -3``: an array takes a pass more."""
+    out, x = node.results[0], node.args[0]
+    is_number = node.function is np.divide and out.kind != "array"
+    is_one = isinstance(left, (gast.Name, gast.Call)) and isinstance(x, Value)
+    return is_number and is_one and x.dtype == out.dtype
+
+
+def signed(
+    operator: gast.operator, right: gast.expr, out: Value
+) -> tuple[gast.operator, gast.expr]:
+    """``- 2.0 * x`` for ``+ -2.0 * x``, and the other way round."""
+    if type(operator) in OPPOSITE and out.dtype.kind == "f":
+        positive = _without_sign(right)
+        if positive is not None:
+            return OPPOSITE[type(operator)], positive
+    return operator, right
+
+
+def _without_sign(expr: gast.expr) -> gast.expr | None:
+    """An expression, a product say, without the sign that it begins with."""
+    if isinstance(expr, gast.BinOp) and isinstance(expr.op, (gast.Mult, gast.Div)):
+        left = _without_sign(expr.left)
+        return None if left is None else gast.BinOp(left, expr.op, expr.right)
+    return expr.operand if is_negative(expr) else None
+
+
+def is_negative(expr: gast.expr) -> bool:
+    """Whether an expression is another one with a minus sign."""
+    return isinstance(expr, gast.UnaryOp) and isinstance(expr.op, gast.USub)
