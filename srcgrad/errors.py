@@ -15,6 +15,9 @@ from types import CodeType, FrameType
 import numpy as np
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+# Installed packages lie in a folder of the standard library's.
+STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+INSTALLED = os.path.join(STANDARD, "site-packages") + os.sep
 NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
 
 # Where an operation ran: a code object and an instruction in it. Cheap to take, and, in
@@ -46,12 +49,13 @@ class GradcheckError(AssertionError):
 
 
 class _Internal(dict[str, bool]):
-    """Whether a file is srcgrad's own, or NumPy's or SciPy's; remembered for each."""
+    """Whether a file is srcgrad's own, NumPy's, SciPy's or Python's; remembered."""
 
     def __missing__(self, filename: str) -> bool:
         scipy = getattr(sys.modules.get("scipy"), "__file__", None)
         scipys = (os.path.dirname(scipy) + os.sep,) if scipy else ()
-        self[filename] = filename.startswith((PACKAGE, NUMPY, *scipys))
+        is_pythons = filename.startswith(STANDARD) and INSTALLED not in filename
+        self[filename] = is_pythons or filename.startswith((PACKAGE, NUMPY, *scipys))
         return self[filename]
 
 
@@ -132,6 +136,17 @@ def stores_item(code: CodeType, last: int) -> bool:
     """Whether an instruction is the store of ``x[i] = v``."""
     return any(
         instruction.offset == last and instruction.opname in STORES
+        for instruction in dis.get_instructions(code)
+    )
+
+
+@functools.lru_cache(maxsize=1024)
+def formats_text(code: CodeType, last: int) -> bool:
+    """Whether an instruction is the ``%`` of ``"%.3f" % v``."""
+    return any(
+        instruction.offset == last
+        and (instruction.opname, instruction.argrepr)
+        in (("BINARY_OP", "%"), ("BINARY_MODULO", ""))
         for instruction in dis.get_instructions(code)
     )
 

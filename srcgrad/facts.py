@@ -318,7 +318,8 @@ row(
 )
 row(np, "empty", effect="acts")  # what is in it is not determined
 row(np, "empty_like", creates=True)
-row(np, "array asarray", creates=True, view="maybe")
+row(np, "array", creates=True, sequence="object")
+row(np, "asarray", creates=True, view="maybe")
 row(np, "asanyarray ascontiguousarray asfortranarray asarray_chkfinite", view="maybe")
 row(np, "require asmatrix from_dlpack", view="maybe")
 row(np, "frombuffer fromstring", raises=True, view="maybe")

@@ -10,21 +10,26 @@ becomes
 
     h = __srcgrad__.named('h', __srcgrad__.call(
         __srcgrad__.attribute(__srcgrad__.outside('np', np), 'tanh'), x @ W))
-
-The copy shares the original's globals, closure cells, filename and line numbers, so
-tracebacks and messages show the user's own lines.
 """
 
-import ast
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
 import gast
 
-from srcgrad.tracing.sources import Uninstrumentable, codes_in, definition_of
-
-WATCHER = "__srcgrad__"
-COPY = "__srcgrad_copy__"
+from srcgrad.tracing.copies import (
+    NOTHING,
+    WATCHER,
+    compile_definition,
+    constant,
+    drop_annotations,
+    is_copied,
+    method_of_watcher,
+    name_read,
+    watched,
+    without_defaults,
+)
+from srcgrad.tracing.sources import Uninstrumentable, definition_of
 
 UNSUPPORTED: dict[str, str] = {
     "Yield": "is a generator",
@@ -68,63 +73,18 @@ def instrument(function: FunctionType, watcher: Any) -> FunctionType:
 
 def is_instrumented(function: Any) -> bool:
     """Whether a function is such a copy, or was defined inside one."""
-    return isinstance(function, FunctionType) and id(function.__code__) in _instrumented
+    return isinstance(function, FunctionType) and is_copied(function.__code__)
 
 
 _copies: dict[CodeType, CodeType] = {}
-# By identity: without anything to watch, the copy's code is equal to the original's.
-_instrumented: dict[int, CodeType] = {}
 
 
 def _instrumented_code(code: CodeType) -> CodeType:
     copy = _copies.get(code)
     if copy is None:
-        node = definition_of(code)
-        visitor = _Instrumenter(code.co_filename)
-        copy = _copies[code] = _compile(visitor.definition(node), code, (WATCHER,))
-        _instrumented.update({id(inner): inner for inner in codes_in(copy)})
+        definition = _Instrumenter(code.co_filename).definition(definition_of(code))
+        copy = _copies[code] = compile_definition(definition, code)
     return copy
-
-
-def _compile(definition: Any, code: CodeType, extra: tuple[str, ...]) -> CodeType:
-    """Compile a definition inside a function that provides its free variables."""
-    if isinstance(definition, gast.Lambda):
-        body = [gast.Return(value=definition)]
-    else:
-        # Under its own name it would be a local of `outer`, and hide the global that a
-        # recursive function calls.
-        definition.name = COPY
-        definition.decorator_list = []
-        definition.returns = None
-        body = [definition]
-    outer = gast.FunctionDef(
-        name="outer",
-        args=gast.arguments(
-            args=[
-                gast.Name(id=name, ctx=gast.Param(), annotation=None, type_comment=None)
-                for name in (*code.co_freevars, *extra)
-            ],
-            posonlyargs=[],
-            vararg=None,
-            kwonlyargs=[],
-            kw_defaults=[],
-            kwarg=None,
-            defaults=[],
-        ),
-        body=body,
-        decorator_list=[],
-        returns=None,
-        type_comment=None,
-        type_params=[],
-    )
-    module = gast.gast_to_ast(gast.Module(body=[outer], type_ignores=[]))
-    ast.fix_missing_locations(module)
-    compiled = compile(module, code.co_filename, "exec", dont_inherit=True)
-    (outer_code,) = (c for c in compiled.co_consts if isinstance(c, CodeType))
-    for inner in outer_code.co_consts:
-        if isinstance(inner, CodeType) and inner.co_name in (COPY, "<lambda>"):
-            return inner.replace(co_name=code.co_name)
-    raise Uninstrumentable(f"{code.co_name} cannot be compiled again")
 
 
 # ----- Rewriting it -----
@@ -139,9 +99,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
 
     def definition(self, node: Any) -> Any:
         """Instrument the outermost ``def`` or ``lambda``."""
-        arguments = node.args
-        arguments.defaults = [_NOTHING] * len(arguments.defaults)
-        arguments.kw_defaults = [d and _NOTHING for d in arguments.kw_defaults]
+        without_defaults(node)
         return self._function(node)
 
     def visit(self, node: Any) -> Any:
@@ -153,7 +111,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
     # Scopes
 
     def _function(self, node: Any) -> Any:
-        _drop_annotations(node.args)
+        drop_annotations(node.args)
         self._scopes.append(bound_names(node))
         if isinstance(node, gast.Lambda):
             node.body = self.visit(node.body)
@@ -185,7 +143,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         # The first iterable belongs to the scope around: in `[w for w in w]` the last
         # `w` is not the first.
         first = node.generators[0]
-        iterable, first.iter = self.visit(first.iter), _NOTHING
+        iterable, first.iter = self.visit(first.iter), NOTHING
         self._scopes.append(
             {name for g in node.generators for name in _stored(g.target)}
         )
@@ -204,22 +162,22 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
             node.id in scope for scope in self._scopes
         ):
             return node
-        return _watched("outside", _constant(node.id), node, at=node)
+        return watched("outside", constant(node.id), node, at=node)
 
     def visit_Attribute(self, node: Any) -> Any:
         if not isinstance(node.ctx, gast.Load):
             self._refuse(node, f"changes the attribute `{node.attr}` of an object")
         if node.attr.startswith("__") and not node.attr.endswith("__"):
             self._refuse(node, f"uses the private name `{node.attr}`")
-        return _watched(
-            "attribute", self.visit(node.value), _constant(node.attr), at=node
+        return watched(
+            "attribute", self.visit(node.value), constant(node.attr), at=node
         )
 
     def visit_Call(self, node: Any) -> Any:
         node.args = [self.visit(node.func), *map(self.visit, node.args)]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-        node.func = _method("call", node)
+        node.func = method_of_watcher("call", node)
         return node
 
     def visit_Compare(self, node: Any) -> Any:
@@ -228,7 +186,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         if len(node.ops) > 1:
             self._refuse(node, "compares by identity in a chain")
         pair = self.visit(node.left), self.visit(node.comparators[0])
-        same = _watched("same", *pair, at=node)
+        same = watched("same", *pair, at=node)
         if isinstance(node.ops[0], gast.Is):
             return same
         return gast.copy_location(gast.UnaryOp(op=gast.Not(), operand=same), node)
@@ -236,7 +194,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
     # Errors: what is raised, and with which words, is left to the run on the tape.
 
     def visit_Raise(self, node: Any) -> Any:
-        return gast.copy_location(gast.Expr(value=_watched("raises", at=node)), node)
+        return gast.copy_location(gast.Expr(value=watched("raises", at=node)), node)
 
     def visit_Assert(self, node: Any) -> Any:
         node.msg = None
@@ -249,10 +207,10 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         (*others, target) = node.targets
         if not others and isinstance(target, gast.Subscript):
             place = self.visit(target.value), self.visit(target.slice)
-            store = _watched("store", value, *place, at=node)  # in Python's order
+            store = watched("store", value, *place, at=node)  # in Python's order
             return gast.copy_location(gast.Expr(value=store), node)
         if not others and isinstance(target, gast.Name):
-            node.value = _watched("named", _constant(target.id), value, at=node)
+            node.value = watched("named", constant(target.id), value, at=node)
             return node
         node.value = value
         for each in node.targets:
@@ -267,14 +225,14 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
 
     def visit_AugAssign(self, node: Any) -> Any:
         target, value = node.target, self.visit(node.value)
-        symbol = _constant(type(node.op).__name__)
+        symbol = constant(type(node.op).__name__)
         if isinstance(target, gast.Subscript):
             place = self.visit(target.value), self.visit(target.slice)
-            call = _watched("augmented_item", symbol, *place, value, at=node)
+            call = watched("augmented_item", symbol, *place, value, at=node)
             return gast.copy_location(gast.Expr(value=call), node)
         self._plain_target(target)
-        read = gast.copy_location(_name(target.id), target)
-        call = _watched("augmented", _constant(target.id), symbol, read, value, at=node)
+        read = gast.copy_location(name_read(target.id), target)
+        call = watched("augmented", constant(target.id), symbol, read, value, at=node)
         changed = gast.Assign(targets=[target], value=call, type_comment=None)
         return gast.copy_location(changed, node)
 
@@ -339,34 +297,6 @@ def _stored(node: Any) -> set[str]:
     return {name for child in gast.iter_child_nodes(node) for name in _stored(child)}
 
 
-def _drop_annotations(arguments: Any) -> None:
-    for argument in gast.walk(arguments):
-        if isinstance(argument, gast.Name):
-            argument.annotation = None
-
-
 def _naming(name: str, at: Any) -> Any:
-    call = _watched("named", _constant(name), _name(name), at=at)
+    call = watched("named", constant(name), name_read(name), at=at)
     return gast.copy_location(gast.Expr(value=call), at)
-
-
-def _watched(method: str, *args: Any, at: Any) -> Any:
-    call = gast.Call(func=_method(method, at), args=list(args), keywords=[])
-    return gast.copy_location(call, at)
-
-
-def _method(name: str, at: Any) -> Any:
-    method = gast.Attribute(value=_name(WATCHER), attr=name, ctx=gast.Load())
-    return gast.copy_location(method, at)
-
-
-def _name(name: str) -> Any:
-    return gast.Name(id=name, ctx=gast.Load(), annotation=None, type_comment=None)
-
-
-def _constant(value: Any) -> Any:
-    return gast.Constant(value=value, kind=None)
-
-
-# Stands for the default of a parameter: the copy gets the original's defaults.
-_NOTHING = _constant(None)

@@ -18,6 +18,7 @@ from srcgrad.tracing import reports
 from srcgrad.tracing.argnums import Differentiation
 from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.compiled_function import results_of
+from srcgrad.tracing.follow import run
 from srcgrad.tracing.record import Recording, record
 from srcgrad.tracing.refusal import Refusal, UserError
 from srcgrad.tracing.signature import Signature
@@ -141,7 +142,7 @@ class Traced:
         trace, outs, saved = hit
         result = results_of(trace, signature.leaves, outs, saved)
         if self._verify:
-            expected = self._function(*self._bound, *args, **kwargs)
+            expected = run(self._function, (*self._bound, *args), kwargs)
             reports.compare(self._function, result, expected)
         return result
 
@@ -290,7 +291,7 @@ class Traced:
 
     def _plain(self, args: Any, kwargs: Any) -> Any:
         self._stats.tape += 1
-        return self._function(*self._bound, *args, **kwargs)
+        return run(self._function, (*self._bound, *args), kwargs)
 
     def _compile(
         self, entry: Entry, signature: Signature, recording: Recording

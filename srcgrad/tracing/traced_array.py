@@ -25,7 +25,7 @@ class TracedArray(Variable):
     def __hash__(self) -> int:
         if isinstance(self.value, np.ndarray):
             raise TypeError("unhashable type: 'numpy.ndarray'")
-        return hash(self.item())
+        return hash(self._number())
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(value, Variable) and not value.stands_for_array:

@@ -188,7 +188,7 @@ def _described(item: Any) -> str:
 
 CHAPTERS = (
     *("elementwise", "reductions", "statistics", "shapes", "joining"),
-    *("indexing", "products", "einsum", "linalg"),
+    *("indexing", "products", "einsum", "linalg", "python"),
 )
 SAMPLES: list[Sample] = [
     sample

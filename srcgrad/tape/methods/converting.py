@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here, stores_item
+from srcgrad.errors import describe, formats_text, here, stores_item, warn
 from srcgrad.modes import refuse_use_of, state
 from srcgrad.tape.function import has_edge
 
@@ -21,13 +21,14 @@ class Convertible:
             raise TypeError(
                 "a Variable that requires grad does not turn into an ndarray by "
                 "itself: its gradient would be lost. Use np.stack to make an array of "
-                "Variables, `.detach()` or `.data` for the array alone "
+                "Variables, or decorate the function with srcgrad.trace; `.detach()` "
+                "or `.data` give the array alone "
                 f"({describe(here())})"
             )
         if state.recorder is not None:
             if np.shape(self.value):
                 refuse_use_of("__array__")
-            self.item()
+            self._number()
         return np.array(self.value, dtype=dtype, copy=copy)
 
     def numpy(self) -> Any:
@@ -48,11 +49,17 @@ class Convertible:
 
     def item(self, *index: Any) -> Any:
         """The one element as a Python number, outside the graph."""
+        if state.depth:  # elsewhere, that is what it is for
+            self._warn_of_loss()
+        return self._number(*index)
+
+    def _number(self, *index: Any) -> Any:
         value = self.value.item(*index) if hasattr(self.value, "item") else self.value
         return self._taken_out(lambda x: np.asarray(x).item(*index), value)
 
     def tolist(self) -> Any:
         """The elements as Python numbers in nested lists, outside the graph."""
+        self._warn_of_loss()
         return self._taken_out(
             lambda x: np.asarray(x).tolist(), np.asarray(self.value).tolist()
         )
@@ -62,6 +69,7 @@ class Convertible:
 
     def __float__(self) -> float:
         self._refuse_storing()
+        self._warn_of_loss()
         return float(self._taken_out(float, float(self.value)))
 
     def __int__(self) -> int:
@@ -70,6 +78,7 @@ class Convertible:
 
     def __complex__(self) -> complex:
         self._refuse_storing()
+        self._warn_of_loss()
         return complex(self._taken_out(complex, complex(self.value)))
 
     def __index__(self) -> int:
@@ -90,15 +99,25 @@ class Convertible:
                     "the number, `.item()`"
                 )
 
+    def _warn_of_loss(self) -> None:
+        """Warn that a number leaves the graph, though it is not said to be meant."""
+        if has_edge(self) and state.grad_enabled:
+            where = here()
+            if where is not None and not formats_text(*where):
+                warn(
+                    "a number was taken out of a Variable, so its gradient is lost "
+                    f"({describe(where)}). Use np functions there (np.sin for "
+                    "math.sin), or decorate the function with srcgrad.trace; write "
+                    "`.detach()` first if it is meant"
+                )
+
     def __format__(self, spec: str) -> str:
         if not spec:
             return str(self)
-        return format(self.item(), spec)
+        return format(self._number(), spec)
 
     def _taken_out(self, convert: Any, seen: Any) -> Any:
         """Give a value to the user's Python code, and tell the recorder."""
-        if state.depth and convert is not bool and has_edge(self):
-            state.number_taken = here()
         if state.recorder is not None:
             state.recorder.taken_out(self, convert, seen)
         return seen

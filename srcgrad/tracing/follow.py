@@ -1,0 +1,257 @@
+"""``Follower``: what the followed copy of a user's function calls (``__srcgrad__``).
+
+The copy does what the user wrote, and also what NumPy's protocols alone could not do
+with a Variable. It follows the calls into the user's functions. What it cannot follow
+(there is no source) runs as it is.
+
+>>> import math
+>>> import srcgrad
+>>> def f(x):
+...     h = np.zeros(2)
+...     h[0] = math.sin(x)
+...     h[1] = x
+...     return np.sum(h)
+>>> srcgrad.grad(f)(0.0)
+2.0
+"""
+
+import contextlib
+import functools
+import sys
+from collections.abc import Callable
+from types import CellType, CodeType, FunctionType, MethodType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srcgrad.facts import UNKNOWN, facts_of
+from srcgrad.modes import state
+from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.pytree import flatten, unflatten
+from srcgrad.tape.function import Leaf
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.copies import WATCHER, is_copied
+from srcgrad.tracing.followed_copy import followed_code
+from srcgrad.tracing.own_array import OwnArray, contents
+from srcgrad.tracing.replacements import is_followed, replacement_of
+from srcgrad.tracing.sources import Uninstrumentable
+from srcgrad.tracing.trust import is_ours, is_users
+
+
+class Follower:
+    """``__srcgrad__`` in a followed copy."""
+
+    # ----- Calls -----
+
+    def of(self, function: Any) -> Any:
+        """What to call for ``function``, with the same arguments."""
+        kind = type(function)
+        if kind is FunctionType:
+            copy = self.copy_of(function)
+            return _unfollowed(function) if copy is function else copy
+        if kind is MethodType:
+            return self._method(function)
+        if isinstance(function, type):
+            return self._class(function)
+        if kind is functools.partial:
+            followed = self.of(function.func)
+            return functools.partial(followed, *function.args, **function.keywords)
+        if is_ours(function):
+            return _with_contents(function)
+        if kind is CACHED:
+            return self._uncached(function)
+        call = getattr(kind, "__call__", None)  # noqa: B004 (what a call runs)
+        if type(call) is FunctionType and is_users(call):
+            return MethodType(self.copy_of(call), function)
+        return self._caller(function) if _calls(function) else replacement_of(function)
+
+    def copy_of(self, function: FunctionType) -> FunctionType:
+        """The followed copy of a function; itself if it cannot be followed."""
+        code = function.__code__
+        found = _copies.get(id(code)) or _made_copy(function)
+        if found.code is None:
+            return function
+        cells = function.__closure__ or ()
+        copy = FunctionType(
+            found.code,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+            tuple([cells[i] if i >= 0 else _follower_cell for i in found.cells]),
+        )
+        copy.__kwdefaults__ = function.__kwdefaults__
+        copy.__qualname__ = function.__qualname__
+        return copy
+
+    def _method(self, method: MethodType) -> Any:
+        function: Any = method.__func__
+        if type(function) is FunctionType and is_users(function):
+            return MethodType(self.copy_of(function), method.__self__)
+        return _unfollowed(method)
+
+    def _class(self, cls: type[Any]) -> Any:
+        """A class whose ``__init__`` is the user's; what stands for ``np.float64``."""
+        methods: Any = cls  # of any signature
+        start = methods.__init__
+        if type(cls) is type and type(start) is FunctionType and is_users(start):
+            copy = self.copy_of(start)
+            if copy is not start and methods.__new__ is object.__new__:
+                return functools.partial(_construct, cls, copy)
+        if cls.__module__ not in ("builtins", "itertools", "numpy"):
+            return cls
+        return self._caller(cls) if _calls(cls) else replacement_of(cls)
+
+    def _uncached(self, function: Any) -> Any:
+        """A function with ``lru_cache``: with a Variable nothing may be remembered."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if first_variable((*args, *kwargs.values())) is None:
+                return function(*args, **kwargs)
+            return self.of(function.__wrapped__)(*args, **kwargs)
+
+        return call
+
+    def _caller(self, function: Any) -> Any:
+        """A function that calls some of its arguments, such as ``map``."""
+
+        is_numpys = (getattr(function, "__module__", None) or "").startswith("numpy")
+
+        def follow(arg: Any) -> Any:
+            is_dtype = is_numpys and isinstance(arg, type)
+            return self.of(arg) if callable(arg) and not is_dtype else arg
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            args = tuple(map(follow, args))
+            kwargs = {key: follow(arg) for key, arg in kwargs.items()}
+            return replacement_of(function)(*args, **kwargs)
+
+        return call
+
+    # ----- Arrays that it makes -----
+
+    def made(self, value: Any) -> Any:
+        """An array that may be written into; an ``OwnArray``, if nobody else has it."""
+        if type(value) is np.ndarray:
+            base = value.base
+            is_own = sys.getrefcount(value) == FRESH and (
+                base is None or sys.getrefcount(base) == FRESH_BASE
+            )
+            return OwnArray(value) if is_own and value.dtype.kind in "fciub" else value
+        if not isinstance(value, Variable) or type(value.value) is not np.ndarray:
+            return value
+        if sys.getrefcount(value) != FRESH or not _is_own(value):
+            return value
+        if not is_followed(value):
+            return value  # the user's own Variables keep the rules of the tape
+        if value.value.base is not None and state.recorder is None:
+            return OwnArray(type(value).make(np.array(value.value), value.edge))
+        return OwnArray(value)
+
+    def keeps(self, item: Any, name: str) -> None:
+        """``item.name`` has got a new array, which is to be an ndarray in the end."""
+        if isinstance(getattr(item, "__dict__", {}).get(name), OwnArray):
+            state.kept.append((item, name))
+
+    def _count(self, value: Any) -> int:
+        return sys.getrefcount(value)
+
+    def _count_base(self, value: Any) -> int:
+        base = value.base
+        return sys.getrefcount(base)
+
+
+def _calls(function: Any) -> bool:
+    """Whether it is known to call what it is given."""
+    known = facts_of(function)
+    return known.calls and known is not UNKNOWN
+
+
+def _unfollowed(function: Any) -> Any:
+    """What to call for a function that has no followed copy: a library's, mostly."""
+    found = replacement_of(function)
+    is_ours = (function.__module__ or "").partition(".")[0] == "srcgrad"
+    return _with_contents(function) if found is function and is_ours else found
+
+
+def _with_contents(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args, **kwargs: function(*contents(args), **contents(kwargs))
+
+
+def _is_own(variable: Variable) -> bool:
+    """Whether a Variable was computed, and no other one shares its memory."""
+    edge: Any = variable.edge
+    is_leaf = edge is not None and type(edge) is tuple and type(edge[0]) is Leaf
+    storage = variable.storage
+    return not is_leaf and (storage is None or storage.sharing() == 1)
+
+
+def _construct(
+    cls: type[Any], start: Callable[..., Any], *args: Any, **kwargs: Any
+) -> Any:
+    item = object.__new__(cls)
+    start(item, *args, **kwargs)
+    return item
+
+
+def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Call a function's followed copy; what it returns is as the user knows it."""
+    before, state.kept = state.kept, []
+    try:
+        return left(FOLLOWER.of(function)(*args, **kwargs))
+    finally:
+        for item, name in state.kept:
+            own = vars(item).get(name)
+            if isinstance(own, OwnArray):
+                setattr(item, name, own.content)
+        state.kept = before
+
+
+def left(result: Any) -> Any:
+    """A result with ndarrays or Variables for the arrays that a function has made."""
+    if isinstance(result, OwnArray):
+        return result.content
+    if isinstance(result, (ArrayProtocol, np.ndarray, float)):
+        return result
+    leaves, structure = flatten(result)
+    if not any(isinstance(leaf, OwnArray) for leaf in leaves):
+        return result
+    return unflatten(structure, list(map(contents, leaves)))
+
+
+class _Copy(NamedTuple):
+    """The code of a followed copy (None: there is none), beside the original's.
+
+    ``cells`` are the places of its cells among the original's; -1 is the follower.
+    """
+
+    original: CodeType
+    code: CodeType | None
+    cells: tuple[int, ...] = ()
+
+
+# By the identity of the original, which is quicker than its hash.
+_copies: dict[int, _Copy] = {}
+
+
+def _made_copy(function: FunctionType) -> _Copy:
+    code = function.__code__
+    found = _Copy(code, None)
+    if not is_copied(code) and is_users(function):
+        with contextlib.suppress(Uninstrumentable):
+            copy = followed_code(code, function.__globals__)
+            names = code.co_freevars
+            cells = [
+                -1 if name == WATCHER else names.index(name)
+                for name in copy.co_freevars
+            ]
+            found = _Copy(code, copy, tuple(cells))
+    _copies[id(code)] = found
+    return found
+
+
+FOLLOWER = Follower()
+CACHED = type(functools.lru_cache(lambda: None))
+# The references to a value that nobody has but the call of `made`.
+FRESH = FOLLOWER._count(np.zeros(1))
+FRESH_BASE = FOLLOWER._count_base(np.zeros((1, 1)).reshape(1))
+_follower_cell = CellType(FOLLOWER)

@@ -1,0 +1,437 @@
+"""What a followed function calls in place of another, where there are Variables.
+
+NumPy's protocols do not reach a Variable in a list, nor one that is given to ``math``
+or to ``ndarray.dot``. ``replacement_of`` gives a function of the same arguments that
+does; without Variables it is the same call.
+
+>>> import srcgrad
+>>> x = srcgrad.Variable(np.array([1.0, 2.0]), requires_grad=True)
+>>> replacement_of(np.array)([[x[0], 3.0], [0.0, x[1]]])
+Variable containing:
+array([[1., 3.],
+       [0., 2.]])
+[grad_fn=<ReshapeBackward>]
+>>> replacement_of(math.sin)(x[0]).value, replacement_of(math.sin)(1.0)
+(0.8414709848078965, 0.8414709848078965)
+"""
+
+import cmath
+import functools
+import itertools
+import math
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.facts import Operation, facts_of, parameters_of
+from srcgrad.modes import state
+from srcgrad.protocols import METHODS, ArrayProtocol, first_variable, raw_of
+from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.tape.apply import apply, unwrap
+from srcgrad.tracing.own_array import OwnArray, contents
+from srcgrad.updates import cast
+
+
+def replacement_of(function: Any) -> Any:
+    """What to call instead of a function, with the same arguments, Variables or not.
+
+    It is the function itself if that finds its Variables, or if nothing is known of it.
+    """
+    owner: Any = getattr(function, "__self__", None)
+    if isinstance(owner, (np.ndarray, np.generic)):
+        return _method_of_array(function, owner)
+    if isinstance(owner, ArrayProtocol):
+        return _method_of_variable(function, owner)
+    if owner is not None and not isinstance(owner, (ModuleType, np.ufunc)):
+        return function
+    try:
+        found = _found.get(function)
+    except TypeError:  # it cannot be hashed
+        return function
+    if found is None:
+        found = _found[function] = _replacement(function)
+    return found
+
+
+# What `replacement_of` has found for the functions of modules.
+_found: dict[Operation, Operation] = {}
+
+
+def _replacement(function: Any) -> Any:
+    if function in REPLACEMENTS:
+        replacement = REPLACEMENTS[function]
+        return replacement if function in ITERATING else _if_any(function, replacement)
+    module = getattr(function, "__module__", None)
+    if module in ("math", "cmath"):
+        return _if_any(function, functools.partial(_apply, function))
+    is_numpys = isinstance(module, str) and module.partition(".")[0] == "numpy"
+    if isinstance(function, np.ufunc) or (
+        is_numpys and callable(function) and not isinstance(function, type)
+    ):
+        return _if_any(function, functools.partial(_run_numpys, function))
+    return function
+
+
+def _if_any(function: Operation, replacement: Operation) -> Operation:
+    """Call the replacement where there are Variables, else the function itself."""
+
+    @functools.wraps(function, updated=())
+    def reached(*args: Any, **kwargs: Any) -> Any:
+        if first_variable(args) is None and not (
+            kwargs and first_variable((*kwargs.values(),)) is not None
+        ):
+            return function(*args, **kwargs)
+        return replacement(*args, **kwargs)
+
+    return reached
+
+
+def _apply(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
+    """Run a function of which there are rules, but which no protocol reaches."""
+    return apply(function, contents(args), contents(kwargs))
+
+
+# ----- NumPy's functions: of lists with Variables; into an array of one's own -----
+
+# Those that take several sequences, each of which stays one.
+OF_SEQUENCES = frozenset(
+    {np.select, np.piecewise, np.linalg.multi_dot, np.lexsort, np.block}
+)
+
+
+def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
+    out = kwargs.get("out")
+    if isinstance(out, OwnArray):
+        return _into_own(function, args, kwargs)
+    if args and isinstance(args[0], OwnArray) and facts_of(function).effect == "writes":
+        return _write_own(function, *args, **kwargs)
+    if function not in OF_SEQUENCES:
+        args, kwargs = _with_arrays(function, args, kwargs)
+    own = next((arg for arg in args if isinstance(arg, OwnArray)), None)
+    if own is not None:
+        return own._call(function, args, kwargs)  # the result may be a view of it
+    return function(*contents(args), **contents(kwargs))
+
+
+def _with_arrays(function: Operation, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments of a call, with arrays for those that are lists with Variables."""
+    names, variadic = _parameters(function)
+    sequence = facts_of(function).sequence
+
+    def joined(name: str | None, arg: Any) -> Any:
+        if not isinstance(arg, (list, tuple)):
+            return arg
+        if name is not None and name == sequence:
+            return type(arg)(map(_joined, arg)) if name != variadic else _joined(arg)
+        return _joined(arg)
+
+    pairs = itertools.zip_longest(names[: len(args)], args, fillvalue=variadic)
+    return (
+        tuple([joined(name, arg) for name, arg in pairs]),
+        {name: joined(name, arg) for name, arg in kwargs.items()},
+    )
+
+
+@functools.cache
+def _parameters(function: Operation) -> tuple[list[str], str | None]:
+    try:
+        parameters, variadic = parameters_of(function)
+    except (TypeError, ValueError):  # it does not tell its signature
+        return [], None
+    return list(parameters), variadic
+
+
+def _joined(item: Any) -> Any:
+    is_list = isinstance(item, (list, tuple))
+    return array(item) if is_list and first_variable(item) is not None else item
+
+
+def _into_own(function: Operation, args: Any, kwargs: Any) -> OwnArray:
+    """Run a function with ``out=`` an array of the followed function's own."""
+    out: OwnArray = kwargs.pop("out")
+    result = replacement_of(function)(*args, **kwargs)
+    fits = np.can_cast(result.dtype, out.dtype, "same_kind")
+    if result.shape != out.shape or not fits:
+        function(*unwrap(args), **unwrap(kwargs), out=np.array(out.value))  # the error
+    out[...] = result
+    return out
+
+
+def _write_own(function: Operation, own: OwnArray, *args: Any, **kwargs: Any) -> None:
+    """Run a function that writes into its first argument, such as ``np.add.at``."""
+    args, kwargs = contents(args), contents(kwargs)
+    content = own.content
+    variable = first_variable((content, args, (*kwargs.values(),)))
+    if variable is None:
+        function(content, *args, **kwargs)
+        return
+    changed: Any = np.copy(content)
+    if not isinstance(changed, ArrayProtocol):
+        kind: Any = type(variable)
+        changed = kind.make(changed, None)
+    function(changed, *args, **kwargs)
+    own[...] = changed
+
+
+# ----- Arrays of Variables -----
+
+
+def array(
+    item: Any, dtype: Any = None, *, copy: Any = True, ndmin: int = 0, **_: Any
+) -> Any:
+    """``np.array`` of a Variable, or of nested lists with Variables in them."""
+    item = contents(item)
+    out: Any
+    if isinstance(item, ArrayProtocol):
+        is_array = isinstance(item.value, np.ndarray)
+        out = apply(np.copy, (item,), {}) if copy or not is_array else item
+        if dtype is not None and out.dtype != np.dtype(dtype):
+            out = cast(out, np.dtype(dtype))
+    else:
+        out = _of_list(item, {} if dtype is None else {"dtype": dtype})
+    missing = ndmin - out.ndim
+    return out if missing <= 0 else np.reshape(out, (1,) * missing + out.shape)
+
+
+def _of_list(items: Any, options: dict[str, Any]) -> Any:
+    shape = np.array(unwrap(items)).shape  # or NumPy's error, if they do not fit
+    leaves = list(_leaves(items))
+    if all(np.ndim(raw_of(leaf)) == 0 for leaf in leaves):
+        flat = apply(np.array, (leaves,), options)
+        return flat if len(shape) == 1 else np.reshape(flat, shape)
+    rows = [
+        _joined(item) if first_variable(item) is not None else np.array(item)
+        for item in items
+    ]
+    return apply(np.array, (rows,), options)
+
+
+def _leaves(item: Any) -> Iterable[Any]:
+    if isinstance(item, (list, tuple)):
+        for each in item:
+            yield from _leaves(each)
+    else:
+        yield item
+
+
+def as_array(item: Any, dtype: Any = None, *_: Any, ndmin: int = 0, **__: Any) -> Any:
+    """``np.asarray``: the array itself if it is one."""
+    is_own = isinstance(item, OwnArray)
+    if is_own and (dtype is None or np.dtype(dtype) == item.dtype):
+        return item
+    return array(item, dtype, copy=False, ndmin=ndmin)
+
+
+def full_like(
+    a: Any, fill_value: Any, dtype: Any = None, *_: Any, shape: Any = None, **__: Any
+) -> Any:
+    """``np.full_like``."""
+    shape = np.shape(raw_of(a)) if shape is None else shape
+    dtype = np.asarray(unwrap(contents(a))).dtype if dtype is None else dtype
+    return apply(np.full, (shape, _joined(contents(fill_value)), dtype), {})
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None, *_: Any, **__: Any) -> Any:
+    """``np.full``."""
+    return apply(np.full, (unwrap(shape), _joined(contents(fill_value)), dtype), {})
+
+
+def from_iter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
+    """``np.fromiter``."""
+    items = list(iter if count < 0 else itertools.islice(iter, count))
+    if first_variable(items) is None or len(items) < count:
+        return np.fromiter(items, dtype, count, **options)
+    return array(items, dtype)
+
+
+def arange(
+    start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, **_: Any
+) -> Any:
+    """``np.arange``, which computes all elements from its first two."""
+    if stop is None:
+        start, stop = 0, start
+    raw = np.arange(*unwrap(contents((start, stop, step))), dtype=dtype)
+    start, step = contents(start), contents(step)
+    out = start + ((start + step) - start) * np.arange(len(raw))
+    return cast(out, raw.dtype) if out.dtype != raw.dtype else out
+
+
+# ----- Python's numbers -----
+
+
+def is_followed(variable: Any) -> bool:
+    """Whether Python's numbers made of a Variable stay in the graph.
+
+    So they do in a transform, and where it stands for an ndarray. For a Variable of the
+    user's own ``float(v)`` is a number, as in code that is not followed.
+    """
+    return bool(state.depth) or variable.stands_for_array
+
+
+def number(kind: type[Any]) -> Operation:
+    """``float`` or ``complex``, of Variables."""
+
+    def converted(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = contents(args), contents(kwargs)
+        if is_followed(first_variable((*args, *kwargs.values()))):
+            return apply(kind, args, kwargs)
+        return kind(*args, **kwargs)
+
+    return converted
+
+
+def item(variable: Any, *index: Any) -> Any:
+    """``v.item()``: in the graph, if it is a float."""
+    if index:
+        place = index[0] if len(index) == 1 else index
+        variable = (np.ravel(variable) if type(place) is int else variable)[place]
+    kind = {"f": float, "c": complex}.get(variable.dtype.kind)
+    if kind is None or not is_followed(variable) or variable.size != 1:
+        return variable.item()
+    return apply(kind, (variable,), {})
+
+
+def to_list(variable: Any) -> Any:
+    """``v.tolist()``: numbers in the graph, in nested lists."""
+    if not is_followed(variable) or variable.dtype.kind not in "fc":
+        return variable.tolist()
+    return [to_list(each) for each in variable] if variable.ndim else item(variable)
+
+
+def rounded(number: Any, ndigits: Any = None) -> Any:
+    """``round``: to an integer, it is one, and has no gradient."""
+    number = contents(number)
+    if ndigits is None and state.depth and state.recorder is None:
+        return round(unwrap(number))
+    return round(number, ndigits)
+
+
+def total(iterable: Any, /, start: Any = 0) -> Any:
+    """``sum``, which sums Python's floats more exactly than ``+`` does."""
+    if isinstance(iterable, ArrayProtocol):
+        return sum(contents(iterable), start)
+    items = contents(list(iterable))
+    if first_variable(items) is None:
+        return sum(items, start)
+    if all(type(raw_of(each)) in (float, int) for each in (*items, start)):
+        return apply(sum, (items, start), {})
+    return sum(items, start)
+
+
+def of_items(function: Operation) -> Operation:
+    """A function of ``math`` that takes sequences of numbers."""
+
+    def replaced(*args: Any, **kwargs: Any) -> Any:
+        args = tuple([list(contents(a)) if _is_iterable(a) else a for a in args])
+        if first_variable((*args, *kwargs.values())) is None:
+            return function(*args, **kwargs)
+        return apply(function, args, kwargs)
+
+    return replaced
+
+
+def _is_iterable(item: Any) -> bool:
+    return hasattr(type(item), "__iter__")
+
+
+def of_complex(function: Operation) -> Operation:
+    """A function of ``cmath``: it computes with complex numbers from the start."""
+
+    def replaced(*args: Any) -> Any:
+        made = [
+            apply(complex, (arg,), {}) if isinstance(arg, ArrayProtocol) else arg
+            for arg in contents(args)
+        ]
+        return apply(function, tuple(made), {})
+
+    return replaced
+
+
+def polar(z: Any) -> Any:
+    """``cmath.polar``."""
+    z = apply(complex, (contents(z),), {})
+    return abs(z), apply(cmath.phase, (z,), {})
+
+
+def is_instance(item: Any, kinds: Any) -> bool:
+    """``isinstance``: in a transform, a Variable is an ndarray or number too."""
+    if state.depth or isinstance(item, OwnArray):
+        return isinstance(item, kinds) or isinstance(raw_of(item), kinds)
+    return isinstance(item, kinds)
+
+
+def kind_of(item: Any, *args: Any) -> Any:
+    """``type``."""
+    if not args and (state.depth or isinstance(item, OwnArray)):
+        return type(raw_of(item))
+    return type(item, *args)
+
+
+# ----- Methods -----
+
+
+def _method_of_array(function: Any, owner: Any) -> Any:
+    """A method of an ndarray, such as ``y.dot``: Variables may be its arguments."""
+    general = METHODS.get(function.__name__)
+    if general is None:
+        return function
+
+    def method(*args: Any, **kwargs: Any) -> Any:
+        if first_variable((*args, *kwargs.values())) is None:
+            return function(*args, **kwargs)
+        return replacement_of(general)(owner, *args, **kwargs)
+
+    return method
+
+
+def _method_of_variable(function: Any, owner: Any) -> Any:
+    """A method of a Variable: lists with Variables may be its arguments."""
+    own = OF_VARIABLES.get(function.__name__)
+    if own is not None:
+        return functools.partial(own, contents(owner))
+
+    def method(*args: Any, **kwargs: Any) -> Any:
+        if args and list in map(type, args):
+            args = tuple(map(_joined, args))
+        return function(*args, **kwargs)
+
+    return method
+
+
+OF_VARIABLES: dict[str, Operation] = {"item": item, "tolist": to_list}
+
+REPLACEMENTS: dict[Any, Callable[..., Any]] = {
+    np.array: array,
+    np.asarray: as_array,
+    np.asanyarray: as_array,
+    np.ascontiguousarray: functools.partial(as_array, ndmin=1),
+    np.asfortranarray: as_array,
+    np.full: full,
+    np.full_like: full_like,
+    np.fromiter: from_iter,
+    np.arange: arange,
+    float: number(float),
+    complex: number(complex),
+    round: rounded,
+    sum: total,
+    isinstance: is_instance,
+    type: kind_of,
+    cmath.polar: polar,
+}
+for _kind in PRIMITIVES:
+    if isinstance(_kind, type) and issubclass(_kind, np.generic):
+        REPLACEMENTS[_kind] = functools.partial(_apply, _kind)
+for _name in "fsum prod dist sumprod".split():
+    if (_function := getattr(math, _name, None)) is not None:
+        REPLACEMENTS[_function] = of_items(_function)
+for _function in map(vars(cmath).get, dir(cmath)):
+    if callable(_function) and PRIMITIVES[_function].rules:
+        REPLACEMENTS.setdefault(_function, of_complex(_function))
+del REPLACEMENTS[cmath.rect]  # of real numbers
+
+# What may find its Variables in an iterator, which is used up by looking at it.
+ITERATING = frozenset(
+    {np.fromiter, sum, isinstance, type, math.fsum, math.prod, math.dist}
+)
