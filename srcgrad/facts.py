@@ -419,6 +419,14 @@ SIGNATURES: dict[Operation, str] = {
     np.vecdot: "x1, x2, *, axis=-1, keepdims=False",
 }
 
+# The same of a ufunc's methods.
+UFUNC_METHODS = {
+    "reduce": "array, axis=0, dtype=None, out=None, keepdims=False, initial=None, "
+    "where=True",
+    "accumulate": "array, axis=0, dtype=None, out=None",
+    "reduceat": "array, indices, axis=0, dtype=None, out=None",
+}
+
 
 @functools.lru_cache(maxsize=4096)
 def parameters_of(function: Operation) -> tuple[dict[str, Any], str | None]:
@@ -431,7 +439,11 @@ def parameters_of(function: Operation) -> tuple[dict[str, Any], str | None]:
         if function.nin == 1:
             return {"x": REQUIRED}, None
         return {f"x{i + 1}": REQUIRED for i in range(function.nin)}, None
-    signature = _signature_of(function)
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        signature = _written_out(UFUNC_METHODS[function.__name__])
+    else:
+        signature = _signature_of(function)
     parameters = {}
     variadic = None
     for name, parameter in signature.parameters.items():
@@ -447,11 +459,14 @@ def parameters_of(function: Operation) -> tuple[dict[str, Any], str | None]:
 
 
 def _signature_of(function: Operation) -> inspect.Signature:
-    if (text := SIGNATURES.get(function)) is not None:
-        namespace: dict[str, Any] = {}
-        exec(f"def function({text}): ...", namespace)
-        return inspect.signature(namespace["function"])
-    return inspect.signature(function)
+    text = SIGNATURES.get(function)
+    return inspect.signature(function) if text is None else _written_out(text)
+
+
+def _written_out(text: str) -> inspect.Signature:
+    namespace: dict[str, Any] = {}
+    exec(f"def function({text}): ...", namespace)
+    return inspect.signature(namespace["function"])
 
 
 # ----- Indices -----

@@ -88,7 +88,8 @@ class ArrayProtocol:
         if method == "outer":
             a, b = inputs
             ones = (1,) * np.ndim(b)
-            return self._call(ufunc, (np.reshape(a, np.shape(a) + ones), b), kwargs)
+            wide = np.reshape(a, np.shape(a) + ones)
+            return self._call(ufunc, (wide, b), kwargs)
         return self._call(getattr(ufunc, method), inputs, kwargs)
 
     def __array_function__(

@@ -19,7 +19,9 @@ def cast(x: Any, dtype: Any) -> Any:
     >>> cast(np.ones(2), np.float32)
     array([1., 1.], dtype=float32)
     """
-    return x.astype(dtype)
+    out = x.astype(dtype)
+    # A NumPy scalar is always in the machine's byte order.
+    return out if out.dtype == dtype else np.array(out, dtype)
 
 
 @dispatched
@@ -47,7 +49,7 @@ def scatter(g: Any, index: Any, shape: tuple[int, ...]) -> Any:
     if is_basic(index):
         out[index] = g
     else:
-        np.add.at(out, index, g)
+        _add_to_flat(out.reshape(-1), index, shape, g)
     return out
 
 
@@ -58,12 +60,31 @@ def add_at(x: Any, index: Any, g: Any) -> Any:
     >>> add_at(np.ones(3), slice(1, None), np.array([1.0, 2.0]))
     array([1., 2., 3.])
     """
-    out = np.array(x)
     if is_basic(index):
+        out = np.array(x)
         out[index] += g
-    else:
-        np.add.at(out, index, g)
+        return out
+    out = np.array(x, order="C")
+    _add_to_flat(out.reshape(-1), index, out.shape, g)
     return out
+
+
+def _add_to_flat(flat: Any, index: Any, shape: tuple[int, ...], g: Any) -> None:
+    """Add ``g`` at an index into an array of a shape, of which ``flat`` is a view.
+
+    ``np.add.at`` is ten times as fast on one axis as on two (NumPy 2.4).
+    """
+    positions: Any = 0
+    step = 1
+    for axis in reversed(range(len(shape))):
+        own = np.arange(shape[axis]) * step
+        own = own.reshape(-1, *(1,) * (len(shape) - 1 - axis))
+        positions = positions + np.broadcast_to(own, shape)[index]
+        step *= shape[axis]
+    if not shape:  # True and False are all that can be an index
+        positions = np.zeros((), np.intp)[index]
+    g = np.broadcast_to(g, np.shape(positions))
+    np.add.at(flat, np.ravel(positions), np.ravel(g))
 
 
 @dispatched

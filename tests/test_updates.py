@@ -44,6 +44,47 @@ def test_add_at_adds_what_scatter_makes(index):
     assert x.tolist() == [[1.0] * 3] * 2
 
 
+def random_index(rng, shape):
+    """Slices, integers, lists with repeats and masks, with new axes between."""
+    parts = []
+    length = rng.integers(1, 4)  # arrays of indices are of one length
+    for n in shape[: rng.integers(len(shape) + 1)]:
+        mask = np.zeros(n, bool)
+        mask[rng.permutation(n)[: min(n, length)]] = True
+        kinds = [slice(None), slice(None, None, -2), int(rng.integers(-n, n))]
+        kinds += [rng.integers(-n, n, length), rng.integers(-n, n, (2, 1))]
+        kinds += [mask] * int(n >= length) + [np.int64(0), [0] * length]
+        parts += [kinds[rng.integers(len(kinds))]]
+        parts += [None] * int(rng.random() < 0.2)
+    if rng.random() < 0.3:
+        parts.insert(rng.integers(len(parts) + 1), Ellipsis)
+    return tuple(parts)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_repeats_adds_up_at_any_index(seed):
+    rng = np.random.default_rng(seed)
+    shape = tuple(rng.integers(2, 5, rng.integers(1, 5)).tolist())
+    index = random_index(rng, shape)
+    dtype = [np.float64, np.float32, np.complex128][seed % 3]
+    x = np.asfortranarray(rng.normal(size=shape)).astype(dtype)
+    picked = x[index].shape
+    g = rng.normal(size=picked[seed % 2 :]).astype(dtype)  # it may be broadcast
+    expected = x.copy()
+    np.add.at(expected, index, g)
+    rtol = 1e-12 if dtype is not np.float32 else 1e-5
+    np.testing.assert_allclose(add_at(x, index, g), expected, rtol, rtol)
+    scattered = scatter(g, index, shape)
+    np.testing.assert_allclose(scattered, expected - x, rtol, rtol)
+    assert scattered.dtype == dtype
+
+
+def test_at_the_indices_of_an_array_without_axes():
+    x = np.array(2.0)
+    for index, expected in ((True, 5.0), (False, 2.0), (np.True_, 5.0), ((), 5.0)):
+        assert add_at(x, index, np.array(3.0)) == expected
+
+
 @pytest.mark.parametrize(
     ("index", "expected"),
     [

@@ -203,9 +203,7 @@ class Body:
     def _emit(self, where: Location | None, *statements: gast.stmt) -> None:
         """Add statements, after a comment if the user's line is another one."""
         if where is not None and where is not self.where and where != self.where:
-            if self.statements:
-                self.statements.append(BlankLine())
-            self.statements.append(Comment(_quoted(where)))
+            self.statements += comment(where, is_first=not self.statements)
             self.where = where
         self.statements.extend(statements)
 
@@ -378,9 +376,14 @@ def _element(node: Node | None) -> str | None:
     return "_".join([x.name, *("last" if part < 0 else str(part) for part in parts)])
 
 
+def comment(where: Location, is_first: bool) -> list[gast.stmt]:
+    """A comment with a line of the user's, apart from what comes before."""
+    return [*([] if is_first else [BlankLine()]), Comment(_quoted(where))]
+
+
 def _quoted(where: Location) -> str:
     """A line of the user's source, as long as a comment may be."""
     line = where.text.strip().partition("\n")[0]
-    comment = f"{place(where)}{line}" if line else place(where)[: -len(": ")]
+    whole = f"{place(where)}{line}" if line else place(where)[: -len(": ")]
     room = WIDTH - INDENT - len("# ")
-    return comment if len(comment) <= room else f"{comment[: room - 4]} ..."
+    return whole if len(whole) <= room else f"{whole[: room - 4]} ..."

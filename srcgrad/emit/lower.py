@@ -20,7 +20,7 @@ def forward(x, W):
 
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +50,16 @@ class Lowered:
     constants: Mapping[str, Any]
 
 
-def lower(halves: Halves, header: str = "", with_forward: bool = True) -> Lowered:
+# Writes a function that runs before ``forward``, if it is needed.
+Before = Callable[[Scope], gast.FunctionDef | None]
+
+
+def lower(
+    halves: Halves,
+    header: str = "",
+    with_forward: bool = True,
+    before: Before | None = None,
+) -> Lowered:
     """Write both halves of a graph as functions ``forward`` and ``backward``.
 
     ``with_forward``: or else ``backward`` alone.
@@ -64,6 +73,8 @@ def lower(halves: Halves, header: str = "", with_forward: bool = True) -> Lowere
     scope = Scope(functions - FORMS.keys() - STATEMENTS.keys(), arrays)
     hints = _hints(halves)
     defined = [_forward(scope, halves, hints)] if with_forward else []
+    if before is not None and (first := before(scope)) is not None:
+        defined.insert(0, first)
     if halves.backward is not None:
         defined.append(_backward(scope, halves, halves.backward, hints))
     sections = [_docstring(header), *_imports(scope.imports), scope.statements]

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from srcgrad.emit.lower import Lowered, lower
+from srcgrad.emit.lower import Before, Lowered, lower
 from srcgrad.emit.unparse import unparse
 from srcgrad.errors import add_note
 from srcgrad.graph import Halves
@@ -26,6 +26,7 @@ NUMBERS = itertools.count(1)
 class Module:
     """Generated source and the functions that it defines.
 
+    ``outside`` runs before ``forward``, and gives what that takes beside the arguments.
     ``has_one_output``: what ``forward`` computes is no tuple; ``has_one_gradient``: nor
     is what ``backward`` does.
     """
@@ -34,6 +35,7 @@ class Module:
     filename: str
     forward: Callable[..., Any] | None
     backward: Callable[..., Any] | None
+    outside: Callable[..., Any] | None = None
     has_one_output: bool = True
     has_one_gradient: bool = False
 
@@ -84,7 +86,9 @@ class _Lines:
     """Lives in a module's globals, and so as long as any code of it may run."""
 
 
-def build(name: str, halves: Halves, header: str = "") -> Module:
+def build(
+    name: str, halves: Halves, header: str = "", before: Before | None = None
+) -> Module:
     """Write both halves of a graph as source, and load it.
 
     Parameters
@@ -95,8 +99,10 @@ def build(name: str, halves: Halves, header: str = "") -> Module:
         The graphs.
     header : str
         The docstring of the module.
+    before : callable, optional
+        Writes the function ``outside``.
     """
-    lowered = lower(halves, header)
+    lowered = lower(halves, header, before=before)
     return _loaded(lowered, name, halves)
 
 
@@ -130,5 +136,7 @@ def load(text: str, name: str, constants: Mapping[str, Any] | None = None) -> Mo
     weakref.finalize(lines, linecache.cache.pop, filename, None)
     exec(code, namespace)
     # Taken out of their own globals, or they would be a cycle, and outlive their use.
-    functions = [namespace.pop(name, None) for name in ("forward", "backward")]
+    functions = [
+        namespace.pop(name, None) for name in ("forward", "backward", "outside")
+    ]
     return Module(text, filename, *functions)

@@ -38,7 +38,7 @@ ALIASES = {"absolute": "abs"}
 # What takes the results that nothing uses.
 UNUSED = "_"
 
-RESERVED = ("np", "forward", "backward", "saved", UNUSED)
+RESERVED = ("np", "outside", "forward", "backward", "saved", UNUSED)
 
 
 class Scope:
@@ -108,6 +108,25 @@ class Scope:
             self._held[id(item)] = item, name(constant)
         return self._held[id(item)][1]
 
+    def give(self, item: Any, hint: str) -> str:
+        """A name for the very object: of a builtin or NumPy's its own.
+
+        The module is given any other, whatever it is; it may be changed or rebound
+        where it comes from.
+        """
+        if item is np:
+            self.imports.add("numpy")
+            return "np"
+        if _is_lasting_type(item):
+            path = self.path(item)
+            if path is not None:
+                if (module := self._modules.get(path)) is not None:
+                    self.imports.add(module)
+                return path
+        given = self.names.fresh(hint)
+        self.injected[given] = item
+        return given
+
     def path(self, item: Any) -> str | None:
         """The dotted name by which generated code reaches an object, if any."""
         if id(item) not in self._paths:
@@ -159,6 +178,13 @@ class Scope:
         if root not in self._claimed and self.names.reserve(root):
             self._claimed.add(root)
         return root in self._claimed
+
+
+def _is_lasting_type(item: Any) -> bool:
+    """Whether it is a builtin type, or one of NumPy's numbers."""
+    if not isinstance(item, type):
+        return False
+    return item.__module__ == "builtins" or issubclass(item, np.generic)
 
 
 def _described(item: Any) -> str:

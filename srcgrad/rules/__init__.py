@@ -9,9 +9,11 @@ from srcgrad.rules import (
     linalg,
     products,
     python,
+    quantiles,
     reductions,
     shapes,
     statistics,
+    ufunc_methods,
 )
 from srcgrad.rules.compositions import COMPOSITIONS, defined_as
 from srcgrad.rules.registry import PRIMITIVES, Primitive, alias, defconstant, defvjp
@@ -30,9 +32,11 @@ __all__ = [
     "linalg",
     "products",
     "python",
+    "quantiles",
     "reductions",
     "shapes",
     "statistics",
+    "ufunc_methods",
 ]
 
 # Python's operators, as they work on two Python floats: without NumPy.

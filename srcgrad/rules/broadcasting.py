@@ -46,8 +46,11 @@ def kept_shape(shape, axis=None):
 
 
 def reduced_axes(ndim, axis=None):
-    """Which axes a reduction over ``axis`` reduces, each as a number from 0."""
-    if axis is None:
+    """Which axes a reduction over ``axis`` reduces, each as a number from 0.
+
+    A 0-d array has none, though NumPy lets ``axis=0`` and ``axis=-1`` pass.
+    """
+    if axis is None or not ndim:
         return tuple(range(ndim))
     axes = axis if isinstance(axis, tuple) else (axis,)
     return tuple(axis % ndim for axis in axes)

@@ -4,6 +4,7 @@ A function that is constant between its jumps (``floor``, ``sign``, comparisons)
 result that carries no gradient. Where two arguments tie (``maximum``), each gets half.
 """
 
+import cmath
 import math
 
 import numpy as np
@@ -65,8 +66,18 @@ def power_number(g, x1, n):
 def power_exponent(g, x1, out):
     """The gradient of ``x1 ** x2`` in ``x2``: 0 where ``x1`` is, for it stays 0."""
     if type(x1) in (int, float):
-        return g * conj(out * (float(np.log(x1)) if x1 else 0.0))
-    return g * conj(out * np.log(np.where(x1 == 0, 1.0, x1)))
+        return g * conj(out * logarithm(x1, is_complex(out)))
+    base = np.where(x1 == 0, 1.0, x1)
+    if is_complex(out) and not is_complex(base):
+        base = cast(base, out.dtype)  # a negative number has a logarithm then
+    return g * conj(out * np.log(base))
+
+
+def logarithm(number, as_complex):
+    """The logarithm of a base; 0 for 0, which stays 0 whatever the exponent."""
+    if not number:
+        return 0.0
+    return cmath.log(number) if as_complex else float(np.log(number))
 
 
 for function in (np.power, np.float_power):
@@ -80,7 +91,7 @@ def log_share(x, out):
 
 
 defvjp(np.exp, x=lambda g, out: g * conj(out))
-defvjp(np.exp2, x=lambda g, out: LOG_2 * g * out)
+defvjp(np.exp2, x=lambda g, out: LOG_2 * g * conj(out))
 defvjp(np.expm1, x=lambda g, out: g * (conj(out) + 1.0))
 defvjp(np.log, x=lambda g, x: g / conj(x))
 defvjp(np.log2, x=lambda g, x: g / (LOG_2 * conj(x)))

@@ -63,7 +63,7 @@ def in_range(indices, n, mode):
 
 
 def taken_back(g, a_shape, indices, axis, mode):
-    if axis is None:
+    if axis is None or not a_shape:
         flat = taken_back(g, (math.prod(a_shape),), indices, 0, mode)
         return reshaped(flat, a_shape)
     axis %= len(a_shape)

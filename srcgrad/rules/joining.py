@@ -173,7 +173,7 @@ def tiled_back(g, A_shape, reps):
 
 
 def repeated_back(g, a_shape, repeats, repeats_shape, axis):
-    if axis is None:
+    if axis is None or not a_shape:
         size = math.prod(a_shape)
         return reshaped(repeated_back(g, (size,), repeats, repeats_shape, 0), a_shape)
     axis %= len(a_shape)

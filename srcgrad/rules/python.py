@@ -111,7 +111,7 @@ def product_back(g, factors, start):
         before.append(before[-1] * factor)
         after.append(after[-1] * other)
     pairs = zip(before[:-1], reversed(after[:-1]), strict=True)
-    return [g * a * b for a, b in pairs]
+    return [g * conj(a * b) for a, b in pairs]
 
 
 def whole_part(x, y, out):
@@ -137,7 +137,7 @@ defvjp(math.fsum, seq=lambda g, seq: [g] * len(seq))
 defvjp(
     math.prod,
     iterable=lambda g, iterable, start: product_back(g, iterable, start),
-    start=lambda g, iterable: functools.reduce(operator.mul, iterable, g),
+    start=lambda g, iterable: g * conj(functools.reduce(operator.mul, iterable)),
 )
 defvjp(sum, iterable=lambda g, iterable: [g] * len(iterable), start=lambda g: g)
 if hasattr(math, "sumprod"):  # Python 3.12

@@ -14,8 +14,9 @@ from srcgrad.rules.broadcasting import (
     reduced_axes,
     reduced_size,
 )
-from srcgrad.rules.complexes import conj
+from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.updates import cast
 
 
 def broadcastable(g, shape, axis, keepdims):
@@ -60,23 +61,39 @@ defvjp(
 defvjp(np.mean, a=mean_back)
 
 
+def computed_in(a, dtype):
+    """The argument of a function as its ``dtype=`` makes it."""
+    if dtype is None:
+        return a
+    if is_complex(a) and np.dtype(dtype).kind != "c":
+        a = np.real(a)
+    return cast(a, dtype)
+
+
 # ----- Variance and standard deviation -----
-def var_back(g, a, a_shape, axis, ddof, keepdims, where, mean, correction):
+def var_back(g, a, a_shape, axis, ddof, keepdims, where, mean, correction, dtype):
     """The gradient of ``var``; that of its own mean cancels out of it."""
     g = broadcastable(g, a_shape, axis, keepdims)
     factor = over_degrees_of_freedom(a_shape, axis, where, ddof, correction)
-    return factor * g * deviations(a, axis, where, mean)
+    slope = deviations(a, axis, where, mean, dtype)
+    if is_complex(a):
+        return factor * (np.real(g) if is_complex(g) else g) * slope
+    # The differences of real data from a complex mean NumPy squares as they are.
+    return factor * g * conj(slope)
 
 
-def var_mean_back(g, a, a_shape, axis, ddof, keepdims, where, mean, correction):
+def var_mean_back(g, a, a_shape, axis, ddof, keepdims, where, mean, correction, dtype):
     """The gradient of ``var`` in a mean that was passed to it."""
-    slope = var_back(g, a, a_shape, axis, ddof, keepdims, where, mean, correction)
+    slope = var_back(
+        g, a, a_shape, axis, ddof, keepdims, where, mean, correction, dtype
+    )
     return -np.sum(slope, axis=axis, keepdims=True)
 
 
-def deviations(a, axis, where, mean):
+def deviations(a, axis, where, mean, dtype):
     if mean is None:
-        mean = np.mean(a, axis=axis, keepdims=True, where=where)
+        b = computed_in(a, dtype)
+        mean = np.mean(b, axis=axis, keepdims=True, where=where)
     return a - mean if where is True else np.where(where, a - mean, 0.0)
 
 
@@ -91,17 +108,21 @@ def over_degrees_of_freedom(shape, axis, where, ddof, correction):
 
 def over_deviation(g, out):
     """From the cotangent of ``std`` to that of ``var``: 0 where nothing deviates."""
-    return 0.5 * g / np.where(out == 0, np.inf, out)
+    return 0.5 * g / np.where(out == 0, np.inf, conj(out))
 
 
-def std_back(g, out, a, a_shape, axis, ddof, keepdims, where, mean, correction):
+def std_back(g, out, a, a_shape, axis, ddof, keepdims, where, mean, correction, dtype):
     g = over_deviation(g, out)
-    return var_back(g, a, a_shape, axis, ddof, keepdims, where, mean, correction)
+    return var_back(g, a, a_shape, axis, ddof, keepdims, where, mean, correction, dtype)
 
 
-def std_mean_back(g, out, a, a_shape, axis, ddof, keepdims, where, mean, correction):
+def std_mean_back(
+    g, out, a, a_shape, axis, ddof, keepdims, where, mean, correction, dtype
+):
     g = over_deviation(g, out)
-    return var_mean_back(g, a, a_shape, axis, ddof, keepdims, where, mean, correction)
+    return var_mean_back(
+        g, a, a_shape, axis, ddof, keepdims, where, mean, correction, dtype
+    )
 
 
 defvjp(np.var, a=var_back, mean=var_mean_back)
@@ -109,24 +130,43 @@ defvjp(np.std, a=std_back, mean=std_mean_back)
 
 
 # ----- The largest and the smallest -----
-def extreme_back(g, a, a_shape, a_dtype, out, axis, keepdims, where):
-    """The elements that are the extreme one share its gradient equally."""
-    chosen = a == broadcastable(out, a_shape, axis, keepdims)
+def chosen_ones(a, a_shape, a_dtype, out, axis, where, initial):
+    """Which elements are the extreme one, and how many, ``initial`` included.
+
+    ``out`` has the reduced axes. Where it is nan there is none.
+    """
+    chosen = a == out
     if where is not True:
         chosen = chosen & where
-    number = np.sum(chosen, axis=axis, dtype=a_dtype, keepdims=True)
-    # None is chosen where the result is nan, or `initial`.
+    # In the machine's byte order, and able to count more than float16 can.
+    dtype = np.result_type(a_dtype, np.float32)
+    number = np.sum(chosen, axis=axis, dtype=dtype, keepdims=True)
+    return chosen, number if initial is None else number + (initial == out)
+
+
+def extreme_back(g, a, a_shape, a_dtype, out, axis, keepdims, where, initial):
+    """The elements that are the extreme one share its gradient equally."""
+    out = broadcastable(out, a_shape, axis, keepdims)
+    chosen, number = chosen_ones(a, a_shape, a_dtype, out, axis, where, initial)
     each = broadcastable(g, a_shape, axis, keepdims) / np.maximum(number, 1.0)
     return np.where(chosen, each, 0.0)
 
 
+def initial_extreme_back(g, a, a_shape, a_dtype, out, axis, keepdims, where, initial):
+    out = broadcastable(out, a_shape, axis, keepdims)
+    _, number = chosen_ones(a, a_shape, a_dtype, out, axis, where, initial)
+    g = broadcastable(g, a_shape, axis, keepdims)
+    return np.where(initial == out, g / np.maximum(number, 1.0), 0.0)
+
+
 for function in (np.max, np.amax, np.nanmax, np.min, np.amin, np.nanmin):
-    defvjp(function, a=extreme_back)
+    defvjp(function, a=extreme_back, initial=initial_extreme_back)
 
 
 # ----- Products -----
-def prod_back(g, a, a_shape, axis, keepdims, where, initial):
+def prod_back(g, a, a_shape, axis, keepdims, where, initial, dtype):
     """Multiply each cotangent by the product of the other elements, zeros or not."""
+    a = computed_in(a, dtype)
     factors = a if where is True else np.where(where, a, 1.0)
     others = product_of_others(factors, reduced_axes(len(a_shape), axis))
     if initial is not None:
@@ -155,12 +195,18 @@ def part(a, axis, start, stop):
     return a[along(axis, slice(start, stop))]
 
 
-defvjp(np.prod, a=prod_back)
+defvjp(
+    np.prod,
+    a=prod_back,
+    initial=lambda g, a, axis, keepdims, where, dtype: (
+        g * conj(np.prod(a, axis, dtype, keepdims=keepdims, where=where))
+    ),
+)
 
 
 # ----- Cumulative sums and products -----
 def cumsum_back(g, a_shape, axis):
-    if axis is None:
+    if axis is None or not a_shape:
         return np.reshape(sum_from(g, 0), a_shape)
     return sum_from(g, axis)
 
@@ -170,11 +216,12 @@ def sum_from(g, axis):
     return np.flip(np.cumsum(np.flip(g, axis), axis), axis)
 
 
-def cumprod_back(g, a, a_shape, axis):
+def cumprod_back(g, a, a_shape, axis, dtype):
     """Zeros or not; see ``weighted_products_after``."""
-    if axis is None:
+    a = computed_in(a, dtype)
+    if axis is None or not a_shape:
         flat = np.reshape(a, -1)
-        return np.reshape(cumprod_back(g, flat, (flat.size,), 0), a_shape)
+        return np.reshape(cumprod_back(g, flat, (flat.size,), 0, None), a_shape)
     axis = axis % len(a_shape)
     if a_shape[axis] == 0:
         return g

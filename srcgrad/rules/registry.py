@@ -14,6 +14,8 @@ import inspect
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from srcgrad.facts import Operation, parameters_of
 
 # What a rule may ask of an argument besides its value; none of it keeps data alive.
@@ -76,6 +78,10 @@ def defvjp(function: Operation, **vjps: Operation | None) -> None:
     >>> import srcgrad
     >>> double = np.frompyfunc(lambda x: 2.0 * x, 1, 1)
     >>> srcgrad.defvjp(double, x=lambda g: 2.0 * g)
+    >>> x = srcgrad.Variable(np.array([1.0, 3.0]), requires_grad=True)
+    >>> double(x).sum().backward()
+    >>> x.grad.data
+    array([2., 2.])
     """
     parameters, variadic = parameters_of(function)
     known = {*parameters, variadic}
@@ -107,8 +113,10 @@ def alias(function: Operation, original: Operation) -> None:
 
 
 def name_of(function: Operation) -> str:
-    """What a message calls a function."""
-    return getattr(function, "__name__", repr(function))
+    """What a message calls a function: ``tanh``, ``maximum.reduce``."""
+    name = getattr(function, "__name__", repr(function))
+    owner = getattr(function, "__self__", None)
+    return f"{owner.__name__}.{name}" if isinstance(owner, np.ufunc) else name
 
 
 def _needs_of(vjp: Operation, known: set[str | None], name: str) -> tuple[str, ...]:

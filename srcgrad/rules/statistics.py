@@ -1,12 +1,10 @@
-"""Compositions: differences, averages, quantiles, and reductions that skip nan."""
-
-import math
+"""Compositions: differences, averages, covariances, reductions that skip nan."""
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from srcgrad.rules.broadcasting import (
     along,
-    kept_shape,
     reduced_axes,
     reduced_size,
 )
@@ -55,7 +53,7 @@ defined_as(np.nancumsum, nancumsum)
 defined_as(np.nancumprod, nancumprod)
 
 
-# ----- Averages, ranges, quantiles -----
+# ----- Averages and ranges -----
 def ptp(a, axis=None, out=None, keepdims=False):
     without_out(out)
     keepdims = kept(keepdims)
@@ -97,86 +95,60 @@ def weights_along(weights, shape, axis):
     return np.reshape(weights, [n if i in axes else 1 for i, n in enumerate(shape)])
 
 
-def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    without_out(out)
-    shape = np.shape(a)
-    ordered = in_order(a, axis)
-    half, odd = divmod(ordered.shape[0], 2)
-    middle = ordered[half] if odd else 0.5 * (ordered[half - 1] + ordered[half])
-    result = nan_like(ordered, middle)
-    return np.reshape(result, kept_shape(shape, axis)) if kept(keepdims) else result
-
-
-def percentile(a, q, axis=None, out=None, overwrite_input=False, *args, **kwargs):
-    q = np.divide(q, 100.0) if np.ndim(q) else q / 100.0
-    return quantile(a, q, axis, out, overwrite_input, *args, **kwargs)
-
-
-def quantile(
-    a,
-    q,
-    axis=None,
-    out=None,
-    overwrite_input=False,
-    method="linear",
-    keepdims=False,
-    *,
-    weights=None,
-):
-    without_out(out)
-    if method != "linear" or weights is not None:
-        raise NotImplementedError(
-            "srcgrad differentiates np.quantile and np.percentile with "
-            "method='linear' and without weights only"
-        )
-    if not np.all((np.greater_equal(q, 0)) & (np.less_equal(q, 1))):
-        raise ValueError("Quantiles must be in the range [0, 1]")
-    shape = np.shape(a)
-    ordered = in_order(a, axis)
-    below, above, fraction = place(q, ordered.shape[0] - 1, ordered.dtype)
-    low, high = np.take(ordered, below, axis=0), np.take(ordered, above, axis=0)
-    if np.ndim(q):
-        fraction = np.reshape(fraction, np.shape(q) + (1,) * (ordered.ndim - 1))
-    result = nan_like(ordered, low + (high - low) * fraction)
-    if not kept(keepdims):
-        return result
-    return np.reshape(result, np.shape(q) + kept_shape(shape, axis))
-
-
-def place(q, last, dtype):
-    """The indices on both sides of a quantile, and how far it is from the first."""
-    if type(q) in (int, float):
-        position = q * last
-        below = min(math.floor(position), max(last - 1, 0))
-        return below, min(below + 1, last), position - below
-    position = np.multiply(q, float(last))
-    below = np.minimum(np.floor(position), max(last - 1, 0))
-    above = np.minimum(below + 1, last)
-    fraction = position - below
-    # A number adapts to the data, also while it is traced: then it is in a Variable.
-    if type(getattr(q, "value", q)) is float:
-        fraction = cast(fraction, dtype)
-    return cast(below, int), cast(above, int), fraction
-
-
-def in_order(a, axis):
-    """Merge the reduced axes into one, sort along it, and move it to the front."""
-    axes = reduced_axes(a.ndim, axis)
-    rest = [i for i in range(a.ndim) if i not in axes]
-    front = np.transpose(a, (*axes, *rest)) if rest else a
-    return np.sort(np.reshape(front, (-1, *(a.shape[i] for i in rest))), axis=0)
-
-
-def nan_like(ordered, result):
-    """As in NumPy: nan where there is one, which is where one was sorted to the end."""
-    return np.where(np.isnan(ordered[-1]), np.nan, result)
-
-
 defined_as(np.ptp, ptp)
 defined_as(np.average, average)
-defined_as(np.median, median)
-defined_as(np.percentile, percentile)
-defined_as(np.quantile, quantile)
+
+
+# ----- Covariances -----
+def cov(
+    m,
+    y=None,
+    rowvar=True,
+    bias=False,
+    ddof=None,
+    fweights=None,
+    aweights=None,
+    *,
+    dtype=None,
+):
+    rows = observations(m, rowvar, dtype)
+    if y is not None:
+        rows = np.concatenate([rows, observations(y, rowvar, dtype)])
+    weights = aweights if fweights is None else fweights
+    if fweights is not None and aweights is not None:
+        weights = np.multiply(fweights, aweights)
+    if ddof is None:
+        ddof = 0 if bias else 1
+    total = rows.shape[1] if weights is None else np.sum(weights)
+    if weights is None or aweights is None or ddof == 0:
+        divisor = total - ddof
+    else:
+        divisor = total - ddof * np.sum(np.multiply(weights, aweights)) / total
+    off = rows - np.average(rows, axis=1, weights=weights, keepdims=True)
+    weighted = off if weights is None else off * weights
+    return np.squeeze(off @ np.conjugate(weighted.T) / divisor)
+
+
+def observations(m, rowvar, dtype):
+    """A variable in each row; floating-point numbers of double precision at least."""
+    m = m if hasattr(m, "ndim") else np.asarray(m)
+    if m.ndim > 2:
+        raise ValueError("m has more than 2 dimensions")
+    dtype = np.result_type(m.dtype, np.float64) if dtype is None else dtype
+    rows = np.reshape(cast(m, dtype), (1, -1)) if m.ndim < 2 else cast(m, dtype)
+    return rows if rowvar or m.ndim < 2 else rows.T
+
+
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+    covariances = cov(x, y, rowvar, dtype=dtype)
+    if not covariances.ndim:
+        return covariances / covariances
+    deviations = np.sqrt(np.real(np.diagonal(covariances)))
+    return covariances / deviations[:, None] / deviations
+
+
+defined_as(np.cov, cov)
+defined_as(np.corrcoef, corrcoef)
 
 
 # ----- Differences and integrals -----
@@ -221,6 +193,82 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     return np.sum(width * (right + left) / 2.0, axis=axis)
 
 
+def gradient(f, *varargs, axis=None, edge_order=1):
+    f = f if hasattr(f, "ndim") else np.asarray(f)
+    axes = range(f.ndim) if axis is None else normalize_axis_tuple(axis, f.ndim)
+    if len(varargs) not in (0, 1, len(axes)):
+        raise TypeError("invalid number of arguments")
+    if edge_order not in (1, 2):
+        raise ValueError("'edge_order' greater than 2 not supported")
+    spacings = varargs if len(varargs) == len(axes) else (*varargs, 1.0)[:1] * len(axes)
+    slopes = [
+        gradient_along(f, own, spacing, edge_order)
+        for own, spacing in zip(axes, spacings, strict=True)
+    ]
+    return tuple(slopes) if len(slopes) > 1 else slopes[0]
+
+
+def gradient_along(f, axis, spacing, edge_order):
+    """Central differences inside, one-sided ones of one or two steps at the ends."""
+
+    def at(start, stop):
+        return f[along(axis, slice(start, stop or None))]
+
+    if f.shape[axis] < edge_order + 1:
+        raise ValueError(
+            "Shape of array too small to calculate a numerical gradient, at least "
+            "(edge_order + 1) elements are required."
+        )
+    steps = steps_between(spacing, f.shape[axis])
+    if steps is None:  # all alike
+        inner = (at(2, 0) - at(0, -2)) / (2.0 * spacing)
+        ends = [spacing] * 4
+    else:
+        steps = np.reshape(steps, (-1,) + (1,) * (f.ndim - 1 - axis))
+        left, right = steps[:-1], steps[1:]
+        total = left + right
+        inner = (
+            -right / (left * total) * at(0, -2)
+            + (right - left) / (left * right) * at(1, -1)
+            + left / (right * total) * at(2, 0)
+        )
+        ends = [steps[0], steps[edge_order - 1], steps[-1], steps[-edge_order]]
+    first = [at(i, i + 1) for i in range(edge_order + 1)]
+    last = [at(-1 - i, -i) for i in range(edge_order + 1)]
+    slopes = np.concatenate(
+        [one_sided(first, *ends[:2]), inner, -one_sided(last, *ends[2:])], axis
+    )
+    # It has the dtype of the values, whatever that of the distances.
+    is_other = f.dtype.kind in "fc" and slopes.dtype != f.dtype
+    return cast(slopes, f.dtype) if is_other else slopes
+
+
+def steps_between(spacing, n):
+    """The distances of coordinates; None for a distance that all have."""
+    if np.ndim(spacing) == 0:
+        return None
+    if np.ndim(spacing) != 1:
+        raise ValueError("distances must be either scalars or 1d")
+    if len(spacing) != n:
+        raise ValueError(
+            "when 1d, distances must match the length of the corresponding dimension"
+        )
+    return np.diff(spacing)
+
+
+def one_sided(values, near, far):
+    """The slope at the first of two or three values, by the steps between them."""
+    if len(values) == 2:
+        return (values[1] - values[0]) / near
+    total = near + far
+    return (
+        -(2.0 * near + far) / (near * total) * values[0]
+        + total / (near * far) * values[1]
+        - near / (far * total) * values[2]
+    )
+
+
+defined_as(np.gradient, gradient)
 defined_as(np.diff, diff)
 defined_as(np.ediff1d, ediff1d)
 defined_as(np.trapezoid, trapezoid)

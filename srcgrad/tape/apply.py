@@ -59,6 +59,7 @@ def put_on_tape(
     """
     if type(raw) is not np.ndarray and isinstance(raw, np.ndarray):
         _refuse_subclass(raw)
+    raw = _of_numbers(raw, variables)
     edge = node = None
     live = [variable for variable in variables if variable.edge is not None]
     if any(variable.edge is VOLATILE for variable in live):
@@ -311,6 +312,30 @@ def _refuse_subclass(raw: Any) -> None:
             f"srcgrad differentiates plain ndarrays, but a {type(raw).__name__} takes "
             f"part ({describe(here())}), which computes in another way: use np.asarray"
         )
+
+
+def _of_numbers(raw: Any, variables: Sequence[Any]) -> Any:
+    """A result with an array of numbers for what NumPy has as an array of objects.
+
+    Ufuncs of Python functions, which ``np.frompyfunc`` makes, give such.
+    """
+    if isinstance(raw, (tuple, list)):
+        return sequence_like(raw, [_of_numbers(each, variables) for each in raw])
+    if type(raw) is not np.ndarray or raw.dtype != object:
+        return raw
+    found = np.array(raw.tolist())
+    given = np.result_type(*[variable.dtype for variable in variables])
+    if not raw.size:
+        return raw.astype(given)
+    if found.dtype.kind not in "fciub" or found.shape != raw.shape:
+        raise TypeError(
+            f"srcgrad differentiates arrays of numbers, but an array of objects came "
+            f"of a Variable ({describe(here())}): convert what it met with .astype"
+        )
+    if found.dtype.kind in "fc" and given.kind in "fc":
+        least = np.complex64 if found.dtype.kind == "c" else np.float16
+        found = found.astype(np.result_type(given, least), copy=False)
+    return found
 
 
 def _refuse_without_rule(function: Any, variables: Sequence[Any]) -> None:

@@ -245,14 +245,15 @@ class ExecutionEngine:
         g = fit(g, *node.metas[number])
         if before is None:
             before = self._pending[node] = [None] * len(node.metas)
-        before[number] = g if before[number] is None else before[number] + g
+        other, dtype = before[number], node.metas[number][1]
+        before[number] = g if other is None else added(other, g, dtype)
 
     def _sum(self, node: Function, before: Any, g: Any) -> Any:
         """Add two cotangents; in place only into one that nobody else can see."""
         if node in self.owned:
             before += g
             return before
-        total = before + g
+        total = added(before, g, node.dtype)
         if type(total) is np.ndarray:
             self.owned.add(node)
         return total
@@ -361,6 +362,12 @@ def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
         if g.dtype != dtype:
             g = cast(g, dtype)
     return g
+
+
+def added(a: Any, b: Any, dtype: np.dtype[Any]) -> Any:
+    """The sum of two cotangents, of their dtype: byte order included."""
+    total = a + b
+    return total if total.dtype is dtype else fit(total, total.shape, dtype)
 
 
 def is_finite(g: Any) -> bool:

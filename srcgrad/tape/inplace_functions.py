@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import describe, here
 from srcgrad.facts import Operation, parameters_of
 from srcgrad.modes import refuse
 from srcgrad.protocols import ArrayProtocol
@@ -17,7 +17,7 @@ from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply, unwrap, variables_in
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.inplace import replace, setitem, update, write
-from srcgrad.updates import scatter
+from srcgrad.updates import assign, scatter
 
 NO_CAST = "Cannot cast array data from {!r} to {!r} safely enough ({})"
 NO_VARIABLE = (
@@ -47,6 +47,8 @@ def into_out(function: Operation, args: Any, kwargs: Any) -> Any:
         If it does not have the Variable's shape.
     """
     out = kwargs.pop("out")
+    if isinstance(out, tuple) and len(out) > 1:
+        return _into_several(function, args, kwargs, out)
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if not isinstance(target, ArrayProtocol):
         raise TypeError(
@@ -57,10 +59,8 @@ def into_out(function: Operation, args: Any, kwargs: Any) -> Any:
     if isinstance(function, np.ufunc):
         if where is True:
             return write(target, function, args, kwargs)
-        # Only there is anything computed: elsewhere it might not even be possible.
         where = np.broadcast_to(fixed(where), target.shape)
-        picked = [np.broadcast_to(arg, target.shape)[where] for arg in args]
-        setitem(target, where, function(*picked, **kwargs))
+        setitem(target, where, _at_places(function, args, kwargs, where))
         return target
     result = function(*args, **kwargs)
     if result.shape != target.shape:
@@ -71,6 +71,41 @@ def into_out(function: Operation, args: Any, kwargs: Any) -> Any:
     if not np.can_cast(result.dtype, target.dtype, "same_kind"):
         raise TypeError(NO_CAST.format(result.dtype, target.dtype, describe(here())))
     return replace(target, result)
+
+
+def _into_several(function: Any, args: Any, kwargs: Any, targets: Any) -> Any:
+    """The same for a function with several results; a target may be None."""
+    results = function(*args, **kwargs)
+    return tuple(
+        result if target is None else into_out(np.positive, (result,), {"out": target})
+        for target, result in zip(targets, results, strict=True)
+    )
+
+
+def only_where(function: np.ufunc, args: Any, kwargs: Any) -> Any:
+    """A ufunc with ``where=`` but no ``out=``: ``np.sqrt(v, where=v > 0)``.
+
+    Elsewhere NumPy leaves in the result what was in memory; here it is zeros.
+    """
+    where = kwargs.pop("where")
+    if where is True:
+        return apply(function, args, kwargs)
+    where = np.asarray(fixed(where))
+    shape = np.broadcast_shapes(where.shape, *map(np.shape, args))
+    where = np.broadcast_to(where, shape)
+    results = _at_places(function, args, kwargs, where)
+    if not isinstance(results, tuple):
+        return assign(np.zeros(shape, results.dtype), where, results)
+    return tuple(assign(np.zeros(shape, r.dtype), where, r) for r in results)
+
+
+def _at_places(function: np.ufunc, args: Any, kwargs: Any, where: Any) -> Any:
+    """The results at some places: elsewhere there may be none."""
+    picked = [
+        np.broadcast_to(arg, where.shape)[where] if np.ndim(arg) else arg
+        for arg in args
+    ]
+    return function(*picked, **kwargs)
 
 
 @functools.cache
@@ -173,9 +208,6 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *operands: Any) -> None:
     ------
     TypeError
         If the array is no Variable.
-    NoRuleError
-        If the result would have a gradient, but the ufunc is neither a sum nor a
-        difference.
     """
     if not isinstance(a, ArrayProtocol):
         raise TypeError(NO_VARIABLE.format(f"{ufunc.__name__}.at", describe(here())))
@@ -185,13 +217,27 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *operands: Any) -> None:
         amount = scatter(np.broadcast_to(b, there), indices, a.shape)
         update(a, ufunc, amount)
         return
-    if any(map(has_edge, variables_in((a, *operands)))):
-        raise NoRuleError(
-            f"srcgrad has no derivative of np.{ufunc.__name__}.at ({describe(here())})"
-        )
-    changed = np.array(a.value)
-    ufunc.at(changed, *fixed((indices, *operands)))
-    setitem(a, ..., changed)
+    if not any(map(has_edge, variables_in((a, *operands)))):
+        changed = np.array(a.value)
+        ufunc.at(changed, *fixed((indices, *operands)))
+        setitem(a, ..., changed)
+        return
+    numbers = np.arange(a.size).reshape(a.shape)[fixed(indices)].reshape(-1)
+    operands = tuple(np.ravel(np.broadcast_to(b, there)) for b in operands)
+    turns = _turns(numbers)
+    for turn in range(turns.max(initial=-1) + 1):
+        mine = np.flatnonzero(turns == turn)
+        index = np.unravel_index(numbers[mine], a.shape)
+        setitem(a, index, ufunc(a[index], *(b[mine] for b in operands)))
+
+
+def _turns(numbers: Any) -> Any:
+    """How many equal ones stand before each of some numbers."""
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    turns = np.empty_like(order)
+    turns[order] = np.arange(numbers.size) - np.searchsorted(ordered, ordered)
+    return turns
 
 
 def nan_to_num(x: Any, copy: bool = True, *limits: Any, **named: Any) -> Any:

@@ -172,7 +172,8 @@ def node_class_of(primitive: Primitive) -> type[RuleFunction]:
     """The node type of a primitive, named after it."""
     found = _node_classes.get(primitive)
     if found is None:
-        name = primitive.name.title().replace("_", "") + "Backward"
+        words = primitive.name.title().replace("_", "").replace(".", "")
+        name = f"{words}Backward"
         members = {"__slots__": (), "primitive": primitive}
         found = _node_classes[primitive] = type(name, (RuleFunction,), members)
     return found

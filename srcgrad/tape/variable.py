@@ -22,7 +22,7 @@ from srcgrad.modes import refuse, refuse_use_of, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape import fast_path, inplace, inplace_functions
 from srcgrad.tape.apply import apply
-from srcgrad.tape.engine import ExecutionEngine, first_cotangent
+from srcgrad.tape.engine import ExecutionEngine, added, first_cotangent, fit
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge, new
 from srcgrad.tape.methods.converting import Convertible
 from srcgrad.tape.methods.copying import Copyable
@@ -217,6 +217,8 @@ class Variable(
             if kwargs.get("out") is not None:
                 return inplace_functions.into_out(function, args, kwargs)
             kwargs.pop("out", None)
+            if "where" in kwargs and isinstance(function, np.ufunc):
+                return inplace_functions.only_where(function, args, kwargs)
         if function in inplace_functions.WRITERS:
             return inplace_functions.run(function, args, kwargs)
         return apply(function, args, kwargs)
@@ -308,18 +310,19 @@ def accumulate(
         for edge, g in found:
             leaf: Any = edge[0]
             before = leaf.grad
-            if before is not None:
-                leaf.grad = before + g if create_graph else _sum(before, g)
+            if before is not None and create_graph:
+                leaf.grad = added(before, g, leaf.dtype)
+            elif before is not None:
+                total = added(before.value, g, leaf.dtype)
+                leaf.grad = Variable.make(np.asarray(total), None)
             elif type(g) is np.ndarray and leaf in owned:
                 leaf.grad = Variable.make(g, None)
             else:  # it may be part of a gradient that flows elsewhere
                 leaf.grad = (
-                    g * 1.0 if create_graph else Variable.make(np.array(g), None)
+                    fit(g * 1.0, leaf.shape, leaf.dtype)
+                    if create_graph
+                    else Variable.make(np.array(g), None)
                 )
-
-
-def _sum(before: Variable, g: Any) -> Variable:
-    return Variable.make(np.asarray(before.value + g), None)
 
 
 FIRST = np.float64(1.0)

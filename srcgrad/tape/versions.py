@@ -132,9 +132,17 @@ def is_view(out: Any, source: Any) -> bool:
         return False
     if out is source:
         return True
-    # NumPy collapses chains of views: the base is the array that owns the memory.
-    base = out.base
-    return base is not None and (base is source or base is source.base)
+    return out.base is not None and memory_of(out) is memory_of(source)
+
+
+def memory_of(array: Any) -> Any:
+    """What owns an array's memory.
+
+    NumPy collapses chains of views, but not those that ``as_strided`` makes.
+    """
+    while (base := getattr(array, "base", None)) is not None:
+        array = base
+    return array
 
 
 def join_views(sources: Iterable[Any], results: Iterable[Any]) -> None:

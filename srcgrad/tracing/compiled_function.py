@@ -126,8 +126,8 @@ class CompiledFunction(Function):
         check(self.versions, self.where, self.name())
         if not self.trace.replay.has_user_backward:
             return
-        changed = self.trace.assumptions.broken()
-        if changed is not None:
+        changed = self.trace.read_outside(self.leaves or ())
+        if isinstance(changed, str):
             raise RuntimeError(
                 f"{changed} between the call at {describe(self.where)} and its "
                 "backward pass: call the traced function again"

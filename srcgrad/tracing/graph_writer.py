@@ -129,7 +129,7 @@ class GraphWriter:
         self, function: Callable[..., Any], args: Any, kwargs: Any, out: Any
     ) -> None:
         """Write down a call, with Values in its arguments, and what came of it."""
-        where, in_backward = self._here(), self.in_backward
+        where, in_backward = self.current_location(), self.in_backward
         if isinstance(out, (tuple, list)):
             result: Any = tuple(map(self._result, out))
         else:
@@ -147,9 +147,10 @@ class GraphWriter:
         """Write down that a value was looked at; it must be the same again."""
         value = self._values.get(id(raw))
         if value is not None:
-            self._steps.append(Guard(value, convert, seen, self._here()))
+            self._steps.append(Guard(value, convert, seen, self.current_location()))
 
-    def _here(self) -> Location | None:
+    def current_location(self) -> Location | None:
+        """The line of the user's that runs."""
         if self.where is not None:
             return self.where
         where = here()

@@ -182,7 +182,9 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
 
     def visit_Compare(self, node: Any) -> Any:
         if not any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
-            return self.generic_visit(node)
+            node.left = self._compared(node.left)
+            node.comparators = [*map(self._compared, node.comparators)]
+            return node
         if len(node.ops) > 1:
             self._refuse(node, "compares by identity in a chain")
         pair = self.visit(node.left), self.visit(node.comparators[0])
@@ -190,6 +192,18 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         if isinstance(node.ops[0], gast.Is):
             return same
         return gast.copy_location(gast.UnaryOp(op=gast.Not(), operand=same), node)
+
+    def _compared(self, node: Any) -> Any:
+        visited = self.visit(node)
+        if isinstance(node, gast.Constant):
+            return visited
+        return watched("compared", visited, at=node)
+
+    def visit_FormattedValue(self, node: Any) -> Any:
+        node.value = self._compared(node.value)
+        if node.format_spec is not None:
+            node.format_spec = self.visit(node.format_spec)
+        return node
 
     # Errors: what is raised, and with which words, is left to the run on the tape.
 

@@ -4,7 +4,8 @@ Whatever would make generated code differ from the function is refused here: rea
 changing the outside world, effects, and calls whose effects are not known.
 """
 
-from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
+import functools
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -13,22 +14,17 @@ from srcgrad.facts import facts_of
 from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
-from srcgrad.tracing.assumptions import (
-    MISSING,
-    Assumptions,
-    SameFunction,
-    SameName,
-)
-from srcgrad.tracing.instrument import instrument, is_instrumented
-from srcgrad.tracing.recorder import Recorder
-from srcgrad.tracing.refusal import Refusal, UserError, give_up
-from srcgrad.tracing.sources import Uninstrumentable
+from srcgrad.tracing.conditions import is_global_still_missing, lacks
+from srcgrad.tracing.containers import Followed, opened
+from srcgrad.tracing.entering import Getter, Reads
+from srcgrad.tracing.instrument import is_instrumented
+from srcgrad.tracing.places import Attribute, Cell, Global, Known
+from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.trust import (
     AUGMENTED,
     FOLLOWED,
     MUTATING,
     PLAIN_TYPES,
-    is_constant,
     is_library,
     is_library_function,
     is_ours,
@@ -42,41 +38,11 @@ from srcgrad.updates import cast
 TO_ARRAY = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
 
 
-class Reads:
-    """All reads of one traced call; ``of(function)`` gives the watcher of each copy."""
-
-    def __init__(self, recorder: Recorder, containers: set[int]) -> None:
-        self.recorder = recorder
-        # The argument's own containers, by identity (the arguments keep them alive).
-        self.containers = containers
-        self._names: dict[tuple[int, str], SameName] = {}
-        self._functions: dict[int, SameFunction] = {}
-        # What calls of the user's Functions have as `ctx`, by identity.
-        self.contexts: dict[int, Any] = {}
-
-    @property
-    def assumptions(self) -> Assumptions:
-        """What a trace has to assume of all that was read."""
-        return Assumptions((*self._names.values(), *self._functions.values()))
-
-    def assume(self, name: str, namespace: Any, key: str, value: Any) -> None:
-        """Take for granted that a name outside keeps its meaning."""
-        assumption = SameName(name, namespace, key, value)
-        self._names[id(namespace), key] = assumption
-
-    def instrumented(self, function: FunctionType) -> FunctionType:
-        """The copy of a user's function, with a guard on the function itself."""
-        self._functions.setdefault(id(function), SameFunction.of(function))
-        defaults = (
-            *(function.__defaults__ or ()),
-            *(function.__kwdefaults__ or {}).values(),
-        )
-        if not all(map(is_constant, defaults)):
-            give_up(f"the defaults of {function.__name__} are not all plain constants")
-        try:
-            return instrument(function, Watcher(self, function))
-        except Uninstrumentable as reason:
-            raise Refusal(str(reason)) from None
+# What looks at no object that it is given.
+HANDING_ON = frozenset(
+    {isinstance, issubclass, callable, type, len, iter, zip, enumerate, map, filter}
+    | {list, tuple, dict, reversed}
+)
 
 
 class Watcher:
@@ -94,30 +60,36 @@ class Watcher:
 
     def outside(self, name: str, value: Any) -> Any:
         """A name that the function does not bind itself."""
-        if (
-            not isinstance(
-                value, (ModuleType, FunctionType, BuiltinFunctionType, np.ufunc, type)
-            )
-            and not is_library_function(value)
-            and not is_ours(value)
-            and not is_apply(value)
-        ):
-            kind = "closure variable" if name in self._cells else "global"
-            give_up(f"reads the {kind} `{name}`")
-        if name in self._cells:
-            self._reads.assume(name, self._cells[name], "cell_contents", value)
-        else:
-            found = value if name in self._globals else MISSING  # a builtin
-            self._reads.assume(name, self._globals, name, found)
+        cell = self._cells.get(name)
+        namespace: Any = self._globals if cell is None else cell
+        return self._reads.remembered(
+            (id(namespace), name), lambda: self._entered(name, cell, value)
+        )
+
+    def _entered(self, name: str, cell: CellType | None, value: Any) -> Any:
+        if cell is not None:
+            return self._reads.enter(Cell(name, cell), value)
+        if name in self._globals:
+            return self._reads.enter(Global(name, self._globals), value)
+        self._reads.require(is_global_still_missing(name, self._globals))
         return value
 
     def attribute(self, item: Any, name: str) -> Any:
         """``item.name``"""
         if isinstance(item, ArrayProtocol):
             return self._array_attribute(item, name)
+        if self._reads.place_of(item) is not None:
+            found = self._reads.attribute(item, name)
+            if type(found) is Getter:
+                return self.call(MethodType(found.function, found.item))
+            return found
         value = getattr(item, name)
         if isinstance(item, ModuleType):
             return self._member(item, name, value)
+        if isinstance(item, type) and not is_library_function(item):
+            return self._reads.class_attribute(item, name, value)
+        if isinstance(item, Followed):
+            return value
         if isinstance(item, PLAIN_TYPES):
             if name in MUTATING and id(item) in self._reads.containers:
                 give_up(f"changes an argument by `.{name}`")
@@ -143,10 +115,10 @@ class Watcher:
     def _member(self, module: ModuleType, name: str, value: Any) -> Any:
         if is_library(module):
             return value  # libraries are taken not to change
-        if not isinstance(value, (ModuleType, FunctionType, BuiltinFunctionType, type)):
-            give_up(f"reads `{module.__name__}.{name}`")
-        self._reads.assume(f"{module.__name__}.{name}", vars(module), name, value)
-        return value
+        place = Attribute(Known(module.__name__, module), name)
+        return self._reads.remembered(
+            (id(vars(module)), name), lambda: self._reads.enter(place, value)
+        )
 
     # ----- Calling -----
 
@@ -162,19 +134,36 @@ class Watcher:
                 return function(*args, **kwargs)
         if is_instrumented(function):
             return function(*args, **kwargs)
-        if isinstance(function, MethodType) and not kwargs:
-            if is_apply(function):
+        if isinstance(function, MethodType):
+            if not kwargs and is_apply(function):
                 cls: Any = function.__self__
                 return inline(self._reads, cls, args)
             if id(function.__self__) in self._reads.contexts:
-                return function(*args)
+                return function(*args, **kwargs)
+            if isinstance(function.__self__, Followed):
+                return function(*args, **kwargs)
+            inner = function.__func__
+            if isinstance(inner, FunctionType) and is_users(inner):
+                copy = self._reads.instrumented(inner)
+                return copy(function.__self__, *args, **kwargs)
+        if self._reads.place_of(function) is not None:
+            return self.call(self._reads.call_of(function), *args, **kwargs)
+        if isinstance(function, functools.partial):
+            kwargs = {**function.keywords, **kwargs}
+            return self.call(function.func, *function.args, *args, **kwargs)
         if isinstance(function, FunctionType) and is_users(function):
             return self._reads.instrumented(function)(*args, **kwargs)
         return self._call_untraced(function, args, kwargs)
 
     def _call_untraced(self, function: Any, args: Any, kwargs: Any) -> Any:
         """Call what is not followed, if it is known what it does."""
+        if function is getattr and 2 <= len(args) <= 3 and type(args[1]) is str:
+            return self._getattr(*args)
+        if function is len and isinstance(args[0], Followed):
+            return len(args[0])
         known = facts_of(function)
+        args = tuple(map(opened, args))
+        kwargs = {key: opened(arg) for key, arg in kwargs.items()}
         is_transform = getattr(function, "is_transform", False)
         if not is_transform and not is_pure(function):
             self._refuse_user_function(function)
@@ -186,12 +175,23 @@ class Watcher:
         elif known.effect == "writes":
             self._check_own(args[0])
         for arg in (*args, *kwargs.values()):
+            if function not in HANDING_ON:
+                self._reads.look_at(arg)
             # A bound traced method is a partial of its copy (`followed_by`).
             copied = is_instrumented(getattr(arg, "func", arg))
             if callable(arg) and not (copied or is_ours(arg) or is_pure(arg)):
                 name = getattr(arg, "__name__", repr(arg))
                 give_up(f"passes `{name}` to code not traced")
         return function(*args, **kwargs)
+
+    def _getattr(self, item: Any, name: str, *default: Any) -> Any:
+        if default and not hasattr(item, name):
+            place = self._reads.place_of(item)
+            if place is None:
+                give_up(f"asks whether an object has a `{name}`")
+            self._reads.require(lacks(place, name))
+            return default[0]
+        return self.attribute(item, name)
 
     def same(self, first: Any, second: Any) -> bool:
         """``first is second``"""
@@ -201,7 +201,13 @@ class Watcher:
         ):
             # They may well be one ndarray, given twice, and two at the next call.
             give_up("asks whether two arrays are the same object")
+        self._reads.compare(first, second)
         return first is second
+
+    def compared(self, item: Any) -> Any:
+        """``item == ...``, and whatever else asks an object what it is."""
+        self._reads.look_at(item)
+        return item
 
     def raises(self) -> NoReturn:
         """``raise ...``: the run on the tape will say what."""

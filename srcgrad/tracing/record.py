@@ -15,16 +15,17 @@ from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import VOLATILE, Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
-from srcgrad.tracing.assumptions import Assumptions
+from srcgrad.tracing.entering import Reads
 from srcgrad.tracing.interface import Interface, Output
+from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.reach import Reach, reach_of
-from srcgrad.tracing.reads import Reads
+from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.replay import Replay
 from srcgrad.tracing.signature import Signature, is_dynamic
-from srcgrad.tracing.traced_array import TracedArray
-from srcgrad.tracing.trust import hidden_code, hidden_in
+from srcgrad.tracing.stand_ins import stand_in
+from srcgrad.tracing.trust import hidden_code, hidden_in, is_followed_object
 from srcgrad.updates import mark_complete
 
 # Where an argument comes from, in a signature's structure.
@@ -46,8 +47,8 @@ class Recording:
         How a call's leaves become its inputs, and its outputs the result.
     variables : tuple of int
         Those of the leaves that are Variables with an array.
-    assumptions : Assumptions
-        What was read from outside.
+    outside : Outside
+        What was read there, and what must stay.
     result, gradients
         What this very run has computed.
     structure : hashable
@@ -62,7 +63,7 @@ class Recording:
     graph: Joint
     interface: Interface
     variables: tuple[int, ...]
-    assumptions: Assumptions
+    outside: Outside
     result: Any
     gradients: tuple[Any, ...]
     structure: Any
@@ -116,8 +117,8 @@ def record(
     """
     recorder = Recorder()
     _check_arguments(signature, recorder)
-    leaves = _wrapped(signature.leaves, differentiated, recorder)
-    positions = signature.dynamic
+    leaves = _wrapped(signature.leaves, differentiated)
+    positions = [*signature.dynamic]
     names = _input_names(function, signature)
     inputs = [leaves[i] for i in positions]
     for i, variable in zip(positions, inputs, strict=True):
@@ -125,7 +126,16 @@ def record(
     # The mode is restored in any case; `_run` gives up if the function has changed it.
     with override(recorder=recorder, grad_enabled=state.grad_enabled):
         arguments = unflatten(signature.structure, leaves)
-        reads, result = _run(function, recorder, *arguments)
+        reads = _reads(recorder, arguments)
+        for i, (leaf, (name, _)) in enumerate(
+            zip(signature.leaves, names, strict=True)
+        ):
+            reads.add_argument(i, name, leaf)
+        result = _run(function, reads, *arguments)
+        # What was read outside comes after the arguments.
+        inputs += reads.inputs
+        given = (*signature.leaves, *reads.outside.values)
+        positions += range(len(leaves), len(given))
         out_leaves, structure = flatten(result)
         outputs, values = _outputs(recorder, out_leaves, inputs)
         if differentiated:
@@ -141,12 +151,13 @@ def record(
         cotangents, gradients = _backward(
             recorder, roots, inputs, set(filter(None, inner))
         )
-    given_back = [_given_back(leaf, leaves, signature.leaves) for leaf in out_leaves]
+    stand_ins = [*leaves, *reads.inputs]
+    given_back = [_given_back(leaf, stand_ins, given) for leaf in out_leaves]
     return Recording(
         graph=recorder.joint(values, cotangents, gradients, inner),
         interface=Interface.of(positions, outputs, structure),
-        variables=tuple(i for i in positions if _has_array(signature.leaves[i])),
-        assumptions=reads.assumptions,
+        variables=tuple(i for i in positions if _has_array(given[i])),
+        outside=reads.outside,
         result=unflatten(structure, given_back),
         gradients=tuple(map(raw_of, gradients)),
         structure=signature.structure,
@@ -155,20 +166,23 @@ def record(
     )
 
 
+def _reads(recorder: Recorder, arguments: Any) -> Reads:
+    args, kwargs, bound = arguments
+    given = (*args, kwargs, *bound)
+    return Reads(recorder, {id(c) for arg in given for c in _containers(arg)}, Watcher)
+
+
 def _run(
-    function: FunctionType, recorder: Recorder, args: Any, kwargs: Any, bound: Any
-) -> tuple[Reads, Any]:
-    """Run the instrumented copy of a function: what it read, and its result."""
-    args = (*bound, *args)
-    containers = {id(c) for arg in (*args, kwargs) for c in _containers(arg)}
-    reads = Reads(recorder, containers)
+    function: FunctionType, reads: Reads, args: Any, kwargs: Any, bound: Any
+) -> Any:
+    """Run the instrumented copy of a function: its result."""
     mode = state.grad_enabled
-    result = reads.instrumented(function)(*args, **kwargs)
+    result = reads.instrumented(function)(*bound, *args, **kwargs)
     if state.grad_enabled is not mode:
         give_up(f"{function.__name__} leaves the grad mode changed")
-    if any(id(c) in containers for c in _containers(result)):
+    if any(id(c) in reads.containers for c in _containers(result)):
         give_up(f"{function.__name__} returns a container that it was given")
-    return reads, result
+    return result
 
 
 def _has_array(leaf: Any) -> bool:
@@ -183,7 +197,8 @@ def _check_arguments(signature: Signature, recorder: Recorder) -> None:
         if hidden is not None or kind is defaultdict:
             give_up(f"is given a {kind.__name__}, which may do more than hold")
     for leaf in signature.leaves:
-        hidden = None if is_dynamic(leaf) else hidden_in(leaf)
+        is_known = is_dynamic(leaf) or is_followed_object(leaf)
+        hidden = None if is_known else hidden_in(leaf)
         if hidden is not None:
             give_up(
                 f"is given a {type(leaf).__name__}, whose `{hidden}` would run unseen"
@@ -197,41 +212,16 @@ def _container_types(structure: Any) -> Iterator[type]:
         yield from _container_types(child)
 
 
-def _wrapped(
-    leaves: Sequence[Any], differentiated: Sequence[int], recorder: Recorder
-) -> list[Any]:
+def _wrapped(leaves: Sequence[Any], differentiated: Sequence[int]) -> list[Any]:
     """The arguments as the function sees them: dynamic ones on the tape."""
-    # The recorder tells arrays apart by identity, and one may be given twice.
+    # One array may be given twice.
     seen = {id(leaf.value) for leaf in leaves if isinstance(leaf, Variable)}
-    wrapped = []
-    for i, leaf in enumerate(leaves):
-        if not is_dynamic(leaf):
-            wrapped.append(leaf)
-            continue
-        if isinstance(leaf, Variable):
-            if isinstance(leaf.value, np.bool_):  # see `Recorder.after`
-                leaf = type(leaf).make(np.array(leaf.value), leaf.edge)
-            wrapped.append(leaf)
-            continue
-        if isinstance(leaf, np.ndarray) and leaf.dtype.kind not in "fciub":
-            give_up(f"an argument has dtype {leaf.dtype}")
-        raw = _distinct(leaf, seen)
-        edge: Edge | None = None
-        if i in differentiated:
-            edge = (Leaf.of(raw), 0)
-        wrapped.append(TracedArray.make(raw, edge))
-    return wrapped
-
-
-def _distinct(leaf: Any, seen: set[int]) -> Any:
-    """The same array or number, as an object that is no other argument."""
-    if type(leaf) is float:
-        return leaf * 1.0
-    if not isinstance(leaf, np.ndarray):
-        return leaf.copy()
-    raw = leaf.view() if id(leaf) in seen else leaf
-    seen.add(id(raw))
-    return raw
+    return [
+        stand_in(leaf, seen, (Leaf.of(leaf), 0) if i in differentiated else None)
+        if is_dynamic(leaf)
+        else leaf
+        for i, leaf in enumerate(leaves)
+    ]
 
 
 def _input_names(

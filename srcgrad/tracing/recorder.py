@@ -46,7 +46,7 @@ class Recorder:
         self._input_storages: list[Any] = []
         # The copies of the `backward` of the user's Functions, by the calls' nodes.
         self._backwards: dict[Function, Callable[..., Any]] = {}
-        self._is_in_users_backward = False
+        self.is_in_users_backward = False
 
     # ----- What the tracer says -----
 
@@ -141,7 +141,7 @@ class Recorder:
             give_up("changes an array in place that it did not compute")
         if storage.sharing() > 1:
             give_up("changes an array in place of which there is a view")
-        if self._is_in_users_backward:
+        if self.is_in_users_backward:
             give_up("changes an array in place in the backward of a Function")
 
     def after(self, call: Call, out: Any) -> None:
@@ -177,7 +177,7 @@ class Recorder:
         self._look(variable, convert, seen)
 
     def _look(self, variable: Any, convert: Any, seen: Any) -> None:
-        if self.knows(variable.value) and self._is_in_users_backward:
+        if self.knows(variable.value) and self.is_in_users_backward:
             give_up("looks at values in the backward of a Function")
         self.writer.guard(variable.value, convert, seen)
 
@@ -205,13 +205,13 @@ class Recorder:
         backward = self._backwards.get(node)
         if backward is None:
             give_up(f"goes back through {node.name()}, which it has not seen run")
-        before = self.writer.where, self._is_in_users_backward
+        before = self.writer.where, self.is_in_users_backward
         # Its lines are the user's own.
-        self.writer.where, self._is_in_users_backward = None, True
+        self.writer.where, self.is_in_users_backward = None, True
         try:
             return backward(node.context, *grads)
         finally:
-            self.writer.where, self._is_in_users_backward = before
+            self.writer.where, self.is_in_users_backward = before
 
 
 def _without_options(primitive: Primitive, args: Any, kwargs: Any) -> tuple[Any, Any]:

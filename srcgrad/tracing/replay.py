@@ -69,7 +69,9 @@ class Replay:
             a walk back from what is computed from these ends there.
         """
         if self.function is not None:
-            again = [_again(leaf, edges.get(i)) for i, leaf in enumerate(leaves)]
+            # What was read outside comes after the arguments, and is read again.
+            own = leaves[: self.structure.num_leaves]
+            again = [_again(leaf, edges.get(i)) for i, leaf in enumerate(own)]
             args, kwargs, bound = unflatten(self.structure, again)
             with override(grad_enabled=True):
                 results, _ = flatten(self.function(*bound, *args, **kwargs))

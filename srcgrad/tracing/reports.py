@@ -35,9 +35,16 @@ def explain(
     asides = []
     for entry in entries:
         for made in entry.traces:
-            header = header_of(function, made.replay.graph.inputs)
+            inputs = made.replay.graph.inputs
+            header = header_of(
+                function, inputs[: len(inputs) - len(made.outside.taken)]
+            )
             lines.append(f"  trace: {header}")
-            lines += [f"    guard: {assumption}" for assumption in made.assumptions]
+            lines += [
+                f"    guard: {condition}" for condition in made.outside.conditions
+            ]
+            mentions = made.assumptions.mentions()
+            lines += [f"    guard: {name} is what it was" for name in mentions]
             lines += [
                 f"    guard: {text}" + (f" ({count} times)" if count > 1 else "")
                 for text, count in Counter(_value_guards(made)).items()
@@ -51,7 +58,7 @@ def explain(
 
 
 def header_of(function: FunctionType, inputs: Sequence[Any]) -> str:
-    """What a generated module is for."""
+    """What a generated module is for; ``inputs`` are those that are arguments."""
     arguments = ", ".join(_described(value) for value in inputs)
     return f"{function.__name__}, traced at {_place(function)}, for {arguments}"
 

@@ -13,6 +13,7 @@ from srcgrad.pytree import flatten
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.argnums import Differentiation
+from srcgrad.tracing.trust import is_followed_object
 
 # Static arguments that need no second look.
 SIMPLE = frozenset({int, bool, str, type(None)})
@@ -102,6 +103,8 @@ def _static(leaf: Any) -> Any:
     """The key of a leaf whose value is part of the signature."""
     if type(leaf) is complex:
         return complex, repr(leaf)  # -0j equals 0j, but is another number
+    if is_followed_object(leaf):
+        return type(leaf)  # what it holds is looked at when it is read
     if type(leaf) is slice:  # not hashable before Python 3.12
         return slice, *map(_static, (leaf.start, leaf.stop, leaf.step))
     return type(leaf), leaf

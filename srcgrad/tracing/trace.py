@@ -9,8 +9,9 @@ import numpy as np
 from srcgrad import emit
 from srcgrad.config import config
 from srcgrad.graph import Halves
-from srcgrad.tracing.assumptions import Assumptions
+from srcgrad.tracing.assumptions import GONE, Assumptions
 from srcgrad.tracing.interface import Interface
+from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.partial_backwards import PartialBackwards
 from srcgrad.tracing.reach import Reach, Walk, bits_of
 from srcgrad.tracing.record import Recording
@@ -121,21 +122,41 @@ class Trace:
     ----------
     module : Module
         The generated source, and the functions in it.
-    assumptions : Assumptions
-        What of the outside world must be as it was.
+    outside : Outside
+        What is read of the outside world, and what must be as it was there.
     interface : Interface
         How a call meets the graph.
     gradients : Gradients
         The same for the backward half.
     replay : Replay
         How a call is run again on the tape.
+    assumptions : Assumptions
+        The conditions that the module does not spell out.
+    looked_into : tuple of int
+        The leaves of the arguments that ``module.outside`` takes.
     """
 
     module: emit.Module
-    assumptions: Assumptions
+    outside: Outside
     interface: Interface
     gradients: Gradients
     replay: Replay
+    assumptions: Assumptions
+    looked_into: tuple[int, ...]
+
+    def read_outside(self, leaves: Sequence[Any]) -> Sequence[Any] | str:
+        """What the graph takes beside the arguments; or what does not fit any more."""
+        broken = self.assumptions.broken()
+        if broken is not None:
+            return broken
+        outside = self.module.outside
+        if outside is None:
+            return ()
+        try:
+            found: Sequence[Any] | str = outside(*[leaves[i] for i in self.looked_into])
+        except GONE as error:
+            return f"what was read outside is gone: {error}"
+        return found
 
 
 def compile_recording(
@@ -149,23 +170,30 @@ def compile_recording(
 
     ``wanted`` are the leaves of the arguments whose gradients a transform asks for.
     """
-    graph = recording.graph
+    graph, outside = recording.graph, recording.outside
+    assumptions = outside.assumptions()
     if signature.differentiation is not None:
         graph = with_unit_cotangents(graph)
     halves = split(optimize(graph, check=config.debug))
     backwards = PartialBackwards(name, halves, recording.reach)
     return Trace(
-        module=emit.build(name, halves, _docstring(header, recording.assumptions)),
-        assumptions=recording.assumptions,
+        module=emit.build(
+            name,
+            halves,
+            _docstring(header, assumptions.mentions()),
+            before=outside.written,
+        ),
+        outside=outside,
         interface=recording.interface.sharing(shared_memory(halves)),
         gradients=Gradients.of(recording, halves, backwards, signature, wanted),
         replay=recording.replay(halves.forward),
+        assumptions=assumptions,
+        looked_into=tuple(outside.arguments),
     )
 
 
-def _docstring(header: str, assumptions: Assumptions) -> str:
-    """What a generated module says first: what it is for, and when it holds."""
-    assumed = dict.fromkeys(filter(None, (each.mention() for each in assumptions)))
-    if not assumed:
+def _docstring(header: str, mentions: Sequence[str]) -> str:
+    """What a generated module says first: what it is for, and what it assumes."""
+    if not mentions:
         return header
-    return f"{header}\n\nAssumed unchanged: {', '.join(assumed)}."
+    return f"{header}\n\nAssumed unchanged: {', '.join(mentions)}."

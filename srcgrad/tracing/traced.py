@@ -87,8 +87,9 @@ def trace(
     return Traced(function, verify, max_traces)
 
 
-# A trace that fits a call, and what its forward has computed: outputs, what is saved.
-Hit = tuple[Trace, Sequence[Any], Any]
+# A trace that fits a call, the leaves of the arguments and what was read outside, and
+# what its forward has computed: outputs, what is saved.
+Hit = tuple[Trace, Sequence[Any], Sequence[Any], Any]
 
 
 class Traced:
@@ -139,8 +140,8 @@ class Traced:
             if found is not None:
                 self._refuse(entry, found)
             return result
-        trace, outs, saved = hit
-        result = results_of(trace, signature.leaves, outs, saved)
+        trace, leaves, outs, saved = hit
+        result = results_of(trace, leaves, outs, saved)
         if self._verify:
             expected = run(self._function, (*self._bound, *args), kwargs)
             reports.compare(self._function, result, expected)
@@ -180,7 +181,7 @@ class Traced:
         if hit is None:
             return self._gradients_on_tape(signature, entry, differentiation)
         self._stats.calls += 1
-        trace, outs, saved = hit
+        trace, leaves, outs, saved = hit
         gradients = trace.gradients
         pulled: Sequence[Any] = ()
         if trace.module.backward is not None:
@@ -188,7 +189,7 @@ class Traced:
         if trace.interface.only == "array":
             result = outs[0]
         else:
-            result = results_of(trace, signature.leaves, outs, None)
+            result = results_of(trace, leaves, outs, None)
         if gradients.are_as_wanted:
             return result, pulled
         wanted = [None if slot is None else pulled[slot] for slot in gradients.slots]
@@ -232,11 +233,14 @@ class Traced:
 
     def _run_fitting(self, signature: Signature, entry: Entry) -> Hit | None:
         """The trace that fits a call, if there is one."""
-        leaves = signature.leaves
         for number, trace in enumerate(entry.traces):
-            if not trace.assumptions.hold():
-                entry.last_miss = str(trace.assumptions.broken())
+            leaves = signature.leaves
+            read = trace.read_outside(leaves)
+            if isinstance(read, str):
+                entry.last_miss = read
                 continue
+            if read:
+                leaves = [*leaves, *read]
             found = trace.module.call_forward(
                 [
                     leaf.value if type(leaf := leaves[i]) is Variable else leaf
@@ -251,7 +255,7 @@ class Traced:
             entry.streak = self._streak = 0
             entry.used = self._stats.calls
             self._stats.compiled += 1
-            return trace, *found
+            return trace, leaves, *found
         if entry.traces:
             self._stats.misses += 1
         return None
@@ -310,7 +314,9 @@ class Traced:
                 f"the last for {reports.arguments_of(signature)}"
             )
             return self._warn(self._gave_up)
-        header = reports.header_of(self._function, recording.graph.inputs)
+        inputs = recording.graph.inputs
+        arguments = inputs[: len(inputs) - len(recording.outside.taken)]
+        header = reports.header_of(self._function, arguments)
         name = self._function.__name__
         trace = compile_recording(recording, name, header, signature, entry.wanted)
         self._cache.add(entry, trace)

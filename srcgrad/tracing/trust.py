@@ -3,13 +3,22 @@
 Whatever is not listed here may read or change the world, and is refused.
 """
 
+import abc
+import argparse
 import enum
 import functools
 import os
 import sys
 import sysconfig
+from collections.abc import Collection
 from importlib.machinery import BuiltinImporter, FrozenImporter
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MethodType,
+    ModuleType,
+    SimpleNamespace,
+)
 from typing import Any
 
 import numpy as np
@@ -88,8 +97,10 @@ VISIBLE = frozenset(
 )
 
 
-def hidden_code(kind: type) -> str | None:
+def hidden_code(kind: type, followed: Collection[str] = ()) -> str | None:
     """The name of a method that operators, loops, or printing would run unseen.
+
+    ``followed`` are methods that are seen.
 
     >>> class Box:
     ...     def __getitem__(self, index): ...
@@ -106,7 +117,9 @@ def hidden_code(kind: type) -> str | None:
             if isinstance(member, (property, functools.cached_property)):
                 if is_tuple:
                     return name
-            elif name.startswith("__") and name.endswith("__") and name not in VISIBLE:
+            elif name in followed or name in VISIBLE:
+                continue
+            elif name.startswith("__") and name.endswith("__"):
                 return name
     return None
 
@@ -125,6 +138,34 @@ def hidden_in(item: Any) -> str | None:
     if is_library_function(item) or isinstance(item, functools.partial):
         return None
     return hidden_code(kind)
+
+
+# Methods that a class may have without code of its own running unseen: the copy of a
+# function calls these itself, or refuses what would.
+FOLLOWED_METHODS = frozenset(
+    "__call__ __repr__ __str__ __format__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ "
+    "__hash__ __getattr__".split()
+)
+
+# Library classes whose objects hold attributes, and do nothing.
+HOLDERS = (SimpleNamespace, argparse.Namespace)
+
+
+def is_followed_object(item: Any) -> bool:
+    """Whether an object of the user's is looked into: its attributes, its methods."""
+    kind = type(item)
+    if isinstance(item, (*PLAIN_TYPES, ArrayProtocol, type, ModuleType, enum.Enum)):
+        return False
+    if isinstance(item, BaseException) or (callable(item) and is_ours(item)):
+        return False
+    if kind in HOLDERS:
+        return True
+    module = sys.modules.get(kind.__module__)
+    if module is not None and is_library(module):
+        return False
+    if type(kind) not in (type, abc.ABCMeta):
+        return False
+    return hidden_code(kind, FOLLOWED_METHODS) is None
 
 
 # ----- Whose code something is -----

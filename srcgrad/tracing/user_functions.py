@@ -17,7 +17,7 @@ from srcgrad.tape.function import Function, new, sequence_like
 from srcgrad.tape.user_call import Call
 from srcgrad.tape.user_function import on_tape
 from srcgrad.tape.versions import join_views, share
-from srcgrad.tracing.assumptions import MISSING
+from srcgrad.tracing.conditions import MISSING, has_own_member
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import is_users
@@ -82,7 +82,7 @@ def _methods(reads: Any, cls: type[Any]) -> tuple[FunctionType, FunctionType]:
     members = vars(cls)
     for name in ("forward", "backward", *FOLLOWED_OF_CONTEXT, "apply"):
         value = members.get(name, MISSING)
-        reads.assume(f"{cls.__name__}.{name}", members, name, value)
+        reads.require(has_own_member(cls, name, value))
     return (
         reads.instrumented(members["forward"].__func__),
         reads.instrumented(members["backward"].__func__),

@@ -6,6 +6,7 @@ A chapter's tests run it on the chapter's samples:
         samples = SAMPLES
 """
 
+import itertools
 import zlib
 
 import numpy as np
@@ -16,6 +17,33 @@ import srcgrad.autograd
 from srcgrad.checking import gradcheck, gradgradcheck
 from srcgrad.pytree import flatten
 from srcgrad.tape.variable import Variable
+
+# Each with how far a gradient may be from that in double precision.
+DTYPES = {"f2": 3e-2, "f4": 1e-3, "c8": 1e-3, ">f8": 1e-12, ">f4": 1e-3, ">c16": 1e-12}
+
+
+def strided(array):
+    wide = np.zeros([2 * n for n in array.shape])
+    return filled(wide[(slice(None, None, 2),) * array.ndim or ...], array)
+
+
+def backwards(array):
+    index = (slice(None, None, -1),) * array.ndim or ...
+    return filled(np.empty(array.shape)[index], array)
+
+
+def filled(array, values):
+    array[...] = values
+    return array
+
+
+def read_only(array):
+    array = np.array(array)
+    array.flags.writeable = False
+    return array
+
+
+LAYOUTS = (lambda array: np.array(array, order="F"), strided, backwards, read_only)
 
 
 class RuleSuite:
@@ -70,6 +98,68 @@ class RuleSuite:
                 assert found.dtype == np.float32
                 assert_same(found.astype(np.float64), expected, sample.tolerance)
 
+    def test_complex_gradcheck(self, sample):
+        """Where NumPy takes complex numbers: in all arguments, in one of several."""
+        function, arrays = sample.problem(rng_of(sample), np.complex128)
+        each = range(len(arrays)) if len(arrays) > 1 else ()
+        mixed = [[array.real for array in arrays] for _ in each]
+        for number, mixture in zip(each, mixed, strict=True):
+            mixture[number] = arrays[number]
+        if np.complex128 not in sample.dtypes:
+            mixed.append(arrays)
+        for mixture in mixed if not sample.only_real else ():
+            if takes(function, mixture):
+                with np.errstate(all="ignore"):
+                    assert gradcheck(function, tuple(mixture))
+
+    def test_gradient_in_every_dtype(self, sample):
+        """It has the dtype of its argument, byte order included."""
+        for name, tolerance in DTYPES.items():
+            dtype = np.dtype(name)
+            function, arrays = sample.problem(rng_of(sample), dtype)
+            if not takes(function, arrays):
+                continue
+            wide = np.dtype("c16" if dtype.kind == "c" else "f8")
+            with np.errstate(all="ignore"):
+                found = gradients(function, arrays)[1]
+                expected = gradients(function, [a.astype(wide) for a in arrays])[1]
+            for ours, theirs in zip(found, expected, strict=True):
+                assert (ours is None) == (theirs is None)
+                if ours is not None:
+                    assert ours.dtype == dtype
+                    assert_same(ours.astype(wide), theirs, tolerance)
+
+    def test_gradient_in_every_layout(self, sample):
+        function, arrays = sample.problem(rng_of(sample), np.float64)
+        expected = gradients(function, arrays)
+        for lay_out in LAYOUTS:
+            found = gradients(function, [lay_out(array) for array in arrays])
+            assert_equal_leaves(flatten(found)[0], flatten(expected)[0], 1e-12)
+
+    def test_gradient_of_every_subset(self, sample):
+        """The other arguments are plain ndarrays; none is lost without an error."""
+        function, arrays = sample.problem(rng_of(sample), np.float64)
+        if not 1 < len(arrays) < 5:
+            return
+        expected = gradients(function, arrays)[1]
+        for chosen in itertools.product((False, True), repeat=len(arrays)):
+            if any(chosen) and not all(chosen):
+                found = mixed_gradients(function, arrays, chosen)
+                if found is not None:
+                    wanted = list(itertools.compress(expected, chosen))
+                    assert_equal_leaves(found, wanted, 1e-12)
+
+    def test_what_shares_memory_shares_a_version(self, sample):
+        function, arrays = sample.problem(rng_of(sample), np.float64)
+        variables = [Variable(array, requires_grad=True) for array in arrays]
+        known = list(variables)
+        for out in results(function, variables):
+            if isinstance(out, Variable):
+                for other in known:
+                    if np.shares_memory(out.data, other.data):
+                        assert out.own_storage() is other.own_storage()
+                known.append(out)
+
     def test_traced_is_untraced(self, sample, dtype):
         """The first call, which records, and later ones, with other values."""
         program = as_user_code(sample)
@@ -103,12 +193,46 @@ def gradients(function, arrays):
     variables = [Variable(array, requires_grad=True) for array in arrays]
     outs = results(function, variables)
     live = [out for out in outs if getattr(out, "requires_grad", False)]
-    rng = np.random.default_rng(0)
-    cotangents = [
-        np.asarray(rng.uniform(0.5, 1.5, out.shape)).astype(out.dtype) for out in live
-    ]
+    cotangents = cotangents_of(live)
     found = srcgrad.autograd.grad(live, variables, cotangents, allow_unused=True)
     return [raw(out) for out in outs], [None if g is None else g.data for g in found]
+
+
+def takes(function, arrays):
+    """Whether NumPy itself can make floats or complex numbers of the arrays."""
+    try:
+        with np.errstate(all="ignore"):
+            outs = flatten(function(*arrays))[0]
+    except (TypeError, ValueError, np.exceptions.ComplexWarning):
+        return False
+    return bool(arrays) and any(np.result_type(out).kind in "fc" for out in outs)
+
+
+def mixed_gradients(function, arrays, chosen):
+    """The gradients in some of the arrays; None if the call is refused."""
+    mixed = [
+        Variable(array, requires_grad=True) if is_chosen else array
+        for array, is_chosen in zip(arrays, chosen, strict=True)
+    ]
+    variables = list(itertools.compress(mixed, chosen))
+    try:
+        outs = results(function, mixed)
+    except (TypeError, ValueError) as error:
+        if "Variable" in f"{error} {error.__cause__}":  # it is refused for that
+            return None
+        raise
+    live = [out for out in outs if getattr(out, "requires_grad", False)]
+    found = srcgrad.autograd.grad(
+        live, variables, cotangents_of(live), allow_unused=True
+    )
+    return [None if g is None else g.data for g in found]
+
+
+def cotangents_of(outs):
+    rng = np.random.default_rng(0)
+    return [
+        np.asarray(rng.uniform(0.5, 1.5, out.shape)).astype(out.dtype) for out in outs
+    ]
 
 
 def raw(out):
@@ -125,7 +249,7 @@ def assert_same(found, expected, rtol):
 
 def as_user_code(sample):
     """The call as a function in a user's program, all that it uses being arguments."""
-    function = sample.call or sample.function
+    function = sample.called
 
     def program(*args, **kwargs):
         return function(*args, **kwargs)
@@ -141,7 +265,8 @@ def run_and_differentiate(program, sample, rng, dtype):
         variables.append(Variable(array, requires_grad=True))
         return variables[-1]
 
-    outs = flatten(program(*sample.arguments(rng, dtype, wrap), **sample.kwargs))[0]
+    args, kwargs = sample.arguments(rng, dtype, wrap)
+    outs = flatten(program(*args, **kwargs))[0]
     live = [out for out in outs if getattr(out, "requires_grad", False)]
     us = [rng.uniform(0.5, 1.5, out.shape).astype(out.dtype) for out in live]
     found = srcgrad.autograd.grad(live, variables, us, allow_unused=True)

@@ -27,6 +27,8 @@ FINITE = [
     (np.max, [1.0, NAN], [0.0, 0.0]),
     (np.nanmax, [1.0, NAN, 0.0], [1.0, 0.0, 0.0]),
     (lambda x: np.max(x, initial=5.0), [1.0, 3.0], [0.0, 0.0]),
+    (lambda x: np.max(x, initial=3.0), [1.0, 3.0], [0.0, 0.5]),
+    (lambda x: np.min(x, initial=1.0), [1.0, 1.0], [1 / 3, 1 / 3]),
     (np.prod, [0.0, 2.0, 3.0], [6.0, 0.0, 0.0]),
     (np.prod, [0.0, 2.0, 0.0], [0.0, 0.0, 0.0]),
     (np.prod, [INF, 0.5], [0.5, INF]),

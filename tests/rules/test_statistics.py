@@ -1,4 +1,4 @@
-"""Averages, quantiles, differences, reductions without nan: every sample, ties."""
+"""Averages, differences, reductions without nan: every sample, ties."""
 
 import numpy as np
 import pytest
@@ -19,9 +19,6 @@ FINITE = [
     (np.ptp, [2.0, 2.0], [0.0, 0.0]),
     (np.nanmean, [1.0, NAN, 2.0], [0.5, 0.0, 0.5]),
     (np.nanprod, [2.0, NAN, 0.0], [0.0, 0.0, 2.0]),
-    (np.median, [1.0, 5.0, 3.0], [0.0, 0.0, 1.0]),
-    (np.median, [1.0, 5.0, 3.0, 4.0], [0.0, 0.0, 0.5, 0.5]),
-    (np.median, [1.0, NAN, 3.0], [0.0, 0.0, 0.0]),
 ]
 
 

@@ -8,6 +8,7 @@ A chapter has the name of the rules' module, and is a list of rows:
     S(np.sum, (3, 4), axis=1)                       keyword arguments
     S(np.power, positive(3), Constant(2.0))         an argument without a gradient
     S(np.concatenate, [(2, 3), (4, 3)], axis=0)     a sequence of arrays
+    S(np.sum, (3, 4), initial=Draw(()))             a keyword argument, differentiated
     S(np.sum, (3, 4), call=lambda x: x.sum(axis=1)) another way to call it
 """
 
@@ -39,7 +40,7 @@ class Draw:
         array = self._real(rng)
         if np.dtype(dtype).kind == "c":
             array = array + 1j * self._real(rng)
-        return array.astype(dtype)
+        return np.array(array, dtype)  # where a scalar could not have the byte order
 
     def _real(self, rng: np.random.Generator) -> Any:
         size = int(np.prod(self.shape))
@@ -71,6 +72,13 @@ def positive(*shape: int) -> Draw:
     return Draw(shape, 0.3, 3.0)
 
 
+def ascending(n: int) -> Made:
+    """Numbers of increasing size."""
+    return Made(
+        lambda rng, dtype: np.cumsum(positive(n)(rng, dtype)).astype(dtype), (n,)
+    )
+
+
 def within(low: float, high: float, *shape: int) -> Draw:
     return Draw(shape, low, high)
 
@@ -95,13 +103,19 @@ class Sample:
     dtypes: tuple[Any, ...] = REAL
     tolerance: float = 1e-4  # of a float32 gradient against the float64 one
     second_order: bool = True
+    only_real: bool = False  # where the result for complex numbers is not determined
     id: str = ""
 
     def arguments(
         self, rng: np.random.Generator, dtype: Any, wrap: Callable[[Any], Any]
-    ) -> list[Any]:
-        """Draw the positional arguments; those to differentiate go through ``wrap``."""
-        return [_fill(spec, lambda draw: wrap(draw(rng, dtype))) for spec in self.specs]
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """Draw the arguments; those to differentiate go through ``wrap``."""
+
+        def fill(spec: Any) -> Any:
+            return _fill(spec, lambda draw: wrap(draw(rng, dtype)))
+
+        args = [fill(spec) for spec in self.specs]
+        return args, {key: fill(spec) for key, spec in self.kwargs.items()}
 
     def problem(
         self, rng: np.random.Generator, dtype: Any
@@ -109,22 +123,26 @@ class Sample:
         """Return the call as a function of its differentiable arrays, and these."""
         arrays: list[Any] = []
 
-        def number(draw: Any) -> "_Slot":
-            arrays.append(draw(rng, dtype))
+        def number(array: Any) -> "_Slot":
+            arrays.append(array)
             return _Slot(len(arrays) - 1)
 
-        slots = [_fill(spec, number) for spec in self.specs]
+        args, kwargs = self.arguments(rng, dtype, number)
 
         def function(*values: Any) -> Any:
-            return self(*(_substitute(slot, values) for slot in slots))
+            return self.called(
+                *(_substitute(slot, values) for slot in args),
+                **{key: _substitute(slot, values) for key, slot in kwargs.items()},
+            )
 
         return function, arrays
 
-    def __call__(self, *args: Any) -> Any:
-        """Call the function on arguments as ``arguments`` gives them."""
+    @property
+    def called(self) -> Callable[..., Any]:
+        """What is called with the arguments."""
         function = self.call or self.function
         assert function is not None, "an operator needs `call`"
-        return function(*args, **self.kwargs)
+        return function
 
 
 def S(  # noqa: N802 - one letter, since it stands at the head of each row
@@ -134,6 +152,7 @@ def S(  # noqa: N802 - one letter, since it stands at the head of each row
     dtypes: tuple[Any, ...] = REAL,
     tolerance: float = 1e-4,
     second_order: bool = True,
+    only_real: bool = False,
     id: str = "",
     **kwargs: Any,
 ) -> Sample:
@@ -145,7 +164,8 @@ def S(  # noqa: N802 - one letter, since it stands at the head of each row
         *(f"{key}={_described(item)}" for key, item in kwargs.items()),
     ]
     return Sample(
-        function, specs, kwargs, call, dtypes, tolerance, second_order, "-".join(parts)
+        *(function, specs, kwargs, call, dtypes, tolerance, second_order, only_real),
+        id="-".join(parts),
     )
 
 
@@ -165,7 +185,9 @@ def _spec(item: Any) -> Any:
 def _fill(spec: Any, draw: Callable[[Any], Any]) -> Any:
     if isinstance(spec, list):
         return [_fill(element, draw) for element in spec]
-    return spec.value if isinstance(spec, Constant) else draw(spec)
+    if isinstance(spec, Constant):
+        return spec.value
+    return draw(spec) if isinstance(spec, (Draw, Made)) else spec
 
 
 def _substitute(slot: Any, values: Sequence[Any]) -> Any:
@@ -187,8 +209,8 @@ def _described(item: Any) -> str:
 
 
 CHAPTERS = (
-    *("elementwise", "reductions", "statistics", "shapes", "joining"),
-    *("indexing", "products", "einsum", "linalg", "python"),
+    *("elementwise", "reductions", "statistics", "quantiles", "shapes", "joining"),
+    *("indexing", "products", "einsum", "ufunc_methods", "linalg", "python"),
 )
 SAMPLES: list[Sample] = [
     sample

@@ -95,6 +95,16 @@ def powers():
         yield S(np.power, (4,), Constant(n), dtypes=COMPLEX, second_order=False)
     yield S(np.power, Draw((2, 3)), Constant(np.array([0.0, 1.0, 2.0])))
     yield S(np.power, Draw((2, 3)), Constant(np.array([0, 1, 2])), tolerance=1e-3)
+    yield S(
+        *(np.power, positive(4), (4,), (4,)),
+        call=lambda x, y, z: np.power(-x, y + 1j * z),
+        id="complex-exponent",
+    )
+    yield S(
+        *(np.power, (4,), (4,)),
+        call=lambda y, z: np.power(-2.0, y + 1j * z),
+        id="negative-number",
+    )
     for number in (2, 2.5, 1, 0.5):
         yield S(np.power, Constant(number), Draw((4,)), dtypes=COMPLEX)
     yield S(None, Draw((3,)), call=lambda x: x**2, id="x**2")

@@ -73,6 +73,8 @@ ALONG = [
     S(np.take, (3, 4), Constant(2), axis=1),
     S(np.take, (3, 4), Constant(5)),
     S(np.take, (3,), Constant([])),
+    S(np.take, (), Constant([0, 0]), axis=0),
+    S(np.take, (), Constant(0), axis=-1),
     S(np.take, (3, 4), Constant([4, -1, 9]), axis=1, mode="wrap"),
     S(np.take, (3, 4), Constant([-7, 1, 12]), mode="clip"),
     S(np.take, (3,), Constant(np.array([True, False, True]))),
@@ -89,6 +91,7 @@ ALONG = [
     S(np.compress, Constant([True, False, True]), (3, 4), axis=0, dtypes=COMPLEX),
     S(np.compress, Constant(ROWS[:2]), (2, 3), axis=-1),
     S(np.compress, Constant([0, 1, 0, 1]), (2, 3)),
+    S(np.compress, Constant([True]), (), axis=0),
     S(np.extract, Constant(MASK), (3, 4)),
     S(np.extract, Constant([True, False, False, True]), (2, 2)),
 ]

@@ -53,6 +53,7 @@ REPEATING = [
     S(np.tile, (3,), Constant(())),
     S(np.repeat, (2, 3), Constant(2), dtypes=COMPLEX),
     S(np.repeat, (2, 3), Constant(2), axis=-1),
+    S(np.repeat, (), Constant(3), axis=0),
     S(np.repeat, (2, 3), Constant([2, 0, 3]), axis=1),
     S(np.repeat, (3,), Constant(np.array([1, 2, 0]))),
     S(np.repeat, (2, 3), Constant([2]), axis=0),

@@ -1,5 +1,7 @@
 """Samples for the rules of ``srcgrad.rules.reductions``."""
 
+import warnings
+
 import numpy as np
 
 from tests.samples import COMPLEX, REAL, Draw, Made, S, strided
@@ -47,7 +49,9 @@ def along_axes(function, dtypes=REAL, draw=Draw, **kwargs):
     yield S(function, draw((3, 4)), keepdims=True, dtypes=dtypes, **kwargs)
     yield S(function, draw((4,)), dtypes=dtypes, **kwargs)
     yield S(function, draw((3, 1)), axis=1, dtypes=dtypes, **kwargs)
-    yield S(function, draw(()), dtypes=dtypes, **kwargs)
+    axes = (None,) if function in (np.mean, np.var) else (None, 0, -1)
+    for axis in axes:  # NumPy takes the axes of a 0-d array in some functions only
+        yield S(function, draw(()), axis=axis, dtypes=dtypes, **kwargs)
 
 
 def masked(function, dtypes=REAL, **kwargs):
@@ -57,6 +61,17 @@ def masked(function, dtypes=REAL, **kwargs):
     yield S(
         function, (3, 4), axis=1, keepdims=True, where=MASK, dtypes=dtypes, **kwargs
     )
+
+
+def without_imaginary_part(function):
+    """The function on complex numbers, computed in real ones by ``dtype=``."""
+
+    def call(x, y):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+            return function(x + 1j * y, dtype=np.float64)
+
+    return S(function, (3,), (3,), call=call, id="real-part")
 
 
 def strides(function):
@@ -71,7 +86,7 @@ def sums():
     yield S(np.sum, (0, 3), axis=1)
     yield S(np.sum, (3, 4), dtype=np.float64)
     yield S(np.sum, (2, 3), call=lambda x: x.sum(axis=-1), id="x.sum(axis=-1)")
-    yield S(np.sum, (2, 3), (), call=lambda x, y: np.sum(x, 0, initial=y), id="initial")
+    yield S(np.sum, (2, 3), axis=0, initial=Draw(()), dtypes=COMPLEX)
     yield from along_axes(np.mean, COMPLEX)
     yield from masked(np.mean, COMPLEX)
     yield S(np.mean, (0, 3), axis=1)
@@ -97,10 +112,24 @@ def spreads():
             id="own-mean",
         )
         yield S(
-            *(function, (3, 4), (3, 1)),
-            call=lambda x, mean, f=function: f(x, 1, mean=mean, where=MASK),
-            id="given-mean",
+            *(function, (3, 4)),
+            axis=1,
+            mean=Draw((3, 1)),
+            where=MASK,
+            dtypes=COMPLEX,
         )
+        # What comes of real data and a complex mean, and the other way round.
+        yield S(
+            *(function, (3, 4)),
+            call=lambda x, f=function: f(x, mean=np.array(0.5 + 1j)),
+            id="complex-mean",
+        )
+        yield S(
+            *(function, (), (3,), (3,)),
+            call=lambda m, x, y, f=function: f(x + 1j * y, mean=m, keepdims=True),
+            id="real-mean",
+        )
+        yield S(function, (3, 4), axis=0, dtype=np.complex128, dtypes=COMPLEX)
 
 
 def large(shape):
@@ -113,6 +142,8 @@ def extremes():
         yield strides(function)
         yield S(function, (3, 4), axis=1, initial=0.1)
         yield S(function, (3, 4), axis=1, initial=0.1, where=MASK)
+        yield S(function, (3, 4), axis=0, initial=Draw(()), where=MASK)
+        yield S(function, (3, 4), keepdims=True, initial=Draw(()))
         yield S(function, (0, 3), axis=0, initial=0.0)
         yield S(function, (3, 0), axis=0)
 
@@ -122,6 +153,11 @@ def products():
     yield from masked(np.prod, COMPLEX)
     yield strides(np.prod)
     yield S(np.prod, (3, 4), axis=0, initial=2.0)
+    yield S(np.prod, (3, 4), axis=0, initial=Draw(()), where=MASK, dtypes=COMPLEX)
+    yield S(np.prod, (3,), initial=Draw(()), keepdims=True)
+    for function in (np.sum, np.mean, np.prod, np.var, np.cumsum, np.cumprod):
+        yield without_imaginary_part(function)
+    yield S(np.prod, (3,), dtype=np.complex128, dtypes=COMPLEX)
     yield S(np.prod, (0, 3), axis=0)
     yield S(np.prod, (0, 3), axis=1)
     for places in ZEROS:
@@ -137,6 +173,8 @@ def accumulated(functions):
         yield S(function, (2, 3, 2), axis=1)
         yield S(function, (1,))
         yield S(function, ())
+        yield S(function, (), axis=0)
+        yield S(function, (), axis=-1)
         yield S(function, (0, 3), axis=0)
         yield S(function, (0, 3), axis=1)
         yield strides(function)
@@ -174,5 +212,5 @@ SAMPLES = [
     *cumulative(),
     *skipping_nan([np.nansum]),
     *with_gaps([np.nansum, np.nanmax, np.nanmin]),
-    S(np.nansum, (2, 3), (), call=lambda x, y: np.nansum(x, 0, initial=y)),
+    S(np.nansum, (2, 3), axis=0, initial=Draw(())),
 ]

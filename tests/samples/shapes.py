@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.samples import COMPLEX, Constant, S, strided
+from tests.samples import COMPLEX, Constant, Draw, S, strided
 
 RESHAPING = [
     S(np.reshape, (3, 4), Constant((2, 6)), dtypes=COMPLEX),
@@ -105,9 +105,8 @@ PADDING = [
     S(
         np.pad,
         (2, 3),
-        (),
-        call=lambda x, value: np.pad(x, 1, constant_values=value),
-        id="pad-value",
+        Constant(1),
+        constant_values=Draw(()),
     ),
     *(
         S(np.pad, (3, 4), Constant(((2, 1), (0, 2))), mode=mode)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.samples import Constant, S, positive
+from tests.samples import COMPLEX, Constant, S, ascending, positive
 from tests.samples.reductions import accumulated, skipping_nan, with_gaps
 
 
@@ -43,22 +43,6 @@ def averages():
     )
 
 
-def quantiles():
-    for axis in (None, 0, 1, (0, 1), -1):
-        yield S(np.median, (3, 4), axis=axis)
-        yield S(np.quantile, (3, 4), Constant(0.3), axis=axis)
-    yield S(np.median, (2, 3, 2), axis=(0, 2), keepdims=True)
-    yield S(np.median, (5,))
-    yield S(np.percentile, (3, 4), Constant(40))
-    yield S(np.percentile, (3, 4), Constant(40.5), axis=1)
-    yield S(np.percentile, (3, 4), call=lambda x: np.percentile(x, [25.0, 100], 0))
-    for q in (0, 1, 0.0, 1.0, 0.5):
-        yield S(np.quantile, (5,), Constant(q))
-    yield S(np.quantile, (3, 4), Constant(np.array([0.1, 0.77])), axis=1)
-    yield S(np.quantile, (3, 4), Constant(np.array([[0.1], [1.0]])), keepdims=True)
-    yield S(np.quantile, (6,), positive(), call=lambda x, q: np.quantile(x, q / 4.0))
-
-
 def differences():
     for n in (0, 1, 2, 3):
         yield S(np.diff, (3, 5), n=n)
@@ -79,10 +63,37 @@ def differences():
     yield S(np.trapezoid, (3, 4), positive(3, 4), axis=-2)
 
 
+def slopes():
+    yield S(np.gradient, (5,), dtypes=COMPLEX)
+    yield S(np.gradient, (3, 4))
+    yield S(np.gradient, (4, 3), edge_order=2, axis=0)
+    yield S(np.gradient, (2, 4, 3), positive(), axis=(1, -1))
+    yield S(np.gradient, (2, 5), Constant(2.0), axis=1, edge_order=2)
+    yield S(np.gradient, (3, 5), Constant(0.5), Constant(np.array([0, 1, 2, 4, 7.0])))
+    for order in (1, 2):
+        yield S(np.gradient, (4, 2), ascending(4), axis=0, edge_order=order)
+
+
+def covariances():
+    frequencies = np.array([1, 3, 2, 1])
+    yield S(np.cov, (3, 4), dtypes=COMPLEX)
+    yield S(np.cov, (5,))
+    yield S(np.cov, (4, 3), rowvar=False, bias=True)
+    yield S(np.cov, (2, 4), (4,), ddof=0, dtypes=COMPLEX)
+    yield S(np.cov, (2, 4), fweights=frequencies)
+    yield S(np.cov, (2, 4), aweights=positive(4))
+    yield S(np.cov, (2, 4), aweights=positive(4), fweights=frequencies, ddof=0)
+    yield S(np.cov, (2, 4), aweights=positive(4), fweights=frequencies)
+    yield S(np.corrcoef, (3, 4), dtypes=COMPLEX)
+    yield S(np.corrcoef, (4,), (4,))
+    yield S(np.corrcoef, (4, 3), rowvar=False)
+
+
 SAMPLES = [
+    *slopes(),
+    *covariances(),
     *cumulative(),
     *nan_left_out(),
     *averages(),
-    *quantiles(),
     *differences(),
 ]

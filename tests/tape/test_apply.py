@@ -1,5 +1,7 @@
 """One NumPy call on Variables: what is put on the tape, what is refused, results."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -46,9 +48,9 @@ def test_an_argument_without_a_rule():
 
 def test_an_option_that_a_ufuncs_rule_does_not_know():
     x = variable([1.0, 2.0])
-    with pytest.raises(NoRuleError, match=r"of add with `where=`.*use np\.where"):
-        np.add(x, 1.0, where=True)
-    assert np.add(x, 1.0, dtype=np.float64).requires_grad
+    with pytest.raises(NoRuleError, match=r"of matmul with `axes=`.*move the axes"):
+        np.matmul(x, x, axes=[0, 0, ()])
+    assert np.add(x, 1.0, dtype=np.float64, where=True).requires_grad
 
 
 def test_a_list_with_variables_where_an_array_belongs():
@@ -71,6 +73,26 @@ def test_results_of_several_kinds():
     assert exponents.data.tolist() == [1, 3]
     assert type(np.linalg.slogdet(x * np.eye(2))).__name__ == "SlogdetResult"
     assert np.shape(x) == (2,)
+
+
+@pytest.mark.usefixtures("rules_are_restored")
+def test_a_python_function_of_numbers_gives_numbers():
+    double = np.frompyfunc(lambda x: 2.0 * x, 1, 1)
+    srcgrad.defvjp(double, x=lambda g: 2.0 * g)
+    for dtype in (np.float32, np.float64, np.complex64):
+        for value in ([1.0, 2.0], [], 3.0):
+            x = Variable(np.array(value, dtype), requires_grad=True)
+            out = double(x)
+            (g,) = srcgrad.autograd.grad(np.sum(out + 0.0 * out), x)
+            assert np.all(g.data == 2.0)
+            assert g.dtype == dtype
+            assert not np.ndim(value) or out.dtype == dtype
+
+
+def test_objects_that_are_no_numbers_are_refused():
+    halves = np.array([Fraction(1, 2)] * 2, dtype=object)
+    with pytest.raises(TypeError, match=r"an array of objects.*convert.*astype"):
+        np.where([True, False], variable([1.0, 2.0]), halves)
 
 
 def test_a_subclass_of_variables_makes_its_own():

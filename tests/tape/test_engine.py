@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad import Variable
 from srcgrad.autograd import backward, grad
 from tests.variables import variable
 
@@ -110,7 +111,7 @@ def test_depth_is_not_that_of_the_stack():
     y = x
     for _ in range(10 * limit):
         y = np.sin(y)
-    (g,) = srcgrad.autograd.grad(y, x, create_graph=True)
+    (g,) = grad(y, x, create_graph=True)
     g.backward()
     assert 0 < g.item() < 1e-3
     assert x.grad.item() < 0
@@ -159,3 +160,20 @@ def test_buffers_are_freed_as_the_walk_goes():
         tracemalloc.stop()
     assert after < 2 * MEGABYTE  # the gradient; all else was there before
     assert total.grad_fn.next_functions[0][0].saved is None
+
+
+# ----- Byte order -----
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">f4", ">c16"])
+@pytest.mark.parametrize("shape", [(), (2,)])
+def test_a_gradient_keeps_the_byte_order(dtype, shape):
+    x = Variable(np.ones(shape, dtype), requires_grad=True)
+    for create_graph in (False, True):
+        for _ in range(2):
+            out = np.sum(x * x + x) + np.sum(np.stack([x, x])[0] * x.reshape(-1))
+            out.backward(create_graph=create_graph)
+            assert x.grad.dtype == x.dtype
+        (g,) = grad(np.sum(x * x), x, create_graph=create_graph)
+        assert g.dtype == x.dtype
+    assert np.all(x.grad.data == 20.0)

@@ -1,10 +1,14 @@
 """Version counters: what was saved and has changed since is an error."""
 
+import contextlib
+import itertools
+
 import numpy as np
 import pytest
 
 import srcgrad
 from srcgrad import InplaceError, Variable, detect_anomaly
+from tests.test_facts import ARRAYS, FUNCTIONS, FURTHER
 from tests.threads import run_in_threads
 from tests.variables import variable
 
@@ -49,6 +53,41 @@ def test_views_and_detached_copies_share_the_counter():
         views[0] *= 2.0
     assert [view._version for view in views] == [2] * len(views)
     assert y[0].copy()._version == 0
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_of_numpys_that_makes_views(name):
+    """A write through one of them must be seen through the others."""
+    for array, further in itertools.product(ARRAYS, FURTHER):
+        x = Variable(array.copy())
+        out = None
+        with contextlib.suppress(Exception), np.errstate(all="ignore"):
+            out = FUNCTIONS[name](x, *further)
+        for result in out if isinstance(out, (tuple, list)) else (out,):
+            is_view = isinstance(result, Variable)
+            if is_view and np.shares_memory(result.data, x.data):
+                assert result.own_storage() is x.own_storage()
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda x: np.lib.stride_tricks.sliding_window_view(x, 2),
+        lambda x: np.lib.stride_tricks.sliding_window_view(x, 2)[1:].T,
+        lambda x: np.broadcast_to(x, (2, 3)),
+        lambda x: np.broadcast_arrays(x, np.ones((2, 3)))[0],
+        lambda x: np.split(x, 3)[1],
+        lambda x: np.real(x),
+    ],
+)
+def test_a_write_makes_saved_views_out_of_date(view):
+    x = variable([1.0, 2.0, 3.0]) * 1.0
+    z = view(x)
+    loss = np.sum(z * z)
+    with srcgrad.no_grad():
+        x += 1.0
+    with pytest.raises(InplaceError):
+        loss.backward()
 
 
 def test_a_write_through_a_view_is_seen():

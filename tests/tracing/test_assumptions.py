@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.tracing.assumptions import MISSING, Assumptions, SameFunction, SameName
+from srcgrad.tracing.assumptions import Assumptions
+from srcgrad.tracing.conditions import (
+    MISSING,
+    has_own_member,
+    is_global_still_missing,
+    is_same,
+    is_unchanged,
+)
+from srcgrad.tracing.places import Cell, Global
 from tests.tracing import outside
 from tests.tracing.changing import change_item, rebind, set_attribute, steps
 from tests.tracing.comparing import X, plain
@@ -145,98 +153,78 @@ def test_rebinding_what_an_inner_traced_function_calls_is_noticed():
     assert after == [plain(X * 3.0 + 1.0)] * 3
 
 
-# ----- The guards themselves -----
+# ----- The conditions themselves -----
 
 
-def holds(*assumptions):
-    """Whether some assumptions hold; the one condition of them says the same."""
-    together = Assumptions(assumptions)
-    assert together.hold() is (together.broken() is None)
-    return together.hold()
+def broken(*found):
+    return Assumptions(found).broken()
 
 
 def test_a_name_is_assumed_to_be_the_same_object():
-    namespace = {"k": 1.0}
-    assumption = SameName("k", namespace, "k", namespace["k"])
-    assert holds(assumption)
+    namespace = {"k": doubled}
+    condition = is_same(Global("k", namespace), doubled)
+    assert broken(condition) is None
     namespace["other"] = 2.0
-    assert holds(assumption)
-    namespace["k"] = float("1.0")
-    assert not holds(assumption)
-    assert assumption.broken() == "`k` was rebound"
+    assert broken(condition) is None
+    namespace["k"] = tripled
+    assert broken(condition) == "`k` was rebound"
     del namespace["k"]
-    assert not holds(assumption)
-    assert str(assumption) == "`k` is what it was"
-    assert assumption.mention() == "`k`"
+    assert broken(condition) == "`k` was rebound"
+    assert str(condition) == "`k` is what it was"
+    assert Assumptions([condition]).mentions() == ["`k`"]
 
 
 def test_a_module_and_a_builtin_go_without_saying():
-    assert SameName("np", {"np": np}, "np", np).mention() == ""
-    builtin = SameName("len", {}, "len", MISSING)
-    assert holds(builtin)
-    assert builtin.mention() == ""
-    assert not holds(SameName("len", {"len": None}, "len", MISSING))
+    module = is_same(Global("np", {"np": np}), np)
+    namespace = {}
+    builtin = is_global_still_missing("len", namespace)
+    assert broken(module, builtin) is None
+    assert Assumptions([module, builtin]).mentions() == []
+    namespace["len"] = None
+    assert broken(module, builtin) == "`len` was rebound"
 
 
 def test_a_member_of_a_class_and_a_closures_variable_are_assumed_too():
     class Layer:
         scale = 2.0
 
-    assumption = SameName("Layer.scale", vars(Layer), "scale", Layer.scale)
-    assert holds(assumption)
+    condition = has_own_member(Layer, "scale", Layer.scale)
+    assert broken(condition) is None
     Layer.scale = 3.0
-    assert not holds(assumption)
+    assert broken(condition) == "`Layer.scale` was rebound"
+    assert broken(has_own_member(Layer, "apply", MISSING)) is None
 
-    cell = types.CellType(1.0)
-    assumption = SameName("k", cell, "k", cell.cell_contents)
-    assert holds(assumption)
-    cell.cell_contents = 2.0
-    assert not holds(assumption)
+    cell = types.CellType(doubled)
+    condition = is_same(Cell("k", cell), doubled)
+    assert broken(condition) is None
+    cell.cell_contents = tripled
+    assert broken(condition) == "`k` was rebound"
     del cell.cell_contents
-    assert not holds(assumption)
+    assert broken(condition) == "`k` was rebound"
 
 
 def test_the_first_that_is_broken_is_named():
-    namespace = {"a": 1, "b": 2}
-    first, second = (SameName(k, namespace, k, namespace[k]) for k in "ab")
-    together = Assumptions((first, second))
-    assert together.hold()
-    namespace["b"] = 3
-    assert together.broken() == "`b` was rebound"
-    namespace["a"] = 3
-    assert together.broken() == "`a` was rebound"
+    namespace = {"a": len, "b": max}
+    found = [is_same(Global(key, namespace), namespace[key]) for key in "ab"]
+    assert broken(*found) is None
+    namespace["b"] = min
+    assert broken(*found) == "`b` was rebound"
+    assert broken() is None
 
 
-def test_nothing_assumed_always_holds():
-    assert holds()
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("__code__", (lambda x, k=2.0, *, m=1.0: x).__code__),
-        ("__defaults__", (5.0,)),
-        ("__kwdefaults__", {"m": True}),
-        ("__kwdefaults__", {"m": 1.0, "n": 1.0}),
-        ("__kwdefaults__", None),
-    ],
-)
-def test_code_and_defaults_are_assumed(name, value):
-    def function(x, k=2.0, *, m=1.0):
-        return x * k + m
-
-    assumption = SameFunction.of(function)
-    assert holds(assumption)
-    setattr(function, name, value)
-    assert not holds(assumption)
-    assert str(assumption) == "the code and defaults of `function` are as they were"
-    assert assumption.broken() == "the code and defaults of `function` changed"
-
-
-def test_keyword_defaults_that_change_in_place_are_noticed():
-    def function(*, m=1.0):
+def test_the_code_and_defaults_of_a_function_are_assumed():
+    def function(a=1.0, *, m=1.0):
         return m
 
-    assumption = SameFunction.of(function)
-    function.__kwdefaults__["m"] = 2.0
-    assert not holds(assumption)
+    condition = is_unchanged(function)
+    assert broken(condition) is None
+    for change in (
+        lambda: function.__kwdefaults__.update(m=True),
+        lambda: setattr(function, "__kwdefaults__", None),
+        lambda: setattr(function, "__defaults__", (1.0, 2.0)),
+        lambda: setattr(function, "__code__", tripled.__code__),
+    ):
+        condition = is_unchanged(function)
+        assert broken(condition) is None
+        change()
+        assert broken(condition) == "the code and defaults of `function` changed"

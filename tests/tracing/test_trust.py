@@ -59,10 +59,6 @@ def evaluates(x):
     return eval("x * 2.0")
 
 
-def looks_up(x):
-    return getattr(x, "sum")()  # noqa: B009
-
-
 def swallows(x):
     with contextlib.suppress(IndexError):
         return x[5]
@@ -75,7 +71,6 @@ REFUSED = {
     reads_a_file: "with open(os.devnull) as file:: calls `open`",
     draws_with_new_generator: "`default_rng`",
     evaluates: "`eval`",
-    looks_up: "`getattr`",
     swallows: "`suppress`",
 }
 

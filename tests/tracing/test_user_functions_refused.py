@@ -113,7 +113,10 @@ REFUSED = {
     "inherited": (lambda x: np.sum(Inherited.apply(x)), "inherits"),
     "old style": (lambda x: np.sum(Scaled(3.0)(x, x)), "Function of the user's own"),
     "once differentiable": (lambda x: np.sum(Exp.apply(x)), "is decorated"),
-    "a global": (lambda x: np.sum(OnesOf.apply(x)), "reads the global `SCALE`"),
+    "a global": (
+        lambda x: np.sum(OnesOf.apply(x)),
+        "reads what is outside in the backward",
+    ),
     "ctx": (lambda x: np.sum(StoresOnContext.apply(x)), "attribute `factor`"),
     "looks at g": (lambda x: np.sum(Looks.apply(x) * 1.5), "looks at values"),
     "input": (lambda x: np.sum(Same.apply(x)), "returns an array twice"),

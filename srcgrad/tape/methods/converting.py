@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, formats_text, here, stores_item, warn
+from srcgrad.errors import describe, formats_text, gives_to_numpy, here, warn
 from srcgrad.modes import refuse_use_of, state
 from srcgrad.tape.function import has_edge
 
@@ -89,15 +89,13 @@ class Convertible:
         return self.round(digits or 0)  # type: ignore[attr-defined]
 
     def _refuse_storing(self) -> None:
-        """Refuse to be an element of an ndarray: NumPy asks for the number silently."""
-        if has_edge(self) and state.grad_enabled:
-            where = here()
-            if where is not None and stores_item(*where):
-                raise TypeError(
-                    "cannot store a Variable that requires grad in an ndarray "
-                    f"({describe(where)}): make the ndarray a Variable first, or store "
-                    "the number, `.item()`"
-                )
+        """Refuse to be a number in an ndarray: NumPy asks for it silently."""
+        if has_edge(self) and state.grad_enabled and gives_to_numpy():
+            raise TypeError(
+                "cannot store a Variable that requires grad in an ndarray, or combine "
+                f"it with one in this way ({describe(here())}): make the ndarray a "
+                "Variable first, or give the number, `.item()`"
+            )
 
     def _warn_of_loss(self) -> None:
         """Warn that a number leaves the graph, though it is not said to be meant."""

@@ -34,6 +34,29 @@ def test_an_element_of_an_ndarray_takes_no_variable():
     assert array.tolist() == [2.0, 3.0]
 
 
+HIDDEN = {
+    "sum": lambda a, v: np.sum(a, initial=v),
+    "max": lambda a, v: np.max(a, axis=0, initial=v),
+    "nansum": lambda a, v: np.nansum(a, initial=v),
+    "method": lambda a, v: a.prod(initial=v),
+    "reduce": lambda a, v: np.add.reduce(a, initial=v),
+    "mean": lambda a, v: a.var(mean=v),
+    "fill": lambda a, v: a.fill(v),
+    "fromiter": lambda a, v: np.fromiter([v, v], float),
+    "interp": lambda a, v: np.interp(a, a, a, left=v),
+    "setitem": lambda a, v: a.__setitem__(0, v),
+}
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_what_numpy_asks_for_a_number_loses_no_gradient(name):
+    with pytest.raises((TypeError, ValueError)) as error:
+        HIDDEN[name](np.ones(2), variable(2.0))
+    told = f"{error.value} {error.value.__cause__}"
+    assert "a Variable that requires grad" in told
+    HIDDEN[name](np.ones(2), variable(2.0).item())
+
+
 def test_python_numbers():
     x = variable(2.5)
     plain = x.detach()

@@ -1,0 +1,208 @@
+"""Compositions: medians, percentiles and quantiles, which pick from sorted elements.
+
+The slope in a quantile's place ``q`` is that between the two elements beside it; the
+methods that jump from one element to the next have none.
+"""
+
+import math
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from srcgrad.rules.broadcasting import kept_shape
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.statistics import kept, weights_along, without_out
+from srcgrad.updates import cast
+
+# Where the quantile q of n sorted elements is, counted from 0, before it is limited.
+PLACES = {
+    "linear": lambda q, n: q * (n - 1.0),
+    "lower": lambda q, n: np.floor(q * (n - 1.0)),
+    "higher": lambda q, n: np.ceil(q * (n - 1.0)),
+    "nearest": lambda q, n: np.round(q * (n - 1.0)),
+    "midpoint": lambda q, n: halfway(q * (n - 1.0)),
+    "inverted_cdf": lambda q, n: np.ceil(q * n) - 1.0,
+    "averaged_inverted_cdf": lambda q, n: halfway(q * n, 1.0),
+    "closest_observation": lambda q, n: np.round(q * n) - 1.0,
+    "interpolated_inverted_cdf": lambda q, n: q * n - 1.0,
+    "hazen": lambda q, n: q * n - 0.5,
+    "weibull": lambda q, n: q * (n + 1.0) - 1.0,
+    "median_unbiased": lambda q, n: q * (n + 1.0 / 3.0) - 2.0 / 3.0,
+    "normal_unbiased": lambda q, n: q * (n + 0.25) - 0.625,
+}
+
+
+# Those whose results are elements.
+PICKING = {"lower", "higher", "nearest", "inverted_cdf", "closest_observation"}
+
+
+def halfway(place, down=0.0):
+    return 0.5 * (np.floor(place) + np.ceil(place) - down)
+
+
+# ----- NumPy's functions -----
+def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    without_out(out)
+    ordered = in_order(a, axis)
+    half, odd = divmod(ordered.shape[0], 2)
+    middle = ordered[half] if odd else 0.5 * (ordered[half - 1] + ordered[half])
+    return finished(nan_like(ordered, middle), (), a, axis, keepdims)
+
+
+def quantile(
+    a,
+    q,
+    axis=None,
+    out=None,
+    overwrite_input=False,
+    method="linear",
+    keepdims=False,
+    *,
+    weights=None,
+):
+    without_out(out)
+    check(q)
+    if weights is not None:
+        return weighted(a, q, axis, method, keepdims, weights)
+    ordered = in_order(a, axis)
+    n = ordered.shape[0]
+    dtype = dtype_of(ordered, q, method)
+    below, above, fraction = between(place_of(q, n, method), n, dtype, q)
+    low, high = np.take(ordered, below, axis=0), np.take(ordered, above, axis=0)
+    if np.ndim(q):
+        fraction = np.reshape(fraction, np.shape(q) + (1,) * (ordered.ndim - 1))
+    result = nan_like(ordered, low + (high - low) * fraction)
+    return finished(result, np.shape(q), a, axis, keepdims)
+
+
+def nanquantile(
+    a,
+    q,
+    axis=None,
+    out=None,
+    overwrite_input=False,
+    method="linear",
+    keepdims=False,
+    *,
+    weights=None,
+):
+    without_out(out)
+    check(q)
+    if weights is not None:
+        weights = np.where(np.isnan(a), 0.0, weights_along(weights, np.shape(a), axis))
+        return weighted(a, q, axis, method, keepdims, weights)
+    ordered = in_order(a, axis)
+    n = np.sum(~np.isnan(ordered), axis=0)
+    qs = np.reshape(q, (-1,) + (1,) * (ordered.ndim - 1))
+    place = place_of(qs, cast(n, np.result_type(n, 1.0)), method)
+    dtype = dtype_of(ordered, q, method)
+    below, above, fraction = between(place, n, dtype, q)
+    low = np.take_along_axis(ordered, below, axis=0)
+    high = np.take_along_axis(ordered, above, axis=0)
+    result = low + (high - low) * fraction
+    result = np.reshape(result, np.shape(q) + ordered.shape[1:])
+    return finished(result, np.shape(q), a, axis, keepdims)
+
+
+def percentile(a, q, axis=None, out=None, overwrite_input=False, *args, **kwargs):
+    return quantile(a, hundredth(q), axis, out, overwrite_input, *args, **kwargs)
+
+
+def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, *args, **kwargs):
+    return nanquantile(a, hundredth(q), axis, out, overwrite_input, *args, **kwargs)
+
+
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    return nanquantile(a, 0.5, axis, out, overwrite_input, keepdims=keepdims)
+
+
+defined_as(np.median, median)
+defined_as(np.percentile, percentile)
+defined_as(np.quantile, quantile)
+defined_as(np.nanmedian, nanmedian)
+defined_as(np.nanpercentile, nanpercentile)
+defined_as(np.nanquantile, nanquantile)
+
+
+# ----- Steps -----
+def hundredth(q):
+    return np.divide(q, 100.0) if np.ndim(q) else q / 100.0
+
+
+def check(q):
+    if not np.all((np.greater_equal(q, 0)) & (np.less_equal(q, 1))):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+
+
+def in_order(a, axis):
+    """Merge the reduced axes into one, sort along it, and move it to the front."""
+    return np.sort(in_front(a, axis), axis=0)
+
+
+def in_front(a, axis):
+    a = a if hasattr(a, "ndim") else np.asarray(a)
+    axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
+    rest = [i for i in range(a.ndim) if i not in axes]
+    front = np.transpose(a, (*axes, *rest)) if rest else a
+    return np.reshape(front, (-1, *(a.shape[i] for i in rest)))
+
+
+def place_of(q, n, method):
+    if method not in PLACES:
+        raise ValueError(
+            f"{method!r} is not a valid method. Use one of: {', '.join(PLACES)}"
+        )
+    return PLACES[method](np.asarray(q) if isinstance(q, (list, tuple)) else q, n)
+
+
+def between(place, n, dtype, q):
+    """The indices on both sides of a place, and how far it is from the first."""
+    if type(q) in (int, float) and type(n) is int:
+        position = min(max(float(place), 0.0), n - 1.0)
+        below = min(math.floor(position), max(n - 2, 0))
+        return below, min(below + 1, n - 1), position - below
+    last = max(n - 1.0, 0.0) if type(n) is int else np.maximum(n - 1.0, 0.0)
+    position = np.clip(place, 0.0, last)
+    below = np.floor(np.minimum(position, np.maximum(last - 1.0, 0.0)))
+    above = np.minimum(below + 1.0, last)
+    fraction = cast(position - below, dtype)
+    return cast(below, int), cast(above, int), fraction
+
+
+def dtype_of(ordered, q, method):
+    """The dtype of the result; a number adapts to the data.
+
+    While it is traced, too: then it is in a Variable.
+    """
+    is_number = type(getattr(q, "value", q)) in (int, float)
+    if is_number or method in PICKING:
+        return ordered.dtype
+    return np.result_type(ordered.dtype, getattr(q, "dtype", np.float64))
+
+
+def weighted(a, q, axis, method, keepdims, weights):
+    """The first elements up to which the weights are a share q of all."""
+    if method != "inverted_cdf":
+        raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
+    weights = np.broadcast_to(weights_along(weights, np.shape(a), axis), np.shape(a))
+    front, weights = in_front(a, axis), in_front(weights, axis)
+    order = np.argsort(front, axis=0)
+    ordered = np.take_along_axis(front, order, axis=0)
+    sums = np.cumsum(np.take_along_axis(weights, order, axis=0), axis=0)
+    shares = np.where(sums > 0.0, sums / sums[-1:], -1.0)
+    qs = np.reshape(q, (-1,) + (1,) * ordered.ndim)
+    number = np.sum(shares < qs, axis=1)
+    result = np.take_along_axis(ordered, np.minimum(number, len(ordered) - 1), axis=0)
+    result = np.reshape(result, np.shape(q) + ordered.shape[1:])
+    return finished(result, np.shape(q), a, axis, keepdims)
+
+
+def nan_like(ordered, result):
+    """As in NumPy: nan where there is one, which is where one was sorted to the end."""
+    return np.where(np.isnan(ordered[-1]), np.nan, result)
+
+
+def finished(result, q_shape, a, axis, keepdims):
+    if kept(keepdims):
+        return np.reshape(result, q_shape + kept_shape(np.shape(a), axis))
+    return result if result.ndim else result[()]

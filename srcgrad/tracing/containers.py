@@ -1,0 +1,266 @@
+"""Lists and dicts from outside, as a traced function sees them: each look is noted.
+
+They stand for the user's own, as a ``TracedArray`` stands for an array. What is looked
+up is noted with its place, so that a trace depends on no more than that: an element by
+its key, a loop by the length or the keys. Their own storage is empty: what goes round
+the methods finds nothing, instead of what may be stale.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from srcgrad.tracing import conditions
+from srcgrad.tracing.places import Item, Place
+from srcgrad.tracing.refusal import give_up
+
+# Keys that are their own literals.
+PLAIN_KEYS = (str, int, bool, float, bytes, type(None))
+
+
+class Followed:
+    """What a list and a dict from outside have in common.
+
+    Attributes
+    ----------
+    item : list or dict
+        The user's own.
+    place : Place
+        Where it was found.
+    reads : Reads
+        Who takes note.
+    """
+
+    item: Any
+    place: Place
+    reads: Any
+    found: dict[Any, Any]
+
+    def _at(self, key: Any) -> Any:
+        """What the function sees of the element under a key, which is there."""
+        if key not in self.found:
+            place = Item(self.place, key)
+            self.found[key] = self.reads.enter(place, self.item[key])
+        return self.reads.checked(self.found[key])
+
+    def __copy__(self) -> Any:
+        return self.opened()
+
+    def opened(self) -> Any:
+        """A container of the function's own with all that is in this one."""
+        raise NotImplementedError
+
+    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
+        give_up(f"changes `{self.place.text}`, which is not its own")
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        give_up(f"copies or pickles `{self.place.text}`")
+
+
+def stands_for(place: Place, item: Any, reads: Any) -> Any:
+    """What the function sees of a list or dict."""
+    kind: Any = FollowedList if isinstance(item, list) else FollowedDict
+    made = kind.__new__(kind)
+    made.item, made.place, made.reads = item, place, reads
+    made.found = {}
+    return made
+
+
+def opened(item: Any) -> Any:
+    """An argument with containers of the function's own in the place of others."""
+    if isinstance(item, Followed):
+        return item.opened()
+    kind = type(item)
+    if kind is tuple or kind is list:
+        elements = [opened(element) for element in item]
+        is_own = all(new is old for new, old in zip(elements, item, strict=True))
+        return item if is_own else kind(elements)
+    if kind is dict:
+        values = opened([*item.values()])
+        is_own = all(new is old for new, old in zip(values, item.values(), strict=True))
+        return item if is_own else dict(zip(item, values, strict=True))
+    return item
+
+
+class FollowedList(Followed, list[Any]):
+    """Stands for a list from outside."""
+
+    def __init__(self) -> None:  # `stands_for` fills it
+        super().__init__()
+
+    def opened(self) -> Any:
+        return [opened(element) for element in self]
+
+    def __len__(self) -> int:
+        self.reads.require(conditions.has_length(self.place, len(self.item)))
+        return len(self.item)
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from [self._at(number) for number in range(len(self))]
+
+    def __reversed__(self) -> Iterator[Any]:
+        yield from reversed([*self])
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return [*self][key]
+        try:
+            number = range(len(self.item))[key]
+        except IndexError:
+            len(self)
+            raise IndexError("list index out of range") from None
+        if key < 0:
+            len(self)  # from the end it depends on that
+        return self._at(number)
+
+    def __contains__(self, item: Any) -> bool:
+        return item in [*self]
+
+    def __eq__(self, other: object) -> bool:
+        return [*self] == other
+
+    def __ne__(self, other: object) -> bool:
+        return [*self] != other
+
+    def __lt__(self, other: Any) -> Any:
+        return [*self] < other
+
+    def __le__(self, other: Any) -> Any:
+        return [*self] <= other
+
+    def __gt__(self, other: Any) -> Any:
+        return [*self] > other
+
+    def __ge__(self, other: Any) -> Any:
+        return [*self] >= other
+
+    def __add__(self, other: Any) -> Any:
+        return [*self, *other]
+
+    def __radd__(self, other: Any) -> Any:
+        return [*other, *self]
+
+    def __mul__(self, count: Any) -> Any:
+        return [*self] * count
+
+    __rmul__ = __mul__
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        return repr([*self])
+
+    def copy(self) -> Any:
+        return [*self]
+
+    def index(self, *args: Any) -> int:
+        return [*self].index(*args)
+
+    def count(self, item: Any) -> int:
+        return [*self].count(item)
+
+
+class FollowedDict(Followed, dict[Any, Any]):
+    """Stands for a dict from outside."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def opened(self) -> Any:
+        return {key: opened(value) for key, value in self.items()}
+
+    def _keys(self) -> list[Any]:
+        keys = [*self.item]
+        for key in keys:
+            _check_key(key, self.place)
+        self.reads.require(conditions.has_keys(self.place, keys))
+        return keys
+
+    def __len__(self) -> int:
+        self.reads.require(conditions.has_length(self.place, len(self.item)))
+        return len(self.item)
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from self._keys()
+
+    def __reversed__(self) -> Iterator[Any]:
+        yield from reversed(self._keys())
+
+    def __getitem__(self, key: Any) -> Any:
+        _check_key(key, self.place)
+        if key in self.item:
+            return self._at(key)
+        self.reads.require(conditions.has_no_key(self.place, key))
+        if hasattr(type(self.item), "__missing__"):
+            give_up(f"looks up a key that `{self.place.text}` lacks, and makes")
+        raise KeyError(key)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self._at(key) if key in self else default
+
+    def __contains__(self, key: Any) -> bool:
+        _check_key(key, self.place)
+        is_there = key in self.item
+        if key not in self.found:
+            if is_there:
+                self.reads.require(conditions.has_key(self.place, key))
+            else:
+                self.reads.require(conditions.has_no_key(self.place, key))
+        return is_there
+
+    def keys(self) -> Any:
+        return dict.fromkeys(self._keys()).keys()
+
+    def values(self) -> Any:
+        return dict(self.items()).values()
+
+    def items(self) -> Any:
+        return {key: self._at(key) for key in self._keys()}.items()
+
+    def copy(self) -> Any:
+        return dict(self.items())
+
+    def __eq__(self, other: object) -> bool:
+        return dict(self.items()) == other
+
+    def __ne__(self, other: object) -> bool:
+        return dict(self.items()) != other
+
+    def __or__(self, other: Any) -> Any:
+        return dict(self.items()) | other
+
+    def __ror__(self, other: Any) -> Any:
+        return other | dict(self.items())
+
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        return repr(dict(self.items()))
+
+
+def _check_key(key: Any, place: Place) -> None:
+    """Refuse a key that is not its own literal, and so cannot be looked up again."""
+    if type(key) is tuple:
+        for part in key:
+            _check_key(part, place)
+    elif type(key) not in PLAIN_KEYS or key != key:
+        give_up(f"looks up a {type(key).__name__} in `{place.text}`")
+
+
+CHANGES_OF_LISTS = (
+    "__setitem__ __delitem__ __iadd__ __imul__ append clear extend insert pop remove "
+    "reverse sort"
+)
+CHANGES_OF_DICTS = "__setitem__ __delitem__ __ior__ clear pop popitem setdefault update"
+
+
+def _install_changes() -> None:
+    changes: list[tuple[type, str]] = [
+        (FollowedList, CHANGES_OF_LISTS),
+        (FollowedDict, CHANGES_OF_DICTS),
+    ]
+    refuse: Callable[..., Any] = Followed._refuse
+    for kind, names in changes:
+        for name in names.split():
+            setattr(kind, name, refuse)
+
+
+_install_changes()

@@ -1,0 +1,349 @@
+"""``Reads``: what a traced function sees of what it reads outside, and what is noted.
+
+A number or text that may decide something is a constant, under a condition; an array,
+Variable or float is an input of the graph, read afresh at each call; a list, a dict, an
+object is looked into as far as the function does; and what cannot be told is refused.
+"""
+
+import datetime
+import decimal
+import enum
+import fractions
+import functools
+import pathlib
+import re
+import uuid
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing import conditions
+from srcgrad.tracing.conditions import MISSING, Condition
+from srcgrad.tracing.containers import PLAIN_KEYS, Followed, stands_for
+from srcgrad.tracing.instrument import instrument
+from srcgrad.tracing.outside import Outside
+from srcgrad.tracing.places import Argument, Attribute, Item, Known, Place
+from srcgrad.tracing.recorder import Recorder
+from srcgrad.tracing.refusal import Refusal, give_up
+from srcgrad.tracing.signature import is_dynamic
+from srcgrad.tracing.sources import Uninstrumentable
+from srcgrad.tracing.stand_ins import stand_in
+from srcgrad.tracing.trust import (
+    HOLDERS,
+    hidden_code,
+    is_constant,
+    is_followed_object,
+    is_library_function,
+    is_namedtuple,
+    is_ours,
+)
+from srcgrad.tracing.user_functions import is_apply
+
+# What is told by its identity: it stays what it is.
+FIXED = (
+    *(ModuleType, FunctionType, BuiltinFunctionType, type, np.ufunc, np.dtype),
+    *(np.bool_, np.finfo, np.iinfo, enum.Enum, decimal.Decimal, fractions.Fraction),
+    *(datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, uuid.UUID),
+    *(pathlib.PurePath, re.Pattern),
+)
+# What is told by its value.
+EQUAL = (bool, int, str, bytes, complex, type(None), type(...))
+
+
+class Reads:
+    """All reads of one traced call.
+
+    Attributes
+    ----------
+    recorder : Recorder
+    outside : Outside
+        What has been noted.
+    inputs : list of Variable
+        What stands for the inputs of the graph beside the arguments.
+    containers : set of int
+        The arguments' own containers, by identity (the arguments keep them alive).
+    contexts : dict
+        What calls of the user's Functions have as ``ctx``, by identity.
+
+    ``watcher_of(reads, function)`` is what the copy of a function calls.
+    """
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        containers: set[int],
+        watcher_of: Callable[["Reads", FunctionType], Any],
+    ) -> None:
+        self.recorder = recorder
+        self.outside = Outside()
+        self._watcher_of = watcher_of
+        self.inputs: list[Variable] = []
+        self.containers = containers
+        self.contexts: dict[int, Any] = {}
+        # Objects by identity: where they were found first, and what stands for them.
+        self._seen: dict[int, tuple[Place, Any]] = {}
+        self._raws: set[int] = set()
+        self._alive: list[Any] = []
+        # What names outside stand for: a second look sees the same.
+        self.names: dict[tuple[int, str], Any] = {}
+
+    # ----- Noting -----
+
+    def require(self, condition: Condition) -> None:
+        """Note a condition under the line that runs."""
+        self.outside.require(condition, self.recorder.writer.current_location())
+
+    def add_argument(self, number: int, name: str, leaf: Any) -> None:
+        """Make an argument known that may be found outside, too, or is looked into."""
+        place = Argument(name, number)
+        if isinstance(leaf, np.ndarray):
+            self._raws.add(id(leaf))
+        if id(leaf) in self._seen:
+            self.require(conditions.are_one(self._seen[id(leaf)][0], place))
+        elif isinstance(leaf, Variable):
+            self._note(place, leaf, leaf)
+            self._raws.add(id(leaf.value))
+        elif not is_dynamic(leaf) and is_followed_object(leaf):
+            self._note(place, leaf, leaf)
+
+    def remembered(self, key: tuple[int, str], enter: Callable[[], Any]) -> Any:
+        """What a name was seen to be before, or is now."""
+        if key not in self.names:
+            self.names[key] = enter()
+        return self.checked(self.names[key])
+
+    def checked(self, seen: Any) -> Any:
+        """What is read, unless it has to be read at another time."""
+        if self.recorder.is_in_users_backward and isinstance(seen, ArrayProtocol):
+            give_up("reads what is outside in the backward of a Function")
+        return seen
+
+    def place_of(self, item: Any) -> Place | None:
+        """Where an object was found, if it is one that is looked into."""
+        found = self._seen.get(id(item))
+        return None if found is None else found[0]
+
+    def _note(self, place: Place, item: Any, seen: Any) -> Any:
+        self._seen[id(item)] = place, seen
+        self._alive.append(item)
+        return seen
+
+    # ----- Entering -----
+
+    def enter(self, place: Place, value: Any) -> Any:
+        """What the function sees of a value that is found at a place."""
+        if id(value) in self._seen:
+            first, seen = self._seen[id(value)]
+            self.require(conditions.are_one(place, first))
+            return seen
+        if isinstance(value, ArrayProtocol):
+            return self._enter_variable(place, value)
+        if is_dynamic(value):
+            return self._take(place, value, stand_in(value, self._raws))
+        if type(value) in EQUAL:
+            self.require(conditions.equals(place, value))
+            return value
+        if isinstance(value, FIXED) or _is_known_function(value):
+            self.require(conditions.is_same(place, value))
+            return value
+        return self._enter_container(place, value)
+
+    def _enter_variable(self, place: Place, value: Any) -> Any:
+        if type(value) is not Variable:
+            give_up(f"reads `{place.text}`, a {type(value).__name__}")
+        if id(value.value) in self._raws:
+            give_up(f"reads `{place.text}`, which shares its array with another")
+        self._raws.add(id(value.value))
+        self._note(place, value, value)
+        return self._take(place, value, stand_in(value, set()))
+
+    def _take(self, place: Place, leaf: Any, variable: Variable) -> Variable:
+        """Make what is at a place an input of the graph."""
+        self.outside.take(place, leaf, self.recorder.writer.current_location())
+        self.recorder.add_input(variable, place.hint, is_place=True)
+        self.inputs.append(variable)
+        return variable
+
+    def _enter_container(self, place: Place, value: Any) -> Any:
+        kind = type(value)
+        self.require(conditions.has_type(place, kind))
+        if kind in (list, dict, OrderedDict, defaultdict):
+            return self._note(place, value, stands_for(place, value, self))
+        if kind is tuple or is_namedtuple(kind):
+            return self._enter_tuple(place, value)
+        if kind in (set, frozenset) and all(type(each) is str for each in value):
+            self.require(conditions.equals(place, value))
+            return kind(value)
+        if kind is functools.partial:
+            return self._enter_partial(place, value)
+        if kind is MethodType and isinstance(value.__func__, FunctionType):
+            self.require(conditions.is_same(place, value))
+            owner = self.enter(Attribute(place, "__self__"), value.__self__)
+            return MethodType(value.__func__, owner)
+        if is_followed_object(value):
+            return self._note(place, value, value)
+        return give_up(f"reads `{place.text}`, a {kind.__name__}")
+
+    def _enter_tuple(self, place: Place, value: Any) -> Any:
+        self.require(conditions.has_length(place, len(value)))
+        items = [self.enter(Item(place, i), item) for i, item in enumerate(value)]
+        if all(new is old for new, old in zip(items, value, strict=True)):
+            return value
+        return tuple(items) if type(value) is tuple else type(value)._make(items)
+
+    def _enter_partial(self, place: Place, value: Any) -> Any:
+        function = self.enter(Attribute(place, "func"), value.func)
+        args = self.enter(Attribute(place, "args"), value.args)
+        keywords = self.enter(Attribute(place, "keywords"), value.keywords)
+        return functools.partial(function, *args, **keywords)
+
+    # ----- Functions -----
+
+    def instrumented(self, function: FunctionType) -> FunctionType:
+        """The copy of a user's function, with a guard on the function itself."""
+        self.require(conditions.is_unchanged(function))
+        place = Known(function.__name__, function)
+        try:
+            copy = instrument(function, self._watcher_of(self, function))
+        except Uninstrumentable as reason:
+            raise Refusal(str(reason)) from None
+        defaults = function.__defaults__
+        if defaults is not None and not all(map(is_constant, defaults)):
+            own = Attribute(place, "__defaults__")
+            copy.__defaults__ = tuple(
+                [self.enter(Item(own, i), each) for i, each in enumerate(defaults)]
+            )
+        keywords = function.__kwdefaults__
+        if keywords is not None and not all(map(is_constant, keywords.values())):
+            own = Attribute(place, "__kwdefaults__")
+            copy.__kwdefaults__ = {
+                key: self.enter(Item(own, key), each) for key, each in keywords.items()
+            }
+        return copy
+
+    # ----- Attributes of objects -----
+
+    def attribute(self, item: Any, name: str) -> Any:
+        """``item.name`` of an object that is looked into."""
+        place = self._seen[id(item)][0]
+        kind = type(item)
+        member = _member(kind, name)
+        own = getattr(item, "__dict__", {})
+        if isinstance(member, property):
+            return self._property(place, item, name, member)
+        if name in own or _is_slot(member):
+            return self._stored(place, item, name)
+        if isinstance(member, FunctionType):
+            self.require(conditions.has_method(place, name, member))
+            return MethodType(member, item)
+        if isinstance(member, (staticmethod, classmethod)):
+            return self._of_class(place, item, name, member)
+        if member is not MISSING and not hasattr(type(member), "__get__"):
+            return self._stored(place, item, name)
+        if member is MISSING and _member(kind, "__getattr__") is MISSING:
+            self.require(conditions.lacks(place, name))
+            return getattr(item, name)  # the error that it raises
+        return give_up(f"reads `{place.text}.{name}`, which its class computes")
+
+    def class_attribute(self, kind: type, name: str, value: Any) -> Any:
+        """``kind.name`` of a class of the user's."""
+        member = _member(kind, name)
+        if isinstance(member, FunctionType):
+            self.require(conditions.is_same(Attribute(_known(kind), name), member))
+            return member
+        if isinstance(member, classmethod):
+            function: Any = member.__func__
+            self.require(conditions.has_method(_known(kind), name, function))
+            return value
+        if member is MISSING or isinstance(member, property):
+            give_up(f"reads `{kind.__name__}.{name}`")
+        place = Attribute(_known(kind), name)
+        return self.remembered((id(kind), name), lambda: self.enter(place, value))
+
+    def call_of(self, item: Any) -> Any:
+        """What a call of an object that is looked into calls."""
+        return self.attribute(item, "__call__")
+
+    def look_at(self, item: Any) -> None:
+        """Note that code that is not followed may ask an object what it is.
+
+        All that it can be told is that it is the same; what it holds may have changed.
+        """
+        if type(item) in (tuple, list, set, frozenset):
+            for each in item:
+                self.look_at(each)
+        elif type(item) is dict:
+            self.look_at([*item.values()])
+        elif (place := self.place_of(item)) is not None and is_followed_object(item):
+            self.require(conditions.is_same(place, item))
+            if type(item) in HOLDERS or hidden_code(type(item)) is not None:
+                give_up(f"compares or prints `{place.text}`, or hands it to a library")
+
+    def compare(self, first: Any, second: Any) -> None:
+        """Note whether two objects are the same."""
+        places = [
+            item.place if isinstance(item, Followed) else self.place_of(item)
+            for item in (first, second)
+        ]
+        first_place, second_place = places
+        if first is not second and first_place is not None and second_place is not None:
+            self.require(conditions.are_two(first_place, second_place))
+
+    def _stored(self, place: Place, item: Any, name: str) -> Any:
+        value = getattr(item, name)
+        found = Attribute(place, name)
+        return self.remembered((id(item), name), lambda: self.enter(found, value))
+
+    def _property(self, place: Place, item: Any, name: str, member: property) -> Any:
+        if not isinstance(member.fget, FunctionType):
+            give_up(f"reads `{place.text}.{name}`, which its class computes")
+        self.require(conditions.has_class_member(place, name, member))
+        return Getter(member.fget, item)
+
+    def _of_class(self, place: Place, item: Any, name: str, member: Any) -> Any:
+        function = member.__func__
+        if not isinstance(function, FunctionType):
+            give_up(f"reads `{place.text}.{name}`, which its class computes")
+        if isinstance(member, staticmethod):
+            return self.enter(Attribute(place, name), function)
+        self.require(conditions.has_method(place, name, function))
+        return MethodType(function, type(item))
+
+
+class Getter(NamedTuple):
+    """What computes an attribute: a property's function, and the object."""
+
+    function: FunctionType
+    item: Any
+
+
+def _member(kind: type, name: str) -> Any:
+    """What a class, or a base of it, has under a name, as it is."""
+    return next((vars(c)[name] for c in kind.__mro__ if name in vars(c)), MISSING)
+
+
+def _known(kind: type) -> Place:
+    return Known(kind.__name__, kind)
+
+
+def _is_slot(member: Any) -> bool:
+    return type(member).__name__ == "member_descriptor"
+
+
+def _is_known_function(value: Any) -> bool:
+    return is_library_function(value) or is_ours(value) or is_apply(value)
+
+
+def has_plain_key(key: Any) -> bool:
+    """Whether a key is its own literal."""
+    return type(key) in PLAIN_KEYS
+
+
+def is_followed(item: Any) -> bool:
+    """Whether it stands for a container from outside."""
+    return isinstance(item, Followed)

@@ -1,0 +1,133 @@
+"""Places: where an object outside of a function was found, and is found again.
+
+A place is a root (a name, a closure's cell, an argument) and a path from there, and can
+be written down as Python.
+
+>>> import types
+>>> model = types.SimpleNamespace(layers=[{"W": 1.0}])
+>>> place = Item(Item(Attribute(Argument("model", 0), "layers"), 0), "W")
+>>> place.text
+"model.layers[0]['W']"
+>>> place.hint
+'W'
+"""
+
+import sys
+from collections.abc import Callable
+from types import CellType
+from typing import Any
+
+# Gives an object a name that generated code may use; the second is what to call it.
+Namer = Callable[[Any, str], str]
+
+
+class Place:
+    """Where an object is.
+
+    Attributes
+    ----------
+    parent : Place or None
+        Where the object is that it is found through.
+    text : str
+        What a person writes for it.
+    hint : str
+        What to call what is there.
+    """
+
+    __slots__ = ("hint", "parent", "text")
+
+    def __init__(self, text: str, hint: str, parent: "Place | None" = None) -> None:
+        self.text = text
+        self.hint = hint
+        self.parent = parent
+
+    def source(self, parent: str, name: Namer) -> str:
+        """The expression that finds the object again.
+
+        ``parent`` is the one that stands for what it is found through.
+        """
+        raise NotImplementedError
+
+
+class Argument(Place):
+    """A leaf of the call's arguments, by its number."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, text: str, number: int) -> None:
+        super().__init__(text, text)
+        self.number = number
+
+    def source(self, parent: str, name: Namer) -> str:
+        raise TypeError("arguments are parameters")
+
+
+class Known(Place):
+    """An object that is found through nothing: it is held."""
+
+    __slots__ = ("item",)
+
+    def __init__(self, text: str, item: Any) -> None:
+        super().__init__(text, text)
+        self.item = item
+
+    def source(self, parent: str, name: Namer) -> str:
+        return name(self.item, self.hint)
+
+
+class Global(Place):
+    """A name in a namespace, which is mostly a module's."""
+
+    __slots__ = ("key", "namespace")
+
+    def __init__(self, key: str, namespace: dict[str, Any]) -> None:
+        super().__init__(key, key)
+        self.key = key
+        self.namespace = namespace
+
+    def source(self, parent: str, name: Namer) -> str:
+        module = sys.modules.get(self.namespace.get("__name__", ""))
+        if module is not None and vars(module) is self.namespace:
+            return f"{name(module, module.__name__.rpartition('.')[2])}.{self.key}"
+        return f"{name(self.namespace, 'namespace')}[{self.key!r}]"
+
+
+class Cell(Place):
+    """A closure's variable."""
+
+    __slots__ = ("cell",)
+
+    def __init__(self, key: str, cell: CellType) -> None:
+        super().__init__(key, key)
+        self.cell = cell
+
+    def source(self, parent: str, name: Namer) -> str:
+        return f"{name(self.cell, f'{self.hint}_cell')}.cell_contents"
+
+
+class Attribute(Place):
+    """``parent.key``"""
+
+    __slots__ = ("key",)
+
+    def __init__(self, parent: Place, key: str) -> None:
+        super().__init__(f"{parent.text}.{key}", key, parent)
+        self.key = key
+
+    def source(self, parent: str, name: Namer) -> str:
+        return f"{parent}.{self.key}"
+
+
+class Item(Place):
+    """``parent[key]``, for a key that is its own literal."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, parent: Place, key: Any) -> None:
+        own = isinstance(key, str) and key.isidentifier()
+        hint = key if own else f"{parent.hint}_{key}"
+        super().__init__(f"{parent.text}[{key!r}]", hint, parent)
+        self.key = key
+
+    def source(self, parent: str, name: Namer) -> str:
+        return f"{parent}[{self.key!r}]"

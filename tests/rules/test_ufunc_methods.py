@@ -1,0 +1,61 @@
+"""Methods of ufuncs: every sample, ties, and reductions of nothing."""
+
+import numpy as np
+import pytest
+
+from srcgrad import Variable
+from tests.rules.gradients import gradient, quiet, same
+from tests.rules.suite import RuleSuite
+from tests.samples.ufunc_methods import SAMPLES
+
+INF, NAN = np.inf, np.nan
+
+
+class TestSamples(RuleSuite):
+    samples = SAMPLES
+
+
+FINITE = [
+    (np.fmax.reduce, [1.0, NAN, 1.0], [0.5, 0.0, 0.5]),
+    (np.logaddexp.reduce, [-INF, -INF], [0.0, 0.0]),
+    (np.logaddexp.reduce, [1000.0, 0.0], [1.0, 0.0]),
+    (np.hypot.reduce, [0.0, 0.0], [0.0, 0.0]),
+    (np.logaddexp.accumulate, [1000.0, 0.0, 0.0], [3.0, 0.0, 0.0]),
+    (np.maximum.accumulate, [1.0, 3.0, 2.0, 3.0], [1.0, 2.5, 0.0, 0.5]),
+    (np.minimum.accumulate, [2.0, 2.0, 2.0], [1 + 1 / 2 + 1 / 3, 5 / 6, 1 / 3]),
+    (np.maximum.accumulate, [3.0, 1.0, 1.0], [3.0, 0.0, 0.0]),
+]
+
+
+@pytest.mark.parametrize(("function", "x", "slope"), FINITE)
+def test_slope(function, x, slope):
+    np.testing.assert_allclose(quiet(function, x)[0], slope, rtol=1e-15)
+
+
+def test_the_extreme_so_far_shares_as_the_extreme_does():
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 3, (4, 12)).astype(float)
+    g = rng.normal(size=x.shape)
+    found = gradient(lambda x: np.maximum.accumulate(x, axis=1), x, g)
+    expected = sum(
+        np.pad(
+            gradient(lambda x: np.max(x, axis=1), x[:, :k], g[:, k - 1]),
+            [(0, 0), (0, 12 - k)],
+        )
+        for k in range(1, 13)
+    )
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_reductions_of_nothing():
+    empty = Variable(np.zeros((0, 3)), requires_grad=True)
+    assert np.logaddexp.reduce(empty).data.tolist() == [-INF] * 3
+    with pytest.raises(ValueError, match="subtract has no identity"):
+        np.subtract.reduce(empty)
+    assert np.divide.accumulate(empty).shape == (0, 3)
+
+
+def test_logical_methods_have_no_gradient():
+    assert same(
+        np.logical_xor.reduce(Variable(np.ones(3), requires_grad=True)).data, True
+    )
