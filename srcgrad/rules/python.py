@@ -137,7 +137,7 @@ defvjp(math.fsum, seq=lambda g, seq: [g] * len(seq))
 defvjp(
     math.prod,
     iterable=lambda g, iterable, start: product_back(g, iterable, start),
-    start=lambda g, iterable: g * conj(functools.reduce(operator.mul, iterable)),
+    start=lambda g, iterable: g * conj(functools.reduce(operator.mul, iterable, 1)),
 )
 defvjp(sum, iterable=lambda g, iterable: [g] * len(iterable), start=lambda g: g)
 if hasattr(math, "sumprod"):  # Python 3.12

@@ -14,8 +14,7 @@ becomes
 The frame that makes a call is still the user's own, so warnings name the right line.
 """
 
-import builtins
-from types import CodeType, ModuleType
+from types import CodeType
 from typing import Any
 
 import gast
@@ -28,8 +27,7 @@ from srcgrad.tracing.copies import (
     without_defaults,
 )
 from srcgrad.tracing.sources import definition_of
-from srcgrad.tracing.trust import is_library, is_library_function
-from srcgrad.tracing.written_names import kept_calls, written_names
+from srcgrad.tracing.written_names import kept_calls, known_names, written_names
 
 # They look at the frame that calls them.
 OF_FRAMES = frozenset("super locals globals vars dir eval exec breakpoint".split())
@@ -52,16 +50,6 @@ def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     if not isinstance(definition, gast.Lambda):
         definition.decorator_list = []
     return compile_definition(rewriter.generic_visit(definition), code)
-
-
-def known_names(namespace: dict[str, Any]) -> set[str]:
-    """The global names of modules and functions that are not the user's."""
-    return {
-        name
-        for name, value in namespace.items()
-        if (isinstance(value, ModuleType) and is_library(value))
-        or is_library_function(value)
-    } | (vars(builtins).keys() - namespace.keys())
 
 
 class Rewriter(gast.NodeTransformer):  # type: ignore[misc]

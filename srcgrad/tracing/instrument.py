@@ -30,6 +30,7 @@ from srcgrad.tracing.copies import (
     without_defaults,
 )
 from srcgrad.tracing.sources import Uninstrumentable, definition_of
+from srcgrad.tracing.written_names import kept_calls, known_names, written_names
 
 UNSUPPORTED: dict[str, str] = {
     "Yield": "is a generator",
@@ -57,7 +58,7 @@ def instrument(function: FunctionType, watcher: Any) -> FunctionType:
     Uninstrumentable
         If there is no source, or it has a construct that is not followed.
     """
-    code = _instrumented_code(function.__code__)
+    code = _instrumented_code(function)
     cells = dict(
         zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     )
@@ -79,10 +80,13 @@ def is_instrumented(function: Any) -> bool:
 _copies: dict[CodeType, CodeType] = {}
 
 
-def _instrumented_code(code: CodeType) -> CodeType:
+def _instrumented_code(function: FunctionType) -> CodeType:
+    code = function.__code__
     copy = _copies.get(code)
     if copy is None:
-        definition = _Instrumenter(code.co_filename).definition(definition_of(code))
+        node, known = definition_of(code), known_names(function.__globals__)
+        written, kept = written_names(node, known), kept_calls(node, known)
+        definition = _Instrumenter(code.co_filename, written, kept).definition(node)
         copy = _copies[code] = compile_definition(definition, code)
     return copy
 
@@ -91,10 +95,14 @@ def _instrumented_code(code: CodeType) -> CodeType:
 
 
 class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
-    """Rewrites one definition; ``_scopes`` are the names bound around where it is."""
+    """Rewrites one definition; ``_scopes`` are the names bound around where it is.
 
-    def __init__(self, filename: str) -> None:
+    ``written`` and ``kept`` are the arrays that it may write into (``written_names``).
+    """
+
+    def __init__(self, filename: str, written: set[str], kept: set[Any]) -> None:
         self._filename = filename
+        self._written, self._kept = written, kept
         self._scopes: list[set[str]] = []
 
     def definition(self, node: Any) -> Any:
@@ -174,11 +182,12 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         )
 
     def visit_Call(self, node: Any) -> Any:
+        made = node in self._kept
         node.args = [self.visit(node.func), *map(self.visit, node.args)]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
         node.func = method_of_watcher("call", node)
-        return node
+        return watched("made", node, at=node) if made else node
 
     def visit_Compare(self, node: Any) -> Any:
         if not any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
@@ -224,6 +233,8 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
             store = watched("store", value, *place, at=node)  # in Python's order
             return gast.copy_location(gast.Expr(value=store), node)
         if not others and isinstance(target, gast.Name):
+            if target.id in self._written:
+                value = watched("made", value, at=node)
             node.value = watched("named", constant(target.id), value, at=node)
             return node
         node.value = value

@@ -35,7 +35,7 @@ from srcgrad.updates import assign
 class OwnArray(ArrayProtocol):
     """An array made inside a followed function; ``content`` is what it holds now."""
 
-    __slots__ = ("__weakref__", "_content", "changes")
+    __slots__ = ("__weakref__", "_content", "changes", "name")
 
     stands_for_array = True
 
@@ -43,11 +43,18 @@ class OwnArray(ArrayProtocol):
         self._content = content
         # How often the content was replaced: views look at it again then.
         self.changes = 0
+        # What the user calls it, for a recording.
+        self.name: str | None = None
 
     @property
     def content(self) -> Any:
         """An ndarray, or a Variable."""
         return self._content
+
+    @property
+    def root(self) -> "OwnArray":
+        """The whole array."""
+        return self
 
     # ----- Being what it stands for -----
 
@@ -184,7 +191,10 @@ class OwnArray(ArrayProtocol):
         if not np.can_cast(result.dtype, content.dtype, "same_kind"):
             raw = np.array(self.value)
             function(raw, raw_of(other), out=raw)  # NumPy's own error
-        self[...] = result
+        if (result.shape, result.dtype) == (content.shape, content.dtype):
+            self.replace(result)
+        else:
+            self[...] = result
         return self
 
 
@@ -216,6 +226,11 @@ class OwnView(OwnArray):
             self._content = part
             self.changes = root.changes
         return self._content
+
+    @property
+    def root(self) -> OwnArray:
+        """The whole array."""
+        return self._root.root
 
     def is_part_of(self, whole: OwnArray, index: Any) -> bool:
         """Whether it is what an index gives of an array."""

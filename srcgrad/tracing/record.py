@@ -16,6 +16,7 @@ from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import VOLATILE, Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.entering import Reads
+from srcgrad.tracing.follow import left
 from srcgrad.tracing.interface import Interface, Output
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.reach import Reach, reach_of
@@ -177,7 +178,7 @@ def _run(
 ) -> Any:
     """Run the instrumented copy of a function: its result."""
     mode = state.grad_enabled
-    result = reads.instrumented(function)(*bound, *args, **kwargs)
+    result = left(reads.instrumented(function)(*bound, *args, **kwargs))
     if state.grad_enabled is not mode:
         give_up(f"{function.__name__} leaves the grad mode changed")
     if any(id(c) in reads.containers for c in _containers(result)):

@@ -167,10 +167,9 @@ def _write_own(function: Operation, own: OwnArray, *args: Any, **kwargs: Any) ->
     if variable is None:
         function(content, *args, **kwargs)
         return
-    changed: Any = np.copy(content)
-    if not isinstance(changed, ArrayProtocol):
-        kind: Any = type(variable)
-        changed = kind.make(changed, None)
+    kind: Any = type(variable)
+    before = content if isinstance(content, ArrayProtocol) else kind.make(content, None)
+    changed = apply(np.copy, (before,), {})
     function(changed, *args, **kwargs)
     own[...] = changed
 

@@ -10,10 +10,14 @@ calls of ``np.zeros`` and the like whose results go straight into a container:
 ['g', 'h', 'x', 'y']
 """
 
+import builtins
 from collections.abc import Collection, Iterator
+from types import ModuleType
 from typing import Any
 
 import gast
+
+from srcgrad.tracing.trust import is_library, is_library_function
 
 # What makes an array that one fills afterwards, by the names of functions or methods.
 CREATORS = frozenset(
@@ -24,6 +28,16 @@ CREATORS = frozenset(
 CHANGING = frozenset("fill sort partition put itemset".split())
 DISPLAYS = (gast.List, gast.Tuple, gast.Set)
 ELEMENTS = (gast.ListComp, gast.SetComp, gast.GeneratorExp)
+
+
+def known_names(namespace: dict[str, Any]) -> set[str]:
+    """The global names of modules and functions that are not the user's."""
+    return {
+        name
+        for name, value in namespace.items()
+        if (isinstance(value, ModuleType) and is_library(value))
+        or is_library_function(value)
+    } | (vars(builtins).keys() - namespace.keys())
 
 
 def written_names(tree: Any, known: Collection[str]) -> set[str]:
