@@ -18,8 +18,9 @@ with a Variable. It follows the calls into the user's functions. What it cannot 
 import contextlib
 import functools
 import sys
+from collections import deque
 from collections.abc import Callable
-from types import CellType, CodeType, FunctionType, MethodType
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,10 +33,10 @@ from srcgrad.tape.function import Leaf
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import WATCHER, is_copied
 from srcgrad.tracing.followed_copy import followed_code
-from srcgrad.tracing.own_array import OwnArray, contents
+from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 from srcgrad.tracing.replacements import is_followed, replacement_of
 from srcgrad.tracing.sources import Uninstrumentable
-from srcgrad.tracing.trust import is_ours, is_users
+from srcgrad.tracing.trust import is_library, is_ours, is_users
 
 
 class Follower:
@@ -63,7 +64,7 @@ class Follower:
         call = getattr(kind, "__call__", None)  # noqa: B004 (what a call runs)
         if type(call) is FunctionType and is_users(call):
             return MethodType(self.copy_of(call), function)
-        return self._caller(function) if _calls(function) else replacement_of(function)
+        return self._caller(function) if _calls(function) else _unfollowed(function)
 
     def copy_of(self, function: FunctionType) -> FunctionType:
         """The followed copy of a function; itself if it cannot be followed."""
@@ -97,9 +98,7 @@ class Follower:
             copy = self.copy_of(start)
             if copy is not start and methods.__new__ is object.__new__:
                 return functools.partial(_construct, cls, copy)
-        if cls.__module__ not in ("builtins", "itertools", "numpy"):
-            return cls
-        return self._caller(cls) if _calls(cls) else replacement_of(cls)
+        return self._caller(cls) if _calls(cls) else _unfollowed(cls)
 
     def _uncached(self, function: Any) -> Any:
         """A function with ``lru_cache``: with a Variable nothing may be remembered."""
@@ -126,6 +125,19 @@ class Follower:
             return replacement_of(function)(*args, **kwargs)
 
         return call
+
+    def member(self, item: Any, name: str) -> Any:
+        """``item.name``, which may be a property of the user's."""
+        kind = type(item)
+        if kind in PLAIN:
+            return getattr(item, name)
+        found = getattr(kind, name, None)
+        if type(found) is property and type(found.fget) is FunctionType:
+            return self.of(found.fget)(item)
+        if type(found) is functools.cached_property and name not in vars(item):
+            value = vars(item)[name] = self.of(found.func)(item)
+            return value
+        return getattr(item, name)
 
     # ----- Arrays that it makes -----
 
@@ -166,11 +178,38 @@ def _calls(function: Any) -> bool:
     return known.calls and known is not UNKNOWN
 
 
+# Modules whose functions hand on what they get, or keep it; or look at their caller.
+KEEPING = frozenset(
+    "builtins itertools functools _functools collections _collections operator "
+    "_operator heapq _heapq queue _queue copy "
+    "warnings _warnings sys inspect logging".split()
+)
+CONTAINERS = (list, dict, set, tuple, deque, str)
+
+
 def _unfollowed(function: Any) -> Any:
     """What to call for a function that has no followed copy: a library's, mostly."""
     found = replacement_of(function)
-    is_ours = (function.__module__ or "").partition(".")[0] == "srcgrad"
-    return _with_contents(function) if found is function and is_ours else found
+    if found is not function:
+        return found
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, (ArrayProtocol, *CONTAINERS)):
+        return function
+    return function if _keeps(function) else _with_contents(function)
+
+
+def _keeps(function: Any) -> bool:
+    """Whether a function may keep an array, which then has to stay one for all."""
+    if isinstance(function, FunctionType):
+        return is_users(function) or function.__module__ in KEEPING
+    module = getattr(function, "__module__", None)
+    return isinstance(module, str) and (module in KEEPING or _is_users_module(module))
+
+
+@functools.cache
+def _is_users_module(name: str) -> bool:
+    module = sys.modules.get(name)
+    return module is None or not is_library(module)
 
 
 def _with_contents(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -213,9 +252,18 @@ def left(result: Any) -> Any:
     if isinstance(result, (ArrayProtocol, np.ndarray, float)):
         return result
     leaves, structure = flatten(result)
+    for leaf in leaves:
+        # An object of the user's, made inside or not, is changed as it is.
+        for name, member in getattr(leaf, "__dict__", {}).items():
+            if type(member) in HOLDERS and not isinstance(leaf, (type, ModuleType)):
+                setattr(leaf, name, left(member))
     if not any(isinstance(leaf, OwnArray) for leaf in leaves):
         return result
     return unflatten(structure, list(map(contents, leaves)))
+
+
+# What an attribute may hold such arrays by.
+HOLDERS = (OwnArray, OwnView, list, tuple, dict)
 
 
 class _Copy(NamedTuple):
@@ -248,6 +296,9 @@ def _made_copy(function: FunctionType) -> _Copy:
     _copies[id(code)] = found
     return found
 
+
+# Types without properties of the user's.
+PLAIN = frozenset({Variable, OwnArray, np.ndarray, ModuleType, type, dict, list, str})
 
 FOLLOWER = Follower()
 CACHED = type(functools.lru_cache(lambda: None))

@@ -27,8 +27,15 @@ from srcgrad.tracing.copies import (
     without_defaults,
 )
 from srcgrad.tracing.sources import definition_of
-from srcgrad.tracing.written_names import kept_calls, known_names, written_names
+from srcgrad.tracing.written_names import (
+    is_known,
+    kept_calls,
+    known_names,
+    written_names,
+)
 
+# Members of arrays: no properties of the user's.
+OF_ARRAYS = frozenset("T shape size ndim dtype real imag".split())
 # They look at the frame that calls them.
 OF_FRAMES = frozenset("super locals globals vars dir eval exec breakpoint".split())
 
@@ -43,9 +50,8 @@ def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     """
     definition = definition_of(code)
     known = known_names(namespace)
-    rewriter = Rewriter(
-        written_names(definition, known), kept_calls(definition, known), code
-    )
+    written = written_names(definition, known).difference(code.co_freevars)
+    rewriter = Rewriter(written, kept_calls(definition, known), known, code)
     without_defaults(definition)
     if not isinstance(definition, gast.Lambda):
         definition.decorator_list = []
@@ -53,8 +59,12 @@ def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
 
 
 class Rewriter(gast.NodeTransformer):  # type: ignore[misc]
-    def __init__(self, written: set[str], kept: set[Any], code: CodeType) -> None:
-        self._written, self._kept = written, kept
+    """``written``, ``kept`` and ``known`` are as in ``written_names``."""
+
+    def __init__(
+        self, written: set[str], kept: set[Any], known: set[str], code: CodeType
+    ) -> None:
+        self._written, self._kept, self._known = written, kept, known
         self._mangled = {
             name[name.index("__", 1) :]: name
             for name in (*code.co_names, *code.co_varnames, *code.co_freevars)
@@ -64,8 +74,13 @@ class Rewriter(gast.NodeTransformer):  # type: ignore[misc]
     def visit_Call(self, node: Any) -> Any:
         made = node in self._kept
         if not (isinstance(node.func, gast.Name) and node.func.id in OF_FRAMES):
-            node.func = watched("of", node.func, at=node.func)
-            node.func.args = [self.visit(node.func.args[0])]
+            function = node.func
+            if isinstance(function, gast.Attribute):
+                self._unmangle(function)
+                function.value = self.visit(function.value)
+            else:
+                function = self.visit(function)
+            node.func = watched("of", function, at=function)
         node.args = [self.visit(arg) for arg in node.args]
         node.keywords = [self.generic_visit(keyword) for keyword in node.keywords]
         return watched("made", node, at=node) if made else node
@@ -92,8 +107,16 @@ class Rewriter(gast.NodeTransformer):  # type: ignore[misc]
     # Inside its class, `self.__rate` is `self._Model__rate`; the copy is outside.
 
     def visit_Attribute(self, node: Any) -> Any:
+        self._unmangle(node)
+        self.generic_visit(node)
+        if not isinstance(node.ctx, gast.Load) or node.attr in OF_ARRAYS:
+            return node
+        if is_known(node, self._known):
+            return node
+        return watched("member", node.value, constant(node.attr), at=node)
+
+    def _unmangle(self, node: Any) -> None:
         node.attr = self._mangled.get(node.attr, node.attr)
-        return self.generic_visit(node)
 
     def visit_Name(self, node: Any) -> Any:
         node.id = self._mangled.get(node.id, node.id)

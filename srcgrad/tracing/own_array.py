@@ -181,6 +181,22 @@ class OwnArray(ArrayProtocol):
         """``ndarray.sort``."""
         self[...] = np.sort(self.content, axis, **kwargs)
 
+    def partition(self, *args: Any, **kwargs: Any) -> None:
+        """``ndarray.partition``."""
+        self[...] = np.partition(self.content, *args, **kwargs)
+
+    def put(self, ind: Any, v: Any, mode: Any = "raise") -> None:
+        """``ndarray.put``."""
+        places = np.arange(self.size)
+        np.put(places, ind, -1 - np.arange(np.size(ind)), mode)
+        written = np.flatnonzero(places < 0)
+        values = np.ravel(contents(v))
+        self.flat[written] = values[(-1 - places[written]) % values.size]
+
+    def view(self) -> "OwnArray":
+        """``ndarray.view``, of the same dtype."""
+        return OwnView(self, lambda content: content, ...)
+
     def update(self, function: Operation, other: Any) -> "OwnArray":
         """``h += other`` and its kin."""
         content, other = self.content, contents(other)

@@ -158,6 +158,8 @@ class Watcher(Follower):
             return self._getattr(*args)
         if function is len and isinstance(args[0], Followed):
             return len(args[0])
+        if function is np.empty:
+            function = np.zeros  # any content will do, but the same at each call
         known = facts_of(function)
         args = tuple(map(opened, args))
         kwargs = {key: opened(arg) for key, arg in kwargs.items()}

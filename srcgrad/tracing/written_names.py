@@ -52,6 +52,9 @@ def written_names(tree: Any, known: Collection[str]) -> set[str]:
         sources += [
             (set(_bases(target)), set(_bases(value))) for target, value in _bound(node)
         ]
+    for node in gast.walk(tree):
+        if isinstance(node, gast.Global):  # such an array is no longer its own
+            known = {*known, *node.names}
     written.difference_update(known)
     while True:
         more = {

@@ -1,8 +1,10 @@
 """The followed copy on the tape: what NumPy's protocols do not reach, and aliases."""
 
 import cmath
+import dataclasses
 import functools
 import math
+import pickle
 import statistics
 
 import numpy as np
@@ -90,6 +92,14 @@ class Model:
     def step(self, x):
         return math.sin(self.p[0]) * np.sum(x) + self.state @ self.state
 
+    @property
+    def rate(self):
+        return math.exp(self.p[1])
+
+    @functools.cached_property
+    def shift(self):
+        return math.log(self.p[2])
+
     @staticmethod
     def scaled(x):
         return math.sqrt(x[0])
@@ -126,7 +136,8 @@ def of_objects(x):
     model = Steep.made(x)
     model.state[0] = x[1]
     step = functools.partial(model.step, x)
-    return model(x) + step() + Model.scaled(x) + cached(x[0]) + doubled(x[1])
+    total = model(x) + step() + Model.scaled(x) + cached(x[0]) + doubled(x[1])
+    return total * model.rate + model.shift
 
 
 # ----- Arrays that are made and written -----
@@ -271,6 +282,36 @@ def test_an_array_with_variables_is_a_variable():
     assert type(h) is Variable
     h.sum().backward()
     assert x.grad.data.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_an_object_that_is_returned_holds_none_of_ours():
+    @dataclasses.dataclass
+    class State:
+        h: object
+        rows: list
+
+    def f(x):
+        state = State(np.zeros(2), [np.zeros(1)])
+        state.rows[0][0] = 1.0
+        return np.sum(x) + state.rows[0][0], state
+
+    state = srcgrad.grad(f, has_aux=True)(X)[1]
+    assert type(state.h) is np.ndarray
+    assert state.rows == [np.ones(1)]
+    assert type(state.rows[0]) is np.ndarray
+
+
+def test_a_library_gets_an_ndarray():
+    seen = []
+
+    def f(x):
+        h = np.zeros(2)
+        h[0] = 1.0
+        seen.append(type(pickle.loads(pickle.dumps(h))))
+        return np.sum(x) * h[0]
+
+    srcgrad.grad(f)(X)
+    assert seen == [np.ndarray]
 
 
 def test_an_attribute_gets_an_ndarray_or_a_variable():

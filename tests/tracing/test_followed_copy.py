@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.tracing import followed_copy
 from srcgrad.tracing.copies import is_copied
 from srcgrad.tracing.follow import FOLLOWER
-from srcgrad.tracing.followed_copy import followed_code, known_names
+from srcgrad.tracing.followed_copy import Rewriter, followed_code
 from srcgrad.tracing.sources import Uninstrumentable
+from srcgrad.tracing.written_names import known_names
 from tests.tracing.test_follow import X
 
 
@@ -121,9 +121,8 @@ def test_a_warning_names_the_line_of_the_user():
 
 
 def test_every_call_goes_through_the_follower():
-    tree = gast.parse("f(g(x), *map(h, y), k=l(z))").body[0]
-    rewritten = followed_copy.Rewriter(set(), set(), compile("", "", "exec")).visit(
-        tree
-    )
-    text = gast.dump(rewritten)
+    tree = gast.parse("f(g(x), *map(h, y), k=l(z).rate)").body[0]
+    rewriter = Rewriter(set(), set(), set(), compile("", "", "exec"))
+    text = gast.dump(rewriter.visit(tree))
     assert text.count("attr='of'") == 4
+    assert text.count("attr='member'") == 1
