@@ -20,7 +20,14 @@ import functools
 import sys
 from collections import deque
 from collections.abc import Callable
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +45,11 @@ from srcgrad.tracing.replacements import is_followed, replacement_of
 from srcgrad.tracing.sources import Uninstrumentable
 from srcgrad.tracing.trust import is_library, is_ours, is_users
 
+# What to call for the functions of modules that are no Python functions, by these.
+_known: dict[Any, Any] = {}
+# Types of such functions.
+OF_MODULES = frozenset({np.ufunc, type(np.sum), BuiltinFunctionType})
+
 
 class Follower:
     """``__srcgrad__`` in a followed copy."""
@@ -46,6 +58,17 @@ class Follower:
 
     def of(self, function: Any) -> Any:
         """What to call for ``function``, with the same arguments."""
+        if type(function) not in OF_MODULES:
+            return self._found(function)
+        found = _known.get(function)
+        if found is None:
+            found = self._found(function)
+            owner = getattr(function, "__self__", None)
+            if owner is None or isinstance(owner, ModuleType):
+                _known[function] = found
+        return found
+
+    def _found(self, function: Any) -> Any:
         kind = type(function)
         if kind is FunctionType:
             copy = self.copy_of(function)

@@ -26,7 +26,7 @@ import numpy as np
 from srcgrad.facts import BINARY_OPERATORS, Operation, facts_of, is_basic
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.tape.apply import class_of, variables_in
+from srcgrad.tape.apply import class_of, joined, variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import Storage, is_view
 from srcgrad.updates import assign
@@ -167,7 +167,7 @@ class OwnArray(ArrayProtocol):
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(value, OwnView) and value.is_part_of(self, index):
             return  # the end of `h[1:] += v`
-        index, value = contents(index), contents(value)
+        index, value = contents(index), joined(contents(value))
         if type(self._content) is np.ndarray and not variables_in((index, value)):
             self._content[index] = value
             return

@@ -19,7 +19,7 @@ import cmath
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -29,8 +29,8 @@ from srcgrad.facts import Operation, facts_of, parameters_of
 from srcgrad.modes import state
 from srcgrad.protocols import METHODS, ArrayProtocol, first_variable, raw_of
 from srcgrad.rules.registry import PRIMITIVES
-from srcgrad.tape.apply import apply, unwrap
-from srcgrad.tracing.own_array import OwnArray, contents
+from srcgrad.tape.apply import apply, joined, unwrap
+from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 from srcgrad.updates import cast
 
 
@@ -70,7 +70,7 @@ def _replacement(function: Any) -> Any:
     if isinstance(function, np.ufunc) or (
         is_numpys and callable(function) and not isinstance(function, type)
     ):
-        return _if_any(function, functools.partial(_run_numpys, function))
+        return _of_numpy(function)
     return function
 
 
@@ -101,6 +101,24 @@ OF_SEQUENCES = frozenset(
 )
 
 
+# What NumPy's protocols do not look into, or is not to be seen by NumPy.
+HIDING = frozenset({list, tuple, OwnArray, OwnView})
+
+
+def _of_numpy(function: Operation) -> Operation:
+    @functools.wraps(function, updated=())
+    def reached(*args: Any, **kwargs: Any) -> Any:
+        if HIDING.isdisjoint(map(type, args)) and (
+            not kwargs or HIDING.isdisjoint(map(type, kwargs.values()))
+        ):
+            return function(*args, **kwargs)
+        if first_variable(args) is None and first_variable((*kwargs.values(),)) is None:
+            return function(*args, **kwargs)
+        return _run_numpys(function, *args, **kwargs)
+
+    return reached
+
+
 def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
     out = kwargs.get("out")
     if isinstance(out, OwnArray):
@@ -120,17 +138,17 @@ def _with_arrays(function: Operation, args: Any, kwargs: Any) -> tuple[Any, Any]
     names, variadic = _parameters(function)
     sequence = facts_of(function).sequence
 
-    def joined(name: str | None, arg: Any) -> Any:
+    def operand(name: str | None, arg: Any) -> Any:
         if not isinstance(arg, (list, tuple)):
             return arg
-        if name is not None and name == sequence:
-            return type(arg)(map(_joined, arg)) if name != variadic else _joined(arg)
-        return _joined(arg)
+        if name is not None and name == sequence != variadic:
+            return type(arg)(map(_array_of, arg))
+        return _array_of(arg)
 
     pairs = itertools.zip_longest(names[: len(args)], args, fillvalue=variadic)
     return (
-        tuple([joined(name, arg) for name, arg in pairs]),
-        {name: joined(name, arg) for name, arg in kwargs.items()},
+        tuple([operand(name, arg) for name, arg in pairs]),
+        {name: operand(name, arg) for name, arg in kwargs.items()},
     )
 
 
@@ -143,9 +161,8 @@ def _parameters(function: Operation) -> tuple[list[str], str | None]:
     return list(parameters), variadic
 
 
-def _joined(item: Any) -> Any:
-    is_list = isinstance(item, (list, tuple))
-    return array(item) if is_list and first_variable(item) is not None else item
+def _array_of(item: Any) -> Any:
+    return joined(contents(item))
 
 
 def _into_own(function: Operation, args: Any, kwargs: Any) -> OwnArray:
@@ -189,30 +206,9 @@ def array(
         if dtype is not None and out.dtype != np.dtype(dtype):
             out = cast(out, np.dtype(dtype))
     else:
-        out = _of_list(item, {} if dtype is None else {"dtype": dtype})
+        out = joined(item, **({} if dtype is None else {"dtype": dtype}))
     missing = ndmin - out.ndim
     return out if missing <= 0 else np.reshape(out, (1,) * missing + out.shape)
-
-
-def _of_list(items: Any, options: dict[str, Any]) -> Any:
-    shape = np.array(unwrap(items)).shape  # or NumPy's error, if they do not fit
-    leaves = list(_leaves(items))
-    if all(np.ndim(raw_of(leaf)) == 0 for leaf in leaves):
-        flat = apply(np.array, (leaves,), options)
-        return flat if len(shape) == 1 else np.reshape(flat, shape)
-    rows = [
-        _joined(item) if first_variable(item) is not None else np.array(item)
-        for item in items
-    ]
-    return apply(np.array, (rows,), options)
-
-
-def _leaves(item: Any) -> Iterable[Any]:
-    if isinstance(item, (list, tuple)):
-        for each in item:
-            yield from _leaves(each)
-    else:
-        yield item
 
 
 def as_array(item: Any, dtype: Any = None, *_: Any, ndmin: int = 0, **__: Any) -> Any:
@@ -229,12 +225,12 @@ def full_like(
     """``np.full_like``."""
     shape = np.shape(raw_of(a)) if shape is None else shape
     dtype = np.asarray(unwrap(contents(a))).dtype if dtype is None else dtype
-    return apply(np.full, (shape, _joined(contents(fill_value)), dtype), {})
+    return apply(np.full, (shape, _array_of(fill_value), dtype), {})
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None, *_: Any, **__: Any) -> Any:
     """``np.full``."""
-    return apply(np.full, (unwrap(shape), _joined(contents(fill_value)), dtype), {})
+    return apply(np.full, (unwrap(shape), _array_of(fill_value), dtype), {})
 
 
 def from_iter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
@@ -393,7 +389,7 @@ def _method_of_variable(function: Any, owner: Any) -> Any:
 
     def method(*args: Any, **kwargs: Any) -> Any:
         if args and list in map(type, args):
-            args = tuple(map(_joined, args))
+            args = tuple(map(_array_of, args))
         return function(*args, **kwargs)
 
     return method

@@ -43,6 +43,17 @@ def of_lists(x):
     )
 
 
+def lists_as_operands(x):
+    transform = np.eye(3)
+    transform[:2, :2] = [[x[0], -x[1]], [x[1], x[0]]]
+    transform[2] = [x[0], x[1], 1.0]
+    h = x.copy()
+    h[:2] = [x[0], x[1] * 2.0]
+    h += [x[0], 1.0, x[2]]
+    scaled = x * [x[1], 1.0, 2.0] + (x[0], 0.0, 1.0) - [[x[2]] * 3] * 2
+    return np.sum(transform @ [1.0, x[1], x[2]]) + np.sum(h**2) * np.sum(scaled)
+
+
 def of_numbers(x):
     return (
         np.float64(x[1]) ** 2
@@ -219,7 +230,7 @@ def swapped(x):
 
 
 PROGRAMS = [
-    *(rotated, of_lists, of_numbers, of_iterators, of_objects),
+    *(rotated, of_lists, lists_as_operands, of_numbers, of_iterators, of_objects),
     *(aliases, recurrence, helpers, written, masked, swapped),
 ]
 
