@@ -400,6 +400,17 @@ def test_what_prints_numbers_is_not():
     assert srcgrad.grad(f)(X).tolist() == [1.0, 1.0, 1.0]
 
 
+def test_text_is_that_of_the_array(capsys):
+    def f(x):
+        print(x, repr(x[0]), f"{x[1]}")
+        return np.sum(x)
+
+    f(X)
+    expected = capsys.readouterr().out
+    srcgrad.grad(f)(X)
+    assert capsys.readouterr().out == expected
+
+
 def test_a_class_or_type_is_what_it_is():
     def f(x):
         same = isinstance(x, np.ndarray) and type(x) is np.ndarray

@@ -122,10 +122,14 @@ class Convertible:
 
     def __repr__(self) -> str:
         refuse_use_of("__repr__")
+        if state.depth:  # what is differentiated is a function of ndarrays
+            return repr(self.value)
         return f"Variable containing:\n{self.value!r}{self._told()}"
 
     def __str__(self) -> str:
         refuse_use_of("__str__")
+        if state.depth:
+            return str(self.value)
         return f"Variable containing:\n{self.value}"
 
     def _told(self: Any) -> str:
