@@ -98,6 +98,8 @@ class Facts:
         or a view of it when nothing is to be done.
     shape_by_value : bool
         Whether the result's shape depends on the values that come in.
+    complex_by_value : bool
+        Whether the result is real or complex depending on the values that come in.
     of_metadata : bool
         Whether the result depends on shapes and dtypes alone.
     creates : bool
@@ -114,6 +116,8 @@ class Facts:
         Whether it warns of nothing but floating-point errors.
     reduces, accumulates : numpy.ufunc or None
         The ufunc that it applies along an axis.
+    about : str
+        What it deals with, if that is nothing that a gradient could flow through.
     sequence : str or None
         The argument that is a sequence of arrays; any other list is one array to NumPy.
     """
@@ -123,6 +127,7 @@ class Facts:
     raises: bool = False
     view: str = ""
     shape_by_value: bool = False
+    complex_by_value: bool = False
     of_metadata: bool = False
     creates: bool = False
     elementwise: bool = False
@@ -131,6 +136,7 @@ class Facts:
     quiet: bool = False
     reduces: np.ufunc | None = None
     accumulates: np.ufunc | None = None
+    about: str = ""
     sequence: str | None = None
 
 
@@ -223,9 +229,14 @@ row(np, "round around fix", steps=True)
 row(np, "where", elementwise=True, quiet=True)
 row(np, "clip sinc angle i0 isposinf isneginf isreal iscomplex isclose")
 row(np, "real imag", quiet=True, view="part")
-row(np, "nan_to_num real_if_close", view="maybe")
+row(np, "nan_to_num", view="maybe")
+row(np, "real_if_close", view="maybe", complex_by_value=True)
 row(np, "allclose array_equal array_equiv isin in1d unwrap interp")
-row(np.lib.scimath, "sqrt log log2 logn log10 power arccos arcsin arctanh")
+row(
+    np.lib.scimath,
+    "sqrt log log2 logn log10 power arccos arcsin arctanh",
+    complex_by_value=True,
+)
 row(np, "vectorize piecewise", effect="acts", calls=True, raises=True, view="maybe")
 
 # ----- NumPy: reductions and cumulation -----
@@ -264,15 +275,12 @@ row(np, "broadcast_to broadcast_arrays diagonal diag", view="part", quiet=True)
 row(np.linalg, "diagonal", view="part", quiet=True)
 row(np, "split array_split hsplit vsplit dsplit unstack", view="part", quiet=True)
 row(np, "trim_zeros", view="part", shape_by_value=True)
-row(
-    np.lib.stride_tricks,
-    "as_strided sliding_window_view",
-    view="part",
-)
+row(np.lib.stride_tricks, "sliding_window_view", view="part")
+row(np.lib.stride_tricks, "as_strided", view="part", about="memory")
 row(np, "concatenate concat", quiet=True, sequence="arrays")
 row(np, "stack", quiet=True, sequence="arrays")
 row(np, "hstack vstack dstack column_stack row_stack", sequence="tup")
-row(np, "block bmat", sequence="arrays")
+row(np, "block", sequence="arrays")
 row(np, "append roll tile resize pad tril triu diagflat kron copy")
 row(np, "repeat delete insert", raises=True, shape_by_value=True)
 row(np, "astype", view="maybe")
@@ -296,7 +304,9 @@ row(np.linalg, "matmul vecdot tensordot cross outer trace det slogdet")
 row(np, "einsum", sequence="operands", view="maybe")
 row(np, "einsum_path", sequence="operands")
 row(np.linalg, "norm vector_norm matrix_norm qr", raises=True)
-row(np.linalg, "inv pinv solve lstsq cholesky eig eigh eigvals eigvalsh", raises=True)
+row(np.linalg, "inv pinv solve cholesky eigh eigvalsh", raises=True)
+row(np.linalg, "lstsq", raises=True, shape_by_value=True)
+row(np.linalg, "eig eigvals", raises=True, complex_by_value=True)
 row(np.linalg, "svd svdvals cond matrix_rank tensorinv tensorsolve", raises=True)
 row(np.linalg, "matrix_power multi_dot", raises=True, view="maybe")
 
@@ -304,9 +314,11 @@ row(np.linalg, "matrix_power multi_dot", raises=True, view="maybe")
 row(np.fft, "fft ifft rfft irfft hfft ihfft fftshift ifftshift")
 row(np.fft, "fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn", view="maybe")
 row(np.fft, "fftfreq rfftfreq", creates=True)
-row(np, "poly polyadd polysub polymul polyval")
+row(np, "polyadd polysub polymul polyval")
 row(np, "polyder polyint", view="maybe")
-row(np, "polydiv polyfit roots", raises=True)
+row(np, "poly", raises=True, complex_by_value=True)
+row(np, "polyfit", raises=True)
+row(np, "polydiv roots", raises=True, shape_by_value=True, complex_by_value=True)
 
 # ----- NumPy: new arrays -----
 row(
@@ -316,29 +328,48 @@ row(
     "kaiser vander mask_indices zeros_like ones_like full_like",
     creates=True,
 )
-row(np, "empty", effect="acts")  # what is in it is not determined
+row(np, "empty", effect="acts", about="memory")  # what is in it is not determined
 row(np, "empty_like", creates=True)
-row(np, "array", creates=True, sequence="object")
-row(np, "asarray", creates=True, view="maybe")
-row(np, "asanyarray ascontiguousarray asfortranarray asarray_chkfinite", view="maybe")
-row(np, "require asmatrix from_dlpack", view="maybe")
-row(np, "frombuffer fromstring", raises=True, view="maybe")
+row(np, "array", creates=True, sequence="object", about="ndarrays")
+row(np, "asarray", creates=True, view="maybe", about="ndarrays")
+row(
+    np,
+    "asanyarray ascontiguousarray asfortranarray asarray_chkfinite require asmatrix "
+    "bmat",
+    view="maybe",
+    about="ndarrays",
+)
+row(np, "from_dlpack", view="maybe", about="memory")
+row(np, "frombuffer fromstring", raises=True, view="maybe", about="memory")
 row(np, "meshgrid", creates=True, view="maybe", sequence="xi")
-row(np, "fromiter fromfunction", effect="acts", calls=True, raises=True)
+row(
+    np,
+    "fromiter fromfunction",
+    effect="acts",
+    calls=True,
+    raises=True,
+    about="ndarrays",
+)
 row(np, "apply_along_axis apply_over_axes", effect="acts", calls=True, raises=True)
-row(np, "packbits unpackbits")
+row(np, "packbits unpackbits", about="bits")
 
 # ----- NumPy: of shapes and dtypes alone -----
 row(
     np, "shape ndim size iscomplexobj isrealobj result_type isfortran", of_metadata=True
 )
 row(np, "broadcast_shapes promote_types", creates=True, of_metadata=True)
-row(np, "can_cast min_scalar_type common_type mintypecode issubdtype isdtype")
-row(np, "isscalar iterable shares_memory may_share_memory typename")
+row(
+    np,
+    "can_cast min_scalar_type common_type mintypecode issubdtype isdtype isscalar "
+    "iterable typename",
+    about="types",
+)
+row(np, "shares_memory may_share_memory", about="memory")
 row(np, "dtype finfo iinfo", of_metadata=True)
-row(np, "base_repr binary_repr", raises=True)
-row(np, "busday_count busday_offset is_busday datetime_as_string", raises=True)
-row(np, "datetime_data")
+row(np, "base_repr binary_repr", raises=True, about="text")
+row(np, "busday_count busday_offset is_busday", raises=True, about="dates")
+row(np, "datetime_as_string", raises=True, about="dates")
+row(np, "datetime_data", about="dates")
 
 # ----- NumPy: in place -----
 row(
@@ -349,16 +380,19 @@ row(
 )
 
 # ----- NumPy: files, settings, text that depends on settings -----
-row(
-    np,
-    "save savez savez_compressed savetxt load loadtxt genfromtxt fromfile fromregex "
-    "geterr seterr geterrcall seterrcall getbufsize setbufsize get_printoptions "
-    "set_printoptions printoptions array2string array_repr array_str "
-    "format_float_positional format_float_scientific info show_config show_runtime "
-    "test get_include frompyfunc nested_iters",
-    effect="acts",
-    raises=True,
-)
+ACTING = {
+    "files": "save savez savez_compressed savetxt load loadtxt genfromtxt fromfile "
+    "fromregex",
+    "settings": "geterr seterr geterrcall seterrcall getbufsize setbufsize "
+    "get_printoptions set_printoptions printoptions show_config show_runtime test "
+    "get_include",
+    "text": "array2string array_repr array_str format_float_positional "
+    "format_float_scientific info",
+    "objects": "frompyfunc nested_iters",
+}
+for _about, _names in ACTING.items():
+    for _module in (np, np.linalg, np.fft):
+        row(_module, _names, effect="acts", raises=True, about=_about)
 
 # ----- Python -----
 row(operator, "add mul", commutes=True)

@@ -14,7 +14,7 @@ CONTRIBUTING = TESTS.parent / "CONTRIBUTING.md"
 
 # Tests of the library as a whole; all others are named after a module.
 WHOLE = set(
-    "examples generated_programs golden house layers peers public_api readme "
+    "coverage examples generated_programs golden house layers peers public_api readme "
     "scientific_programs worked_examples".split()
 )
 

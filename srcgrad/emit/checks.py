@@ -142,11 +142,17 @@ def _content(scope: Scope, value: Any, observed: Any) -> gast.expr:
     return compare(content, DIFFERS, written(scope, observed))
 
 
+def _is_complex(scope: Scope, value: Any, observed: Any) -> gast.expr:
+    test = call(scope.numpy("iscomplexobj"), [written(scope, value)])
+    return gast.UnaryOp(gast.Not(), test) if observed else test
+
+
 CHECKS: dict[Any, Callable[[Scope, Any, Any], gast.expr]] = {
     bool: _bool,
     int: _int,
     float: _float,
     complex: _complex,
     np.shape: _shape,
+    np.iscomplexobj: _is_complex,
     np.ndarray.tobytes: _content,
 }

@@ -77,20 +77,47 @@ def on_diagonal(g, term, shape):
     return scatter(g, index, shape)
 
 
-def einsum_back(g, subscripts, operands, operands_shape, operands_needed, optimize):
-    if not isinstance(subscripts, str):
-        raise NotImplementedError(
-            "srcgrad has a derivative of np.einsum with its subscripts as a string "
-            "('ij,jk->ik'), not as lists of numbers"
-        )
-    terms, output = spelled_out(subscripts, operands_shape)
+def einsum_back(g, subscripts, operands, operands_needed, optimize):
+    if not isinstance(subscripts, str):  # the first array, and its numbers after it
+        _, *back = numbered_back(g, (subscripts, *operands), operands_needed, optimize)
+        return back
+    shapes = tuple(map(np.shape, operands))
+    terms, output = spelled_out(subscripts, shapes)
     return [
-        operand_back(g, k, operands, terms, output, operands_shape, optimize)
+        operand_back(g, k, operands, terms, output, shapes, optimize)
         if needed
         else None
         for k, needed in enumerate(operands_needed)
     ]
 
 
-defvjp(np.einsum, operands=einsum_back)
+# ----- The other way to call it: np.einsum(a, [0, 1], b, [1, 2], [0, 2]) -----
+LETTERS = string.ascii_uppercase + string.ascii_lowercase  # in the order of numbers
+
+
+def lettered(numbers):
+    return "".join("..." if n is Ellipsis else LETTERS[n] for n in numbers)
+
+
+def first_back(g, subscripts, operands, optimize):
+    items = (subscripts, *operands)
+    return numbered_back(g, items, (False,) * len(operands), optimize, first=True)[0]
+
+
+def numbered_back(g, items, needed, optimize, first=False):
+    """The gradients of arrays and lists of numbers that take turns."""
+    last = len(items) // 2 * 2
+    arrays, numbers = items[:last:2], items[1:last:2]
+    subscripts = ",".join(map(lettered, numbers))
+    if last < len(items):
+        subscripts += f"->{lettered(items[last])}"
+    back = einsum_back(
+        g, subscripts, arrays, (first, *needed[1 : last - 1 : 2]), optimize
+    )
+    found = [None] * len(items)
+    found[:last:2] = back
+    return found
+
+
+defvjp(np.einsum, subscripts=first_back, operands=einsum_back)
 defconstant(np.einsum_path)

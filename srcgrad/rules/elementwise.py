@@ -126,12 +126,33 @@ def hypotenuse(out):
     return np.where(out == 0, np.inf, out)
 
 
+# Of complex numbers the result tells on which side of a branch cut it is.
+def cosine_of_arcsine(x, out):
+    return np.cos(out) if is_complex(x) else root_of_rest(x)
+
+
+def sine_of_arccosine(x, out):
+    return np.sin(out) if is_complex(x) else root_of_rest(x)
+
+
+def root_of_rest(x):
+    """``sqrt(1 - x * x)``, which keeps its digits near -1 and 1."""
+    return np.sqrt((1.0 - x) * (1.0 + x))
+
+
+def cosine_of_arcsinh(x, out):
+    return np.cosh(out) if is_complex(x) else np.sqrt(x * x + 1.0)
+
+
+def sine_of_arccosh(x, out):
+    return np.sinh(out) if is_complex(x) else np.sqrt(x - 1.0) * np.sqrt(x + 1.0)
+
+
 defvjp(np.sin, x=lambda g, x: g * conj(np.cos(x)))
 defvjp(np.cos, x=lambda g, x: -g * conj(np.sin(x)))
 defvjp(np.tan, x=lambda g, out: g * conj(1.0 + out * out))
-# (1 - x) (1 + x) keeps its digits where 1 - x * x loses them: near -1 and 1.
-defvjp(np.arcsin, x=lambda g, x: g / conj(np.sqrt((1.0 - x) * (1.0 + x))))
-defvjp(np.arccos, x=lambda g, x: -g / conj(np.sqrt((1.0 - x) * (1.0 + x))))
+defvjp(np.arcsin, x=lambda g, x, out: g / conj(cosine_of_arcsine(x, out)))
+defvjp(np.arccos, x=lambda g, x, out: -g / conj(sine_of_arccosine(x, out)))
 defvjp(np.arctan, x=lambda g, x: g / conj(1.0 + x * x))
 defvjp(
     np.arctan2,
@@ -146,9 +167,8 @@ defvjp(
 defvjp(np.sinh, x=lambda g, x: g * conj(np.cosh(x)))
 defvjp(np.cosh, x=lambda g, x: g * conj(np.sinh(x)))
 defvjp(np.tanh, x=lambda g, out: g * conj(1.0 - out * out))
-defvjp(np.arcsinh, x=lambda g, x: g / conj(np.sqrt(x * x + 1.0)))
-# Two roots: the root of the product has another branch cut than arccosh.
-defvjp(np.arccosh, x=lambda g, x: g / conj(np.sqrt(x - 1.0) * np.sqrt(x + 1.0)))
+defvjp(np.arcsinh, x=lambda g, x, out: g / conj(cosine_of_arcsinh(x, out)))
+defvjp(np.arccosh, x=lambda g, x, out: g / conj(sine_of_arccosh(x, out)))
 defvjp(np.arctanh, x=lambda g, x: g / conj((1.0 - x) * (1.0 + x)))
 defvjp(np.sinc, x=sinc_back)
 for function in (np.deg2rad, np.radians):

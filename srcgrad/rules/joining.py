@@ -102,6 +102,8 @@ def block_ndim(part):
 
 
 defined_as(np.block, block)
+if hasattr(np, "row_stack"):  # an old name, not in every NumPy
+    defined_as(np.row_stack, np.vstack)
 
 # ----- Splitting -----
 

@@ -6,7 +6,7 @@ import operator
 
 import numpy as np
 
-from srcgrad.rules.broadcasting import reshaped
+from srcgrad.rules.broadcasting import reshaped, unbroadcast
 from srcgrad.rules.complexes import adjoint, conj
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defvjp
@@ -103,25 +103,25 @@ defvjp(
 )
 
 
-def on_its_axis(g, x1_shape, x2_shape, axis, keepdims):
-    """Give the cotangent of ``np.vecdot`` back the axis of the vectors."""
-    if keepdims:
-        return g
-    from_end = {axis if axis < 0 else axis - len(s) for s in (x1_shape, x2_shape)}
-    if len(from_end) > 1:
-        raise NotImplementedError(
-            f"srcgrad has no derivative of np.vecdot with axis={axis} of arrays of "
-            f"shapes {x1_shape} and {x2_shape}: count the axis from the end"
-        )
-    return np.expand_dims(g, from_end.pop())
+def vecdot_back(g, shape, other, axis, keepdims):
+    """The product with the other vectors, which are turned to the last axis for it."""
+    g = np.squeeze(g, axis) if keepdims else g
+    product = column(g) * np.moveaxis(other, axis, -1)
+    lengths = [*shape]
+    lengths.append(lengths.pop(axis))
+    return np.moveaxis(unbroadcast(product, tuple(lengths)), -1, axis)
 
 
-def vecdot_left(g, x1_shape, x2, x2_shape, axis, keepdims):
-    return conj(on_its_axis(g, x1_shape, x2_shape, axis, keepdims)) * x2
+def vecdot_left(g, x1_shape, x2, axis, keepdims):
+    if axis == -1:
+        return conj(g if keepdims else column(g)) * x2
+    return vecdot_back(conj(g), x1_shape, x2, axis, keepdims)
 
 
-def vecdot_right(g, x1, x1_shape, x2_shape, axis, keepdims):
-    return on_its_axis(g, x1_shape, x2_shape, axis, keepdims) * x1
+def vecdot_right(g, x1, x2_shape, axis, keepdims):
+    if axis == -1:
+        return (g if keepdims else column(g)) * x1
+    return vecdot_back(g, x2_shape, x1, axis, keepdims)
 
 
 defvjp(np.vecdot, x1=vecdot_left, x2=vecdot_right)

@@ -228,6 +228,8 @@ MAKERS = {
 for function, primitive in tuple(PRIMITIVES.items()):
     if not isinstance(function, np.ufunc) or (function.nin, function.nout) != (2, 1):
         continue
+    if primitive.rules and "dd->d" not in function.types:
+        continue  # a result is no operand again: `ldexp` takes an int
     for name, make in MAKERS.items():
         method = getattr(function, name)
         if function.signature or (function, name) in UFUNC_METHODS:

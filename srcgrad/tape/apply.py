@@ -377,6 +377,12 @@ def _of_numbers(raw: Any, variables: Sequence[Any]) -> Any:
 
 def _refuse_without_rule(function: Any, variables: Sequence[Any]) -> None:
     name = getattr(function, "__name__", repr(function))
+    about = facts_of(function).about
+    if about and any(map(has_edge, variables)):
+        raise TypeError(
+            f"{name} deals with {about}, through which no gradient flows "
+            f"({describe(here())}): give it the array of a Variable, `.data`"
+        )
     if state.grad_enabled and any(map(has_edge, variables)):
         raise NoRuleError(
             f"srcgrad has no derivative of {name} ({describe(here())}). Give it one "

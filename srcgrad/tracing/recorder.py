@@ -167,6 +167,10 @@ class Recorder:
         if known.shape_by_value or _selects(call.function, call.args):
             for result in results:
                 self._look(result, np.shape, result.shape)
+        if known.complex_by_value:
+            for result in results:
+                kind = np.iscomplexobj(raw_of(result))
+                self._look(result, np.iscomplexobj, kind)
 
     def taken_out(self, variable: Variable, convert: Any, seen: Any) -> None:
         """A value leaves the graph: the trace holds only while it is the same."""

@@ -62,6 +62,19 @@ def test_guards(value, convert, observed, test):
         assert type(forward(np.asarray(miss)[()])) is str
 
 
+@pytest.mark.parametrize(
+    ("observed", "test"),
+    [(True, "not np.iscomplexobj(x)"), (False, "np.iscomplexobj(x)")],
+)
+def test_guards_on_what_is_real_or_complex(observed, test):
+    steps = [guard(x, np.iscomplexobj, observed)]
+    assert f"if {test}:\n    return " in body(steps, [x], [x])
+    forward = build("guard", Halves(Graph((x,), tuple(steps), (x,)))).forward
+    for argument in (np.zeros(3), np.zeros(3, complex)):
+        missed = np.iscomplexobj(argument) is not observed
+        assert (type(forward(argument)) is str) is missed
+
+
 def test_guards_with_conditions_in_place():
     where = line(12, "if x.sum() > 0:")
     total, positive, equal = scalar(), scalar(dtype=bool), scalar(dtype=bool)

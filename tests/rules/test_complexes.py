@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import srcgrad.autograd
+from srcgrad import Variable
 from srcgrad.rules.complexes import adjoint, conj, is_complex
 
 REAL = np.arange(6.0).reshape(2, 3)
@@ -40,3 +42,48 @@ def test_the_adjoint_of_real_numbers_is_a_view():
 )
 def test_the_dtype_tells(x, expected):
     assert is_complex(x) is expected
+
+
+# ----- Derivatives on both sides of the branch cuts -----
+
+UFUNCS = (
+    "sqrt log log2 log10 log1p exp exp2 expm1 sin cos tan sinh cosh tanh arcsin arccos "
+    "arctan arcsinh arccosh arctanh reciprocal square absolute sign"
+)
+FUNCTIONS = {name: getattr(np, name) for name in UFUNCS.split()}
+FUNCTIONS |= {f"power {n}": lambda z, n=n: z**n for n in (3, 0.5, -1.5, 2.5 - 1j)}
+FUNCTIONS |= {
+    "power of a number": lambda z: 2.0**z,
+    "power of itself": lambda z: np.power(z, z),
+    "float_power": lambda z: np.float_power(z, 0.3),
+    "sinc": np.sinc,
+    "angle": np.angle,
+}
+
+
+def number(real, imag):
+    """A complex number that keeps the signs of zeros."""
+    z = np.empty((), complex)
+    z.real, z.imag = real, imag
+    return z
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+@pytest.mark.parametrize("size", [2.0, -2.0, 0.5, -0.5])
+@pytest.mark.parametrize("axis", [1.0, 1j])
+def test_gradients_along_the_axes_are_differences(name, zero, size, axis):
+    """The branch cuts lie on the axes: a step along them stays on its side."""
+    function = FUNCTIONS[name]
+
+    def at(size):
+        return number(size, zero) if axis == 1.0 else number(zero, size)
+
+    slope = (function(at(size + 1e-6)) - function(at(size - 1e-6))) / 2e-6
+    z = Variable(at(size), requires_grad=True)
+    out = function(z)
+    for u in (1.0, 1j) if out.dtype.kind == "c" else (1.0,):
+        g = np.full((), u, out.dtype)
+        (found,) = srcgrad.autograd.grad([out], [z], [g], retain_graph=True)
+        along = np.real(np.conjugate(found.data) * axis)
+        assert along == pytest.approx(np.real(np.conjugate(u) * slope), abs=1e-6)

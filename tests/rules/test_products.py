@@ -12,21 +12,6 @@ class TestSamples(RuleSuite):
     samples = SAMPLES
 
 
-REFUSED = [
-    (
-        lambda x: np.vecdot(x, np.ones((2, 4, 3)), axis=0),
-        np.ones((2, 3)),
-        "from the end",
-    ),
-]
-
-
-@pytest.mark.parametrize(("function", "value", "message"), REFUSED)
-def test_a_rule_says_what_it_cannot_do(function, value, message):
-    with pytest.raises(NotImplementedError, match=message):
-        backward(function, value)
-
-
 @pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors:DeprecationWarning")
 def test_vectors_in_the_plane_have_no_cross_product():
     def cross(x):

@@ -210,7 +210,8 @@ def _described(item: Any) -> str:
 
 CHAPTERS = (
     *("elementwise", "reductions", "statistics", "quantiles", "shapes", "joining"),
-    *("indexing", "products", "einsum", "ufunc_methods", "linalg", "python"),
+    *("indexing", "products", "einsum", "ufunc_methods", "linalg", "factorisations"),
+    *("norms", "fft", "polynomials", "ranges", "mapping", "scimath", "python"),
 )
 SAMPLES: list[Sample] = [
     sample

@@ -51,4 +51,19 @@ SAMPLES = [
         *((2, 3), (3, 4), (4, 2)),
         optimize=["einsum_path", (1, 2), (0, 1)],
     ),
+    *(
+        S(np.einsum, *args, dtypes=COMPLEX)
+        for args in (
+            ((2, 3), Constant([0, 1]), (3, 4), Constant([1, 2]), Constant([0, 2])),
+            ((2, 3), Constant([1, 0]), (4, 2), Constant([2, 1])),
+            ((3, 3), Constant([5, 5])),
+            ((2, 3), Constant([Ellipsis, 7]), (3,), Constant([7]), Constant([...])),
+            ((3,), Constant([30]), (2,), Constant([3]), Constant([3, 30])),
+        )
+    ),
+    S(
+        np.einsum,
+        *(Constant(np.ones((2, 3))), Constant([0, 1])),
+        *((3, 4), Constant([1, 2]), Constant([2])),
+    ),
 ]

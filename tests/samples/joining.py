@@ -1,8 +1,20 @@
 """Samples for the rules of ``srcgrad.rules.joining``."""
 
+import warnings
+
 import numpy as np
 
 from tests.samples import COMPLEX, Constant, S
+
+
+def without_warning(function):
+    def call(*args):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return function(*args)
+
+    return call
+
 
 JOINING = [
     S(np.concatenate, [(2, 3), (4, 3)], dtypes=COMPLEX),
@@ -87,5 +99,7 @@ INSERTING = [
 ]
 if hasattr(np, "unstack"):  # NumPy 2.1
     SPLITTING += [S(np.unstack, (2, 3)), S(np.unstack, (2, 3), axis=-1)]
+if hasattr(np, "row_stack"):  # deprecated
+    JOINING.append(S(np.row_stack, [(3,), (2, 3)], call=without_warning(np.row_stack)))
 
 SAMPLES = [*JOINING, *SPLITTING, *REPEATING, *INSERTING]

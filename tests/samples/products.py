@@ -69,6 +69,9 @@ MATRICES = [
     S(np.vecdot, (3, 2), (3, 1), axis=0),
     S(np.vecdot, (3, 2), (3, 2), axis=-2, keepdims=True, dtypes=COMPLEX),
     S(np.vecdot, (2, 0), (2, 0)),
+    S(np.vecdot, (2, 3), (2, 4, 3), axis=0, dtypes=COMPLEX),
+    S(np.vecdot, (4, 2, 1), (2, 3), axis=-2, dtypes=COMPLEX),
+    S(np.vecdot, (3, 2), (3, 4, 2), axis=0, keepdims=True),
 ]
 TENSORS = [
     S(np.tensordot, (2, 3, 4), (3, 4, 5), dtypes=COMPLEX),

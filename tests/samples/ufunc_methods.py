@@ -10,6 +10,7 @@ INDICES = Constant(np.array([0, 2, 1, 2]))  # a slice, an element, a slice, the 
 WITH_A_RULE = (np.logaddexp, np.logaddexp2, np.hypot, np.fmax, np.fmin)
 # NumPy 2.4 reduces a contiguous axis wrongly by power and arctan2.
 STEP_BY_STEP = (np.subtract, np.divide, np.power, np.float_power, np.arctan2)
+JUMPING = (np.heaviside, np.copysign, np.remainder, np.fmod, np.nextafter)
 KNOWN = (np.add, np.multiply, np.maximum, np.minimum)
 
 
@@ -39,7 +40,7 @@ def reductions():
         yield of(ufunc, "reduce", keepdims=True, draw=draw)
         yield of(ufunc, "reduce", initial=positive(), axis=1, draw=draw)
         yield of(ufunc, "reduce", initial=positive(), where=MASK, draw=draw)
-    for ufunc in (*KNOWN, *STEP_BY_STEP):
+    for ufunc in (*KNOWN, *STEP_BY_STEP, *JUMPING):
         yield of(ufunc, "reduce")
     yield of(np.subtract, "reduce", axis=1, dtypes=COMPLEX)
     yield of(np.divide, "reduce", axis=1, keepdims=True, dtypes=COMPLEX)
@@ -49,9 +50,10 @@ def reductions():
 
 
 def cumulations():
+    for ufunc in (*WITH_A_RULE, *KNOWN, *STEP_BY_STEP, *JUMPING):
+        yield of(ufunc, "accumulate", axis=0)
     for ufunc in (*WITH_A_RULE, *KNOWN, np.subtract, np.divide):
-        for axis in (0, -1):
-            yield of(ufunc, "accumulate", axis=axis)
+        yield of(ufunc, "accumulate", axis=-1)
     for ufunc in (np.maximum, np.minimum, np.fmax, np.fmin):
         yield S(ufunc.accumulate, (9,), id=f"{ufunc.__name__}.accumulate")
     yield of(np.subtract, "accumulate", dtypes=COMPLEX)
@@ -59,7 +61,7 @@ def cumulations():
 
 
 def sums_of_slices():
-    for ufunc in (*WITH_A_RULE, *KNOWN, np.subtract, np.divide):
+    for ufunc in (*WITH_A_RULE, *KNOWN, *STEP_BY_STEP, *JUMPING):
         yield of(ufunc, "reduceat", INDICES)
     yield of(np.add, "reduceat", Constant([0, 1]), axis=1, dtypes=COMPLEX)
     yield of(np.add, "reduceat", Constant(np.array([3, 0, 2])), axis=-1)

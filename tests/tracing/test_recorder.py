@@ -119,3 +119,18 @@ def test_zero_grad_inside_happens_at_each_call():
         (v * 5.0).sum().backward()
         traced(v)
         assert plain(v.grad.data) == plain(np.zeros(1))
+
+
+def test_eigenvalues_that_become_complex_are_another_trace():
+    def f(x):
+        return np.sum(np.abs(np.linalg.eigvals(x)) ** 3)
+
+    traced = srcgrad.trace(f)
+    for corner in (2.0, -2.0, 2.5, -2.5):
+        gradients = []
+        for function in (f, traced):
+            x = variable([[1.0, corner], [3.0, 4.0]])
+            function(x).backward()
+            gradients.append(x.grad.data)
+        np.testing.assert_array_equal(*gradients)
+    assert traced.stats.compiled == 2

@@ -1,6 +1,6 @@
 """How a Variable turns into Python numbers, text and ndarrays: outside the graph."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -63,6 +63,21 @@ class Convertible:
         return self._taken_out(
             lambda x: np.asarray(x).tolist(), np.asarray(self.value).tolist()
         )
+
+    if not TYPE_CHECKING:  # mypy is to find names that are misspelled
+
+        def __getattr__(self, name: str) -> Any:
+            """Say where to find what an ndarray has and a Variable has not.
+
+            Raises
+            ------
+            AttributeError
+                Always.
+            """
+            message = f"a Variable has no attribute {name!r}"
+            if hasattr(np.ndarray, name):
+                message += f", which deals with memory or files: `.data.{name}` has it"
+            raise AttributeError(message, name=name, obj=self)
 
     def __bool__(self) -> bool:
         return bool(self._taken_out(bool, bool(self.value)))

@@ -123,3 +123,13 @@ def test_numpy_gives_the_array_itself():
 def test_rounding_is_differentiated_as_numpys():
     assert round(variable(2.6)).item() == 3.0
     assert round(variable(2.66), 1).item() == 2.7
+
+
+def test_what_only_an_ndarray_has():
+    x = variable([1.0, 2.0])
+    with pytest.raises(AttributeError, match=r"`\.data\.strides` has it"):
+        _ = x.strides
+    with pytest.raises(AttributeError, match=r"no attribute 'stride'$"):
+        _ = x.stride
+    assert not hasattr(x, "flags")
+    assert x.data.strides == (8,)

@@ -1,0 +1,159 @@
+"""Print what srcgrad does with each public function of NumPy and SciPy.
+
+    python docs/make_coverage.py         write the tables of docs/coverage.md anew
+
+The classes come from the live tables: the rules, the compositions, the functions that
+write in place, the facts. Nothing about a single function is written down here.
+"""
+
+import importlib
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srcgrad import Variable
+from srcgrad.facts import facts_of
+from srcgrad.protocols import METHODS
+from srcgrad.rules import COMPOSITIONS, PRIMITIVES
+from srcgrad.tape.inplace_functions import WRITERS
+
+PAGE = Path(__file__).parent / "coverage.md"
+BEGIN, END = "<!-- tables: begin -->\n", "<!-- tables: end -->\n"
+
+NUMPY = (
+    "numpy",
+    "numpy.linalg",
+    "numpy.fft",
+    "numpy.lib.scimath",
+    "numpy.lib.stride_tricks",
+)
+SCIPY = tuple(f"scipy.{name}" for name in "special linalg stats signal fft".split())
+
+DIFFERENTIABLE = "differentiable"
+CONSTANT = "zero gradient"
+NOT_NUMERIC = "not numeric"
+MISSING = "no rule"
+
+
+class Entry(NamedTuple):
+    """What is known of a function: its class, and a remark for the table."""
+
+    kind: str
+    remark: str = ""
+
+
+# ----- Classes -----
+
+
+def classify(function: Callable[..., Any]) -> Entry:
+    """The class of a function, from the tables."""
+    known = facts_of(function)
+    primitive = PRIMITIVES.get(function)
+    if primitive is not None and primitive.rules:
+        return Entry(DIFFERENTIABLE, ", ".join(f"`{name}`" for name in primitive.rules))
+    if function in COMPOSITIONS:
+        return Entry(DIFFERENTIABLE, "by functions that it is made of")
+    if function in WRITERS:
+        return Entry(DIFFERENTIABLE, "in place, on Variables")
+    if isinstance(function, type):
+        return Entry(NOT_NUMERIC, "a class")
+    if known.about:
+        return Entry(NOT_NUMERIC, known.about)
+    if known.of_metadata:
+        return Entry(NOT_NUMERIC, "of shapes and dtypes alone")
+    if known.creates:
+        return Entry(NOT_NUMERIC, "makes an array out of shapes and plain numbers")
+    if primitive is not None:
+        return Entry(CONSTANT)
+    return Entry(MISSING)
+
+
+def classify_member(name: str) -> Entry:
+    """The class of a method or attribute of ndarrays: what it does on a Variable."""
+    if name in METHODS:
+        return classify(METHODS[name])
+    for args in ((), (0,), (2, 1), (np.float32,), (0, 0.0)):
+        variable = Variable(np.ones((2, 1)), requires_grad=True) * 1.0
+        before = variable.grad_fn
+        try:
+            member = getattr(variable, name)
+            with warnings.catch_warnings():  # numbers that leave the graph
+                warnings.simplefilter("ignore", RuntimeWarning)
+                result = member(*args) if callable(member) else member
+        except AttributeError:
+            return Entry(NOT_NUMERIC, f"memory or files: use `.data.{name}`")
+        except (TypeError, ValueError):  # other arguments may fit
+            continue
+        if variable.grad_fn is not before:
+            return Entry(DIFFERENTIABLE, "in place")
+        if isinstance(result, Variable):
+            return Entry(DIFFERENTIABLE)
+        return Entry(NOT_NUMERIC, "a plain result")
+    return Entry(MISSING)
+
+
+# ----- What there is -----
+
+
+def public(module: str) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """The public callables of a module, in the order of the alphabet."""
+    imported = importlib.import_module(module)
+    for name in sorted(set(dir(imported)), key=lambda name: (name.lower(), name)):
+        member = getattr(imported, name)
+        if not name.startswith("_") and callable(member):
+            yield name, member
+
+
+def entries(module: str) -> dict[str, Entry]:
+    """The public functions of a module, with their classes; no classes of objects."""
+    return {
+        name: classify(member)
+        for name, member in public(module)
+        if not isinstance(member, type)
+    }
+
+
+def members() -> dict[str, Entry]:
+    """The methods and attributes of ndarrays."""
+    names = (name for name in dir(np.ndarray) if not name.startswith("_"))
+    return {name: classify_member(name) for name in sorted(names, key=str.lower)}
+
+
+# ----- The page -----
+
+
+def table(title: str, found: dict[str, Entry]) -> str:
+    """One section of the page."""
+    count = sum(entry.kind == DIFFERENTIABLE for entry in found.values())
+    lines = [f"### {title}\n", f"{len(found)} functions, {count} differentiable.\n"]
+    lines += ["| function | class | in, by, or why |", "|---|---|---|"]
+    lines += [f"| `{name}` | {kind} | {why} |" for name, (kind, why) in found.items()]
+    return "\n".join(lines) + "\n"
+
+
+def tables() -> str:
+    """All that stands between the marks."""
+    parts = [f"As of NumPy {np.__version__}:\n"]
+    parts += [table(module, entries(module)) for module in NUMPY]
+    parts.append(table("numpy.ndarray", members()))
+    return "\n".join(parts)
+
+
+def version_of_page() -> str:
+    """The NumPy that the tables are of, without its last number."""
+    text = PAGE.read_text(encoding="utf-8")
+    return text.partition("As of NumPy ")[2].partition(":")[0].rpartition(".")[0]
+
+
+def page() -> str:
+    """The page with its tables as they would be written now."""
+    text = PAGE.read_text(encoding="utf-8")
+    head, _, rest = text.partition(BEGIN)
+    return head + BEGIN + "\n" + tables() + "\n" + END + rest.partition(END)[2]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,37 @@
+"""Compositions: NumPy's functions that apply a function of the user's to parts."""
+
+import numpy as np
+
+from srcgrad.rules.compositions import defined_as
+
+
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    arr = np.atleast_1d(arr)
+    axis = axis % arr.ndim
+    lines = np.moveaxis(arr, axis, -1)
+    shape = lines.shape[:-1]
+    if 0 in shape:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    results = [func1d(lines[index], *args, **kwargs) for index in np.ndindex(shape)]
+    of_one = np.shape(results[0])
+    together = np.reshape(np.stack(results), (*shape, *of_one))
+    # What a line has become stands where the line was.
+    own = range(len(shape), len(shape) + len(of_one))
+    return np.moveaxis(together, tuple(own), tuple(range(axis, axis + len(of_one))))
+
+
+def apply_over_axes(func, a, axes):
+    ndim = np.ndim(a)
+    for axis in (axes,) if np.ndim(axes) == 0 else axes:
+        axis = axis % ndim
+        result = func(a, axis)
+        if np.ndim(result) != np.ndim(a):
+            result = np.expand_dims(result, axis)
+        if np.ndim(result) != np.ndim(a):
+            raise ValueError("function is not returning an array of the correct shape")
+        a = result
+    return a
+
+
+defined_as(np.apply_along_axis, apply_along_axis)
+defined_as(np.apply_over_axes, apply_over_axes)
