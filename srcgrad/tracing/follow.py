@@ -41,7 +41,8 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import WATCHER, is_copied
 from srcgrad.tracing.followed_copy import followed_code
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
-from srcgrad.tracing.replacements import is_followed, replacement_of
+from srcgrad.tracing.python_numbers import is_followed
+from srcgrad.tracing.replacements import replacement_of
 from srcgrad.tracing.sources import Uninstrumentable
 from srcgrad.tracing.trust import is_library, is_ours, is_users
 

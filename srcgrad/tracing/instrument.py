@@ -238,27 +238,25 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
             node.value = watched("named", constant(target.id), value, at=node)
             return node
         node.value = value
-        stores = [s for each in node.targets for s in self._unpacked(each, node)]
+        stores = self._unpacked(node.targets, node)
         for each in node.targets:
             self._plain_target(each)
         names = [name for target in node.targets for name in _stored(target)]
         own = [name for name in names if not name.startswith(WATCHER)]
         return [node, *(_naming(name, node) for name in own), *stores]
 
-    def _unpacked(self, target: Any, at: Any) -> list[Any]:
+    def _unpacked(self, targets: list[Any], at: Any) -> list[Any]:
         """Stores for the items in ``a[i], b[j] = ...``, each of which gets a name."""
-        if not isinstance(target, (gast.Tuple, gast.List)):
-            return []
         stores = []
-        for k, each in enumerate(target.elts):
-            if isinstance(each, gast.Subscript):
-                name = f"{WATCHER}{at.lineno}_{each.col_offset}"
+        for k, each in enumerate(targets):
+            if isinstance(each, (gast.Tuple, gast.List)):
+                stores += self._unpacked(each.elts, at)
+            elif isinstance(each, gast.Subscript):
+                name = f"{WATCHER}{each.lineno}_{each.col_offset}"
                 place = self.visit(each.value), self.visit(each.slice)
                 call = watched("store", name_read(name), *place, at=at)
                 stores.append(gast.copy_location(gast.Expr(value=call), at))
-                target.elts[k] = gast.Name(name, gast.Store(), None, None)
-            else:
-                stores += self._unpacked(each, at)
+                targets[k] = gast.Name(name, gast.Store(), None, None)
         return stores
 
     def visit_AnnAssign(self, node: Any) -> Any:

@@ -221,6 +221,8 @@ def masked(x):
 def swapped(x):
     h = x.copy()
     h[0], h[2] = h[2] * 2.0, h[0]
+    h[1], (h[2], scale) = x[1], [h[0], 1.5]
+    h[0] = h[1] = x[2] * scale
     h.flat[1] = x[0]
     first, *_ = h
     copy = h.copy()

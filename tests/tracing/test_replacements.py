@@ -177,14 +177,6 @@ def test_the_errors_are_the_same(name):
         replacement_of(function)(*map(as_variable, args))
 
 
-def test_in_a_transform_a_type_is_that_of_the_array():
-    assert replacement_of(type)(as_variable(D)) is Variable
-    with override(depth=1):
-        assert replacement_of(type)(as_variable(D)) is np.float64
-    assert replacement_of(type)(OwnArray(V)) is np.ndarray
-    assert replacement_of(type)("Name", (), {}).__name__ == "Name"
-
-
 def test_methods_of_ndarrays_take_variables():
     x = Variable(V, requires_grad=True)
     assert replacement_of(V.dot)(x).requires_grad
@@ -201,12 +193,6 @@ def test_methods_of_variables_take_lists_and_keep_numbers_in_the_graph():
         assert replacement_of(x[0].item)().value == 0.5
         assert replacement_of(x.item)(1).requires_grad
         assert [each.value for each in replacement_of(x.tolist)()] == [0.5, 0.25, 2.0]
-
-
-def test_numbers_of_the_users_own_variables_leave_the_graph():
-    x = Variable(V, requires_grad=True)
-    with pytest.warns(RuntimeWarning, match="its gradient is lost"):
-        assert replacement_of(float)(x[0]) == 0.5
 
 
 def test_what_nothing_is_known_of_is_itself():
