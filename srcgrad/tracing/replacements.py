@@ -132,7 +132,7 @@ def _of_numpy(function: Operation) -> Operation:
 
 def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
     out = kwargs.get("out")
-    if isinstance(out, OwnArray):
+    if any(isinstance(each, OwnArray) for each in _leaves_of(out)):
         return _into_own(function, args, kwargs)
     if args and isinstance(args[0], OwnArray) and facts_of(function).effect == "writes":
         return _write_own(function, *args, **kwargs)
@@ -144,13 +144,17 @@ def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
     return function(*contents(args), **contents(kwargs))
 
 
+def _leaves_of(out: Any) -> tuple[Any, ...]:
+    return out if isinstance(out, tuple) else (out,)
+
+
 def _with_arrays(function: Operation, args: Any, kwargs: Any) -> tuple[Any, Any]:
     """The arguments of a call, with arrays for those that are lists with Variables."""
     names, variadic = _parameters(function)
     sequence = facts_of(function).sequence
 
     def operand(name: str | None, arg: Any) -> Any:
-        if not isinstance(arg, (list, tuple)):
+        if not isinstance(arg, (list, tuple)) or name == "out":
             return arg
         if name is not None and name == sequence != variadic:
             return type(arg)(map(_array_of, arg))
@@ -176,15 +180,23 @@ def _array_of(item: Any) -> Any:
     return joined(contents(item))
 
 
-def _into_own(function: Operation, args: Any, kwargs: Any) -> OwnArray:
+def _into_own(function: Operation, args: Any, kwargs: Any) -> Any:
     """Run a function with ``out=`` an array of the followed function's own."""
-    out: OwnArray = kwargs.pop("out")
+    out = kwargs.pop("out")
     result = replacement_of(function)(*args, **kwargs)
-    fits = np.can_cast(result.dtype, out.dtype, "same_kind")
-    if result.shape != out.shape or not fits:
-        function(*unwrap(args), **unwrap(kwargs), out=np.array(out.value))  # the error
-    out[...] = result
-    return out
+    pairs = [(out, result)]
+    if isinstance(out, tuple):
+        results = result if isinstance(result, tuple) else (result,)
+        pairs = list(zip(out, results, strict=True))
+    for own, each in pairs:
+        fits = np.can_cast(each.dtype, own.dtype, "same_kind")
+        if each.shape != own.shape or not fits:
+            raws = [np.array(raw_of(target)) for target, _ in pairs]
+            given = tuple(raws) if isinstance(out, tuple) else raws[0]
+            function(*unwrap(args), **unwrap(kwargs), out=given)  # the error
+    for own, each in pairs:
+        own[...] = each
+    return out[0] if isinstance(out, tuple) and len(out) == 1 else out
 
 
 def _write_own(function: Operation, own: OwnArray, *args: Any, **kwargs: Any) -> None:

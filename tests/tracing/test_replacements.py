@@ -212,6 +212,10 @@ def test_writers_write_into_own_arrays():
     assert own.content.requires_grad
     assert replacement_of(np.multiply)(x, 2.0, out=own) is own
     assert own.value.tolist() == [1.0, 0.5, 4.0]
+    whole, part = OwnArray(np.zeros(3)), OwnArray(np.zeros(3))
+    assert replacement_of(np.sin)(x, out=(whole,)) is whole
+    replacement_of(np.modf)(x, out=(part, whole))
+    assert (part.value.tolist(), whole.value.tolist()) == ([0.5, 0.25, 0], [0, 0, 2])
     with pytest.raises(ValueError, match="shape"):
         replacement_of(np.multiply)(M, x, out=own)
     with pytest.raises(TypeError):
