@@ -42,5 +42,5 @@ def tests(session, numpy):
 def bench(session):
     """Measure, and fail where a budget is exceeded."""
     session.install("-e", ".[bench]")
-    for script in ("bench_operator", "bench_network", "bench_compile"):
+    for script in ("bench_operator", "bench_network", "bench_compile", "bench_cliffs"):
         session.run("python", f"benchmarks/{script}.py", "--check")

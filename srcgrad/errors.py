@@ -4,6 +4,7 @@ Each is of the type that NumPy or PyTorch users expect, so that old ``except`` c
 still fit.
 """
 
+import bisect
 import dis
 import functools
 import linecache
@@ -11,8 +12,11 @@ import os
 import sys
 import warnings
 from types import CodeType, FrameType
+from typing import Any
 
 import numpy as np
+
+from srcgrad.codes import per_code
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # Installed packages lie in a folder of the standard library's.
@@ -26,6 +30,10 @@ Where = tuple[CodeType, int]
 
 # The instructions of `x[i] = v`.
 STORES = ("STORE_SUBSCR", "STORE_SLICE")
+
+
+# So many file names are remembered.
+MOST_FILES = 4096
 
 
 class InplaceError(RuntimeError):
@@ -48,10 +56,16 @@ class GradcheckError(AssertionError):
     """A gradient differs from its numerical estimate."""
 
 
+class CompilerError(RuntimeError):
+    """A part of the compiler failed; users see a warning, and the tape's result."""
+
+
 class _Internal(dict[str, bool]):
     """Whether a file is srcgrad's own, NumPy's, SciPy's or Python's; remembered."""
 
     def __missing__(self, filename: str) -> bool:
+        if len(self) >= MOST_FILES:  # of code that is made while the program runs
+            self.clear()
         scipy = getattr(sys.modules.get("scipy"), "__file__", None)
         scipys = (os.path.dirname(scipy) + os.sep,) if scipy else ()
         is_pythons = filename.startswith(STANDARD) and INSTALLED not in filename
@@ -60,6 +74,27 @@ class _Internal(dict[str, bool]):
 
 
 is_internal = _Internal()
+
+
+def told(error: BaseException) -> str:
+    """The type and text of an error, whose own code may fail.
+
+    >>> told(KeyError("a"))
+    "KeyError: 'a'"
+    """
+    try:
+        text = str(error)
+    except Exception:
+        text = "its text cannot be told"
+    return f"{type(error).__name__}: {text}"
+
+
+def shown(item: Any) -> str:
+    """The ``repr`` of an object, whose own code may fail."""
+    try:
+        return repr(item)
+    except Exception:
+        return f"<{type(item).__name__}>"
 
 
 def warn(message: str) -> None:
@@ -97,11 +132,19 @@ def where_of(filename: str, line: int) -> Where:
 def line_of(where: Where) -> tuple[str, int]:
     """The file and line of an instruction."""
     code, last = where
-    line = code.co_firstlineno
-    for start, end, number in code.co_lines():
-        if start <= last < end and number is not None:
-            line = number
-    return code.co_filename, line
+    starts, lines = _lines_of(code)
+    return code.co_filename, lines[bisect.bisect_right(starts, last)]
+
+
+@per_code
+def _lines_of(code: CodeType) -> tuple[list[int], list[int]]:
+    """Where the lines of a code start, and each line; before them, the first."""
+    starts: list[int] = []
+    lines = [code.co_firstlineno]
+    for start, _, number in code.co_lines():
+        starts.append(start)
+        lines.append(lines[-1] if number is None else number)
+    return starts, lines
 
 
 def describe(where: Where | None) -> str:
@@ -113,30 +156,39 @@ def describe(where: Where | None) -> str:
     return f"{filename}:{line}" + (f": {text}" if text else "")
 
 
-@functools.lru_cache(maxsize=1024)
 def is_item_update(code: CodeType, last: int) -> bool:
     """Whether an instruction is the ``+=`` of ``x[i] += v``: the next one stores it."""
-    following = iter(dis.get_instructions(code))
-    for instruction in following:
-        if instruction.offset == last:
-            break
-    else:
-        return False
-    is_update = instruction.opname.startswith("INPLACE_") or (
-        instruction.opname == "BINARY_OP" and instruction.argrepr.endswith("=")
-    )
-    for instruction in following:
-        if not instruction.opname.startswith(("SWAP", "ROT_", "CACHE", "EXTENDED_ARG")):
-            break
-    return is_update and instruction.opname in STORES
+    return last in _item_updates(code)
 
 
-@functools.lru_cache(maxsize=1024)
+@per_code
+def _item_updates(code: CodeType) -> frozenset[int]:
+    found = set()
+    update = None
+    for instruction in dis.get_instructions(code):
+        name = instruction.opname
+        if name.startswith("INPLACE_") or (
+            name == "BINARY_OP" and instruction.argrepr.endswith("=")
+        ):
+            update = instruction.offset
+        elif not name.startswith(("SWAP", "ROT_", "CACHE", "EXTENDED_ARG")):
+            if update is not None and name in STORES:
+                found.add(update)
+            update = None
+    return frozenset(found)
+
+
 def stores_item(code: CodeType, last: int) -> bool:
     """Whether an instruction is the store of ``x[i] = v``."""
-    return any(
-        instruction.offset == last and instruction.opname in STORES
+    return last in _item_stores(code)
+
+
+@per_code
+def _item_stores(code: CodeType) -> frozenset[int]:
+    return frozenset(
+        instruction.offset
         for instruction in dis.get_instructions(code)
+        if instruction.opname in STORES
     )
 
 

@@ -91,6 +91,11 @@ class Facts:
         Whether it calls functions that it is given.
     raises : bool
         Whether it may raise for the values that it gets, when shapes and dtypes fit.
+    raises_by : str
+        The names of the arguments on whose values alone that depends; ``""``: on all.
+    signals : bool
+        Whether it may meet a floating-point error, an overflow say, of which
+        ``np.errstate`` may make an exception.
     view : str
         Whose memory the result is. ``""``: its own. ``"whole"``: the first argument's,
         all of it, each element once, and as writable as that is. ``"part"``: the
@@ -125,6 +130,8 @@ class Facts:
     effect: str = ""
     calls: bool = False
     raises: bool = False
+    raises_by: str = ""
+    signals: bool = False
     view: str = ""
     shape_by_value: bool = False
     complex_by_value: bool = False
@@ -194,7 +201,7 @@ def _derived(function: Operation) -> Facts:
     if isinstance(owner, np.ufunc):  # np.add.reduce
         of_owner = facts_of(owner)
         effect = "writes" if function.__name__ == "at" else of_owner.effect
-        return Facts(effect=effect, raises=of_owner.raises)
+        return Facts(effect=effect, raises=of_owner.raises, signals=of_owner.signals)
     module = getattr(function, "__module__", None) or ""
     if _is_in(module, "numpy.random"):
         return Facts(effect="draws", raises=True)
@@ -207,7 +214,7 @@ def _of_ufunc(ufunc: Any) -> Facts:
     # np.frompyfunc makes a ufunc of any Python function, for objects only.
     if all("O" in types for types in ufunc.types):
         return UNKNOWN
-    facts = Facts(elementwise=ufunc.signature is None, quiet=True)
+    facts = Facts(elementwise=ufunc.signature is None, quiet=True, signals=True)
     _UFUNC_FACTS[ufunc] = facts
     return facts
 
@@ -223,39 +230,58 @@ def _is_in(module: str, *packages: str) -> bool:
 # ----- NumPy: elementwise -----
 # A ufunc has a row only where there is more to say than that it is one.
 row(np, "add multiply", commutes=True)
-row(np, "ceil floor trunc rint sign heaviside floor_divide fmod", steps=True)
-row(np, "remainder divmod modf copysign", steps=True)
+row(np, "ceil floor trunc rint sign heaviside copysign", steps=True, signals=False)
+row(np, "floor_divide fmod remainder divmod modf", steps=True)
+row(
+    np,
+    "negative positive absolute fabs conjugate signbit isnan isinf isfinite isnat "
+    "maximum minimum fmax fmin equal not_equal less less_equal greater greater_equal "
+    "logical_and logical_or logical_xor logical_not bitwise_and bitwise_or "
+    "bitwise_xor bitwise_count invert left_shift right_shift gcd lcm",
+    signals=False,
+)
 row(np, "round around fix", steps=True)
 row(np, "where", elementwise=True, quiet=True)
-row(np, "clip sinc angle i0 isposinf isneginf isreal iscomplex isclose")
+row(np, "clip angle isposinf isneginf isreal iscomplex")
+row(np, "sinc i0 isclose allclose", signals=True)
 row(np, "real imag", quiet=True, view="part")
 row(np, "nan_to_num", view="maybe")
 row(np, "real_if_close", view="maybe", complex_by_value=True)
-row(np, "allclose array_equal array_equiv isin in1d unwrap interp")
+row(np, "array_equal array_equiv isin in1d")
+row(np, "unwrap interp", signals=True)
 row(
     np.lib.scimath,
     "sqrt log log2 logn log10 power arccos arcsin arctanh",
     complex_by_value=True,
+    signals=True,
 )
 row(np, "vectorize piecewise", effect="acts", calls=True, raises=True, view="maybe")
 
 # ----- NumPy: reductions and cumulation -----
-row(np, "sum", quiet=True, reduces=np.add)
-row(np, "prod", quiet=True, reduces=np.multiply)
+row(np, "sum", quiet=True, signals=True, reduces=np.add)
+row(np, "prod", quiet=True, signals=True, reduces=np.multiply)
 row(np, "max amax", quiet=True, reduces=np.maximum)
 row(np, "min amin", quiet=True, reduces=np.minimum)
 row(np, "all", reduces=np.logical_and)
 row(np, "any", reduces=np.logical_or)
-row(np, "cumsum", accumulates=np.add)
-row(np, "cumprod", accumulates=np.multiply)
+row(np, "cumsum", signals=True, accumulates=np.add)
+row(np, "cumprod", signals=True, accumulates=np.multiply)
 row(
     np,
     "mean var std ptp median nansum nanprod nanmax nanmin nanmean nanvar nanstd "
     "nanmedian nancumsum nancumprod cumulative_sum cumulative_prod trace count_nonzero "
     "cov corrcoef trapezoid trapz gradient ediff1d convolve correlate",
+    signals=True,
 )
-row(np, "average percentile quantile nanpercentile nanquantile", raises=True)
-row(np, "diff", view="maybe")
+row(np, "average", raises=True, raises_by="weights", signals=True)
+row(
+    np,
+    "percentile quantile nanpercentile nanquantile",
+    raises=True,
+    raises_by="q weights",
+    signals=True,
+)
+row(np, "diff", view="maybe", signals=True)
 row(np, "argmax argmin argsort argpartition lexsort searchsorted sort partition")
 row(np, "nanargmax nanargmin digitize bincount", raises=True)
 row(np, "sort_complex")
@@ -281,16 +307,18 @@ row(np, "concatenate concat", quiet=True, sequence="arrays")
 row(np, "stack", quiet=True, sequence="arrays")
 row(np, "hstack vstack dstack column_stack row_stack", sequence="tup")
 row(np, "block", sequence="arrays")
-row(np, "append roll tile resize pad tril triu diagflat kron copy")
-row(np, "repeat delete insert", raises=True, shape_by_value=True)
+row(np, "append roll tile resize pad tril triu diagflat copy")
+row(np, "kron", signals=True)
+row(np, "repeat", raises=True, raises_by="repeats", shape_by_value=True)
+row(np, "delete insert", raises=True, raises_by="obj", shape_by_value=True)
 row(np, "astype", view="maybe")
 
 # ----- NumPy: indices and choices -----
-row(operator, "getitem", raises=True, quiet=True, view="part")
-row(np, "take take_along_axis", raises=True)
-row(np, "choose", raises=True, sequence="choices")
+row(operator, "getitem", raises=True, raises_by="index", quiet=True, view="part")
+row(np, "take take_along_axis", raises=True, raises_by="indices")
+row(np, "choose", raises=True, raises_by="a", sequence="choices")
 row(np, "select", sequence="choicelist")
-row(np, "compress extract", raises=True, shape_by_value=True)
+row(np, "compress extract", raises=True, raises_by="condition", shape_by_value=True)
 row(np, "nonzero flatnonzero argwhere unique", shape_by_value=True)
 row(np, "unique_all unique_counts unique_inverse unique_values", shape_by_value=True)
 row(np, "union1d intersect1d setdiff1d setxor1d", shape_by_value=True)
@@ -299,9 +327,13 @@ row(np, "diag_indices_from tril_indices_from triu_indices_from")
 row(np, "ix_", creates=True, view="part", shape_by_value=True)
 
 # ----- NumPy: linear algebra -----
-row(np, "dot inner vdot outer tensordot cross")
-row(np.linalg, "matmul vecdot tensordot cross outer trace det slogdet")
-row(np, "einsum", sequence="operands", view="maybe")
+row(np, "dot inner vdot outer tensordot cross", signals=True)
+row(
+    np.linalg,
+    "matmul vecdot tensordot cross outer trace det slogdet",
+    signals=True,
+)
+row(np, "einsum", sequence="operands", view="maybe", signals=True)
 row(np, "einsum_path", sequence="operands")
 row(np.linalg, "norm vector_norm matrix_norm qr", raises=True)
 row(np.linalg, "inv pinv solve cholesky eigh eigvalsh", raises=True)
@@ -311,23 +343,30 @@ row(np.linalg, "svd svdvals cond matrix_rank tensorinv tensorsolve", raises=True
 row(np.linalg, "matrix_power multi_dot", raises=True, view="maybe")
 
 # ----- NumPy: Fourier transforms, polynomials -----
-row(np.fft, "fft ifft rfft irfft hfft ihfft fftshift ifftshift")
-row(np.fft, "fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn", view="maybe")
+row(np.fft, "fft ifft rfft irfft hfft ihfft", signals=True)
+row(np.fft, "fftshift ifftshift")
+row(
+    np.fft,
+    "fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn",
+    signals=True,
+    view="maybe",
+)
 row(np.fft, "fftfreq rfftfreq", creates=True)
-row(np, "polyadd polysub polymul polyval")
-row(np, "polyder polyint", view="maybe")
-row(np, "poly", raises=True, complex_by_value=True)
+row(np, "polyadd polysub polymul polyval", signals=True)
+row(np, "polyder polyint", signals=True, view="maybe")
+row(np, "poly", raises=True, signals=True, complex_by_value=True)
 row(np, "polyfit", raises=True)
 row(np, "polydiv roots", raises=True, shape_by_value=True, complex_by_value=True)
 
 # ----- NumPy: new arrays -----
 row(
     np,
-    "zeros ones full eye identity arange linspace logspace geomspace indices "
+    "zeros ones full eye identity indices "
     "diag_indices tril_indices triu_indices tri hanning hamming blackman bartlett "
-    "kaiser vander mask_indices zeros_like ones_like full_like",
+    "kaiser mask_indices zeros_like ones_like full_like",
     creates=True,
 )
+row(np, "arange linspace logspace geomspace vander", creates=True, signals=True)
 row(np, "empty", effect="acts", about="memory")  # what is in it is not determined
 row(np, "empty_like", creates=True)
 row(np, "array", creates=True, sequence="object", about="ndarrays")

@@ -118,10 +118,11 @@ class Gradient:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         function = self._function
-        found = None
         if type(function) is Traced and (not state.depth or state.recorder is None):
-            found = function.value_and_gradients(self._differentiation, args, kwargs)
-        if found is None:
+            found = function.value_and_gradients(
+                self._differentiation, args, kwargs, self._on_tape
+            )
+        else:
             found = self._on_tape(args, kwargs)
         result, gradients = found
         gradient = gradients[0] if self._is_single else tuple(gradients)

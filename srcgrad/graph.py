@@ -89,6 +89,7 @@ class Node:
     ``args`` and ``kwargs`` hold ``Value``s, plain constants, and tuples, lists, dicts
     and slices of these. ``out`` is a Value, or a tuple of them (several results).
     ``in_backward``: it ran in the backward pass, not in the user's own code.
+    ``must_run``: it runs even if nobody wants its result, for it may raise an error.
     """
 
     function: Operation
@@ -97,6 +98,7 @@ class Node:
     out: "Value | tuple[Value, ...]" = ()
     where: Location | None = None
     in_backward: bool = False
+    must_run: bool = False
 
     @property
     def inputs(self) -> list[Value]:
@@ -118,6 +120,8 @@ class Node:
     @property
     def has_effect(self) -> bool:
         """Whether it does more than compute its result: a random draw, say."""
+        if self.must_run:
+            return True
         if not facts_of(self.function).effect:
             return False
         bodies = bodies_of(self.function)
@@ -138,7 +142,12 @@ class Node:
         if mapping.keys().isdisjoint(self.inputs):
             return self
         args, kwargs = self._arguments_with(mapping)
-        return Node(self.function, args, kwargs, self.out, self.where, self.in_backward)
+        return self._like(args, kwargs, self.out)
+
+    def _like(self, args: Any, kwargs: Any, out: Any) -> "Node":
+        # Positions: this is done for each node by each pass.
+        where, in_backward, must_run = self.where, self.in_backward, self.must_run
+        return Node(self.function, args, kwargs, out, where, in_backward, must_run)
 
     def _arguments_with(self, mapping: Mapping[Value, Any]) -> tuple[Any, Any]:
         def new(value: Value) -> Any:
@@ -161,7 +170,7 @@ class Node:
             out = mapping.get(out, out)
         else:
             out = tuple(mapping.get(value, value) for value in out)
-        return Node(self.function, args, kwargs, out, self.where, self.in_backward)
+        return self._like(args, kwargs, out)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -202,7 +211,10 @@ class Guard:
 
     def holds(self) -> bool:
         """Whether it holds; for a constant."""
-        seen, observed = self.convert(self.value), self.observed
+        value = self.value
+        if isinstance(value, np.ndarray) and self.convert in (int, float, complex):
+            value = value.item()  # of one element, with whatever axes
+        seen, observed = self.convert(value), self.observed
         return bool(seen == observed and repr(seen) == repr(observed)) or (
             seen != seen and observed != observed
         )
@@ -350,11 +362,16 @@ class Joint(Graph):
     output that has one, ``gradients``: one for each input, None where none flows.
     ``complete`` has for each cotangent whose output others are computed from the sum of
     it and what flows back from those (a node ``mark_complete``), and None for the rest.
+    ``kept`` is what the tape has computed and kept for the way back, so that the caller
+    cannot change it any more; passes may drop it if nobody wants it, but for ``held``,
+    some of these.
     """
 
     cotangents: tuple[Value, ...] = ()
     gradients: tuple[Value | None, ...] = ()
     complete: tuple[Value | None, ...] = ()
+    kept: tuple[Value, ...] = ()
+    held: tuple[Value, ...] = ()
 
     @property
     def given(self) -> tuple[Value, ...]:
@@ -363,8 +380,8 @@ class Joint(Graph):
 
     @property
     def results(self) -> tuple[Value, ...]:
-        """Outputs, then the gradients and complete cotangents that there are."""
-        found = (*self.gradients, *self.complete)
+        """Outputs, what is held, and the gradients and complete cotangents."""
+        found = (*self.held, *self.gradients, *self.complete)
         return self.outputs + tuple(value for value in found if value is not None)
 
     def with_nodes(
@@ -381,6 +398,8 @@ class Joint(Graph):
             outputs=new(self.outputs),
             gradients=new(self.gradients),
             complete=new(self.complete),
+            kept=new(self.kept),
+            held=new(self.held),
         )
 
     def lint(self) -> None:

@@ -82,14 +82,18 @@ class ArrayProtocol:
             return self._call(ufunc, inputs, kwargs)
         function = UFUNC_METHODS.get((ufunc, method))
         if function is not None:
+            if method == "accumulate" and not np.ndim(inputs[0]):
+                raise TypeError("cannot accumulate on a scalar")
             if len(inputs) == 1:
                 kwargs.setdefault("axis", 0)
             return self._call(function, inputs, kwargs)
         if method == "outer":
             a, b = inputs
-            ones = (1,) * np.ndim(b)
-            wide = np.reshape(a, np.shape(a) + ones)
-            return self._call(ufunc, (wide, b), kwargs)
+            # In a product of arrays a Python number has a dtype of its own.
+            b = b * np.float64(1.0) if type(raw_of(b)) is float else b
+            b = b if isinstance(b, ArrayProtocol) else np.asarray(b)
+            a = np.reshape(a, np.shape(a) + (1,) * len(b.shape))
+            return self._call(ufunc, (a, b), kwargs)
         return self._call(getattr(ufunc, method), inputs, kwargs)
 
     def __array_function__(
@@ -251,9 +255,11 @@ def raw_of(item: Any) -> Any:
 
 def first_variable(item: Any) -> ArrayProtocol | None:
     """The first Variable in an argument (an index may be a tuple with some)."""
-    if isinstance(item, ArrayProtocol):
-        return item
-    if isinstance(item, (tuple, list)):
+    # Not by `isinstance`, which may run code of an object's own.
+    kind = type(item)
+    if issubclass(kind, ArrayProtocol):
+        return item  # type: ignore[no-any-return]
+    if issubclass(kind, (tuple, list)):
         found = map(first_variable, item)
         return next((variable for variable in found if variable is not None), None)
     return None

@@ -7,6 +7,7 @@
 {'w': 1.0, 'b': (2.0, None)}
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import optree
@@ -31,6 +32,24 @@ def flatten(tree: Any) -> tuple[list[Any], Any]:
 def unflatten(structure: Any, leaves: Any) -> Any:
     """Put leaves back into a structure."""
     return optree.tree_unflatten(structure, leaves)
+
+
+def children(item: Any) -> Iterable[Any]:
+    """What a container holds; nothing, if it is none.
+
+    >>> list(children({"w": 1.0, "b": (2.0, None)})), children(None)
+    ([1.0, (2.0, None)], ())
+    """
+    if isinstance(item, dict):
+        return item.values()
+    if isinstance(item, (tuple, list)):
+        return item
+    if optree.tree_is_leaf(item, none_is_leaf=True, namespace=NAMESPACE):
+        return ()
+    found: Iterable[Any] = optree.tree_flatten_one_level(
+        item, none_is_leaf=True, namespace=NAMESPACE
+    )[0]
+    return found
 
 
 def is_leaf(structure: Any) -> bool:

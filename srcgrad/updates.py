@@ -97,7 +97,21 @@ def mark_complete(g: Any) -> Any:
     return g.view() if isinstance(g, np.ndarray) else g.copy()
 
 
-declare(cast)
+def moved(x: Any, place: Any = None) -> Any:
+    """Return ``x`` at another place on the tape: that of ``place``, or at none.
+
+    It is what ``x.detach()`` does, and what becomes of a Variable that is written to
+    under ``no_grad``. A mark in a recording, for those who put it on the tape again; of
+    arrays it is the first.
+
+    >>> moved(np.ones(2), np.zeros(2))
+    array([1., 1.])
+    """
+    return x
+
+
+declare(cast, signals=True)  # what is too large for the new dtype
 declare(mark_complete, view="part")
+declare(moved, view="whole")
 for _update in (assign, scatter, add_at):
-    declare(_update, raises=True)  # an index may be out of bounds
+    declare(_update, raises=True, raises_by="index")  # it may be out of bounds

@@ -11,6 +11,7 @@ import pytest
 
 from srcgrad import modes
 from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.tracing.budget import Budget
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = Path(__file__).parent / "golden"
@@ -37,6 +38,32 @@ def pytest_addoption(parser):
         action="store_true",
         help="write the generated code that was seen as the code to expect",
     )
+    parser.addoption(
+        "--deep",
+        type=int,
+        default=1,
+        metavar="N",
+        help="try N times as many generated cases as CI does",
+    )
+
+
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers",
+        "seeds(count): run for each `seed` below that, or below N times that with "
+        "--deep N; a seed stands for the same cases for ever",
+    )
+    if (deep := config.getoption("--deep")) > 1:
+        # For tests that do not say how many examples they need.
+        examples = deep * hypothesis.settings().max_examples
+        hypothesis.settings.register_profile("deep", max_examples=examples)
+        hypothesis.settings.load_profile("deep")
+
+
+def pytest_generate_tests(metafunc):
+    for mark in metafunc.definition.iter_markers("seeds"):
+        deep = metafunc.config.getoption("--deep")
+        metafunc.parametrize("seed", range(deep * mark.args[0]))
 
 
 def mode_values():
@@ -52,6 +79,12 @@ def _modes_are_restored():
     for name, value in before.items():
         setattr(modes.state, name, value)
     assert after == before, "the test left a mode changed"
+
+
+@pytest.fixture(autouse=True)
+def _no_time_passes(monkeypatch):
+    """Let tracing be free, so that no test depends on how long something takes."""
+    monkeypatch.setattr(Budget, "clock", staticmethod(lambda: 0.0))
 
 
 @pytest.fixture

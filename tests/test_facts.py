@@ -124,6 +124,41 @@ def test_what_is_said_to_depend_on_metadata_does(name):
                 assert function(array) == function(array + 1)
 
 
+SPECIAL = [1e308, -1e308, 5e-324, 0.0, -1.0, -2.0, 0.5, np.inf, np.nan]
+TAKE_SIZES = {"np.tile", "np.resize"}  # which are no floats
+PAIRS = np.array([[x, y] for x in SPECIAL for y in SPECIAL])
+LARGE = np.array([1e308, 1e308, -1.0])
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_meets_floating_point_errors_is_said_to(name):
+    function = FUNCTIONS[name]
+    known = facts_of(function)
+    if known.signals or known.raises or known.effect or name in TAKE_SIZES:
+        return
+    x, y = PAIRS.T
+    matrix = np.full((3, 3), 1e308)
+    for args in ((x,), (x, y), (LARGE,), (LARGE, -LARGE), (matrix, matrix), ([3], [0])):
+        with np.errstate(all="raise", under="ignore"):
+            try:
+                function(*args)
+            except FloatingPointError as error:
+                pytest.fail(f"{name}{args} raises {error}")
+            except Exception:  # what it does not take
+                continue
+
+
+@pytest.mark.parametrize(
+    "function", [f for f, known in TABLE.items() if known.raises_by]
+)
+def test_what_raises_does_so_by_some_of_its_arguments(function):
+    names = set(facts_of(function).raises_by.split())
+    parameters = set(facts.parameters_of(function)[0])
+    # Weights of quantiles came with NumPy 2.0.
+    assert facts_of(function).raises
+    assert names - {"weights"} <= parameters
+
+
 @pytest.mark.parametrize(
     "function", [f for f, known in TABLE.items() if known.reduces or known.accumulates]
 )

@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "faces": "ground rules tape tracing",
 }
 # The files that stand in no folder.
-GROUND = set("config errors facts graph modes protocols pytree updates".split())
+GROUND = set("codes config errors facts graph modes protocols pytree updates".split())
 FACES = {"", "autograd", "checking", "functional"}
 
 

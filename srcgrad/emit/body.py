@@ -14,6 +14,7 @@ from srcgrad.emit.checks import missed, place, reason
 from srcgrad.emit.expressions import computed, signed
 from srcgrad.emit.flat import text
 from srcgrad.emit.literals import indexed, python_number, size_of, written
+from srcgrad.emit.names import one_line
 from srcgrad.emit.overwriting import overwriting
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.syntax import (
@@ -384,6 +385,6 @@ def comment(where: Location, is_first: bool) -> list[gast.stmt]:
 def _quoted(where: Location) -> str:
     """A line of the user's source, as long as a comment may be."""
     line = where.text.strip().partition("\n")[0]
-    whole = f"{place(where)}{line}" if line else place(where)[: -len(": ")]
+    whole = one_line(f"{place(where)}{line}" if line else place(where)[: -len(": ")])
     room = WIDTH - INDENT - len("# ")
     return whole if len(whole) <= room else f"{whole[: room - 4]} ..."

@@ -13,6 +13,7 @@
 'loss.py:12: float of `n` was 2.5'
 """
 
+import math
 import os
 from collections.abc import Callable
 from typing import Any
@@ -100,20 +101,28 @@ def _as_operator(expr: gast.expr) -> gast.expr:
     return compare(expr.args[0], operator, expr.args[1])
 
 
+def _number(scope: Scope, kind: type, value: Any) -> gast.expr:
+    """A value as a Python number; an array of one element may have axes."""
+    shape = value.shape if isinstance(value, Value) else np.shape(value)
+    if shape and math.prod(shape) == 1:
+        return call(attribute(written(scope, value), "item"), [])
+    return call(scope.reference(kind), [written(scope, value)])
+
+
 def _int(scope: Scope, value: Any, observed: Any) -> gast.expr:
-    converted = call(scope.reference(int), [written(scope, value)])
+    converted = _number(scope, int, value)
     return compare(converted, DIFFERS, written(scope, observed))
 
 
 def _float(scope: Scope, value: Any, observed: Any) -> gast.expr:
     converted = written(scope, value)
     if not isinstance(value, Value) or value.kind != "float":
-        converted = call(scope.reference(float), [converted])
+        converted = _number(scope, float, value)
     return _differs(scope, converted, observed, observed == 0)
 
 
 def _complex(scope: Scope, value: Any, observed: Any) -> gast.expr:
-    converted = call(scope.reference(complex), [written(scope, value)])
+    converted = _number(scope, complex, value)
     has_zero = observed.real == 0 or observed.imag == 0
     return _differs(scope, converted, observed, has_zero)
 

@@ -186,10 +186,11 @@ def _is_plain(node: Node) -> bool:
     """Whether ``x ** p`` is ``np.power(x, p)``.
 
     For scalar exponents operators take short cuts, which ufuncs take or not depending
-    on NumPy's version: ``-inf ** 0.5`` may be nan or inf. For bool the types differ.
+    on NumPy's version: ``-inf ** 0.5`` may be nan or inf. For bool the types differ,
+    for complex numbers the last digits.
     """
     base, exponent = node.args
-    if isinstance(base, Value) and base.dtype == np.bool_:
+    if isinstance(base, Value) and base.dtype.kind in "bc":
         return False
     if isinstance(exponent, Value):
         return exponent.shape != ()

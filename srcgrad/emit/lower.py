@@ -30,7 +30,7 @@ from srcgrad.emit.body import STATEMENTS, Body
 from srcgrad.emit.breaking import WIDTH
 from srcgrad.emit.expressions import FORMS
 from srcgrad.emit.literals import written
-from srcgrad.emit.scope import Scope
+from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.syntax import (
     BlankLine,
     constant,
@@ -114,7 +114,9 @@ def _backward(
     body = Body(scope, graph, graph.outputs, hints)
     parameters = ["saved", *(body.name(value) for value in halves.cotangents)]
     if halves.saved:
-        names = [body.name(value) for value in halves.saved]
+        # What is held for a replay alone is not read here.
+        is_read = body.users.keys() | body.kept
+        names = [body.name(v) if v in is_read else UNUSED for v in halves.saved]
         body.statements.append(unpack(names, name("saved")))
     body.write(graph.nodes)
     body.give_back(body.results(graph.outputs))

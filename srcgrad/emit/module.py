@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from srcgrad.emit.lower import Before, Lowered, lower
+from srcgrad.emit.names import one_line
 from srcgrad.emit.unparse import unparse
 from srcgrad.errors import add_note
 from srcgrad.graph import Halves
@@ -28,7 +29,8 @@ class Module:
 
     ``outside`` runs before ``forward``, and gives what that takes beside the arguments.
     ``has_one_output``: what ``forward`` computes is no tuple; ``has_one_gradient``: nor
-    is what ``backward`` does.
+    is what ``backward`` does. ``saved`` is what ``call_forward`` says is saved if there
+    is no ``backward``: nothing, or None if nothing goes on the tape either.
     """
 
     text: str
@@ -38,9 +40,10 @@ class Module:
     outside: Callable[..., Any] | None = None
     has_one_output: bool = True
     has_one_gradient: bool = False
+    saved: Any = None
 
     def call_forward(self, inputs: Sequence[Any]) -> tuple[Sequence[Any], Any] | str:
-        """Run ``forward``: outputs and what is saved (None), or why it does not fit."""
+        """Run ``forward``: outputs and what is saved, or why it does not fit."""
         assert self.forward is not None
         try:
             result = self.forward(*inputs)
@@ -50,14 +53,15 @@ class Module:
         if type(result) is str:
             return result
         if self.backward is None:
-            return ((result,) if self.has_one_output else result), None
+            return ((result,) if self.has_one_output else result), self.saved
         if self.has_one_output:
             return (result[0],), result[1]
         return result  # type: ignore[no-any-return]
 
     def call_backward(self, saved: Any, cotangents: Sequence[Any]) -> Sequence[Any]:
-        """Run ``backward``: its results."""
-        assert self.backward is not None
+        """Run ``backward``: its results; none, where no gradient flows."""
+        if self.backward is None:
+            return ()
         try:
             result = self.backward(saved, *cotangents)
         except Exception as error:
@@ -126,7 +130,7 @@ def load(text: str, name: str, constants: Mapping[str, Any] | None = None) -> Mo
     Tracebacks and ``pdb`` show its lines for as long as the module, or a function or
     frame of it, lives.
     """
-    filename = f"<srcgrad {name} #{next(NUMBERS)}>"
+    filename = f"<srcgrad {one_line(name)} #{next(NUMBERS)}>"
     lines = _Lines()
     namespace: dict[str, Any] = {"__name__": filename, "__lines__": lines}
     namespace.update(constants or {})

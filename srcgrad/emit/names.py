@@ -1,4 +1,4 @@
-"""Names for what generated code computes.
+"""Names for what generated code computes, and other text that is not its own.
 
 Three things hold: an object has one name, a name is one object (``share``: or one after
 another), and no name hides what the code around it needs.
@@ -13,6 +13,7 @@ another), and no name hides what the code around it needs.
 import keyword
 import unicodedata
 from collections.abc import Hashable, Iterable
+from typing import TypeGuard
 
 # `__debug__` is no keyword, but assigning to it is a syntax error all the same.
 RESERVED = (*keyword.kwlist, "__debug__")
@@ -55,6 +56,32 @@ class Namespace:
         self._counts[hint] = count
         self._taken.add(name)
         return name
+
+
+def is_name(text: object) -> TypeGuard[str]:
+    """Whether a text, put into source, is one name, and read as just this name.
+
+    >>> is_name("tanh"), is_name("a; b"), is_name("lambda"), is_name("\ufb01t")
+    (True, False, False, False)
+    """
+    return (
+        type(text) is str
+        and text.isidentifier()
+        and text not in RESERVED
+        and text == unicodedata.normalize("NFKC", text)
+    )
+
+
+def one_line(text: str) -> str:
+    """Text from wherever it comes, as what may stand in a comment: printable, one line.
+
+    >>> one_line("a file\\nname\\u2028"), one_line("h = x\\t* 2")
+    ('a file\\\\nname\\\\u2028', 'h = x * 2')
+    """
+    text = text.replace("\t", " ")
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def identifier(hint: str) -> str:

@@ -12,12 +12,12 @@ import builtins
 import itertools
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 import gast
 import numpy as np
 
-from srcgrad.emit.names import Namespace
+from srcgrad.emit.names import Namespace, is_name
 from srcgrad.emit.syntax import Comment, assignment, attribute, dotted, name, target
 from srcgrad.graph import Value
 
@@ -83,7 +83,8 @@ class Scope:
             if (module := self._modules.get(path)) is not None:
                 self.imports.add(module)
             return dotted(path)
-        return self.hold(item, getattr(item, "__name__", type(item).__name__))
+        hint = getattr(item, "__name__", None)
+        return self.hold(item, hint if type(hint) is str else type(item).__name__)
 
     def hold(
         self,
@@ -135,7 +136,7 @@ class Scope:
 
     def _find(self, item: Any) -> str | None:
         attr = getattr(item, "__name__", None)
-        if not isinstance(attr, str):
+        if not is_name(attr):
             return None
         owner = getattr(item, "__self__", None)
         if isinstance(owner, np.ufunc):  # np.add.reduce
@@ -157,8 +158,12 @@ class Scope:
 
     def _find_where_defined(self, item: Any) -> str | None:
         module = getattr(item, "__module__", None)
-        qualname = getattr(item, "__qualname__", "")
-        if module in (None, "__main__") or module not in sys.modules:
+        qualname = getattr(item, "__qualname__", None)
+        if not _is_path(module) or not _is_path(qualname):
+            return None  # they are whatever somebody has set them to
+        if module == "__main__" or not {module, module.split(".")[0]} <= set(
+            sys.modules
+        ):
             return None
         found: Any = sys.modules[module]
         for attr in qualname.split("."):
@@ -185,6 +190,10 @@ def _is_lasting_type(item: Any) -> bool:
     if not isinstance(item, type):
         return False
     return item.__module__ == "builtins" or issubclass(item, np.generic)
+
+
+def _is_path(text: object) -> TypeGuard[str]:
+    return type(text) is str and all(map(is_name, text.split(".")))
 
 
 def _described(item: Any) -> str:

@@ -10,16 +10,18 @@ from typing import Any
 
 import gast
 
+from srcgrad.emit.names import is_name, one_line
+
 LOAD, STORE, PARAM = gast.Load(), gast.Store(), gast.Param()
 
 
 class Comment(gast.stmt):  # type: ignore[misc]
-    """A line ``# text``; a syntax tree has no such thing."""
+    """A line ``# text``, of whatever text; a syntax tree has no such thing."""
 
     _fields = ("text",)
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text = one_line(text)
 
 
 class BlankLine(gast.stmt):  # type: ignore[misc]
@@ -28,12 +30,25 @@ class BlankLine(gast.stmt):  # type: ignore[misc]
     _fields = ()
 
 
+def checked(id: str) -> str:
+    """A name that is to be printed, if it is one.
+
+    Raises
+    ------
+    ValueError
+        If it is any other text.
+    """
+    if not is_name(id):
+        raise ValueError(f"{id!r} is no name")
+    return id
+
+
 def name(id: str) -> gast.Name:
-    return gast.Name(id, LOAD, None, None)
+    return gast.Name(checked(id), LOAD, None, None)
 
 
 def target(id: str) -> gast.Name:
-    return gast.Name(id, STORE, None, None)
+    return gast.Name(checked(id), STORE, None, None)
 
 
 def constant(value: Any) -> gast.Constant:
@@ -41,7 +56,7 @@ def constant(value: Any) -> gast.Constant:
 
 
 def attribute(value: gast.expr, attr: str) -> gast.Attribute:
-    return gast.Attribute(value, attr, LOAD)
+    return gast.Attribute(value, checked(attr), LOAD)
 
 
 def dotted(path: str) -> gast.expr:
@@ -58,7 +73,12 @@ def call(
     args: Iterable[gast.expr],
     keywords: Mapping[str, gast.expr] | None = None,
 ) -> gast.Call:
-    named = [gast.keyword(key, expr) for key, expr in (keywords or {}).items()]
+    named = []
+    for key, expr in (keywords or {}).items():
+        if is_name(key):
+            named.append(gast.keyword(key, expr))
+        else:  # a `**kwargs` may get any text
+            named.append(gast.keyword(None, gast.Dict([constant(key)], [expr])))
     return gast.Call(function, list(args), named)
 
 
@@ -85,6 +105,8 @@ def unpack(names: Iterable[str], value: gast.expr) -> gast.Assign:
 def function(
     id: str, parameters: Sequence[str], body: Sequence[gast.stmt]
 ) -> gast.FunctionDef:
-    args = [gast.Name(parameter, PARAM, None, None) for parameter in parameters]
+    args = [
+        gast.Name(checked(parameter), PARAM, None, None) for parameter in parameters
+    ]
     signature = gast.arguments(args, [], None, [], [], None, [])
     return gast.FunctionDef(id, signature, list(body), [], None, None, [])

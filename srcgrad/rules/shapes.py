@@ -67,7 +67,8 @@ defvjp(np.rollaxis, a=rolled_axis_back)
 
 
 def negated(shift):
-    return tuple(-n for n in shift) if isinstance(shift, (tuple, list)) else -shift
+    """As Python's integers: in an unsigned one, the negative is another number."""
+    return tuple(map(negated, shift)) if np.ndim(shift) else -int(shift)
 
 
 def ordered_back(g, out, a, a_shape, axis):

@@ -27,10 +27,11 @@ UFUNC_OPTIONS = frozenset({"dtype", "casting", "order", "subok"})
 
 
 def apply(function: Operation, args: Any, kwargs: Any) -> Any:
-    """Run a NumPy function on Variables: compute, link the node, tell the recorder."""
-    composition = COMPOSITIONS.get(function)
-    if composition is not None:
-        return composition(*args, **kwargs)
+    """Run a NumPy function on Variables: compute, link the node, tell the recorder.
+
+    One that is made of others is so for the sake of its gradient: on what stands for
+    ndarrays, without one, it is NumPy's own.
+    """
     primitive = PRIMITIVES.get(function)
     if primitive is not None and not LISTS.isdisjoint(map(type, args)):
         args = _with_arrays(primitive, args)
@@ -38,6 +39,9 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     raw_args = [take(arg, variables) for arg in args]
     raw_kwargs = {key: take(item, variables) for key, item in kwargs.items()}
     if primitive is None:
+        composition = COMPOSITIONS.get(function)
+        if composition is not None and not all(map(_is_plain_array, variables)):
+            return composition(*args, **kwargs)
         _refuse_without_rule(function, variables)
     recorder = state.recorder
     if recorder is None:
@@ -48,6 +52,10 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     out = put_on_tape(function, call.args, call.kwargs, variables, raw)
     recorder.after(call, out)
     return out
+
+
+def _is_plain_array(variable: Any) -> bool:
+    return variable.edge is None and variable.stands_for_array
 
 
 def put_on_tape(

@@ -276,9 +276,19 @@ def _slow(function: Operation, operation: Operation, a: Any, b: Any) -> Any:
         return NotImplemented
     if is_python_number(a) and is_python_number(b):
         function = operation
+    if function is np.power and state.recorder is not None:
+        function = operation if _has_short_cut(raw_of(a), raw_of(b)) else function
     return first._call(function, (a, b), {})
+
+
+def _has_short_cut(base: Any, exponent: Any) -> bool:
+    """Whether ``base ** exponent`` is not quite ``np.power``, but ``np.sqrt``, say."""
+    if not isinstance(base, (np.ndarray, np.generic)) or np.ndim(exponent):
+        return False
+    is_number = type(exponent) in (int, float)
+    return base.dtype.kind in "bc" or not is_number or exponent == 0.5
 
 
 def is_python_number(item: Any) -> bool:
     """Whether NumPy has no part in an operand: a float, as itself or as a Variable."""
-    return type(raw_of(item)) in (float, int, complex)
+    return type(raw_of(item)) in (float, int, bool, complex)

@@ -107,7 +107,7 @@ def _write_watched(
             recorder.after(call, out)
             return replace(target, out)
     call = recorder.before(function, args, kwargs, target)
-    _write(target, function, args, kwargs, outdated, result)
+    _write(target, function, call.args, call.kwargs, outdated, result)
     recorder.after(call, target)
     return target
 

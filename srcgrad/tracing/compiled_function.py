@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import describe, here, told
+from srcgrad.protocols import raw_of
 from srcgrad.pytree import unflatten
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import (
@@ -22,24 +23,27 @@ from srcgrad.tape.versions import Version, check, entries, is_view, share
 from srcgrad.tracing.interface import Output
 from srcgrad.tracing.partial_backwards import Pause
 from srcgrad.tracing.reach import Walk, bits_of
+from srcgrad.tracing.replay import Call
 from srcgrad.tracing.trace import Trace
 
 
 class CompiledFunction(Function):
     """The node of a call that ran through generated code.
 
-    ``leaves`` are those of the call's arguments, ``leaf_versions`` the versions of
-    those that are Variables, whether they are saved or not. ``walks`` have freed what
-    they would have freed on the tape; ``walk`` is the one that is coming by.
+    ``leaves`` are those of the call's arguments, ``inputs`` the arrays and numbers that
+    the graph got, ``leaf_versions`` the versions of those that are Variables, whether
+    they are saved or not. ``walks`` have freed what they would have freed on the tape;
+    ``walk`` is the one that is coming by.
     """
 
-    __slots__ = ("leaf_versions", "leaves", "trace", "walk", "walks")
+    __slots__ = ("inputs", "leaf_versions", "leaves", "trace", "walk", "walks")
 
     gives_own = True  # `transforms.ownership` sees to it
     materializes = False
 
     trace: Trace
     leaves: Sequence[Any] | None
+    inputs: Sequence[Any]
     leaf_versions: Sequence[Version]
     walk: Walk
     walks: tuple[Walk, ...]
@@ -82,7 +86,10 @@ class CompiledFunction(Function):
             if own.version != version:  # the test of `check`, without its call
                 check(self.versions, self.where, self.name())
         self.walk = trace.gradients.all
-        return trace.module.call_backward(self.saved, (g,))
+        try:
+            return trace.module.call_backward(self.saved, (g,))
+        except Exception as error:
+            return self._pull_back_instead(error, self.walk, (g,))
 
     def pull_back_in_stages(
         self,
@@ -104,14 +111,45 @@ class CompiledFunction(Function):
         self._check_unchanged()
         if wrap is not None:
             return self._pull_back_on_tape(walk, cotangents, pauses)
-        if walk == gradients.all and not pauses and self.saved is not ALL_FREED:
-            return self.trace.module.call_backward(self.saved, cotangents)
+        if pauses:  # hooks run on the way, and must not run twice
+            return self._run_route(walk, cotangents, pauses)
+        try:
+            if walk == gradients.all and self.saved is not ALL_FREED:
+                return self.trace.module.call_backward(self.saved, cotangents)
+            return self._run_route(walk, cotangents, pauses)
+        except Exception as error:
+            return self._pull_back_instead(error, walk, cotangents)
+
+    def _run_route(
+        self, walk: Walk, cotangents: Sequence[Any], pauses: Mapping[int, Pause]
+    ) -> Sequence[Any]:
+        gradients = self.trace.gradients
         route = gradients.backwards.route(walk, tuple(pauses))
         if self.saved is not ALL_FREED:
             return route.run(self.saved, cotangents, pauses)
         if route.reads:
             raise RuntimeError(FREED)
         return route.run(gradients.nothing_saved, cotangents, pauses)
+
+    def _pull_back_instead(
+        self, error: Exception, walk: Walk, cotangents: Sequence[Any]
+    ) -> Sequence[Any]:
+        """Decide whose an error of generated code is: the user's, if the tape has it.
+
+        Raises
+        ------
+        Exception
+            The user's own.
+        """
+        if self.leaves is None:
+            raise error
+        given = [Variable.make(g, None) for g in cotangents]
+        try:
+            found = self._pull_back_on_tape(walk, given, {})
+        except Exception as users:
+            raise error from (None if told(users) == told(error) else users)
+        self.trace.report(error)
+        return [None if g is None else raw_of(g) for g in found]
 
     def _check_unchanged(self) -> None:
         """Raise if something is not as it was at the call.
@@ -146,7 +184,7 @@ class CompiledFunction(Function):
         """
         if self.leaves is None:
             raise RuntimeError(FREED)
-        check(self.leaf_versions, self.where, self.name())
+        check(self._versions_needed(), self.where, self.name())
         reach = self.trace.gradients.reach
         starts = self._run_on_tape()
         moved = {start: (self, number) for number, start in enumerate(starts)}
@@ -177,20 +215,31 @@ class CompiledFunction(Function):
         return [None if edge is None else totals.get(edge) for edge in self.edges]
 
     def _run_on_tape(self) -> list[Edge]:
-        """Run the call again, on the tape; where walks back from its results start."""
+        """Put the call on the tape; where walks back from its results start."""
         assert self.leaves is not None
         trace = self.trace
-        edges = dict(zip(trace.gradients.leaves, self.edges, strict=True))
+        call = Call(
+            self.leaves,
+            self.inputs,
+            dict(zip(trace.gradients.leaves, self.edges, strict=True)),
+            self.saved or (),
+            self.leaf_versions,
+            self.versions,
+        )
         inner: dict[int, Edge] = {
             trace.gradients.outputs[number]: (self, number)
             for number in trace.gradients.reach.inner
         }
-        return trace.replay.run(self.leaves, edges, inner)
+        return trace.replay.run(call, inner)
+
+    def _versions_needed(self) -> list[Version]:
+        """The versions of the arguments that something has to be computed of again."""
+        return [self.leaf_versions[k] for k in self.trace.replay.needed_versions]
 
     def find_anomaly(self, g: Any) -> None:
         """Walk through the graph on the tape, which raises at the line."""
         if self.leaves is None or any(
-            own.version != version for own, version, _ in self.leaf_versions
+            own.version != version for own, version, _ in self._versions_needed()
         ):
             return
         cotangents: Sequence[Any] = (g,) if self.metas is None else g
@@ -208,6 +257,7 @@ class CompiledFunction(Function):
         if reach.buffers and is_all:  # without any, the tape can be walked again
             self.saved = ALL_FREED
             self.leaves = None
+            self.inputs = ()
             self.versions = self.leaf_versions = ()
 
 
@@ -216,14 +266,20 @@ ALL_FREED: Any = object()
 
 
 def results_of(
-    trace: Trace, leaves: Sequence[Any], outs: Sequence[Any], saved: Any
+    trace: Trace,
+    leaves: Sequence[Any],
+    inputs: Sequence[Any],
+    outs: Sequence[Any],
+    saved: Any,
 ) -> Any:
     """Make what the function returns of the graph's outputs.
 
     ``saved`` is what the backward half needs; None: nothing goes on the tape.
     """
     interface = trace.interface
-    node = None if saved is None else _node(trace, leaves, outs, saved)
+    if trace.module.backward is None and trace.gradients.outputs:
+        saved = ()  # on the tape, though nothing flows back
+    node = None if saved is None else _node(trace, leaves, inputs, outs, saved)
     if interface.only == "variable":
         return _variable(trace, interface.outputs[0], leaves, outs[0], node, 0)
     results: list[Any] = []
@@ -250,6 +306,15 @@ def results_of(
     return unflatten(interface.structure, results)
 
 
+def gradients_of(trace: Trace, saved: Any) -> Sequence[Any]:
+    """The gradients that a transform asks for; None where there is none."""
+    gradients = trace.gradients
+    pulled = trace.module.call_backward(saved, ())
+    if gradients.are_as_wanted:
+        return pulled
+    return [None if slot is None else pulled[slot] for slot in gradients.slots]
+
+
 def _variable(
     trace: Trace,
     output: Output,
@@ -271,7 +336,11 @@ def _variable(
 
 
 def _node(
-    trace: Trace, leaves: Sequence[Any], outs: Sequence[Any], saved: Any
+    trace: Trace,
+    leaves: Sequence[Any],
+    inputs: Sequence[Any],
+    outs: Sequence[Any],
+    saved: Any,
 ) -> CompiledFunction:
     """The node of a call: its edges, and the versions of what it reads later."""
     gradients = trace.gradients
@@ -292,6 +361,7 @@ def _node(
     node.trace = trace
     node.walks = ()
     node.leaves = leaves
+    node.inputs = inputs
     node.leaf_versions = versions
     return node
 

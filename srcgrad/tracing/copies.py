@@ -6,16 +6,18 @@ tracebacks and messages show the user's own lines. What it calls is a cell more.
 
 import __future__
 
-import ast
 from types import CodeType
 from typing import Any
 
 import gast
 
+from srcgrad.codes import PerCode
+from srcgrad.tracing.python_trees import to_python
 from srcgrad.tracing.sources import Uninstrumentable, codes_in
 
 WATCHER = "__srcgrad__"
 COPY = "__srcgrad_copy__"
+LOAD = gast.Load()
 
 # The bits of a code object's flags that tell of `from __future__ import ...`.
 FUTURE = 0
@@ -25,13 +27,13 @@ for _name in __future__.all_feature_names:
 # Stands for the default of a parameter: the copy gets the original's defaults.
 NOTHING = gast.Constant(value=None, kind=None)
 
-# By identity: without anything to watch, the copy's code is equal to the original's.
-_copied: dict[int, CodeType] = {}
+# Without anything to watch, the copy's code is equal to the original's.
+_copied: PerCode[bool] = PerCode()
 
 
 def is_copied(code: CodeType) -> bool:
     """Whether a code object is that of a copy, or of a function defined inside one."""
-    return id(code) in _copied
+    return bool(_copied.get(code))
 
 
 def compile_definition(definition: Any, code: CodeType) -> CodeType:
@@ -65,15 +67,15 @@ def compile_definition(definition: Any, code: CodeType) -> CodeType:
         type_comment=None,
         type_params=[],
     )
-    module = gast.gast_to_ast(gast.Module(body=[outer], type_ignores=[]))
-    ast.fix_missing_locations(module)
+    module = to_python(gast.Module(body=[outer], type_ignores=[]))
     flags = code.co_flags & FUTURE
     compiled = compile(module, code.co_filename, "exec", flags, dont_inherit=True)
     (outer_code,) = (c for c in compiled.co_consts if isinstance(c, CodeType))
     for inner in outer_code.co_consts:
         if isinstance(inner, CodeType) and inner.co_name in (COPY, "<lambda>"):
             copy = inner.replace(co_name=code.co_name)
-            _copied.update({id(each): each for each in codes_in(copy)})
+            for each in codes_in(copy):
+                _copied.put(each, True)
             return copy
     raise Uninstrumentable(f"{code.co_name} cannot be compiled again")
 
@@ -104,13 +106,13 @@ def watched(method: str, *args: Any, at: Any) -> Any:
 
 def method_of_watcher(name: str, at: Any) -> Any:
     """``__srcgrad__.name``"""
-    method = gast.Attribute(value=name_read(WATCHER), attr=name, ctx=gast.Load())
+    method = gast.Attribute(value=name_read(WATCHER), attr=name, ctx=LOAD)
     return gast.copy_location(method, at)
 
 
 def name_read(name: str) -> Any:
     """A name that is read."""
-    return gast.Name(id=name, ctx=gast.Load(), annotation=None, type_comment=None)
+    return gast.Name(id=name, ctx=LOAD, annotation=None, type_comment=None)
 
 
 def constant(value: Any) -> Any:

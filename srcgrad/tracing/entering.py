@@ -25,6 +25,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing import conditions
 from srcgrad.tracing.conditions import MISSING, Condition
 from srcgrad.tracing.containers import PLAIN_KEYS, Followed, stands_for
+from srcgrad.tracing.containment import stage
 from srcgrad.tracing.instrument import instrument
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.places import Argument, Attribute, Item, Known, Place
@@ -87,7 +88,8 @@ class Reads:
         self.contexts: dict[int, Any] = {}
         # Objects by identity: where they were found first, and what stands for them.
         self._seen: dict[int, tuple[Place, Any]] = {}
-        self._raws: set[int] = set()
+        # The arrays that the recorder has, and what they belong to.
+        self._raws: dict[int, Any] = {}
         self._alive: list[Any] = []
         # What names outside stand for: a second look sees the same.
         self.names: dict[tuple[int, str], Any] = {}
@@ -102,12 +104,12 @@ class Reads:
         """Make an argument known that may be found outside, too, or is looked into."""
         place = Argument(name, number)
         if isinstance(leaf, np.ndarray):
-            self._raws.add(id(leaf))
+            self._raws[id(leaf)] = leaf
         if id(leaf) in self._seen:
             self.require(conditions.are_one(self._seen[id(leaf)][0], place))
         elif isinstance(leaf, Variable):
             self._note(place, leaf, leaf)
-            self._raws.add(id(leaf.value))
+            self._raws[id(leaf.value)] = leaf
         elif not is_dynamic(leaf) and is_followed_object(leaf):
             self._note(place, leaf, leaf)
 
@@ -144,7 +146,7 @@ class Reads:
         if isinstance(value, ArrayProtocol):
             return self._enter_variable(place, value)
         if is_dynamic(value):
-            return self._take(place, value, stand_in(value, self._raws))
+            return self._take(place, value, stand_in(self.recorder, value, self._raws))
         if type(value) in EQUAL:
             self.require(conditions.equals(place, value))
             return value
@@ -156,11 +158,8 @@ class Reads:
     def _enter_variable(self, place: Place, value: Any) -> Any:
         if type(value) is not Variable:
             give_up(f"reads `{place.text}`, a {type(value).__name__}")
-        if id(value.value) in self._raws:
-            give_up(f"reads `{place.text}`, which shares its array with another")
-        self._raws.add(id(value.value))
-        self._note(place, value, value)
-        return self._take(place, value, stand_in(value, set()))
+        variable = self._note(place, value, stand_in(self.recorder, value, self._raws))
+        return self._take(place, value, variable)
 
     def _take(self, place: Place, leaf: Any, variable: Variable) -> Variable:
         """Make what is at a place an input of the graph."""
@@ -209,7 +208,8 @@ class Reads:
         self.require(conditions.is_unchanged(function))
         place = Known(function.__name__, function)
         try:
-            copy = instrument(function, self._watcher_of(self, function))
+            with stage("following the source", Uninstrumentable):
+                copy = instrument(function, self._watcher_of(self, function))
         except Uninstrumentable as reason:
             raise Refusal(str(reason)) from None
         defaults = function.__defaults__

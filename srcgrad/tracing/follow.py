@@ -32,6 +32,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from srcgrad.codes import PerCode
 from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, first_variable
@@ -93,7 +94,7 @@ class Follower:
     def copy_of(self, function: FunctionType) -> FunctionType:
         """The followed copy of a function; itself if it cannot be followed."""
         code = function.__code__
-        found = _copies.get(id(code)) or _made_copy(function)
+        found = _copies.get(code) or _made_copy(function)
         if found.code is None:
             return function
         cells = function.__closure__ or ()
@@ -271,19 +272,30 @@ def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 def left(result: Any) -> Any:
     """A result with ndarrays or Variables for the arrays that a function has made."""
-    if isinstance(result, OwnArray):
+    kind = type(result)
+    if issubclass(kind, OwnArray):
         return result.content
-    if isinstance(result, (ArrayProtocol, np.ndarray, float)):
+    if issubclass(kind, (ArrayProtocol, np.ndarray, float)):
         return result
     leaves, structure = flatten(result)
     for leaf in leaves:
         # An object of the user's, made inside or not, is changed as it is.
-        for name, member in getattr(leaf, "__dict__", {}).items():
-            if type(member) in HOLDERS and not isinstance(leaf, (type, ModuleType)):
-                setattr(leaf, name, left(member))
-    if not any(isinstance(leaf, OwnArray) for leaf in leaves):
+        for name, member in _members(leaf):
+            if type(member) in HOLDERS:
+                object.__setattr__(leaf, name, left(member))
+    if not any(issubclass(type(leaf), OwnArray) for leaf in leaves):
         return result
     return unflatten(structure, list(map(contents, leaves)))
+
+
+def _members(leaf: Any) -> list[tuple[str, Any]]:
+    """The attributes of an object, without running code of its own."""
+    if issubclass(type(leaf), (type, ModuleType)):
+        return []
+    try:
+        return list(object.__getattribute__(leaf, "__dict__").items())
+    except AttributeError:
+        return []
 
 
 # What an attribute may hold such arrays by.
@@ -291,34 +303,31 @@ HOLDERS = (OwnArray, OwnView, list, tuple, dict)
 
 
 class _Copy(NamedTuple):
-    """The code of a followed copy (None: there is none), beside the original's.
+    """The code of a followed copy; None: there is none.
 
     ``cells`` are the places of its cells among the original's; -1 is the follower.
     """
 
-    original: CodeType
     code: CodeType | None
     cells: tuple[int, ...] = ()
 
 
-# By the identity of the original, which is quicker than its hash.
-_copies: dict[int, _Copy] = {}
+_copies: PerCode[_Copy] = PerCode()
 
 
 def _made_copy(function: FunctionType) -> _Copy:
     code = function.__code__
-    found = _Copy(code, None)
+    found = _Copy(None)
     if not is_copied(code) and is_users(function):
-        with contextlib.suppress(Uninstrumentable):
+        with contextlib.suppress(Uninstrumentable, RecursionError):
             copy = followed_code(code, function.__globals__)
             names = code.co_freevars
             cells = [
                 -1 if name == WATCHER else names.index(name)
                 for name in copy.co_freevars
             ]
-            found = _Copy(code, copy, tuple(cells))
-    _copies[id(code)] = found
-    return found
+            found = _Copy(copy, tuple(cells))
+    return _copies.put(code, found)
 
 
 # Types without properties of the user's.

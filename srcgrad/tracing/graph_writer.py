@@ -1,5 +1,6 @@
 """``GraphWriter``: the graph of a run, as it is written down."""
 
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -8,8 +9,21 @@ import numpy as np
 
 from srcgrad.errors import Where, describe, here, line_of
 from srcgrad.graph import Guard, Joint, Location, Node, Step, Value
+from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.tape.function import Function, has_edge
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.saves import NOTHING_SAVED, Saves, raws_in, saves_of
+from srcgrad.updates import moved
+
+
+def _is_same(held: np.ndarray[Any, Any], raw: np.ndarray[Any, Any]) -> bool:
+    """Whether an array has the same bytes as before: NaN, signs of zeros and all."""
+    return (
+        held.shape == raw.shape
+        and held.dtype == raw.dtype
+        and held.tobytes() == raw.tobytes()
+    )
 
 
 class GraphWriter:
@@ -27,15 +41,24 @@ class GraphWriter:
         self._steps: list[Step] = []
         self._inputs: list[Value] = []
         self._constants: dict[Value, np.ndarray[Any, Any]] = {}
+        # By the identity of the array that each is a copy of, which may be gone.
+        self._held: dict[int, tuple[weakref.ref[Any], Value]] = {}
         self._values: dict[int, Value] = {}
-        self._alive: list[Any] = []
+        self._raws: dict[Value, Any] = {}
+        # The 0-d arrays that stand for a `np.bool_`.
+        self._truths: dict[int, Any] = {}
+        # Those on the tape, and for some of these the same off it.
+        self._on_tape: set[Value] = set()
+        self._off_tape: dict[Value, Value] = {}
         # What the user, or else we, call them; a Value itself never changes.
         self._names: dict[Value, str] = {}
         self._places: dict[Value, str] = {}
         self._hints: dict[Value, str] = {}
         # The user's names for arrays that depend on no input, by their identities.
-        self._constant_names: dict[int, str] = {}
-        self._locations: dict[Where, Location] = {}
+        self._constant_names: dict[int, tuple[str, Any]] = {}
+        # By the code's identity, and instruction; beside the code itself.
+        self._locations: dict[tuple[int, int], tuple[Any, Location]] = {}
+        self._named: dict[Value, Value] = {}
 
     # ----- Values -----
 
@@ -43,24 +66,43 @@ class GraphWriter:
         """Whether an array or number is the value of something written down."""
         return id(raw) in self._values
 
-    def define(self, raw: Any) -> Value:
+    def distinct(self, raw: Any) -> Any:
+        """Something else for a ``np.bool_``: all that are true are one object."""
+        if type(raw) is not np.bool_:
+            return raw
+        array = np.array(raw)
+        self._truths[id(array)] = array
+        return array
+
+    def given_back(self, raw: Any) -> Any:
+        """The ``np.bool_`` that an array stands for; all else as it is."""
+        return raw[()] if id(raw) in self._truths else raw
+
+    def define(self, raw: Any, on_tape: bool = False) -> Value:
         """A new Value, for an array or number that has come up."""
         kind = "scalar" if isinstance(raw, np.generic) else "float"
         if isinstance(raw, np.ndarray):
-            # See `Recorder.after`: NumPy makes no 0-d arrays of bool by itself.
-            kind = "array" if raw.shape or raw.dtype != bool else "scalar"
+            kind = "scalar" if id(raw) in self._truths else "array"
         dtype = getattr(raw, "dtype", None)
         dtype = np.result_type(raw) if dtype is None else dtype
         value = self._values[id(raw)] = Value(np.shape(raw), dtype, None, kind)
-        self._alive.append(raw)
+        self._raws[value] = raw
+        if on_tape:
+            self._on_tape.add(value)
         return value
 
-    def add_input(self, raw: Any, name: str, is_place: bool = False) -> Value:
+    def add_input(
+        self, raw: Any, name: str, is_place: bool = False, on_tape: bool = False
+    ) -> Value:
         """A new Value that is an input of the graph.
 
         A name that only tells its place, ``params_0``, gives way to one by the user.
+        What is given twice is known as the first of the two.
         """
-        value = self.define(raw)
+        first = self._values.get(id(raw))
+        value = self.define(raw, on_tape)
+        if first is not None:
+            self._values[id(raw)] = first
         self._inputs.append(value)
         (self._places if is_place else self._names)[value] = name
         return value
@@ -72,21 +114,36 @@ class GraphWriter:
         return self._constant(raw) if value is None else value
 
     def _constant(self, raw: Any) -> Value:
-        """Hold an array as it is now: its owner may change it later."""
+        """Hold an array as it is now: its owner may change it later.
+
+        It is held once for as long as it stays the same.
+        """
+        found = self._held.get(id(raw))
+        if found is not None:
+            owner, value = found
+            is_held = owner() is raw
+            if is_held and _is_same(self._constants[value], raw):
+                return value
         array = np.array(raw)
         if array.dtype.kind not in "fciub":
             give_up(f"uses an array of dtype {array.dtype}")
         value = Value(array.shape, array.dtype)
         self._constants[value] = array
-        if (name := self._constant_names.get(id(raw))) is not None:
-            self._names[value] = name
+        if isinstance(raw, np.ndarray):
+            self._held[id(raw)] = weakref.ref(raw), value
+        if (named := self._constant_names.get(id(raw))) is not None:
+            self._names[value] = named[0]
         return value
 
     def symbols(self, item: Any) -> Any:
         """An argument with Values for the Variables and arrays in it."""
         if isinstance(item, ArrayProtocol):
             if type(item.value) is np.ndarray or self.knows(item.value):
-                return self.value_of(item)
+                value = self.value_of(item)
+                is_off = value in self._on_tape and not self.in_backward
+                if is_off and not (has_edge(item) and state.grad_enabled):
+                    return self._detached(value)
+                return value
             return item.value  # a number that depends on no input
         if isinstance(item, np.ndarray):
             return self.value_of(item)
@@ -97,6 +154,22 @@ class GraphWriter:
             return slice(*map(self.symbols, (item.start, item.stop, item.step)))
         return item
 
+    def _detached(self, value: Value) -> Value:
+        """The same, off the tape; it has a mark of its own."""
+        off = self._off_tape.get(value)
+        if off is None:
+            off = self._off_tape[value] = replace(value)
+            self._steps.append(Node(moved, (value,), out=off))
+        return off
+
+    def move(self, raw: Any, place: Value) -> None:
+        """Mark that an array stands at the place on the tape that another one had."""
+        value = self._values[id(raw)]
+        other = self._values[id(raw)] = replace(value)
+        self._raws[other] = raw
+        self._on_tape.add(other)
+        self._steps.append(Node(moved, (value, place), out=other))
+
     # ----- Names -----
 
     def name(self, raw: Any, name: str) -> None:
@@ -105,8 +178,7 @@ class GraphWriter:
         if value is not None:
             self._names.setdefault(value, name)
         elif isinstance(raw, np.ndarray) and id(raw) not in self._constant_names:
-            self._constant_names[id(raw)] = name
-            self._alive.append(raw)
+            self._constant_names[id(raw)] = name, raw
 
     def name_of(self, raw: Any) -> str | None:
         """The user's name for a result, if there is one."""
@@ -139,9 +211,9 @@ class GraphWriter:
             self._steps.append(Guard(result, type(out), out, where))
 
     def _result(self, out: Any) -> Value:
-        if isinstance(out, ArrayProtocol):
-            return self.define(out.value)
-        return Value((), np.dtype(type(out)), None, "float")
+        if not isinstance(out, ArrayProtocol):
+            return Value((), np.dtype(type(out)), None, "float")
+        return self.define(out.value, has_edge(out))
 
     def guard(self, raw: Any, convert: Any, seen: Any) -> None:
         """Write down that a value was looked at; it must be the same again."""
@@ -158,15 +230,35 @@ class GraphWriter:
 
     def location(self, where: Where) -> Location:
         """A line of the user's source."""
-        location = self._locations.get(where)
-        if location is None:
+        code, last = where
+        if (id(code), last) not in self._locations:
             text = describe(where)
             filename, line = line_of(where)
             source = text.removeprefix(f"{filename}:{line}").removeprefix(": ")
-            location = self._locations[where] = Location(filename, line, source)
-        return location
+            location = Location(filename, line, source)
+            self._locations[id(code), last] = code, location
+        return self._locations[id(code), last][1]
 
     # ----- The graph -----
+
+    def saves(self, nodes: Sequence[Function], counted: Sequence[bool]) -> Saves:
+        """What the tape has saved; ``counted``: which inputs have a version."""
+        saved = [
+            self._values[id(raw)]
+            for node in nodes
+            for raw in raws_in(node.saved)
+            if id(raw) in self._values
+        ]
+        uncounted = [
+            value
+            for value, is_counted in zip(self._inputs, counted, strict=True)
+            if not is_counted
+        ]
+        return saves_of(saved, self._steps, self._raws, uncounted)
+
+    def final(self, value: Value) -> Value:
+        """A Value as it is in the graph, where it has its name."""
+        return self._named.get(value, value)
 
     def joint(
         self,
@@ -174,18 +266,13 @@ class GraphWriter:
         cotangents: Sequence[Value] = (),
         gradients: Sequence[Value | None] = (),
         complete: Sequence[Value | None] = (),
+        saves: Saves = NOTHING_SAVED,
     ) -> Joint:
         """All that was written down, under its names."""
-        named = {
-            value: replace(
-                value, name=self.name_of_value(value), hint=self._hints.get(value)
-            )
-            for value in (*self._names, *self._places, *self._hints)
-        }
-
-        def new(value: Value) -> Value:
-            return named.get(value, value)
-
+        new, named = self.final, self._named
+        for value in (*self._names, *self._places, *self._hints):
+            name, hint = self.name_of_value(value), self._hints.get(value)
+            named[value] = replace(value, name=name, hint=hint)
         return Joint(
             inputs=tuple(map(new, self._inputs)),
             nodes=tuple(step.renamed(named) for step in self._steps),
@@ -194,4 +281,6 @@ class GraphWriter:
             cotangents=tuple(map(new, cotangents)),
             gradients=tuple(None if g is None else new(g) for g in gradients),
             complete=tuple(None if value is None else new(value) for value in complete),
+            kept=tuple(map(new, saves.kept)),
+            held=tuple(map(new, saves.held)),
         )

@@ -17,6 +17,7 @@ from typing import Any
 
 import gast
 
+from srcgrad.codes import per_code
 from srcgrad.tracing.copies import (
     NOTHING,
     WATCHER,
@@ -29,7 +30,7 @@ from srcgrad.tracing.copies import (
     watched,
     without_defaults,
 )
-from srcgrad.tracing.sources import Uninstrumentable, definition_of
+from srcgrad.tracing.sources import Uninstrumentable, definition_of, is_private
 from srcgrad.tracing.written_names import kept_calls, known_names, written_names
 
 UNSUPPORTED: dict[str, str] = {
@@ -77,18 +78,13 @@ def is_instrumented(function: Any) -> bool:
     return isinstance(function, FunctionType) and is_copied(function.__code__)
 
 
-_copies: dict[CodeType, CodeType] = {}
-
-
+@per_code
 def _instrumented_code(function: FunctionType) -> CodeType:
     code = function.__code__
-    copy = _copies.get(code)
-    if copy is None:
-        node, known = definition_of(code), known_names(function.__globals__)
-        written, kept = written_names(node, known), kept_calls(node, known)
-        definition = _Instrumenter(code.co_filename, written, kept).definition(node)
-        copy = _copies[code] = compile_definition(definition, code)
-    return copy
+    node, known = definition_of(code), known_names(function.__globals__)
+    written, kept = written_names(node, known), kept_calls(node, known)
+    definition = _Instrumenter(code.co_filename, written, kept).definition(node)
+    return compile_definition(definition, code)
 
 
 # ----- Rewriting it -----
@@ -175,7 +171,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
     def visit_Attribute(self, node: Any) -> Any:
         if not isinstance(node.ctx, gast.Load):
             self._refuse(node, f"changes the attribute `{node.attr}` of an object")
-        if node.attr.startswith("__") and not node.attr.endswith("__"):
+        if is_private(node.attr):
             self._refuse(node, f"uses the private name `{node.attr}`")
         return watched(
             "attribute", self.visit(node.value), constant(node.attr), at=node
@@ -188,6 +184,17 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
             keyword.value = self.visit(keyword.value)
         node.func = method_of_watcher("call", node)
         return watched("made", node, at=node) if made else node
+
+    def visit_FormattedValue(self, node: Any) -> Any:
+        self.generic_visit(node)
+        node.value = watched("text", node.value, at=node.value)
+        return node
+
+    def visit_BinOp(self, node: Any) -> Any:
+        self.generic_visit(node)
+        if not isinstance(node.op, gast.Mod):
+            return node
+        return watched("remainder", node.left, node.right, at=node)
 
     def visit_Compare(self, node: Any) -> Any:
         if not any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
@@ -207,12 +214,6 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         if isinstance(node, gast.Constant):
             return visited
         return watched("compared", visited, at=node)
-
-    def visit_FormattedValue(self, node: Any) -> Any:
-        node.value = self._compared(node.value)
-        if node.format_spec is not None:
-            node.format_spec = self.visit(node.format_spec)
-        return node
 
     # Errors: what is raised, and with which words, is left to the run on the tape.
 

@@ -302,13 +302,17 @@ def _install_augmented() -> None:
 _install_augmented()
 
 
+# What may be such an array, or hold one.
+HOLDING = (OwnArray, tuple, list, dict, slice)
+
+
 def contents(item: Any) -> Any:
     """An argument with what ``OwnArray``s stand for in their places."""
-    if isinstance(item, OwnArray):
-        return item.content
     kind = type(item)
+    if issubclass(kind, OwnArray):
+        return item.content
     if kind is tuple or kind is list:
-        if any(isinstance(each, (OwnArray, tuple, list, dict, slice)) for each in item):
+        if any(issubclass(type(each), HOLDING) for each in item):
             return kind([contents(each) for each in item])
     elif kind is dict:
         return {key: contents(each) for key, each in item.items()}

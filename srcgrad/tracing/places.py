@@ -17,6 +17,8 @@ from collections.abc import Callable
 from types import CellType
 from typing import Any
 
+from srcgrad.emit.names import is_name
+
 # Gives an object a name that generated code may use; the second is what to call it.
 Namer = Callable[[Any, str], str]
 
@@ -115,7 +117,9 @@ class Attribute(Place):
         self.key = key
 
     def source(self, parent: str, name: Namer) -> str:
-        return f"{parent}.{self.key}"
+        if is_name(self.key):
+            return f"{parent}.{self.key}"
+        return f"getattr({parent}, {self.key!r})"  # only `getattr` finds such a name
 
 
 class Item(Place):

@@ -105,8 +105,13 @@ def bits_of(numbers: Iterable[int]) -> int:
     return bits
 
 
-def reach_of(results: Sequence[Edge], inputs: Sequence[Edge | None]) -> Reach:
-    """Follow the tape back from results to inputs, both given by their edges."""
+def reach_of(
+    results: Sequence[Edge], inputs: Sequence[Edge | None]
+) -> tuple[Reach, list[Function]]:
+    """Follow the tape back from results to inputs, both given by their edges.
+
+    Also returns the nodes on the way that have saved something.
+    """
     count = len(inputs)
     end_of: dict[Edge, int] = {}
     for number, edge in enumerate(inputs):
@@ -119,16 +124,14 @@ def reach_of(results: Sequence[Edge], inputs: Sequence[Edge | None]) -> Reach:
     ends: dict[Function, int] = {}
     for node in reversed(starts):
         ends[node] = 0 if node in input_nodes else _joined(node, ends, end_of)
-    return Reach(
+    savers = [node for node in starts if node not in input_nodes and node.has_buffers]
+    reach = Reach(
         count,
         tuple(-edge[0].order for edge in results),
         tuple(end_of[edge] | ends[edge[0]] for edge in results),
-        frozenset(
-            Buffer(bits, ends[node])
-            for node, bits in starts.items()
-            if node not in input_nodes and node.has_buffers
-        ),
+        frozenset(Buffer(starts[node], ends[node]) for node in savers),
     )
+    return reach, savers
 
 
 def _starts(results: Sequence[Edge], input_nodes: set[Function]) -> dict[Function, int]:

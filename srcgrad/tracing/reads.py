@@ -5,6 +5,7 @@ changing the outside world, effects, and calls whose effects are not known.
 """
 
 import functools
+import operator
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
@@ -15,7 +16,7 @@ from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.conditions import is_global_still_missing, lacks
+from srcgrad.tracing import conditions
 from srcgrad.tracing.containers import Followed, opened
 from srcgrad.tracing.entering import Getter, Reads
 from srcgrad.tracing.follow import Follower
@@ -29,13 +30,21 @@ from srcgrad.tracing.trust import (
     FOLLOWED,
     MUTATING,
     PLAIN_TYPES,
+    is_added,
+    is_code,
+    is_constant,
     is_library,
     is_library_function,
     is_ours,
     is_pure,
+    is_text,
     is_users,
 )
 from srcgrad.tracing.user_functions import FOLLOWED_OF_CONTEXT, inline, is_apply
+
+# What a Variable has, but no ndarray: these refuse one.
+NOT_OF_ARRAYS = (np.dtype, np.promote_types, np.issubdtype, operator.concat)
+
 
 # What looks at no object that it is given.
 HANDING_ON = frozenset(
@@ -70,7 +79,7 @@ class Watcher(Follower):
             return self._reads.enter(Cell(name, cell), value)
         if name in self._globals:
             return self._reads.enter(Global(name, self._globals), value)
-        self._reads.require(is_global_still_missing(name, self._globals))
+        self._reads.require(conditions.is_global_still_missing(name, self._globals))
         return value
 
     def attribute(self, item: Any, name: str) -> Any:
@@ -90,11 +99,13 @@ class Watcher(Follower):
         if isinstance(item, Followed):
             return value
         if isinstance(item, PLAIN_TYPES):
+            if is_added(item, name):
+                give_up(f"reads the attribute `{name}` of a {type(item).__name__}")
             if name in MUTATING and id(item) in self._reads.containers:
                 give_up(f"changes an argument by `.{name}`")
             return value
         if is_library_function(item):
-            return value
+            return self._member_of_library(item, name, value)
         if id(item) in self._reads.contexts and name in FOLLOWED_OF_CONTEXT:
             return value
         if is_apply(value):
@@ -113,11 +124,37 @@ class Watcher(Follower):
 
     def _member(self, module: ModuleType, name: str, value: Any) -> Any:
         if is_library(module):
-            return value  # libraries are taken not to change
+            return self._member_of_library(module, name, value)
         place = Attribute(Known(module.__name__, module), name)
         return self._reads.remembered(
             (id(vars(module)), name), lambda: self._reads.enter(place, value)
         )
+
+    def _member_of_library(self, owner: Any, name: str, value: Any) -> Any:
+        """Code stays what it is, constants are made sure of, and data may change."""
+        if is_code(value):
+            return value
+        namespace = getattr(owner, "__dict__", {})
+        path = f"{getattr(owner, '__name__', type(owner).__name__)}.{name}"
+        if not is_constant(value) or namespace.get(name) is not value:
+            give_up(f"reads `{path}`, which may change")
+        place = Attribute(Known(path.rpartition(".")[0], owner), name)
+        self._reads.require(conditions.is_same(place, value)._replace(mention=""))
+        return value
+
+    def text(self, item: Any) -> Any:
+        """What is put into a text: ``f"{item}"``, ``template % item``."""
+        self._reads.look_at(item)
+        if not is_text(item):
+            give_up("makes a text of an array, which depends on NumPy's print options")
+        self._reads.look_at(item)
+        return item
+
+    def remainder(self, first: Any, second: Any) -> Any:
+        """``first % second``"""
+        if isinstance(first, (str, bytes)):
+            self.text(second)
+        return first % second
 
     # ----- Calling -----
 
@@ -125,6 +162,10 @@ class Watcher(Follower):
         """``function(*args, **kwargs)``"""
         if function is isinstance or function is type:
             return function(*map(_stood_for, args), **kwargs)
+        if function is str or isinstance(getattr(function, "__self__", None), str):
+            self.text([*args, *kwargs.values()])
+        if function in NOT_OF_ARRAYS and any(map(_is_stand_in, args)):
+            give_up(f"calls `{function.__name__}` with an array, which is an error")
         if is_ours(function):
             function = function.followed_by(self._followed)
             if not isinstance(function, FunctionType):
@@ -188,7 +229,7 @@ class Watcher(Follower):
             place = self._reads.place_of(item)
             if place is None:
                 give_up(f"asks whether an object has a `{name}`")
-            self._reads.require(lacks(place, name))
+            self._reads.require(conditions.lacks(place, name))
             return default[0]
         return self.attribute(item, name)
 
@@ -243,6 +284,8 @@ class Watcher(Follower):
     def augmented(self, name: str, symbol: str, item: Any, value: Any) -> Any:
         """``name += value`` and its kin."""
         self._check_own(item)
+        if symbol == "Mod" and isinstance(item, (str, bytes)):
+            self.text(value)
         changed = AUGMENTED[symbol](item, value)
         self._recorder.name(name, changed)
         self._rename(changed)
@@ -276,4 +319,8 @@ class Watcher(Follower):
 
 
 def _stood_for(arg: Any) -> Any:
-    return arg.value if isinstance(arg, ArrayProtocol) and arg.stands_for_array else arg
+    return arg.value if _is_stand_in(arg) else arg
+
+
+def _is_stand_in(arg: Any) -> bool:
+    return isinstance(arg, ArrayProtocol) and arg.stands_for_array

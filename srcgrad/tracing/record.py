@@ -15,6 +15,7 @@ from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import VOLATILE, Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
+from srcgrad.tracing.containment import stage
 from srcgrad.tracing.entering import Reads
 from srcgrad.tracing.follow import left
 from srcgrad.tracing.interface import Interface, Output
@@ -23,11 +24,13 @@ from srcgrad.tracing.reach import Reach, reach_of
 from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.replay import Replay
+from srcgrad.tracing.replay import Replay, UsersFunction
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.stand_ins import stand_in
 from srcgrad.tracing.trust import hidden_code, hidden_in, is_followed_object
-from srcgrad.updates import mark_complete
+from srcgrad.transforms.saving import forward_of
+from srcgrad.transforms.stages import without_marks
+from srcgrad.updates import mark_complete, moved
 
 # Where an argument comes from, in a signature's structure.
 KEYWORDS, BOUND = 1, 2
@@ -50,6 +53,10 @@ class Recording:
         Those of the leaves that are Variables with an array.
     outside : Outside
         What was read there, and what must stay.
+    tape : Graph
+        The forward half as it was on the tape, marks included.
+    read : tuple of Value
+        What the tape has saved of it.
     result, gradients
         What this very run has computed.
     structure : hashable
@@ -65,6 +72,8 @@ class Recording:
     interface: Interface
     variables: tuple[int, ...]
     outside: Outside
+    tape: Graph
+    read: tuple[Value, ...]
     result: Any
     gradients: tuple[Any, ...]
     structure: Any
@@ -80,16 +89,42 @@ class Recording:
             for step in self.graph.nodes
         )
 
-    def replay(self, forward: Graph) -> Replay:
-        """How a call is run again on the tape; ``forward`` is the graph's own half."""
+    def gradients_by(self, leaves: Sequence[int]) -> list[Any]:
+        """The gradient of this very run by each of some leaves, or None."""
+        found = dict(zip(self.interface.positions, self.gradients, strict=True))
+        # On the tape, one gradient may be part of another, or read-only.
+        return [None if (g := found.get(i)) is None else np.array(g) for i in leaves]
+
+    @property
+    def arguments(self) -> Sequence[Value]:
+        """The graph's inputs that are arguments, and not read outside."""
+        inputs = self.graph.inputs
+        return inputs[: len(inputs) - len(self.outside.taken)]
+
+    def replay(self, kept: Sequence[Value], saved: Sequence[Value]) -> Replay:
+        """How a call is put on the tape again.
+
+        ``kept`` is what became of the graph's own, ``saved`` what generated code has at
+        hand.
+        """
         with_grad = [(k, o) for k, o in enumerate(self.interface.outputs) if o.has_grad]
-        return Replay(
-            forward,
+        places = {value: place for place, value in enumerate(saved)}
+        at_hand = {
+            before: places[after]
+            for before, after in zip(self.graph.kept, kept, strict=False)
+            if after in places and after not in self.graph.inputs
+        }
+        counted = [self.interface.positions.index(i) for i in self.variables]
+        return Replay.of(
+            self.tape,
             self.interface.positions,
             tuple(output.source for _, output in with_grad),
-            self.function,
-            self.structure,
-            with_grad[0][0] if with_grad else 0,
+            at_hand,
+            self.read,
+            counted,
+            UsersFunction(self.function, self.structure, with_grad[0][0])
+            if self.function is not None
+            else None,
         )
 
 
@@ -118,7 +153,7 @@ def record(
     """
     recorder = Recorder()
     _check_arguments(signature, recorder)
-    leaves = _wrapped(signature.leaves, differentiated)
+    leaves = _wrapped(recorder, signature.leaves, differentiated)
     positions = [*signature.dynamic]
     names = _input_names(function, signature)
     inputs = [leaves[i] for i in positions]
@@ -138,33 +173,41 @@ def record(
         given = (*signature.leaves, *reads.outside.values)
         positions += range(len(leaves), len(given))
         out_leaves, structure = flatten(result)
-        outputs, values = _outputs(recorder, out_leaves, inputs)
-        if differentiated:
-            outputs = _first_only(outputs)
-        roots = [
-            (leaf, values[output.source])
-            for leaf, output in zip(out_leaves, outputs, strict=True)
-            if output.has_grad
-        ]
-        edges: list[Any] = [leaf.edge for leaf, _ in roots]
-        reach = reach_of(edges, [variable.edge for variable in inputs])
+        with stage("the recording of results"):
+            outputs, values = _outputs(recorder, out_leaves, inputs)
+            if differentiated:
+                outputs = _first_only(outputs)
+            roots = [
+                (leaf, values[output.source])
+                for leaf, output in zip(out_leaves, outputs, strict=True)
+                if output.has_grad
+            ]
+            edges: list[Any] = [leaf.edge for leaf, _ in roots]
+            reach, savers = reach_of(edges, [variable.edge for variable in inputs])
+            saves = recorder.writer.saves(savers, list(map(_has_array, inputs)))
         inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
         cotangents, gradients = _backward(
             recorder, roots, inputs, set(filter(None, inner))
         )
-    stand_ins = [*leaves, *reads.inputs]
-    given_back = [_given_back(leaf, stand_ins, given) for leaf in out_leaves]
-    return Recording(
-        graph=recorder.joint(values, cotangents, gradients, inner),
-        interface=Interface.of(positions, outputs, structure),
-        variables=tuple(i for i in positions if _has_array(given[i])),
-        outside=reads.outside,
-        result=unflatten(structure, given_back),
-        gradients=tuple(map(raw_of, gradients)),
-        structure=signature.structure,
-        reach=reach,
-        function=function if recorder.has_user_backward else None,
-    )
+    with stage("the end of the recording"):
+        stand_ins = [*leaves, *reads.inputs]
+        given_back = [
+            _given_back(leaf, stand_ins, given, recorder) for leaf in out_leaves
+        ]
+        joint = recorder.joint(values, cotangents, gradients, inner, saves)
+        return Recording(
+            graph=without_marks(joint, mark=moved),
+            interface=Interface.of(positions, outputs, structure),
+            variables=tuple(i for i in positions if _has_array(given[i])),
+            outside=reads.outside,
+            tape=forward_of(joint),
+            read=tuple(map(recorder.writer.final, saves.read)),
+            result=unflatten(structure, given_back),
+            gradients=tuple(map(raw_of, gradients)),
+            structure=signature.structure,
+            reach=reach,
+            function=function if recorder.has_user_backward else None,
+        )
 
 
 def _reads(recorder: Recorder, arguments: Any) -> Reads:
@@ -213,12 +256,16 @@ def _container_types(structure: Any) -> Iterator[type]:
         yield from _container_types(child)
 
 
-def _wrapped(leaves: Sequence[Any], differentiated: Sequence[int]) -> list[Any]:
+def _wrapped(
+    recorder: Recorder, leaves: Sequence[Any], differentiated: Sequence[int]
+) -> list[Any]:
     """The arguments as the function sees them: dynamic ones on the tape."""
-    # One array may be given twice.
-    seen = {id(leaf.value) for leaf in leaves if isinstance(leaf, Variable)}
+    # One array may be given twice; what is a Variable's own stays that.
+    seen = {id(leaf.value): leaf for leaf in leaves[::-1] if isinstance(leaf, Variable)}
     return [
-        stand_in(leaf, seen, (Leaf.of(leaf), 0) if i in differentiated else None)
+        stand_in(
+            recorder, leaf, seen, (Leaf.of(leaf), 0) if i in differentiated else None
+        )
         if is_dynamic(leaf)
         else leaf
         for i, leaf in enumerate(leaves)
@@ -360,19 +407,15 @@ def _backward(
     return [value for _, value in cotangents], gradients
 
 
-def _given_back(leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any]) -> Any:
+def _given_back(
+    leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any], recorder: Recorder
+) -> Any:
     """A leaf of the result as the untraced function would have returned it."""
+    for wrapper, original in zip(wrapped, originals, strict=True):
+        if wrapper is leaf:
+            return original
     if isinstance(leaf, ArrayProtocol) and leaf.stands_for_array:
-        for wrapper, original in zip(wrapped, originals, strict=True):
-            if wrapper is leaf:
-                return original
-        return _undistinct(leaf.value)
+        return recorder.writer.given_back(leaf.value)
     if isinstance(leaf, Variable):
-        leaf.value = _undistinct(leaf.value)
+        leaf.value = recorder.writer.given_back(leaf.value)
     return leaf
-
-
-def _undistinct(raw: Any) -> Any:
-    """A ``np.bool_`` again where the recorder has put a 0-d array in its place."""
-    is_stand_in = isinstance(raw, np.ndarray) and raw.dtype == bool and not raw.shape
-    return raw[()] if is_stand_in else raw

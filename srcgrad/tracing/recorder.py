@@ -4,27 +4,33 @@ The tape tells it about every operation (``modes.Recorder``); it never looks for
 What it cannot write down it refuses, and the call stays on the tape.
 """
 
+import operator
 from collections.abc import Callable, Sequence
-from itertools import zip_longest
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Joint, Value
+from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.rules.registry import PRIMITIVES, Primitive
-from srcgrad.tape.function import Edge, Function
+from srcgrad.rules.compositions import COMPOSITIONS
+from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.tape.apply import variables_in
+from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.tracing.options import settled
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.saves import NOTHING_SAVED, Saves
 
 
 class Call(NamedTuple):
     """An operation that is about to run; ``target`` is what it runs in place on.
 
     ``args`` and ``kwargs`` are what it shall run with, ``symbols`` and ``named`` the
-    same with Values for arrays, as they are before it runs.
+    same with Values for arrays, as they are before it runs. ``place`` is the target's
+    Value, if it stays where it is on the tape.
     """
 
     function: Operation
@@ -33,6 +39,7 @@ class Call(NamedTuple):
     symbols: Any
     named: Any
     target: Any
+    place: Value | None = None
 
 
 class Recorder:
@@ -52,7 +59,8 @@ class Recorder:
 
     def add_input(self, variable: Variable, name: str, is_place: bool = False) -> None:
         """Make a Variable an input of the graph."""
-        value = self.writer.add_input(variable.value, name, is_place)
+        on_tape = has_edge(variable)
+        value = self.writer.add_input(variable.value, name, is_place, on_tape)
         if variable.edge is not None:
             self._of_edge[variable.edge] = value
         if type(variable.value) is np.ndarray:
@@ -88,6 +96,7 @@ class Recorder:
         cotangents: Sequence[Value],
         gradients: Sequence[Any],
         inner: Sequence[Edge | None] = (),
+        saves: Saves = NOTHING_SAVED,
     ) -> Joint:
         """What has been recorded.
 
@@ -100,7 +109,7 @@ class Recorder:
         complete = [
             edge if edge is None else self._cotangent_of[edge] for edge in inner
         ]
-        return self.writer.joint(outputs, cotangents, found, complete)
+        return self.writer.joint(outputs, cotangents, found, complete, saves)
 
     # ----- What the tape says -----
 
@@ -117,20 +126,20 @@ class Recorder:
     ) -> Call:
         """Take note of an operation, and refuse what is not known to be pure.
 
-        Options are taken out of the graph: a float argument of the traced function may
-        be the ``ord`` of a norm, and no rule can follow that.
+        Options are taken out of the graph, see ``options``.
         """
-        primitive = PRIMITIVES.get(function)
-        if primitive is None:
+        if function not in PRIMITIVES and function not in COMPOSITIONS:
             name = getattr(function, "__name__", repr(function))
             give_up(f"{name} is not known to be free of effects")
         if target is not None:
             self._check_target(target)
-        elif primitive.rules:
-            args, kwargs = _without_options(primitive, args, kwargs)
+        args, kwargs = settled(function, args, kwargs, self._look_at_elements)
         symbols = self.writer.symbols
         named = {key: symbols(item) for key, item in kwargs.items()}
-        return Call(function, args, kwargs, symbols(args), named, target)
+        place = None
+        if target is not None and has_edge(target) and not state.grad_enabled:
+            place = self.writer.value_of(target)
+        return Call(function, args, kwargs, symbols(args), named, target, place)
 
     def _check_target(self, target: Any) -> None:
         """Refuse in-place changes of anything that the caller can see."""
@@ -155,10 +164,10 @@ class Recorder:
         results = out if isinstance(out, (tuple, list)) else (out,)
         variables = [result for result in results if isinstance(result, Variable)]
         for variable in variables:
-            # All `np.bool_` that are true are one object; a 0-d array stands for it.
-            if type(variable.value) is np.bool_:
-                variable.value = np.array(variable.value)
+            variable.value = self.writer.distinct(variable.value)
         self.writer.write(call.function, call.symbols, call.named, out)
+        if call.place is not None:
+            self.writer.move(out.value, call.place)
         for variable in variables:
             if variable.edge is not None:
                 self._of_edge[variable.edge] = self.writer.value_of(variable)
@@ -178,7 +187,13 @@ class Recorder:
             if variable.size != 1 or isinstance(seen, list):
                 give_up("takes the elements of an array out of the graph")
             convert = type(seen)
+        if convert not in (bool, int, float, complex):
+            give_up(f"takes a {convert.__name__} out of the graph")
         self._look(variable, convert, seen)
+
+    def _look_at_elements(self, variable: Any) -> None:
+        raw = variable.value
+        self._look(variable, np.ndarray.tobytes, raw.tobytes())
 
     def _look(self, variable: Any, convert: Any, seen: Any) -> None:
         if self.knows(variable.value) and self.is_in_users_backward:
@@ -218,33 +233,8 @@ class Recorder:
             self.writer.where, self.is_in_users_backward = before
 
 
-def _without_options(primitive: Primitive, args: Any, kwargs: Any) -> tuple[Any, Any]:
-    """The arguments of a call, with options that are numbers in the graph taken out."""
-    operands = primitive.operands
-    if primitive.variadic is None:
-        names = list(primitive.parameters)[: len(args)]
-        args = tuple(
-            [
-                arg if name in operands else _option(arg)
-                for name, arg in zip_longest(names, args)
-            ]
-        )
-    return args, {
-        name: arg if name in operands else _option(arg) for name, arg in kwargs.items()
-    }
-
-
-def _option(item: Any) -> Any:
-    """A number that is an option rather than an operand: its value, guarded."""
-    if isinstance(item, ArrayProtocol) and type(item.value) is float:
-        return float(item)  # type: ignore[arg-type]
-    return item
-
-
 def _selects(function: Operation, args: Any) -> bool:
     """Whether an index picks elements by a mask: the shape depends on values."""
-    if getattr(function, "__name__", "") != "getitem":
-        return False
-    index = args[1]
-    parts = index if isinstance(index, tuple) else (index,)
-    return any(isinstance(p, ArrayProtocol) and p.dtype == bool for p in parts)
+    return function is operator.getitem and any(
+        part.dtype == bool for part in variables_in(args[1])
+    )

@@ -1,118 +1,270 @@
-"""``Replay``: a call that ran as generated code, once more on the tape.
+"""``Replay``: a call that ran as generated code, put on the tape after all.
 
 That is how its gradient is differentiated again: the generated backward knows numbers
-only.
+only. What the tape would have saved at the call is what it gets: what generated code
+has saved, the arguments as far as the tape had saved these, and nothing else.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from srcgrad.errors import where_of
-from srcgrad.graph import Graph, Node, Value, evaluate
+from srcgrad.graph import Graph, Guard, Node, Value, map_values
 from srcgrad.modes import override
+from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
+from srcgrad.tape.apply import put_on_tape, unwrap, variables_in
 from srcgrad.tape.function import Edge
-from srcgrad.tape.variable import Variable, restore
+from srcgrad.tape.variable import Variable
+from srcgrad.tape.versions import Version
+from srcgrad.updates import moved
+
+
+class UsersFunction(NamedTuple):
+    """The user's own function, where a gradient in it is one that a user has written.
+
+    The derivative of such a gradient is that of the user's ``backward``, of which the
+    recorded operations of ``forward`` know nothing.
+
+    Attributes
+    ----------
+    function : callable
+        Itself.
+    structure : hashable
+        Of its arguments.
+    result : int
+        The leaf of its result that has a gradient.
+    """
+
+    function: Callable[..., Any]
+    structure: Any
+    result: int
+
+
+class Call(NamedTuple):
+    """A call as it was.
+
+    Attributes
+    ----------
+    leaves : sequence
+        Those of the arguments.
+    inputs : sequence
+        The arrays and numbers that the graph got.
+    edges : dict
+        For some of the leaves, by number, the edge that it had.
+    saved : sequence
+        What generated code has saved.
+    versions : sequence of Version
+        Of the arguments that are Variables with an array.
+    others : sequence of Version
+        Of what was saved.
+    """
+
+    leaves: Sequence[Any]
+    inputs: Sequence[Any]
+    edges: Mapping[int, Edge | None]
+    saved: Sequence[Any]
+    versions: Sequence[Version]
+    others: Sequence[Version] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What is run again: a graph, or where that is not enough the function itself.
+    """How a call is put on the tape.
 
     Attributes
     ----------
     graph : Graph
-        The forward half.
+        The forward half as it was recorded.
     positions : tuple of int
         The leaves that are its inputs.
     outputs : tuple of int
         Those of its outputs that have a gradient.
-    function : callable or None
-        The user's own function, if it has a gradient that a user has written: the
-        derivative of such a gradient is that of the user's ``backward``, of which the
-        recorded operations of ``forward`` know nothing.
-    structure : hashable
-        Of the function's arguments.
-    result : int
-        The leaf of the function's result that has a gradient.
+    at_hand : dict
+        The place among what generated code has saved, for some Values.
+    computed : frozenset of Value
+        What has to be computed again. Of the rest only shapes and dtypes matter.
+    needed_versions : tuple of int
+        The arguments with a version that it is computed of, by their numbers.
+    users : UsersFunction or None
+        What is called instead, if the graph is not enough.
     """
 
     graph: Graph
     positions: tuple[int, ...]
     outputs: tuple[int, ...]
-    function: Callable[..., Any] | None = None
-    structure: Any = None
-    result: int = 0
+    at_hand: Mapping[Value, int]
+    computed: frozenset[Value]
+    needed_versions: tuple[int, ...]
+    users: UsersFunction | None = None
+
+    @classmethod
+    def of(
+        cls,
+        graph: Graph,
+        positions: tuple[int, ...],
+        outputs: tuple[int, ...],
+        at_hand: Mapping[Value, int],
+        read: Iterable[Value],
+        counted: Sequence[int],
+        users: UsersFunction | None = None,
+    ) -> "Replay":
+        """Find out what has to be computed.
+
+        ``read`` is what the tape saves, ``counted`` has the inputs with a version.
+        """
+        wanted, roots = set(read), set[Value]()
+        for node in reversed(graph.nodes):
+            if isinstance(node, Guard) or wanted.isdisjoint(node.results):
+                continue
+            if at_hand.keys() >= set(node.results):
+                continue
+            wanted.update(node.inputs)
+            if not node.shares_memory or not roots.isdisjoint(node.results):
+                roots.update(node.inputs)
+        needed = [
+            number
+            for number, place in enumerate(counted)
+            if users is not None or graph.inputs[place] in roots
+        ]
+        return cls(
+            graph,
+            positions,
+            outputs,
+            at_hand,
+            frozenset(wanted),
+            tuple(needed),
+            users,
+        )
 
     @property
     def has_user_backward(self) -> bool:
         """Whether a gradient in it is one that a user has written."""
-        return self.function is not None
+        return self.users is not None
 
-    def run(
-        self,
-        leaves: Sequence[Any],
-        edges: dict[int, Edge | None],
-        inner: dict[int, Edge],
-    ) -> list[Edge]:
-        """Run it on the tape; where walks back from its results start.
+    def run(self, call: Call, inner: Mapping[int, Edge]) -> list[Edge]:
+        """Put a call on the tape; where walks back from its results start.
 
-        Parameters
-        ----------
-        leaves : sequence
-            Those of the call's arguments.
-        edges : dict
-            For some of them, by number, the edge that it had at the call.
-        inner : dict
-            For some of the graph's outputs an edge that takes the place of their own:
-            a walk back from what is computed from these ends there.
+        ``inner`` has for some of the graph's outputs an edge that takes the place of
+        their own: a walk back from what is computed from these ends there.
         """
-        if self.function is not None:
-            # What was read outside comes after the arguments, and is read again.
-            own = leaves[: self.structure.num_leaves]
-            again = [_again(leaf, edges.get(i)) for i, leaf in enumerate(own)]
-            args, kwargs, bound = unflatten(self.structure, again)
-            with override(grad_enabled=True):
-                results, _ = flatten(self.function(*bound, *args, **kwargs))
-            return [results[self.result].edge]
-        inputs = tuple(_restored(leaves[i], edges.get(i)) for i in self.positions)
+        if self.users is not None:
+            return self._run_again(self.users, call)
         starts: dict[int, Any] = {}
         numbers: dict[Value, list[int]] = {}
         for i in self.outputs:
             numbers.setdefault(self.graph.outputs[i], []).append(i)
-
-        def seen(node: Node, result: Any) -> None:
-            _note_line(node, result)
-            results = result if isinstance(node.out, tuple) else (result,)
-            for value, each in zip(node.results, results, strict=True):
-                edge = getattr(each, "edge", None)
-                for number in numbers.get(value, ()):
-                    starts[number] = edge
-                    each.edge = inner.get(number, edge)
-
+        laying = _Laying(self, call)
         with override(grad_enabled=True):
-            evaluate(self.graph, inputs, seen)
+            for step in self.graph.nodes:
+                if isinstance(step, Guard):
+                    continue
+                for value, result in laying.lay(step):
+                    edge = getattr(result, "edge", None)
+                    for number in numbers.get(value, ()):
+                        starts[number] = edge
+                        result.edge = inner.get(number, edge)
         return [starts[i] for i in self.outputs]
 
+    def _run_again(self, users: UsersFunction, call: Call) -> list[Edge]:
+        raws = dict(zip(self.positions, call.inputs, strict=True))
+        again = [
+            Variable.make(raws[i], call.edges.get(i) or leaf.edge, leaf.storage)
+            if type(leaf) is Variable
+            else leaf
+            # What was read outside comes after the arguments, and is read again.
+            for i, leaf in enumerate(call.leaves[: users.structure.num_leaves])
+        ]
+        args, kwargs, bound = unflatten(users.structure, again)
+        with override(grad_enabled=True):
+            results, _ = flatten(users.function(*bound, *args, **kwargs))
+        return [results[users.result].edge]
 
-def _restored(leaf: Any, edge: Edge | None) -> Any:
-    """An argument again, with the edge that it had."""
-    if type(leaf) is not Variable:
-        return leaf
-    return leaf.value if edge is None else restore(leaf.value, edge, leaf.storage)
+
+class _Laying:
+    """The state of ``Replay.run``: what stands for the Values so far."""
+
+    def __init__(self, replay: Replay, call: Call) -> None:
+        self._replay = replay
+        self._saved = call.saved
+        versions = (*call.versions, *call.others)
+        self._version_of = {storage: version for storage, version, _ in versions}
+        self._storage_of: dict[int, Any] = {id(raw): own for own, _, raw in versions}
+        held: dict[Value, Any] = dict(replay.graph.constants)
+        positions = replay.positions
+        for value, i, raw in zip(
+            replay.graph.inputs, positions, call.inputs, strict=True
+        ):
+            held[value] = raw
+            if type(call.leaves[i]) is Variable:
+                storage = self._storage_of.get(id(raw))
+                held[value] = Variable.make(raw, call.edges.get(i), storage)
+        self._held = held
+
+    def lay(self, node: Node) -> list[tuple[Value, Any]]:
+        """Put one node on the tape; what stands for its results."""
+        args = map_values(self._held.__getitem__, node.args)
+        kwargs = map_values(self._held.__getitem__, dict(node.kwargs))
+        if node.function is moved:
+            found = [(node.results[0], _moved(*args))]
+        else:
+            raw = self._raw(node, args, kwargs)
+            variables = [*variables_in(args), *variables_in(tuple(kwargs.values()))]
+            result = raw
+            if variables:
+                result = put_on_tape(node.function, args, kwargs, variables, raw)
+            results = result if isinstance(node.out, tuple) else (result,)
+            found = list(zip(node.results, results, strict=True))
+            self._as_then(node, [each for _, each in found])
+        self._held.update(found)
+        return found
+
+    def _raw(self, node: Node, args: Any, kwargs: Any) -> Any:
+        """What the tape had as the result; a blank, where it has not kept that."""
+        at_hand = self._replay.at_hand
+        if at_hand.keys() >= set(node.results):
+            raws = [self._saved[at_hand[value]] for value in node.results]
+        elif not self._replay.computed.isdisjoint(node.results):
+            return node.function(
+                *unwrap(args), **{k: unwrap(kwargs[k]) for k in kwargs}
+            )
+        else:
+            raws = list(map(_blank, node.results))
+        return tuple(raws) if isinstance(node.out, tuple) else raws[0]
+
+    def _as_then(self, node: Node, results: Sequence[Any]) -> None:
+        """Give results their storages and versions of the call, and the user's line."""
+        for result in results:
+            edge = getattr(result, "edge", None)
+            if isinstance(result, Variable):
+                own = self._storage_of.get(id(result.value))
+                result.storage = own or result.storage
+            if edge is None:
+                continue
+            made = edge[0]
+            made.versions = tuple(map(self._version, made.versions))
+            if node.where is not None:
+                made.where = where_of(node.where.filename, node.where.line)
+
+    def _version(self, entry: Version) -> Version:
+        storage, version, raw = entry
+        storage = self._storage_of.get(id(raw), storage)
+        return storage, self._version_of.get(storage, version), raw
 
 
-def _again(leaf: Any, edge: Edge | None) -> Any:
-    """An argument again, for the user's own function."""
-    if type(leaf) is not Variable:
-        return leaf
-    return Variable.make(leaf.value, leaf.edge if edge is None else edge, leaf.storage)
+def _moved(item: Any, place: Any = None) -> Any:
+    """The same at another place, or at none."""
+    edge = place.edge if isinstance(place, Variable) else None
+    storage = item.storage if isinstance(item, Variable) else None
+    return Variable.make(raw_of(item), edge, storage)
 
 
-def _note_line(node: Node, result: Any) -> None:
-    """Give what runs again its line in the user's file."""
-    for each in result if isinstance(result, (tuple, list)) else (result,):
-        edge = getattr(each, "edge", None)
-        if edge is not None and node.where is not None:
-            edge[0].where = where_of(node.where.filename, node.where.line)
+def _blank(value: Value) -> Any:
+    """Something of a Value's kind, shape and dtype."""
+    if value.kind == "float":
+        return value.dtype.type(0).item()
+    zero = value.dtype.type(0)
+    return zero if value.kind == "scalar" else np.broadcast_to(zero, value.shape)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import DivergenceError
+from srcgrad.emit.names import one_line
+from srcgrad.errors import DivergenceError, shown
 from srcgrad.graph import Guard
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
@@ -60,13 +61,15 @@ def explain(
 def header_of(function: FunctionType, inputs: Sequence[Any]) -> str:
     """What a generated module is for; ``inputs`` are those that are arguments."""
     arguments = ", ".join(_described(value) for value in inputs)
-    return f"{function.__name__}, traced at {_place(function)}, for {arguments}"
+    return one_line(
+        f"{function.__name__}, traced at {_place(function)}, for {arguments}"
+    )
 
 
 def arguments_of(signature: Signature) -> str:
     """The arguments that a signature fixes, and the shapes of the others."""
     return ", ".join(
-        str(np.shape(raw_of(leaf))) if is_dynamic(leaf) else repr(leaf)
+        str(np.shape(raw_of(leaf))) if is_dynamic(leaf) else shown(leaf)
         for leaf in signature.leaves
     )
 

@@ -9,18 +9,23 @@ from typing import Any
 import numpy as np
 
 from srcgrad.modes import state
-from srcgrad.pytree import flatten
+from srcgrad.pytree import children, flatten
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.argnums import Differentiation
+from srcgrad.tracing.exact import exact
 from srcgrad.tracing.trust import is_followed_object
 
 # Static arguments that need no second look.
 SIMPLE = frozenset({int, bool, str, type(None)})
 
-# Kinds of NumPy scalars that are dynamic. Not `b`: all `np.bool_` that are true are one
-# object, so the recorder could not tell two of them apart.
-NUMBERS = "fciu"
+# What needs no second look in a container.
+LEAVES = SIMPLE | {np.ndarray, Variable, float}
+
+# NumPy scalars that are dynamic; not what is derived from them, which may compute in
+# another way, nor `np.bool_`: all that are true are one object, so the recorder could
+# not tell two of them apart.
+NUMBERS = frozenset(t for t in np.sctypeDict.values() if np.dtype(t).kind in "fciu")
 
 
 class Signature:
@@ -50,6 +55,7 @@ class Signature:
         if kwargs or not _add_leaves(key, self.leaves):
             self.leaves, structure = flatten((args, kwargs, bound))
             key = [differentiation, state.grad_enabled, structure]
+            key += _unusual_keys((args, kwargs, bound))
             _add_leaves(key, self.leaves, are_leaves=True)
         self.key = tuple(key)
 
@@ -84,7 +90,7 @@ def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:
             key.append(float)
         elif kind in SIMPLE:
             key.append((kind, leaf))
-        elif isinstance(leaf, np.generic) and leaf.dtype.kind in NUMBERS:
+        elif kind in NUMBERS:
             key.append(kind)
         elif are_leaves:
             key.append(_static(leaf))
@@ -100,18 +106,23 @@ def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:
 
 
 def _static(leaf: Any) -> Any:
-    """The key of a leaf whose value is part of the signature."""
-    if type(leaf) is complex:
-        return complex, repr(leaf)  # -0j equals 0j, but is another number
-    if is_followed_object(leaf):
-        return type(leaf)  # what it holds is looked at when it is read
-    if type(leaf) is slice:  # not hashable before Python 3.12
-        return slice, *map(_static, (leaf.start, leaf.stop, leaf.step))
-    return type(leaf), leaf
+    """The key of a leaf that is no input of the graph."""
+    # What an object holds is looked at when it is read.
+    return type(leaf) if is_followed_object(leaf) else exact(leaf)
+
+
+def _unusual_keys(container: Any) -> list[Any]:
+    """The keys in dicts, but for text: to a structure, 1 and True are the same."""
+    found: list[Any] = []
+    if isinstance(container, dict):
+        found = [exact(key) for key in container if type(key) is not str]
+    for item in children(container):
+        if type(item) not in LEAVES:
+            found += _unusual_keys(item)
+    return found
 
 
 def is_dynamic(leaf: Any) -> bool:
     """Whether a leaf is an input of the graph rather than part of the key."""
-    return type(leaf) in (np.ndarray, Variable, float) or (
-        isinstance(leaf, np.generic) and leaf.dtype.kind in NUMBERS
-    )
+    kind = type(leaf)
+    return kind in (np.ndarray, Variable, float) or kind in NUMBERS

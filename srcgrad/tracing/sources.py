@@ -1,6 +1,7 @@
 """Where a function's source is: the ``def`` or ``lambda`` that its code came from."""
 
 import ast
+import functools
 import linecache
 from collections.abc import Iterator
 from types import CodeType
@@ -19,14 +20,14 @@ class Uninstrumentable(Exception):  # noqa: N818 (it never reaches the user)
 
 
 class _File(NamedTuple):
-    """A source file: its text, its tree, and all code objects that it compiles to."""
+    """A source file: its tree, and all code objects that it compiles to."""
 
-    source: str
     tree: ast.Module
     codes: frozenset[CodeType]
 
 
-_files: dict[str, _File] = {}
+# So many files are remembered: a function has its helpers next to it.
+MOST_FILES = 16
 
 
 def definition_of(code: CodeType) -> Any:
@@ -50,24 +51,28 @@ def definition_of(code: CodeType) -> Any:
             code.co_filename,
             code.co_firstlineno,
         )
-    return gast.ast_to_gast(found[0])
+    definition = gast.ast_to_gast(found[0])
+    if (owner := _class_around(file.tree, found[0])) is not None:
+        _mangle(definition, owner)
+    return definition
 
 
 def _file(code: CodeType) -> _File:
-    name = code.co_filename
-    source = "".join(linecache.getlines(name))
+    source = "".join(linecache.getlines(code.co_filename))
     if not source:
         raise Uninstrumentable(f"the source of {code.co_name} is not available")
-    if name not in _files or _files[name].source != source:
-        try:
-            tree = ast.parse(source)
-            compiled = compile(source, name, "exec", dont_inherit=True)
-        except SyntaxError:
-            raise Uninstrumentable(
-                f"the source of {code.co_name} cannot be parsed"
-            ) from None
-        _files[name] = _File(source, tree, frozenset(codes_in(compiled)))
-    return _files[name]
+    try:
+        return _parsed(source, code.co_filename)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise Uninstrumentable(
+            f"the source of {code.co_name} cannot be parsed"
+        ) from None
+
+
+@functools.lru_cache(maxsize=MOST_FILES)
+def _parsed(source: str, filename: str) -> _File:
+    compiled = compile(source, filename, "exec", dont_inherit=True)
+    return _File(ast.parse(source), frozenset(codes_in(compiled)))
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:
@@ -99,3 +104,39 @@ def _same_place(node: Any, code: CodeType) -> bool:
         return False
     place = (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset)
     return place in set(code.co_positions())
+
+
+# ----- Private names -----
+
+
+def _class_around(tree: ast.Module, definition: Any) -> str | None:
+    """The name of the innermost class that a definition stands in."""
+    found = None
+    for node in ast.walk(tree):  # outer ones come first
+        if isinstance(node, ast.ClassDef) and any(
+            inner is definition for inner in ast.walk(node)
+        ):
+            found = node.name
+    return found
+
+
+def _mangle(definition: Any, owner: str) -> None:
+    """Write ``__name`` as Python reads it inside a class: ``_Owner__name``.
+
+    Attributes are left: those that are private are not followed.
+    """
+    prefix = f"_{owner.lstrip('_')}" if owner.strip("_") else ""
+    for node in gast.walk(definition):
+        if isinstance(node, gast.Name) and is_private(node.id):
+            node.id = f"{prefix}{node.id}"
+        elif isinstance(node, gast.FunctionDef) and is_private(node.name):
+            node.name = f"{prefix}{node.name}"
+
+
+def is_private(name: str) -> bool:
+    """Whether a name means another one inside a class.
+
+    >>> is_private("__name"), is_private("__init__"), is_private("_name")
+    (True, False, False)
+    """
+    return name.startswith("__") and not name.endswith("__")

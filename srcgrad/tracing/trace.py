@@ -1,7 +1,7 @@
 """``Trace``: a recording as generated source, and when that holds."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from srcgrad import emit
 from srcgrad.config import config
 from srcgrad.graph import Halves
 from srcgrad.tracing.assumptions import GONE, Assumptions
+from srcgrad.tracing.containment import stage
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.partial_backwards import PartialBackwards
@@ -134,6 +135,8 @@ class Trace:
         The conditions that the module does not spell out.
     looked_into : tuple of int
         The leaves of the arguments that ``module.outside`` takes.
+    report : callable
+        To be told if the generated code fails where the tape does not.
     """
 
     module: emit.Module
@@ -143,6 +146,7 @@ class Trace:
     replay: Replay
     assumptions: Assumptions
     looked_into: tuple[int, ...]
+    report: Callable[[Exception], None]
 
     def read_outside(self, leaves: Sequence[Any]) -> Sequence[Any] | str:
         """What the graph takes beside the arguments; or what does not fit any more."""
@@ -164,32 +168,45 @@ def compile_recording(
     name: str,
     header: str,
     signature: Signature,
-    wanted: Sequence[int] = (),
+    wanted: Sequence[int],
+    report: Callable[[Exception], None],
 ) -> Trace:
     """Optimise a recording, write it as source, and load that.
 
-    ``wanted`` are the leaves of the arguments whose gradients a transform asks for.
+    ``wanted`` are the leaves of the arguments whose gradients a transform asks for;
+    ``report`` is to be told if the source fails.
+
+    Raises
+    ------
+    CompilerError
+        Naming the stage that failed.
     """
     graph, outside = recording.graph, recording.outside
-    assumptions = outside.assumptions()
-    if signature.differentiation is not None:
-        graph = with_unit_cotangents(graph)
-    halves = split(optimize(graph, check=config.debug))
-    backwards = PartialBackwards(name, halves, recording.reach)
-    return Trace(
-        module=emit.build(
-            name,
-            halves,
-            _docstring(header, assumptions.mentions()),
-            before=outside.written,
-        ),
-        outside=outside,
-        interface=recording.interface.sharing(shared_memory(halves)),
-        gradients=Gradients.of(recording, halves, backwards, signature, wanted),
-        replay=recording.replay(halves.forward),
-        assumptions=assumptions,
-        looked_into=tuple(outside.arguments),
-    )
+    with stage("optimisation"):
+        if signature.differentiation is not None:
+            graph = with_unit_cotangents(graph)
+            # The way back follows at once.
+            graph = replace(graph, kept=(), held=())
+        optimised = optimize(graph, check=config.debug)
+        halves = split(optimised)
+    with stage("emission"):
+        assumptions = outside.assumptions()
+        docstring = _docstring(header, assumptions.mentions())
+        module = emit.build(name, halves, docstring, before=outside.written)
+        if any(output.has_grad for output in recording.interface.outputs):
+            module = replace(module, saved=())
+    with stage("the analysis of memory"):
+        backwards = PartialBackwards(name, halves, recording.reach)
+        return Trace(
+            module=module,
+            outside=outside,
+            interface=recording.interface.sharing(shared_memory(halves)),
+            gradients=Gradients.of(recording, halves, backwards, signature, wanted),
+            replay=recording.replay(optimised.kept, halves.saved),
+            assumptions=assumptions,
+            looked_into=tuple(outside.arguments),
+            report=report,
+        )
 
 
 def _docstring(header: str, mentions: Sequence[str]) -> str:

@@ -1,31 +1,28 @@
 """``@trace``: generated code where it fits, the tape where it does not."""
 
 import functools
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import MethodType
 from typing import Any
 
-import numpy as np
-
 from srcgrad.config import config
-from srcgrad.errors import warn
+from srcgrad.errors import CompilerError, told
 from srcgrad.modes import refuse, state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import reports
 from srcgrad.tracing.argnums import Differentiation
+from srcgrad.tracing.attempt import attempt
 from srcgrad.tracing.cache import Cache, Entry, Stats
-from srcgrad.tracing.compiled_function import results_of
+from srcgrad.tracing.callables import taken_apart
+from srcgrad.tracing.compiled_function import gradients_of, results_of
+from srcgrad.tracing.containment import stage
 from srcgrad.tracing.follow import run
-from srcgrad.tracing.record import Recording, record
-from srcgrad.tracing.refusal import Refusal, UserError
+from srcgrad.tracing.patience import Patience
+from srcgrad.tracing.record import Recording
 from srcgrad.tracing.signature import Signature
 from srcgrad.tracing.trace import Trace, compile_recording
-
-# So many traces in a row of which none was used again: the function is left alone.
-MAX_STREAK = 16
 
 
 def trace(
@@ -87,13 +84,18 @@ def trace(
     return Traced(function, verify, max_traces)
 
 
-# A trace that fits a call, the leaves of the arguments and what was read outside, and
-# what its forward has computed: outputs, what is saved.
-Hit = tuple[Trace, Sequence[Any], Sequence[Any], Any]
+# A trace that fits a call, the leaves of the arguments and what was read outside, what
+# its forward got of these, and what that has computed: outputs, what is saved.
+Hit = tuple[Trace, Sequence[Any], Sequence[Any], Sequence[Any], Any]
+
+# A call on the tape: the value, and the gradients.
+OnTape = Callable[[Any, Any], tuple[Any, Sequence[Any]]]
 
 
 class Traced:
     """A function with its traces; made by ``trace``."""
+
+    is_traced = True
 
     def __init__(
         self,
@@ -102,18 +104,19 @@ class Traced:
         max_traces: int | None = None,
     ) -> None:
         # The function itself, and the arguments that it has been given already.
-        self._function, self._bound, self._keywords = _taken_apart(function)
+        self._function, self._bound, self._keywords = taken_apart(function)
         self._verify = config.verify if verify is None else verify
         limit = config.max_traces if max_traces is None else max_traces
         self._cache = Cache(limit)
-        self._stats = Stats()
-        self._unkeyed: str | None = None
-        # Traces made since any was of use, and why no more are made, if so.
-        self._streak = 0
-        self._gave_up: str | None = None
+        self._forget()
         if hasattr(function, "__name__"):
             functools.update_wrapper(self, function, updated=())
         self.__wrapped__ = function
+
+    def _forget(self) -> None:
+        """Be as new, but for the traces."""
+        self._stats = Stats()
+        self._patience = Patience(self._function.__name__)
 
     # ----- Calling -----
 
@@ -126,22 +129,30 @@ class Traced:
                 self._stats.calls += 1
                 return self._plain(args, kwargs)
         self._stats.calls += 1
-        signature = Signature(args, kwargs, self._bound)
-        entry = self._entry(signature)
+        try:
+            signature = Signature(args, kwargs, self._bound)
+            entry = self._entry(signature)
+        except Exception as error:  # of the code of an argument
+            self._patience.leave(error)
+            entry = None
         if entry is None:
             return self._plain(args, kwargs)
-        hit = self._run_fitting(signature, entry)
+        try:
+            hit = self._run_fitting(signature, entry)
+            if hit is not None:
+                trace, leaves, inputs, outs, saved = hit
+                result = results_of(trace, leaves, inputs, outs, saved)
+        except Exception as error:
+            return self._on_tape_instead(entry, error, args, kwargs)
         if hit is None:
             found = self._record(signature, entry)
             if isinstance(found, Recording):
                 return found.result
             # If this raises an error, it is the user's, and other calls may go well.
             result = self._plain(args, kwargs)
-            if found is not None:
-                self._refuse(entry, found)
+            self._patience.draw_conclusion(entry, found)
             return result
-        trace, leaves, outs, saved = hit
-        result = results_of(trace, leaves, outs, saved)
+        self._stats.compiled += 1
         if self._verify:
             expected = run(self._function, (*self._bound, *args), kwargs)
             reports.compare(self._function, result, expected)
@@ -155,10 +166,11 @@ class Traced:
         differentiation: Differentiation,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-    ) -> tuple[Any, Sequence[Any]] | None:
+        on_tape: OnTape,
+    ) -> tuple[Any, Sequence[Any]]:
         """The result on ndarrays and floats, and the gradient of some of the arguments.
 
-        None if the call has to be made on the tape.
+        ``on_tape(args, kwargs)`` gives the same, for calls that are not compiled.
 
         Raises
         ------
@@ -168,72 +180,83 @@ class Traced:
             If ``argnums`` does not fit the arguments.
         """
         if not state.grad_enabled or state.recorder is not None:
-            return None
+            return on_tape(args, kwargs)
         if state.anomaly or self._verify:
-            return None
-        if self._keywords:
-            kwargs = {**self._keywords, **kwargs}
-        signature = Signature(args, kwargs, self._bound, differentiation)
-        entry = self._entry(signature)
+            return on_tape(args, kwargs)
+        given = {**self._keywords, **kwargs} if self._keywords else kwargs
+        try:
+            signature = Signature(args, given, self._bound, differentiation)
+            entry = self._entry(signature)
+        except Exception as error:  # of the code of an argument
+            self._patience.leave(error)
+            entry = None
         if entry is None:
-            return None
+            return on_tape(args, kwargs)
+        try:
+            found = self._run_gradients(signature, entry, differentiation)
+        except Exception as error:
+            found = on_tape(args, kwargs)  # it may be the user's error
+            self._patience.fail(entry, error)
+            return found
+        if found is None:
+            found = self._gradients_on_tape(signature, entry, differentiation)
+            return on_tape(args, kwargs) if found is None else found
+        self._stats.calls += 1
+        self._stats.compiled += 1
+        return found
+
+    def _run_gradients(
+        self, signature: Signature, entry: Entry, differentiation: Differentiation
+    ) -> tuple[Any, Sequence[Any]] | None:
+        """The same by a trace that fits, if there is one."""
         hit = self._run_fitting(signature, entry)
         if hit is None:
-            return self._gradients_on_tape(signature, entry, differentiation)
-        self._stats.calls += 1
-        trace, leaves, outs, saved = hit
-        gradients = trace.gradients
-        pulled: Sequence[Any] = ()
-        if trace.module.backward is not None:
-            pulled = trace.module.call_backward(saved, ())
+            return None
+        trace, leaves, inputs, outs, saved = hit
+        pulled = gradients_of(trace, saved)
         if trace.interface.only == "array":
             result = outs[0]
         else:
-            result = results_of(trace, leaves, outs, None)
-        if gradients.are_as_wanted:
+            result = results_of(trace, leaves, inputs, outs, None)
+        if trace.gradients.are_as_wanted:
             return result, pulled
-        wanted = [None if slot is None else pulled[slot] for slot in gradients.slots]
-        return result, differentiation.packed(wanted, args)
+        return result, differentiation.packed(pulled, signature.args)
 
     def _gradients_on_tape(
         self, signature: Signature, entry: Entry, differentiation: Differentiation
     ) -> tuple[Any, Sequence[Any]] | None:
         """The same for a call that becomes a further trace."""
-        if any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves):
-            self._refuse(entry, "differentiated by Variables: see the calls with them")
+        if any(issubclass(type(leaf), ArrayProtocol) for leaf in signature.leaves):
+            reason = "differentiated by Variables: see the calls with them"
+            self._patience.refuse(entry, reason)
             return None
         entry.wanted = entry.wanted or differentiation.leaves_of(signature.args)
         recording = self._record(signature, entry)
         if not isinstance(recording, Recording):
-            if recording is not None:
-                self._refuse(entry, recording)
+            self._patience.draw_conclusion(entry, recording)
             return None
         self._stats.calls += 1
-        pairs = zip(recording.interface.positions, recording.gradients, strict=True)
-        found = dict(pairs)
-        # On the tape, one gradient may be part of another, or read-only.
-        gradients = [
-            None if (g := found.get(leaf)) is None else np.array(g)
-            for leaf in entry.wanted
-        ]
+        gradients = recording.gradients_by(entry.wanted)
         return recording.result, differentiation.packed(gradients, signature.args)
 
     def _entry(self, signature: Signature) -> Entry | None:
         """The traces of a signature; None if it is left to the tape."""
-        if self._gave_up is not None:
+        if self._patience.gave_up is not None:
             return None
-        try:
-            entry = self._cache.get(signature.key)
-        except TypeError as error:  # a static argument that cannot be hashed
-            self._unkeyed = f"an argument cannot be part of the cache's key: {error}"
-            return None
+        entry = self._cache.get(signature.key)
         if entry is None:
-            return self._cache.make(signature.key)
+            is_paid = self._patience.tracing.allows(self._stats.calls)
+            return self._cache.make(signature.key) if is_paid else None
         return entry if entry.refusal is None else None
 
     def _run_fitting(self, signature: Signature, entry: Entry) -> Hit | None:
         """The trace that fits a call, if there is one."""
+        start = None
         for number, trace in enumerate(entry.traces):
+            if number == 1:
+                if not self._patience.looking.allows(self._stats.calls):
+                    break
+                start = self._patience.looking.now()
             leaves = signature.leaves
             read = trace.read_outside(leaves)
             if isinstance(read, str):
@@ -241,91 +264,93 @@ class Traced:
                 continue
             if read:
                 leaves = [*leaves, *read]
-            found = trace.module.call_forward(
-                [
-                    leaf.value if type(leaf := leaves[i]) is Variable else leaf
-                    for i in trace.interface.positions
-                ]
-            )
+            inputs = [
+                leaf.value if type(leaf := leaves[i]) is Variable else leaf
+                for i in trace.interface.positions
+            ]
+            found = trace.module.call_forward(inputs)
             if type(found) is str:
                 entry.last_miss = found
                 continue
             if number:
                 entry.put_first(trace)
-            entry.streak = self._streak = 0
+            entry.streak = self._patience.streak = 0
             entry.used = self._stats.calls
-            self._stats.compiled += 1
-            return trace, leaves, *found
+            return trace, leaves, inputs, *found
+        if start is not None:
+            self._patience.looking.spend(start)
         if entry.traces:
             self._stats.misses += 1
         return None
 
-    def _record(self, signature: Signature, entry: Entry) -> Recording | str | None:
+    def _record(
+        self, signature: Signature, entry: Entry
+    ) -> Recording | CompilerError | str | None:
         """Run the call on the tape, recorded as a further trace; or say why not.
 
-        None: the user's code raises an error. Where there is no recording, nothing
-        outside has changed.
+        None: the user's code raises an error, or it is too early for another trace.
+        Where there is no recording, nothing outside has changed.
         """
-        try:
-            recording = record(self._function, signature, entry.wanted)
-        except UserError:
+        if not self._patience.tracing.allows(self._stats.calls):
+            self._patience.miss(entry)
             return None
-        except Refusal as refusal:
-            return str(refusal)
-        except Exception as error:
-            # It may be the user's own error, or come from a stand-in that is not quite
-            # an ndarray. A plain run decides.
-            return f"while it was traced: {type(error).__name__}: {error}"
-        if (entry.wanted or state.depth) and recording.has_lost_its_gradient:
-            # The tape warns, with the line.
-            return "takes a number out of what it is differentiated by"
-        if signature.differentiation is not None:
-            signature.differentiation.check(recording.result, self._function)
-        self._stats.tape += 1
-        self._compile(entry, signature, recording)
-        return recording
-
-    def _refuse(self, entry: Entry, reason: str) -> None:
-        """Leave a signature to the tape; if it has traces, once they are of no use."""
-        entry.streak += 1
-        if entry.traces and entry.streak <= MAX_STREAK:
-            entry.last_miss = reason
-        else:
-            entry.refusal = reason
+        start = self._patience.tracing.now()
+        try:
+            recording = attempt(self._function, signature, entry.wanted)
+            if isinstance(recording, Recording):
+                self._stats.tape += 1
+                self._compile(entry, signature, recording)
+            return recording
+        finally:
+            self._patience.tracing.spend(start)
 
     def _plain(self, args: Any, kwargs: Any) -> Any:
         self._stats.tape += 1
-        return run(self._function, (*self._bound, *args), kwargs)
+        start = self._patience.tracing.now()
+        try:
+            return run(self._function, (*self._bound, *args), kwargs)
+        finally:
+            self._patience.earn(start)
+
+    def _on_tape_instead(
+        self, entry: Entry, error: Exception, args: Any, kwargs: Any
+    ) -> Any:
+        """Decide whose an error of generated code is: the user's, if the tape has it.
+
+        Raises
+        ------
+        Exception
+            The user's own.
+        """
+        try:
+            result = run(self._function, (*self._bound, *args), kwargs)
+        except Exception as users:
+            if told(users) != told(error):
+                raise
+        else:
+            self._stats.tape += 1
+            self._patience.fail(entry, error)
+            return result
+        raise error
 
     def _compile(
         self, entry: Entry, signature: Signature, recording: Recording
     ) -> None:
         """Make a trace of a recording, unless too many were made in vain."""
-        entry.streak += 1
-        self._streak += 1
-        if entry.streak > MAX_STREAK:
-            entry.refusal = (
-                f"no trace was of use twice; the last miss: {entry.last_miss}"
+        if not self._patience.may_add(entry, self._cache.max_traces, signature):
+            return
+        try:
+            with stage("a report"):
+                header = reports.header_of(self._function, recording.arguments)
+            name, report = self._function.__name__, self._patience.reporter(entry)
+            trace = compile_recording(
+                recording, name, header, signature, entry.wanted, report
             )
-            return self._warn(entry.refusal)
-        if self._streak > max(self._cache.max_traces, MAX_STREAK):
-            self._gave_up = (
-                f"{self._streak} traces in a row were made, and none was of use twice; "
-                f"the last for {reports.arguments_of(signature)}"
-            )
-            return self._warn(self._gave_up)
-        inputs = recording.graph.inputs
-        arguments = inputs[: len(inputs) - len(recording.outside.taken)]
-        header = reports.header_of(self._function, arguments)
-        name = self._function.__name__
-        trace = compile_recording(recording, name, header, signature, entry.wanted)
-        self._cache.add(entry, trace)
-        self._stats.traces += 1
-        return None
-
-    def _warn(self, reason: str) -> None:
-        name = self._function.__name__
-        warn(f"{name} stays on the tape from now on: {reason}")
+        except CompilerError as error:
+            self._patience.fail(entry, error)
+        else:
+            self._cache.add(entry, trace)
+            self._stats.traces += 1
 
     def followed_by(self, follow: Callable[..., Any]) -> Any:
         """The function's copy, for a tracer that follows calls (``tracing.reads``)."""
@@ -361,15 +386,13 @@ class Traced:
             self._function,
             self._stats,
             self._cache.entries(),
-            (self._unkeyed, self._gave_up),
+            (self._patience.unkeyed, self._patience.gave_up),
         )
 
     def clear(self) -> None:
         """Forget all traces and counters."""
         self._cache.clear()
-        self._stats = Stats()
-        self._unkeyed = self._gave_up = None
-        self._streak = 0
+        self._forget()
 
     def _why_none(self) -> str:
         reasons = [entry.refusal for entry in self._cache.entries() if entry.refusal]
@@ -388,53 +411,3 @@ class Traced:
 def trace_with(function: Callable[..., Any], verify: bool, max_traces: int) -> Traced:
     """``trace`` with options by position, for ``pickle``."""
     return Traced(function, verify, max_traces)
-
-
-def _taken_apart(
-    function: Callable[..., Any],
-) -> tuple[FunctionType, tuple[Any, ...], dict[str, Any]]:
-    """The Python function behind a callable, and what is passed to it already.
-
-    Raises
-    ------
-    TypeError
-        If there is none, or it is of a kind that cannot be traced.
-    """
-    if isinstance(function, functools.partial):
-        inner, bound, keywords = _taken_apart(function.func)
-        if any(arg is getattr(functools, "Placeholder", None) for arg in function.args):
-            raise TypeError("trace takes no partial with placeholders")
-        keywords = {**keywords, **function.keywords} if keywords else function.keywords
-        return inner, bound + function.args, keywords
-    if isinstance(function, MethodType):
-        return _python_function(function.__func__), (function.__self__,), {}
-    if isinstance(function, FunctionType):
-        return _python_function(function), (), {}
-    return _python_function(function), (function,), {}
-
-
-def _python_function(function: Callable[..., Any]) -> FunctionType:
-    """The Python function that a callable is, or that its class calls."""
-    if isinstance(function, type):
-        raise TypeError(
-            f"trace takes a function, not the class {function.__name__}: trace its "
-            "methods instead"
-        )
-    if isinstance(function, Traced):
-        raise TypeError(f"{function!r} is traced already")
-    if isinstance(function, (staticmethod, classmethod, property)):
-        raise TypeError(
-            f"put @trace below @{type(function).__name__}, next to the function itself"
-        )
-    found: Any = function
-    if not isinstance(found, (FunctionType, BuiltinFunctionType)):
-        found = vars(type(found)).get("__call__")
-    if not isinstance(found, FunctionType):
-        raise TypeError(
-            f"trace takes a function written in Python, but got {function!r}"
-        )
-    if inspect.isgeneratorfunction(found) or inspect.isasyncgenfunction(found):
-        raise TypeError(f"{found.__qualname__} is a generator: it cannot be traced")
-    if inspect.iscoroutinefunction(found):
-        raise TypeError(f"{found.__qualname__} is a coroutine: it cannot be traced")
-    return found

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.facts import COMPARISONS
-from srcgrad.protocols import raw_of
+from srcgrad.facts import BINARY_OPERATORS, COMPARISONS
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.fast_path import is_python_number
 from srcgrad.tape.variable import Variable
 
@@ -27,13 +27,22 @@ class TracedArray(Variable):
             raise TypeError("unhashable type: 'numpy.ndarray'")
         return hash(self._number())
 
+    def __contains__(self, item: Any) -> bool:
+        self._refuse_number("is not iterable")
+        return super().__contains__(item)
+
     def __setitem__(self, index: Any, value: Any) -> None:
+        self._refuse_number("does not support item assignment")
         if isinstance(value, Variable) and not value.stands_for_array:
             raise TypeError(
                 f"cannot store a Variable in an ndarray ({describe(here())}): make the "
                 "array a Variable first"
             )
         super().__setitem__(index, value)
+
+    def _refuse_number(self, why: str) -> None:
+        if not isinstance(self.value, np.ndarray):
+            raise TypeError(f"a {type(self.value).__name__} {why}")
 
     def __round__(self, digits: int | None = None) -> Any:
         if isinstance(self.value, np.ndarray):
@@ -77,11 +86,46 @@ def _floor_divide(a: Any, b: Any) -> Any:
     return float(quotient)
 
 
-def _install_comparisons() -> None:
-    def compared(name: str) -> Callable[[Any, Any], Any]:
+# What repeats itself, as often as an integer says, before NumPy is asked.
+SEQUENCES = (list, tuple, str, bytes, bytearray)
+
+
+def _is_no_operand(number: TracedArray, other: Any, is_product: bool) -> bool:
+    """Whether what a number stands for would leave an operation to ``other``.
+
+    A Python number knows Python numbers and arrays only; one of NumPy's makes an array
+    of a list, but ``3 * [0]`` is Python's.
+    """
+    if isinstance(number.value, np.ndarray):
+        return False
+    if isinstance(number.value, np.generic):
+        return is_product and isinstance(other, SEQUENCES)
+    return not isinstance(
+        other, (int, float, complex, np.ndarray, np.generic, ArrayProtocol)
+    )
+
+
+def _install_operators() -> None:
+    def giving_way(name: str, is_product: bool) -> Callable[[Any, Any], Any]:
+        operate = getattr(TracedArray, name)
+
+        def method(self: TracedArray, other: Any) -> Any:
+            if _is_no_operand(self, other, is_product):
+                return NotImplemented
+            return operate(self, other)
+
+        return method
+
+    def compared(name: str, ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
         compare = getattr(Variable, name)
 
         def method(self: TracedArray, other: Any) -> Any:
+            if _is_no_operand(self, other, False):
+                return NotImplemented
+            if other is None:
+                if isinstance(self.value, np.ndarray):
+                    return self._call(ufunc, (self, None), {})  # element by element
+                return NotImplemented
             result = compare(self, other)
             if is_python_number(self) and is_python_number(other):
                 return bool(result)
@@ -89,9 +133,12 @@ def _install_comparisons() -> None:
 
         return method
 
+    for own in BINARY_OPERATORS:
+        for name in (f"__{own.name}__", f"__r{own.name}__"):
+            setattr(TracedArray, name, giving_way(name, own.ufunc is np.multiply))
     for own in COMPARISONS:
-        name = own.name
-        setattr(TracedArray, f"__{name}__", compared(f"__{name}__"))
+        name = f"__{own.name}__"
+        setattr(TracedArray, name, compared(name, own.ufunc))
 
 
-_install_comparisons()
+_install_operators()

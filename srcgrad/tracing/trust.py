@@ -5,11 +5,13 @@ Whatever is not listed here may read or change the world, and is refused.
 
 import abc
 import argparse
+import builtins
 import enum
 import functools
 import os
 import sys
 import sysconfig
+import types
 from collections.abc import Collection
 from importlib.machinery import BuiltinImporter, FrozenImporter
 from types import (
@@ -45,15 +47,43 @@ PLAIN_TYPES = (
     type(None),
 )
 
+# Where the classes of plain objects are defined, and what an Enum keeps in its members.
+OWN = frozenset({"builtins", "numpy", "enum"})
+ENUM_FIELDS = frozenset({"_value_", "_name_"})
+
 # Attributes of a Variable that an ndarray has not, and that a trace covers. What else
 # there is belongs to the tape: gradients, flags, nodes, hooks.
 FOLLOWED = frozenset({"clone", "detach", "requires_grad", "volatile", *TORCH_METHODS})
+
+FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType)
 
 # Where installed packages lie, of whatever installation or user.
 INSTALLED = frozenset({"site-packages", "dist-packages"})
 # These are libraries wherever they lie: in a checkout, a zip file, on PYTHONPATH.
 LIBRARIES = frozenset({"numpy", "scipy", "srcgrad"})
 STANDARD = sysconfig.get_path("stdlib") + os.sep
+
+
+def is_added(item: Any, name: str) -> bool:
+    """Whether an attribute is no part of the value of a plain object.
+
+    It is one that a class of the user's adds to those of its base, fields aside; or one
+    of those in which equal dtypes differ.
+
+    >>> is_added(np.float64(1.0), "real"), is_added(np.dtype(float), "metadata")
+    (False, True)
+    """
+    if isinstance(item, (np.finfo, np.iinfo)):
+        return False  # NumPy keeps what it has computed there
+    if name in getattr(item, "__dict__", ()):
+        return not isinstance(item, enum.Enum) or name not in ENUM_FIELDS
+    if isinstance(item, np.dtype):
+        return name in ("metadata", "char", "num")
+    for base in type(item).__mro__:
+        if name in vars(base):
+            is_field = is_namedtuple(base) and name in getattr(base, "_fields", ())
+            return base.__module__ not in OWN and not is_field
+    return False
 
 
 def is_pure(function: Any) -> bool:
@@ -114,29 +144,41 @@ def hidden_code(kind: type, followed: Collection[str] = ()) -> str | None:
         for name, member in vars(base).items():
             if is_tuple and "_fields" in vars(base) and name in ("__new__", "__repr__"):
                 continue  # the named tuple's own
-            if isinstance(member, (property, functools.cached_property)):
-                if is_tuple:
+            if name.startswith("__") and name.endswith("__"):
+                if name not in VISIBLE and name not in followed:
                     return name
-            elif name in followed or name in VISIBLE:
-                continue
-            elif name.startswith("__") and name.endswith("__"):
+            elif is_tuple and isinstance(member, (property, functools.cached_property)):
                 return name
     return None
 
 
+# Classes whose objects are what they are by their value alone.
+VALUES = frozenset(
+    (bool, int, str, bytes, complex, range, slice, type(...), type(None))
+) | frozenset(np.sctypeDict.values())
+
+# Whose objects are compared as Python does it, but for what a class derived from one
+# of these adds.
+COMPARED = frozenset(
+    member
+    for module in (builtins, enum, abc, functools, types, np)
+    for member in vars(module).values()
+    if isinstance(member, type)
+)
+
+
 def hidden_in(item: Any) -> str | None:
     """The same for a static argument; None if it is what it is by its value alone."""
-    if item is None or isinstance(item, (type, ModuleType, enum.Enum)):
+    kind = type(item)  # its `__class__` may be whatever it likes
+    if kind in VALUES or issubclass(kind, (np.dtype, np.ufunc)):
         return None
-    kind = type(item)
-    if kind in (bool, int, str, bytes, complex, range, slice, type(...)):
-        return None
-    if isinstance(item, (np.dtype, np.generic, np.ufunc)) or is_ours(item):
-        return None
-    if isinstance(item, (FunctionType, BuiltinFunctionType, MethodType)):
-        return None
-    if is_library_function(item) or isinstance(item, functools.partial):
-        return None
+    if (
+        issubclass(kind, (type, ModuleType, enum.Enum, *FUNCTIONS))
+        or kind is functools.partial
+        or is_ours(item)
+        or is_library_function(item)
+    ):
+        return _own_comparison(kind)
     return hidden_code(kind)
 
 
@@ -166,6 +208,16 @@ def is_followed_object(item: Any) -> bool:
     if type(kind) not in (type, abc.ABCMeta):
         return False
     return hidden_code(kind, FOLLOWED_METHODS) is None
+
+
+def _own_comparison(kind: type) -> str | None:
+    """How a class of the user's says which objects are equal, if it does."""
+    for base in kind.__mro__:
+        if base not in COMPARED:
+            for name in ("__eq__", "__hash__"):
+                if name in vars(base):
+                    return name
+    return None
 
 
 # ----- Whose code something is -----
@@ -205,6 +257,33 @@ def is_library_function(value: Any) -> bool:
         in ("numpy", "scipy", "srcgrad")
         and not isinstance(value, ArrayProtocol)
     )
+
+
+# What a library is made of. All else in it is data, which may change.
+CODE = (ModuleType, type, np.ufunc, *FUNCTIONS)
+
+# NumPy's objects for writing indices: they hold nothing.
+INDEXERS = (np.s_, np.index_exp, np.mgrid, np.ogrid, np.r_, np.c_)
+
+
+def is_code(value: Any) -> bool:
+    """Whether a member of a library is code, which is taken not to change."""
+    return (
+        isinstance(value, CODE)
+        or is_library_function(value)
+        or any(value is indexer for indexer in INDEXERS)
+    )
+
+
+def is_text(item: Any) -> bool:
+    """Whether the text of an object says what it is, and no more.
+
+    That of an array depends on how NumPy is told to print them.
+    """
+    if isinstance(item, (tuple, list)):
+        return all(map(is_text, item))
+    raw = item.value if isinstance(item, ArrayProtocol) else item
+    return not isinstance(raw, (np.ndarray, np.generic, dict, set, frozenset))
 
 
 def is_ours(value: Any) -> bool:

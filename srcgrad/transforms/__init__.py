@@ -4,6 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from srcgrad.errors import CompilerError
 from srcgrad.graph import Graph, Node, Program, bodies_of, map_bodies
 from srcgrad.transforms.algebra import simplify_algebra
 from srcgrad.transforms.broadcasts import leave_broadcasts_lazy
@@ -13,6 +14,7 @@ from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.folding import fold_constants
 from srcgrad.transforms.late_updates import update_late
 from srcgrad.transforms.ownership import own_gradients, own_results
+from srcgrad.transforms.raising import keep_what_raises
 from srcgrad.transforms.redundant_calls import simplify_redundant_calls
 from srcgrad.transforms.saving import split
 from srcgrad.transforms.scatters import add_scattered
@@ -28,6 +30,7 @@ __all__ = [
 ]
 
 PIPELINE: tuple[Callable[[Any], Any], ...] = (
+    keep_what_raises,
     eliminate_dead_code,
     simplify_redundant_calls,
     leave_broadcasts_lazy,
@@ -43,7 +46,7 @@ PIPELINE: tuple[Callable[[Any], Any], ...] = (
 )
 
 
-class PassError(RuntimeError):
+class PassError(CompilerError):
     """A pass failed, or left a malformed graph.
 
     ``graph`` is the graph before it, to reproduce the failure with.

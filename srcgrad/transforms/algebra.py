@@ -26,7 +26,12 @@ from typing import Any
 import numpy as np
 
 from srcgrad.graph import Node, Program, Value
-from srcgrad.transforms.patterns import Identities, look_at
+from srcgrad.transforms.patterns import (
+    Identities,
+    look_at,
+    magnitudes_at,
+    number_in,
+)
 from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrite
 
 
@@ -41,6 +46,8 @@ def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
     kind = node.out.dtype.kind
     if kind not in "fc" or node.function not in ROOTS:
         return None
+    if node.out.dtype.type in (np.longdouble, np.clongdouble):
+        return None  # Python's numbers, which the identities reckon with, are shorter
     if node.function is np.add and kind == "f" and not node.kwargs:
         found: Term | None = sum_of_equals(node, rewriter) or minus_a_sum(
             node, rewriter
@@ -66,11 +73,18 @@ MOST_FACTORS = 4
 
 
 def sum_of_equals(node: Node, rewriter: Rewriter) -> Any:
-    """``x + x -> 2.0 * x``, which is exact, and ``x + y + y -> x + 2.0 * y``."""
+    """``x + x -> 2.0 * x``, which is exact, and ``x + y + y -> x + 2.0 * y``.
+
+    The latter only if ``2.0 * y`` is in range: it need not be where the sum is.
+    """
     first, second = node.args
+    magnitudes = magnitudes_at(node, rewriter)
     if first is second:
-        is_decisive = node.out in rewriter.decisive
-        return 2.0 * Term(first) if is_decisive else twice(first, rewriter)
+        if node.out not in rewriter.decisive:
+            term = twice(first, rewriter)
+            if magnitudes.cover(term):
+                return term
+        return 2.0 * Term(first)
     for total, y in (node.args, node.args[::-1]):
         inner = rewriter.maker(total)
         if inner is None or inner.function is not np.add or inner.kwargs:
@@ -82,7 +96,8 @@ def sum_of_equals(node: Node, rewriter: Rewriter) -> Any:
             and rewriter.uses[total] == 1
             and node.out not in rewriter.decisive
         ):
-            return Term.of(rest[0]) + twice(y, rewriter)
+            term = Term.of(rest[0]) + twice(y, rewriter)
+            return term if magnitudes.cover(term) else None
     return None
 
 
@@ -167,14 +182,16 @@ def fraction(node: Node, rewriter: Rewriter) -> Any:
     for x, number in (node.args, node.args[::-1]):
         if not isinstance(number, (float, np.floating)) or not isinstance(x, Value):
             continue
-        kind, size, limits = type(number), abs(float(number)), np.finfo(type(number))
-        divisor = round(1.0 / float(number)) if 1.0 / MOST_SHORT < size < 1.0 else 1
-        short = kind(f"{float(number):.{limits.precision - 1}g}")
+        kind = node.results[0].dtype.type
+        number = number_in(number, node.results[0].dtype)
+        size, limits = abs(number), np.finfo(kind)
+        divisor = round(1.0 / number) if 1.0 / MOST_SHORT < size < 1.0 else 1
+        short = float(f"{number:.{limits.precision - 1}g}")
         if node.kwargs or node.out in rewriter.decisive:
             return None
-        if kind(1.0 / divisor) == number and _is_shorter(divisor, number):
+        if kind(1.0 / divisor) == kind(number) and _is_shorter(divisor, number):
             return Term(x) / divisor
-        is_rounding = 0.0 < abs(short - number) <= 2 * limits.eps * size
+        is_rounding = 0.0 < abs(short - number) <= 2 * float(limits.eps) * size
         if is_rounding and _is_shorter(short, number):
             return short * Term(x)
     return None
@@ -241,8 +258,9 @@ def fourth_power(x: Any) -> Any:
     return square * square
 
 
-# Right but for rounding, for real numbers. Not here: `x ** 0.5`, no square root at -0.0
-# and -inf, and `x * 0`, no zero for nan and inf.
+# Right but for rounding, for real numbers, as far as they are in range on the way (see
+# `magnitudes`): of several forms after one formula, the first is used that is. Not
+# here: `x ** 0.5`, no square root at -0.0 and -inf; `x * 0`, no zero for nan and inf.
 ROUNDED = Identities(
     # Powers: NumPy's general one costs as much as 20 products
     (lambda x: x**2, lambda x: x * x),
@@ -264,6 +282,7 @@ ROUNDED = Identities(
     (lambda s, x, y, a: s * x * y * a, lambda s, x, y, a: a * s * x * y),
     (lambda s, x, y, a: s * x * y / a, lambda s, x, y, a: s / a * x * y),
     (lambda s, x, y, a: x * a * y * s, lambda s, x, y, a: a * s * x * y),
+    (lambda s, x, y, a: x * a * y * s, lambda s, x, y, a: a * s * (x * y)),
     # Numbers gathered
     (lambda x, a, b: x * a * b, lambda x, a, b: a * b * x),
     (lambda x, a, b: x / a / b, lambda x, a, b: x / (a * b)),
@@ -275,6 +294,8 @@ ROUNDED = Identities(
     (lambda x, a, b: a / (x / b), lambda x, a, b: a * b / x),
     (lambda x, y, a, b: (x * a) * (y * b), lambda x, y, a, b: a * b * x * y),
     (lambda x, y, a, b: x * a * y * b, lambda x, y, a, b: a * b * x * y),
+    (lambda x, y, a, b: (x * a) * (y * b), lambda x, y, a, b: a * b * (x * y)),
+    (lambda x, y, a, b: x * a * y * b, lambda x, y, a, b: a * b * (x * y)),
 )
 
 ROOTS = SIGNS.roots | EXACT.roots | ROUNDED.roots

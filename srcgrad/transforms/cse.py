@@ -42,7 +42,7 @@ def share_common_subexpressions(graph: Program) -> Program:
             node = node.with_values(replaced)
         if (
             isinstance(node, Node)
-            and not node.has_effect
+            and (node.must_run or not node.has_effect)
             and visible.isdisjoint(node.results)
         ):
             same = first.setdefault(_key_of(node), node)

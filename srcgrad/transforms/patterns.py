@@ -29,6 +29,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from srcgrad.facts import facts_of
 from srcgrad.graph import Node, Value
+from srcgrad.transforms.magnitudes import Magnitudes, room_for
 from srcgrad.transforms.rewrite import Rewriter, Term
 
 Formula = Callable[..., Any]
@@ -89,7 +90,7 @@ class Identities:
             match = _Match(node, rewriter)
             if match.fits_all(candidate.before, node.args):
                 term = candidate.after(*map(match.letters.get, candidate.letters))
-                if isinstance(term, Term) and match.pays(term):
+                if isinstance(term, Term) and match.pays(term) and match.covers(term):
                     return term
         return None
 
@@ -170,11 +171,23 @@ def is_number(item: Any) -> bool:
     )
 
 
+def number_in(item: Any, dtype: np.dtype[Any]) -> Any:
+    """A number as the Python number that it is where a result has some dtype.
+
+    NumPy's arithmetic on two constants would be that of their own dtypes.
+
+    >>> number_in(np.uint8(200), np.dtype(float)) * 2
+    400.0
+    """
+    return item if type(item) in (int, float) else dtype.type(item).item()
+
+
 class _Match:
     """A try to read a node as a pattern: what its letters stand for, so far."""
 
     def __init__(self, node: Node, rewriter: Rewriter) -> None:
         assert isinstance(node.out, Value)
+        self.node = node
         self.out = node.out
         self.rewriter = rewriter
         self.letters: dict[str, Any] = {}
@@ -193,6 +206,8 @@ class _Match:
         if isinstance(pattern, Pattern):
             return self._is_call(pattern, item)
         if isinstance(pattern, str):
+            if pattern in LETTERS_FOR_NUMBERS and is_number(item):
+                item = number_in(item, self.out.dtype)
             self.letters[pattern] = Term.of(item)
             return self._may_stand_for(pattern, item)
         return (
@@ -211,8 +226,8 @@ class _Match:
     def _may_stand_for(self, letter: str, item: Any) -> bool:
         if letter in LETTERS_FOR_NUMBERS:
             return is_number(item) and is_moderate(item, self.out.dtype)
-        if not isinstance(item, Value):
-            return False
+        if not isinstance(item, Value) or item.dtype.kind == "b":
+            return False  # truth values have no signs
         if letter == "w":
             return item.shape == self.out.shape
         return letter != "s" or (item.shape == () and self.out.shape != ())
@@ -224,6 +239,22 @@ class _Match:
             all(uses[value] == 1 for value in self.inner)
             and all(value.dtype == self.out.dtype for value in _new_values(term))
         )
+
+    def covers(self, term: Term) -> bool:
+        """Whether no product on the way leaves the range where none did before.
+
+        Of a power the square may be taken first: it is between the two.
+        """
+        if self.node.function not in (np.multiply, np.divide, np.negative):
+            return True
+        return magnitudes_at(self.node, self.rewriter).cover(term)
+
+
+def magnitudes_at(node: Node, rewriter: Rewriter) -> Magnitudes:
+    """The sizes of what is known where a node is computed."""
+    magnitudes = Magnitudes(rewriter.maker, node.results[0].dtype, room_for(node))
+    magnitudes.learn(node)
+    return magnitudes
 
 
 def _new_values(term: Term) -> list[Value]:
@@ -238,7 +269,8 @@ def is_moderate(number: Any, dtype: np.dtype[Any]) -> bool:
     """Whether a product with a number stays in range, but for the largest and smallest.
 
     Multiplying by two such numbers at once, or in another order, differs beyond
-    rounding for values within that factor of the bounds of their dtype only.
+    rounding for results within that factor of the smallest of their dtype only; that
+    none leaves the range at its other end, ``Magnitudes`` shows.
 
     >>> is_moderate(96, np.dtype(np.float32)), is_moderate(1e9, np.dtype(np.float32))
     (True, False)

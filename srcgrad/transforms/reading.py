@@ -33,7 +33,7 @@ def forward_half(graph: Joint) -> list[Step]:
             early.append(node)
         else:
             late.update(node.results)
-    return nodes_needed(early, graph.outputs)
+    return nodes_needed(early, (*graph.outputs, *graph.held))
 
 
 def arrays(values: Iterable[Value]) -> list[Value]:
@@ -52,6 +52,18 @@ def exposed(graph: Graph) -> set[Value]:
         if node.shares_memory and not seen.isdisjoint(node.results):
             seen.update(arrays(node.inputs))
     return seen
+
+
+def callers_memory(graph: Graph) -> set[Value]:
+    """The arrays in memory that the caller can write to: inputs, outputs, their views.
+
+    What was computed of them may not be computed again later.
+    """
+    found = exposed(graph).union(arrays(graph.inputs))
+    for node in graph.nodes:
+        if node.shares_memory and not found.isdisjoint(node.inputs):
+            found.update(arrays(node.results))
+    return found
 
 
 def decisive(graph: Graph) -> set[Value]:

@@ -23,8 +23,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation
-from srcgrad.graph import Node, Program, Value
-from srcgrad.transforms.patterns import is_moderate, is_number
+from srcgrad.graph import Node, Program, Value, values_in
+from srcgrad.transforms.magnitudes import room_for
+from srcgrad.transforms.patterns import is_moderate, is_number, number_in
 from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import (
     Rewriter,
@@ -73,8 +74,9 @@ def mean(node: Node, rewriter: Rewriter) -> Term | None:
 def sum_of_multiples(node: Node, rewriter: Rewriter) -> Term | None:
     """``sum(x * a) -> sum(x) * a``: work on less.
 
-    Not for a negative factor: the sum of 0.0 and -0.0 is 0.0 before and after a change
-    of all signs, and a division by it would be inf of the other sign.
+    Not for a factor less than one, since the sum of ``x`` alone might leave the range.
+    Nor for a negative one: the sum of 0.0 and -0.0 is 0.0 before and after a change of
+    all signs, and a division by it would be inf of the other sign.
     """
     out, inner = node.out, rewriter.maker(node.args[0])
     assert isinstance(out, Value)
@@ -85,12 +87,13 @@ def sum_of_multiples(node: Node, rewriter: Rewriter) -> Term | None:
     x, *number = inner.args if isinstance(inner.args[0], Value) else inner.args[::-1]
     if not isinstance(x, Value) or x.dtype != out.dtype or out.dtype.kind != "f":
         return None
-    if not is_number(number[0]) or not is_moderate(number[0], out.dtype):
+    if not is_number(number[0]):
         return None
-    if not number[0] > 0:
+    factor = number_in(number[0], out.dtype)
+    if not is_moderate(factor, out.dtype) or factor * room_for(node) < 1:
         return None
     total = call(out, np.sum, Term(x), *node.args[1:], **node.kwargs)
-    return elementwise(np.multiply, total, number[0])
+    return elementwise(np.multiply, total, factor)
 
 
 def transpose(node: Node, rewriter: Rewriter) -> Term | None:
@@ -156,8 +159,8 @@ def _swaps_last_two(node: Node) -> bool:
 def _permutation(node: Node) -> tuple[int, ...] | None:
     """Which axis of the argument each axis of the result is."""
     given = list(arguments(node).values())
-    if not isinstance(given[0], Value):
-        return None
+    if not isinstance(given[0], Value) or next(values_in(given[1:]), None):
+        return None  # an array may say which axes, too
     axes = list(range(len(given[0].shape)))
     if node.function is np.transpose:
         if given[1] is None:
@@ -172,8 +175,8 @@ def _permutation(node: Node) -> tuple[int, ...] | None:
 
 
 def _moved(axes: Sequence[int], source: Any, destination: Any) -> tuple[int, ...]:
-    sources = [axes[axis] for axis in np.atleast_1d(source)]
-    targets = [axes[axis] for axis in np.atleast_1d(destination)]
+    sources = [axes[axis] for axis in np.atleast_1d(source).tolist()]
+    targets = [axes[axis] for axis in np.atleast_1d(destination).tolist()]
     order = [axis for axis in axes if axis not in sources]
     for target, axis in sorted(zip(targets, sources, strict=True)):
         order.insert(target, axis)
@@ -213,9 +216,18 @@ def to_dtype(node: Node, rewriter: Rewriter) -> Term | None:
     if inner is None or inner.function is not cast:
         return None
     first = inner.args[0]
-    if not isinstance(first, Value) or not np.can_cast(first.dtype, source.dtype):
+    if not isinstance(first, Value) or not _holds_all(source.dtype, first.dtype):
         return None
     return call(out, cast, Term(first), out.dtype) if first.kind == out.kind else None
+
+
+def _holds_all(dtype: np.dtype[Any], narrow: np.dtype[Any]) -> bool:
+    """Whether a dtype has each number of another: float64 has not those of int64."""
+    is_rounded = narrow.kind in "iu" and dtype.kind in "fc"
+    bits = 8 * narrow.itemsize
+    return np.can_cast(narrow, dtype) and not (
+        is_rounded and bits > np.finfo(dtype).nmant + 1
+    )
 
 
 def real_part(node: Node, _: Rewriter) -> Term | None:

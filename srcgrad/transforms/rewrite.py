@@ -25,8 +25,13 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from srcgrad.facts import Operation, facts_of
-from srcgrad.graph import Graph, Guard, Node, Program, Step, Value, values_in
-from srcgrad.transforms.reading import decisive, exposed
+from srcgrad.graph import Graph, Guard, Joint, Node, Program, Step, Value, values_in
+from srcgrad.transforms.reading import callers_memory, decisive, exposed
+
+
+class NoLoopError(Exception):
+    """NumPy does not compute this for operands of these dtypes: ``-x`` of a bool."""
+
 
 # A rule that undoes another would go on for ever; no honest chain is this long.
 MOST_REWRITES = 50
@@ -132,8 +137,10 @@ def _promoted(item: Any) -> Any:
 
 @functools.lru_cache(maxsize=4096)
 def _resolved(ufunc: np.ufunc, types: tuple[Any, ...]) -> np.dtype[Any]:
-    dtypes = ufunc.resolve_dtypes((*types, None))
-    return dtypes[-1]
+    try:
+        return ufunc.resolve_dtypes((*types, None))[-1]
+    except TypeError as error:
+        raise NoLoopError(str(error)) from None
 
 
 # ----- The loop of a peephole pass -----
@@ -168,6 +175,8 @@ class Rewriter:
         self.uses = Counter(value for node in graph.nodes for value in node.inputs)
         self.uses.update(graph.results)
         self.exposed = exposed(graph)
+        self.kept = set(graph.kept) if isinstance(graph, Joint) else set()
+        self.is_in_backward = False
         self.nodes: list[Step] = []
         self.replaced: dict[Value, Value] = {}
         self.changed = False
@@ -176,6 +185,11 @@ class Rewriter:
     def decisive(self) -> set[Value]:
         """See ``decisive``; few graphs ever ask."""
         return decisive(self.graph)
+
+    @functools.cached_property
+    def callers(self) -> set[Value]:
+        """See ``callers_memory``."""
+        return callers_memory(self.graph)
 
     @functools.cached_property
     def only_user(self) -> dict[Value, Step | None]:
@@ -196,16 +210,25 @@ class Rewriter:
         return any(self.uses[value] for value in node.results) or node.has_effect
 
     def maker(self, item: Any) -> Node | None:
-        """The node that makes an operand; None if none does, or with keywords only."""
+        """The node that makes an operand; None if none does, or with keywords only.
+
+        To the backward half that is unknown if it was made of the caller's arrays, and
+        kept: by then they may have changed.
+        """
         node = self.definition.get(item) if isinstance(item, Value) else None
-        return node if node and node.args else None
+        if node is None or not node.args:
+            return None
+        if self.is_in_backward and item in self.kept:
+            return node if self.callers.isdisjoint(node.inputs) else None
+        return node
 
     def place(self, node: Node) -> None:
         """Add a node, in its simplest form."""
         out = node.out
+        self.is_in_backward = node.in_backward
         if isinstance(out, Value):
             for _ in range(MOST_REWRITES):
-                term = self.simplify(node, self)
+                term = self._simplified(node)
                 if term is None or not self._allows(node, out, term):
                     break
                 self.changed = True
@@ -220,13 +243,28 @@ class Rewriter:
             self.definition[out] = node
         self.nodes.append(node)
 
+    def _simplified(self, node: Node) -> Term | None:
+        try:
+            return self.simplify(node, self)
+        except NoLoopError:
+            return None
+
     def _allows(self, node: Node, out: Value, term: Term) -> bool:
-        if out in self.exposed and (
-            term.function is None or facts_of(term.function).view or node.shares_memory
-        ):
+        is_view = term.function is None or bool(facts_of(term.function).view)
+        if out in self.exposed and (is_view or node.shares_memory):
+            return False
+        if is_view and out in self.kept and self._is_of_callers(term):
             return False
         new = term.out
         return (new.shape, new.dtype, new.kind) == (out.shape, out.dtype, out.kind)
+
+    def _is_of_callers(self, term: Term) -> bool:
+        """Whether a Term, a view or no more than a Value, is in the caller's memory."""
+        sources = [term] if term.function is None else [Term.of(a) for a in term.args]
+        return any(
+            isinstance(source, Term) and source.out in self.callers
+            for source in sources
+        )
 
     def _built(self, term: Term, out: Value, old: Node) -> Node:
         assert term.function is not None
@@ -239,9 +277,9 @@ class Rewriter:
                     self.place(self._built(arg, arg.out, old))
                 arg = self.replaced.get(arg.out, arg.out)
             args.append(arg)
-        return Node(
-            term.function, tuple(args), term.kwargs, out, old.where, old.in_backward
-        )
+        must_run = old.must_run and out is old.out
+        place = old.where, old.in_backward, must_run
+        return Node(term.function, tuple(args), term.kwargs, out, *place)
 
     def _retain(self, term: Term) -> None:
         """Note what a Term wants, and what the new Values in it do."""
@@ -263,5 +301,6 @@ class Rewriter:
         while dead:
             for value in dead.pop().inputs:
                 self.uses[value] -= 1
-                if not self.uses[value] and value in self.definition:
-                    dead.append(self.definition[value])
+                maker = self.definition.get(value)
+                if maker and not self.uses[value] and not maker.has_effect:
+                    dead.append(maker)

@@ -36,11 +36,16 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Halves, Joint, Node, Step, Value
-from srcgrad.transforms.reading import forward_half, nodes_needed
+from srcgrad.transforms.reading import callers_memory, forward_half, nodes_needed
 from srcgrad.transforms.stages import without_marks
 
 # Views that are not of the whole argument, but cheap to make again all the same.
 FREE_VIEWS = frozenset({np.broadcast_to, np.diagonal, np.linalg.diagonal, np.real})
+
+
+def forward_of(graph: Joint) -> Graph:
+    """The forward half."""
+    return _half(graph, graph.inputs, forward_half(graph), graph.outputs)
 
 
 def split(graph: Joint) -> Halves:
@@ -57,6 +62,7 @@ def split(graph: Joint) -> Halves:
     later = nodes_needed(later, results)
     given = {*graph.inputs, *(value for node in first for value in node.results)}
     read = {value for node in later for value in node.inputs}.union(results) & given
+    read.update(graph.held)
     saved, again = _choose(graph, first, read)
     later = list(_with_views(later, again, list(results)))
     inputs = (*saved, *graph.cotangents)
@@ -93,6 +99,7 @@ def _choose(
 ) -> tuple[tuple[Value, ...], dict[Value, Node]]:
     """What to save, in order of definition, and the views to make again instead."""
     wanted = set(read)
+    as_it_was, callers = set(graph.kept), callers_memory(graph)
     # What is kept anyway, and all views of that.
     near = {*graph.inputs, *graph.constants, *wanted}
     for node in first:
@@ -103,6 +110,8 @@ def _choose(
         value = node.out if isinstance(node, Node) else None
         if isinstance(value, Value) and value in wanted:
             assert isinstance(node, Node)
+            if value in as_it_was and not callers.isdisjoint(node.inputs):
+                continue  # by then the caller may have changed what it is made of
             kept = wanted if node.function is np.negative else near
             if _is_free(node) and kept.issuperset(node.inputs):
                 wanted.remove(value)

@@ -35,22 +35,21 @@ return dx
 
 from collections.abc import Collection, Sequence
 
-from srcgrad.graph import Graph, Node, Step, Value
+from srcgrad.facts import Operation
+from srcgrad.graph import Graph, Node, Program, Step, Value
 from srcgrad.transforms.reading import nodes_needed
 from srcgrad.updates import mark_complete
 
 
-def without_marks(graph: Graph, kept: Collection[Value] = ()) -> Graph:
+def without_marks(
+    graph: Program, kept: Collection[Value] = (), mark: Operation = mark_complete
+) -> Program:
     """The graph without marks, but for those whose results are kept."""
     same: dict[Value, Value] = {}
     steps: list[Step] = []
     for step in graph.nodes:
         step = step.with_values(same)
-        if (
-            isinstance(step, Node)
-            and step.function is mark_complete
-            and step.out not in kept
-        ):
+        if isinstance(step, Node) and step.function is mark and step.out not in kept:
             same[step.results[0]] = step.args[0]
         else:
             steps.append(step)

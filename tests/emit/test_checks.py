@@ -5,6 +5,7 @@ from textwrap import dedent
 import numpy as np
 import pytest
 
+import srcgrad
 from srcgrad.graph import Graph, Halves
 from tests.emit.graphs import (
     array,
@@ -130,3 +131,19 @@ def test_reasons_fit_on_a_line(value, where, text):
     printed = source([guard(value, float, 2.5, where=where)], [value], [value])
     assert f'        return "{text}"\n' in printed
     assert max(map(len, printed.splitlines())) <= 88
+
+
+# ----- Arrays of one element -----
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
+@pytest.mark.parametrize("kind", [float, complex, int])
+def test_the_element_of_an_array_is_taken_out_whatever_its_axes(shape, kind):
+    def scaled(x, y):
+        return np.sum(x * y.item())
+
+    x, y = np.ones(3), np.full(shape, 2, kind)
+    traced = srcgrad.trace(scaled)
+    for factor in (y, y, y * 2, y):
+        assert traced(x, factor) == scaled(x, factor)
+    assert traced.stats.compiled == 2

@@ -59,7 +59,7 @@ def test_a_network():
     ("outputs", "saved", "gradients", "returned", "unpacked", "given"),
     [
         ([x], [], [y], "return x, ()", "", "return y"),
-        ([x], [m], [None], "return x, (m,)", "(m,) = saved\n", "return ()"),
+        ([x], [m], [None], "return x, (m,)", "(_,) = saved\n", "return ()"),
         ([x, s], [x, m], [x, m], "return (x, s), (x, m)", "x, m = saved\n",
          "return x, m"),
     ],

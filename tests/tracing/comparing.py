@@ -38,6 +38,36 @@ def outcome(function, *args, **kwargs):
     return result, plain(args), plain(kwargs)
 
 
+def differentiated(function, *args):
+    """The outcome with Variables for the arrays of floats, and their gradients."""
+    given = [
+        Variable(arg.copy(), requires_grad=True)
+        if isinstance(arg, np.ndarray) and arg.dtype.kind in "fc"
+        else arg
+        for arg in args
+    ]
+    try:
+        out = function(*given)
+        first = out[0] if isinstance(out, (tuple, list)) else out
+        if isinstance(first, Variable) and first.requires_grad:
+            first.backward(np.ones(first.shape, first.dtype))
+    except Exception as error:
+        return type(error), str(error)
+    variables = [arg for arg in given if isinstance(arg, Variable)]
+    return plain(out), [v.grad if v.grad is None else plain(v.grad) for v in variables]
+
+
+def same_gradients_through(function, *calls):
+    """Differentiate untraced and traced, each call twice; it must be compiled."""
+    traced = srcgrad.trace(function)
+    for args in calls * 2:
+        ours, theirs = differentiated(traced, *args), differentiated(function, *args)
+        assert ours == theirs, traced.explain()
+        assert outcome(traced, *args) == outcome(function, *args)
+    assert traced.stats.compiled, traced.explain()
+    return traced
+
+
 def same_through(function, *calls, compiled=None, refused=None):
     """Call untraced and traced with equal arguments, each made anew by ``calls``."""
     traced = srcgrad.trace(function)

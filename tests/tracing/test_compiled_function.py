@@ -238,3 +238,45 @@ def test_results_that_are_views_of_each_other_stay_so(number):
 
     assert attempt(traced) == attempt(returns_related)
     assert traced.stats.compiled == 1
+
+
+# ----- Where no gradient flows -----
+
+
+def signs(x):
+    return np.sum(np.sign(x))
+
+
+def signs_and_more(x):
+    return np.sum(np.sign(x) * np.floor(x)), x * 2.0
+
+
+@pytest.mark.parametrize("f", [signs, srcgrad.trace(signs)], ids=["tape", "traced"])
+def test_a_result_without_gradient_has_its_place_on_the_tape(f):
+    for _ in range(3):
+        x = Variable(np.array([1.0, -2.0, 3.0]), requires_grad=True)
+        out = f(x)
+        assert out.requires_grad
+        out.backward()
+        assert x.grad is None
+        assert srcgrad.autograd.grad(f(x), x, allow_unused=True) == (None,)
+
+
+@pytest.mark.parametrize(
+    "f", [signs_and_more, srcgrad.trace(signs_and_more)], ids=["tape", "traced"]
+)
+def test_a_result_without_gradient_beside_another(f):
+    for _ in range(3):
+        x = Variable(np.array([1.0, -2.0, 3.0]), requires_grad=True)
+        first, second = f(x)
+        first.backward()
+        assert x.grad is None or not x.grad.data.any()
+        second.sum().backward()
+        np.testing.assert_array_equal(x.grad.data, [2.0, 2.0, 2.0])
+
+
+@pytest.mark.parametrize("transform", [srcgrad.grad, srcgrad.value_and_grad])
+def test_transforms_give_zeros_where_no_gradient_flows(transform):
+    ours, theirs = transform(srcgrad.trace(signs)), transform(signs)
+    for x in (np.array([1.0, -2.0]), np.array([1.0, -2.0]), 1.5, 1.5, np.float64(1.0)):
+        assert repr(ours(x)) == repr(theirs(x))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import srcgrad
 from srcgrad.graph import Guard, Location, Node
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.refusal import Refusal
@@ -17,7 +18,7 @@ X = np.array([1.0, 2.0])
         (X, "array"),
         (np.array(2.0), "array"),
         (np.float32(2.0), "scalar"),
-        (np.array(True), "scalar"),
+        (np.array(True), "array"),
         (2.0, "float"),
     ],
 )
@@ -29,6 +30,17 @@ def test_a_value_has_the_shape_dtype_and_kind_of_what_it_stands_for(raw, kind):
     assert writer.value_of(raw) is value
     assert (value.shape, value.dtype) == (np.shape(raw), np.result_type(raw))
     assert value.kind == kind
+
+
+def test_truth_values_are_told_apart():
+    writer = GraphWriter()
+    first, second = writer.distinct(np.True_), writer.distinct(np.True_)
+    assert writer.define(first) is not writer.define(second)
+    assert writer.value_of(first).kind == "scalar"
+    assert writer.given_back(first) is np.True_
+    for other in (X, np.array(True), 2.0):
+        assert writer.distinct(other) is other
+        assert writer.given_back(other) is other
 
 
 def test_what_depends_on_no_input_is_held_as_it_is_now():
@@ -119,3 +131,41 @@ def test_a_plain_number_that_comes_out_is_guarded_too():
     call, guard = writer.joint([]).nodes
     assert type(call) is Node
     assert (guard.value, guard.convert, guard.observed) == (call.out, int, 1)
+
+
+# ----- Constants -----
+
+
+def test_a_constant_is_held_once_as_long_as_it_stays_the_same():
+    writer = GraphWriter()
+    array = np.array([1.0, np.nan, 0.0])
+    first = writer.value_of(array)
+    assert writer.value_of(array) is first
+    array[2] = -0.0
+    second = writer.value_of(array)
+    assert second is not first
+    assert writer.value_of(array) is second
+    constants = writer.joint(()).constants
+    assert [np.signbit(constants[value][2]) for value in (first, second)] == [0, 1]
+
+
+def test_arrays_that_come_and_go_are_told_apart():
+    writer = GraphWriter()
+    values = [writer.value_of(np.full(3, float(i))) for i in range(50)]
+    constants = writer.joint(()).constants
+    assert [constants[value][0] for value in values] == [*range(50)]
+
+
+def with_local_constant(x):
+    c = np.ones(3)
+    for i in range(5):
+        x = x * c
+        c[i % 3] = 2.0 * i
+    return np.sum(x + c)
+
+
+def test_what_is_changed_between_its_uses_is_not_shared():
+    traced = srcgrad.trace(with_local_constant)
+    for x in (np.ones(3), np.arange(3.0), np.ones(3)):
+        assert traced(x) == with_local_constant(x)
+    assert traced.stats.compiled == 2

@@ -4,32 +4,149 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad import autograd, no_grad
 from srcgrad.graph import Graph, Node, Value
 from srcgrad.tape.function import Leaf
-from srcgrad.tracing.replay import Replay
+from srcgrad.tracing.replay import Call, Replay
 from tests.variables import variable
 
-x, h = Value((2,), np.dtype(float), "x"), Value((2,), np.dtype(float), "h")
-SQUARE = Replay(Graph((x,), (Node(np.square, (x,), out=h),), (h,)), (1,), (0,))
+x, h, y = (Value((2,), np.dtype(float), name) for name in "xhy")
+SQUARE = Graph((x,), (Node(np.square, (x,), out=h),), (h,))
+TWICE = Graph((x,), (*SQUARE.nodes, Node(np.exp, (h,), out=y)), (h, y))
 
 
-def test_a_graph_is_run_with_the_edges_that_the_leaves_had():
+def call_with(argument, saved=(), edge=None):
+    edges = {0: edge or argument.edge}
+    versions = [argument.own_storage().entry(argument.data)]
+    return Call([argument], [argument.data], edges, saved, versions)
+
+
+def test_a_graph_is_laid_with_the_edges_that_the_leaves_had():
     own = variable([1.0, 2.0])
     leaf = (Leaf.of(own), 0)
-    ((node, _),) = SQUARE.run(["static", own], {1: leaf}, {})
+    replay = Replay.of(SQUARE, (0,), (0,), {}, [x], [0])
+    ((node, _),) = replay.run(call_with(own, edge=leaf), {})
     assert node.name() == "SquareBackward"
     assert node.edges == (leaf,)
+    assert node.saved[0] is own.data
 
 
 def test_what_is_computed_from_a_result_leads_to_its_own_place():
-    y = Value((2,), np.dtype(float), "y")
-    steps = (Node(np.square, (x,), out=h), Node(np.exp, (h,), out=y))
-    twice = Replay(Graph((x,), steps, (h, y)), (0,), (0, 1))
+    replay = Replay.of(TWICE, (0,), (0, 1), {}, [x, y], [0])
     own = (Leaf.of(variable([0.0])), 3)
-    argument = variable([1.0, 2.0])
-    (square, _), (exp, _) = twice.run([argument], {0: argument.edge}, {0: own})
+    (square, _), (exp, _) = replay.run(call_with(variable([1.0, 2.0])), {0: own})
     assert square.name() == "SquareBackward", "where the walk goes on from there"
     assert exp.edges == (own,)
+
+
+def test_what_was_saved_is_not_computed_again():
+    kept = np.array([5.0, 6.0])
+    replay = Replay.of(TWICE, (0,), (1,), {y: 0}, [x, y], [0])
+    assert replay.needed_versions == ()
+    ((exp, _),) = replay.run(call_with(variable([1.0, 2.0]), saved=[kept]), {})
+    assert exp.saved == (kept,)
+
+
+def test_what_was_not_saved_is_computed_again_of_what_has_a_version():
+    replay = Replay.of(TWICE, (0,), (1,), {}, [x, y], [0])
+    assert replay.needed_versions == (0,)
+    ((exp, _),) = replay.run(call_with(variable([1.0, 2.0])), {})
+    np.testing.assert_array_equal(exp.saved[0], np.exp([1.0, 4.0]))
+
+
+def test_versions_are_those_of_the_call():
+    argument = variable([1.0, 2.0])
+    call = call_with(argument)
+    with no_grad():
+        argument *= 2.0
+    replay = Replay.of(SQUARE, (0,), (0,), {}, [x], [0])
+    ((node, _),) = replay.run(call, {})
+    with pytest.raises(srcgrad.InplaceError):
+        node.pull_back(np.ones(2), None, None)
+
+
+# ----- Differentiating again what was compiled -----
+
+
+def second_derivatives(function, *arguments, leaves=None):
+    """First and second derivatives, of the sum of the first."""
+    leaves = leaves or [each for each in arguments if each.requires_grad]
+    first = autograd.grad(
+        function(*arguments), leaves, create_graph=True, allow_unused=True
+    )
+    live = [g.sum() for g in first if g is not None and g.requires_grad]
+    second = autograd.grad(live, leaves, allow_unused=True) if live else ()
+    return [None if g is None else g.data.tolist() for g in (*first, *second)]
+
+
+def times_detached(x):
+    return np.sum(x * x.detach())
+
+
+def straight_through(x):
+    return np.sum((np.round(x) - x).detach() + x * x)
+
+
+def constant_inside(x):
+    with no_grad():
+        y = x * x
+    return np.sum(y * x)
+
+
+def changed_without_grad(x):
+    h = x * x
+    with no_grad():
+        h *= 3.0
+    return np.sum(h * x)
+
+
+def detached_parts(x):
+    h = np.sin(x)
+    return np.sum(h[1:].detach() * h[:-1] + h.detach()[:1] * h[-1:])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(times_detached, straight_through, constant_inside),
+        *(changed_without_grad, detached_parts),
+    ],
+)
+def test_what_is_off_the_tape_stays_off(function):
+    expected = second_derivatives(function, variable([1.2, 2.3, 3.4]))
+    traced = srcgrad.trace(function)
+    for _ in range(3):
+        assert second_derivatives(traced, variable([1.2, 2.3, 3.4])) == expected
+    assert traced.stats.compiled == 2, traced.explain()
+
+
+ARGUMENTS = {
+    "one detached": lambda v: (v.detach(), v),
+    "the other": lambda v: (v, v.detach()),
+    "twice the same": lambda v: (v, v),
+    "as an array": lambda v: (v.data, v),
+    "two on one array": lambda v: (srcgrad.Variable(v.data, requires_grad=True), v),
+    "a scalar": lambda v: (v.sum().detach(), v),
+}
+
+
+@pytest.mark.parametrize("make", ARGUMENTS.values(), ids=ARGUMENTS)
+def test_arguments_are_told_apart_by_their_places(make):
+    def function(a, b):
+        return np.sum(a * a * b), a, b
+
+    def run(f):
+        v = variable([1.0, 2.0, 3.0])
+        a, b = make(v)
+        seen = f(a, b)
+        assert (seen[1] is a, seen[2] is b) == (True, True)
+        leaves = [v] if type(a) is np.ndarray or a.edge in (None, v.edge) else [a, v]
+        return second_derivatives(lambda *args: f(*args)[0], a, b, leaves=leaves)
+
+    traced = srcgrad.trace(function)
+    for _ in range(3):
+        assert run(traced) == run(function)
+    assert traced.stats.compiled >= 4, traced.explain()
 
 
 @pytest.mark.parametrize("order", [2, 3])

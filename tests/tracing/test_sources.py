@@ -5,6 +5,7 @@ import linecache
 import sys
 
 import gast
+import numpy as np
 import pytest
 
 import srcgrad
@@ -112,3 +113,57 @@ def test_a_reason_says_where(tmp_path):
 def test_code_objects_are_found_however_deep():
     names = [code.co_name for code in codes_in(outer.__code__)]
     assert names == ["outer", "inner"]
+
+
+# ----- Private names -----
+
+
+def __scaled(x):
+    return x * 2.0
+
+
+def _Model__scaled(x):  # noqa: N802 - what `__scaled` means inside Model
+    return x * 7.0
+
+
+class __Model:
+    @staticmethod
+    def call(x):
+        return __scaled(x)
+
+    @staticmethod
+    def locals(x, __factor=3.0):
+        __y = x * __factor
+        return (lambda __z: __z + __scaled(__y))(x)
+
+    @staticmethod
+    def comprehension(x):
+        def __inner(__a):
+            return sum([__b * __a for __b in (x, x)])
+
+        return __inner(x)
+
+    class Inner:
+        @staticmethod
+        def call(x):
+            return __scaled(x)
+
+
+class Model(__Model):
+    def method(self, x):
+        return __scaled(x) + 1.0
+
+
+def _Inner__scaled(x):  # noqa: N802
+    return x * 11.0
+
+
+PRIVATE = [__Model.call, __Model.locals, __Model.comprehension, __Model.Inner.call]
+
+
+@pytest.mark.parametrize("function", [*PRIVATE, Model().method])
+def test_private_names_mean_what_they_mean_in_a_class(function):
+    traced = srcgrad.trace(function)
+    for _ in range(2):
+        np.testing.assert_array_equal(traced(X), function(X))
+    assert traced.stats.compiled == 1, traced.explain()

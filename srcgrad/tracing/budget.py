@@ -1,0 +1,61 @@
+"""``Budget``: how much of a function's time may go into what may turn out useless.
+
+To trace a call takes as long as a hundred calls on the tape, and pays only if the trace
+is used. So the time for it has to be earned: a fixed share of what all calls so far
+would have taken on the tape.
+
+>>> budget = Budget(free=1, clock=iter([0.0, 1.0, 1.0, 1.5]).__next__)
+>>> start = budget.now()
+>>> budget.spend(start)  # one second
+>>> budget.allows(calls=10)
+False
+>>> start = budget.now()
+>>> budget.earn(start)  # a call on the tape takes half a second
+>>> budget.allows(calls=10), budget.allows(calls=20)
+(False, True)
+"""
+
+import time
+from collections.abc import Callable
+
+# Of the time on the tape. With what a call costs on its way there, it is less than 0.3.
+SHARE = 0.1
+
+
+class Budget:
+    """The time that was spent, and how long a call takes on the tape.
+
+    Parameters
+    ----------
+    free : int
+        How many times something may be spent before anything was earned.
+    clock : callable, optional
+        Gives seconds.
+    """
+
+    # Of all budgets; tests put another in its place.
+    clock: Callable[[], float] = staticmethod(time.perf_counter)
+
+    def __init__(self, free: int, clock: Callable[[], float] | None = None) -> None:
+        self.now = clock or self.clock
+        self._free = free
+        self._spent = 0.0
+        self._earned = 0.0
+        self._runs = 0
+
+    def allows(self, calls: int) -> bool:
+        """Whether more may be spent, after so many calls of whatever kind."""
+        if self._free > 0:
+            return True
+        # As if all calls had taken what those on the tape took.
+        return self._spent * max(1, self._runs) <= SHARE * self._earned * calls
+
+    def spend(self, start: float) -> None:
+        """Count the time since ``start`` as spent."""
+        self._free -= 1
+        self._spent += self.now() - start
+
+    def earn(self, start: float) -> None:
+        """Count the time since ``start`` as that of a call on the tape."""
+        self._runs += 1
+        self._earned += self.now() - start

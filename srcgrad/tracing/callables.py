@@ -1,0 +1,57 @@
+"""What ``trace`` is given: the Python function behind a callable."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+
+def taken_apart(
+    function: Callable[..., Any],
+) -> tuple[FunctionType, tuple[Any, ...], dict[str, Any]]:
+    """The Python function behind a callable, and what is passed to it already.
+
+    Raises
+    ------
+    TypeError
+        If there is none, or it is of a kind that cannot be traced.
+    """
+    if isinstance(function, functools.partial):
+        inner, bound, keywords = taken_apart(function.func)
+        if any(arg is getattr(functools, "Placeholder", None) for arg in function.args):
+            raise TypeError("trace takes no partial with placeholders")
+        keywords = {**keywords, **function.keywords} if keywords else function.keywords
+        return inner, bound + function.args, keywords
+    if isinstance(function, MethodType):
+        return _python_function(function.__func__), (function.__self__,), {}
+    if isinstance(function, FunctionType):
+        return _python_function(function), (), {}
+    return _python_function(function), (function,), {}
+
+
+def _python_function(function: Callable[..., Any]) -> FunctionType:
+    """The Python function that a callable is, or that its class calls."""
+    if isinstance(function, type):
+        raise TypeError(
+            f"trace takes a function, not the class {function.__name__}: trace its "
+            "methods instead"
+        )
+    if getattr(type(function), "is_traced", False):
+        raise TypeError(f"{function!r} is traced already")
+    if isinstance(function, (staticmethod, classmethod, property)):
+        raise TypeError(
+            f"put @trace below @{type(function).__name__}, next to the function itself"
+        )
+    found: Any = function
+    if not isinstance(found, (FunctionType, BuiltinFunctionType)):
+        found = vars(type(found)).get("__call__")
+    if not isinstance(found, FunctionType):
+        raise TypeError(
+            f"trace takes a function written in Python, but got {function!r}"
+        )
+    if inspect.isgeneratorfunction(found) or inspect.isasyncgenfunction(found):
+        raise TypeError(f"{found.__qualname__} is a generator: it cannot be traced")
+    if inspect.iscoroutinefunction(found):
+        raise TypeError(f"{found.__qualname__} is a coroutine: it cannot be traced")
+    return found

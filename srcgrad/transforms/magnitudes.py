@@ -1,0 +1,145 @@
+"""How large products are against each other, to show that a new one stays in range.
+
+A product is a number times a monomial, a power for each Value in it. What the program
+computes anyway is in range, or its result is not; so is, then, a multiple of that by
+less than one.
+
+>>> import numpy as np
+>>> g, s, x, h = (Value(shape, np.dtype(float)) for shape in ((), (), (3,), (3,)))
+>>> made = {s: Node(np.divide, (g, 96), out=s), h: Node(np.multiply, (s, x), out=h)}
+>>> magnitudes = Magnitudes(made.get, np.dtype(float))
+>>> magnitudes.of(h)[0] == 1 / 96
+True
+>>> h, s, x = map(Term, (h, s, x))
+>>> magnitudes.cover(2.0 * s * x), magnitudes.cover(200.0 * s * x)
+(True, False)
+
+For a divisor both bounds count: it must not become zero, either. Where a factor does,
+what is lost is smaller than ``patterns.is_moderate`` vouches for; but float16 has so
+few small numbers that there both count always.
+
+In gradients of float32 and float64 there is some room: they are taken to be no larger
+than ``LARGEST`` times the largest number.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.graph import Node, Value
+from srcgrad.transforms.rewrite import Term
+
+# A number, and the powers of Values that it is a multiple of.
+Product = tuple[float, Counter[Value]]
+
+# So far back it is looked what a Value is made of, and numbers that are equal differ.
+MOST_DEPTH, ROUNDING = 4, 1e-9
+
+LARGEST = 1e-3
+
+
+class Magnitudes:
+    """The products that there are; ``maker`` gives the node that makes a Value."""
+
+    def __init__(
+        self,
+        maker: Callable[[Any], Node | None],
+        dtype: np.dtype[Any],
+        room: float = 1.0,
+    ) -> None:
+        self.maker = maker
+        self.dtype = dtype
+        self.room = room * (1.0 + ROUNDING)
+        self.known: dict[Hashable, list[float]] = defaultdict(list)
+
+    def learn(self, node: Node) -> None:
+        """Take it that a node is computed."""
+        for value in node.inputs:
+            self.of(value)
+        if _is_product(node):
+            product = OPERATIONS[node.function](*map(self.of, node.args))
+            self.known[_monomial(product)].append(product[0])
+
+    def of(self, item: Any, depth: int = MOST_DEPTH) -> Product:
+        """An operand as a product: it is known then, and all that it is made of."""
+        if not isinstance(item, Value):
+            return abs(float(item)), Counter()
+        product: Product = 1.0, Counter({item: 1})
+        node = self.maker(item) if depth else None
+        if node is not None and item.dtype == self.dtype and _is_product(node):
+            factors = [self.of(arg, depth - 1) for arg in node.args]
+            product = OPERATIONS[node.function](*factors)
+        self.known[_monomial(product)].append(product[0])
+        return product
+
+    def cover(self, term: Term) -> bool:
+        """Whether all that a Term computes on its way to its result is in range."""
+        for number, arg in enumerate(term.args):
+            if isinstance(arg, Term) and arg.function is not None:
+                is_divisor = term.function is np.divide and number == 1
+                if arg.function in OPERATIONS and not self._bound(arg, is_divisor):
+                    return False
+                if not self.cover(arg):
+                    return False
+        return True
+
+    def _bound(self, term: Term, is_divisor: bool) -> bool:
+        product = self._of_term(term)
+        known = self.known.get(_monomial(product), ())
+        size = product[0]
+        if not any(size <= other * self.room for other in known):
+            return False
+        needs_both = is_divisor or self.dtype == np.float16
+        return not needs_both or any(
+            size >= other / (1.0 + ROUNDING) for other in known
+        )
+
+    def _of_term(self, item: Any) -> Product:
+        if not isinstance(item, Term):
+            return self.of(item)
+        if item.function in OPERATIONS:
+            return OPERATIONS[item.function](*map(self._of_term, item.args))
+        return self.of(item.out)
+
+
+def _is_product(node: Node) -> bool:
+    return (
+        node.function in OPERATIONS
+        and not node.kwargs
+        and all(isinstance(arg, Value) or _has_size(arg) for arg in node.args)
+    )
+
+
+def _has_size(number: Any) -> bool:
+    return bool(np.ndim(number) == 0 and number != 0 and np.isfinite(number))
+
+
+def _monomial(product: Product) -> Hashable:
+    return frozenset((value, power) for value, power in product[1].items() if power)
+
+
+def _times(first: Product, second: Product) -> Product:
+    powers = first[1].copy()
+    powers.update(second[1])
+    return first[0] * second[0], powers
+
+
+def _over(first: Product, second: Product) -> Product:
+    powers = first[1].copy()
+    powers.subtract(second[1])
+    return first[0] / second[0], powers
+
+
+def room_for(node: Node) -> float:
+    """How much larger than all that there is something may be, where a node is."""
+    is_small = node.results[0].dtype == np.float16
+    return 1 / LARGEST if node.in_backward and not is_small else 1.0
+
+
+OPERATIONS: dict[Any, Callable[..., Product]] = {
+    np.multiply: _times,
+    np.divide: _over,
+    np.negative: lambda product: product,
+}

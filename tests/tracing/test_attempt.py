@@ -1,0 +1,58 @@
+"""A recording, or why there is none: a reason, an error of ours, or the user's own."""
+
+import numpy as np
+import pytest
+
+from srcgrad.errors import CompilerError
+from srcgrad.tracing import record
+from srcgrad.tracing.argnums import Differentiation
+from srcgrad.tracing.attempt import attempt
+from srcgrad.tracing.record import Recording
+from srcgrad.tracing.signature import Signature
+from tests.tracing.comparing import X
+
+
+def doubled(x):
+    return x * 2.0
+
+
+def prints(x):
+    print(x)
+    return x
+
+
+def raises(x):
+    raise ValueError("always")
+
+
+def misspelt(x):
+    return x.no_such_method()
+
+
+def of(function, differentiation=None, wanted=()):
+    return attempt(function, Signature((X,), {}, (), differentiation), wanted)
+
+
+def test_a_recording():
+    found = of(doubled)
+    assert isinstance(found, Recording)
+    np.testing.assert_array_equal(found.result, X * 2.0)
+
+
+def test_a_reason():
+    assert "calls `print`" in of(prints)
+    assert of(misspelt).startswith("while it was traced: AttributeError")
+
+
+def test_an_error_of_the_users():
+    assert of(raises) is None
+
+
+def test_an_error_of_ours(monkeypatch):
+    monkeypatch.setattr(record, "reach_of", None)
+    assert isinstance(of(doubled), CompilerError)
+
+
+def test_what_has_no_gradient():
+    with pytest.raises(TypeError, match="must return one real number, but doubled"):
+        of(doubled, Differentiation((0,)), (0,))

@@ -1,0 +1,45 @@
+"""How much time may be spent is a share of what was earned, by an injected clock."""
+
+from srcgrad.tracing.budget import SHARE, Budget
+
+
+class Clock:
+    """Time that passes as a test says."""
+
+    def __init__(self):
+        self.time = 0.0
+
+    def __call__(self):
+        return self.time
+
+    def passes(self, count, seconds):
+        """Let something that takes some seconds happen; when it has begun."""
+        start, self.time = self.time, self.time + seconds
+        count(start)
+
+
+def test_what_is_free_needs_not_be_earned():
+    clock = Clock()
+    budget = Budget(free=2, clock=clock)
+    for _ in range(2):
+        assert budget.allows(calls=0)
+        clock.passes(budget.spend, 1.0)
+    assert not budget.allows(calls=1)
+
+
+def test_all_calls_count_as_those_on_the_tape():
+    clock = Clock()
+    budget = Budget(free=1, clock=clock)
+    clock.passes(budget.spend, 1.0)
+    for _ in range(4):
+        clock.passes(budget.earn, 0.01)
+    needed = round(1.0 / (SHARE * 0.01))
+    assert not budget.allows(calls=needed - 1)
+    assert budget.allows(calls=needed + 1)
+
+
+def test_where_nothing_costs_anything_all_is_allowed():
+    budget = Budget(free=1, clock=lambda: 0.0)
+    for _ in range(3):
+        budget.spend(0.0)
+        assert budget.allows(calls=0)

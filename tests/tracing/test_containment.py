@@ -1,0 +1,198 @@
+"""Whatever fails inside the compiler, the result is the tape's, with one warning."""
+
+import dataclasses
+import warnings
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import Variable, emit, transforms
+from srcgrad.emit import module
+from srcgrad.errors import CompilerError
+from srcgrad.tracing import (
+    containment,
+    instrument,
+    patience,
+    record,
+    reports,
+    trace,
+    traced,
+)
+from srcgrad.tracing.graph_writer import GraphWriter
+from tests.tracing.comparing import X
+
+
+class BugError(Exception):
+    pass
+
+
+def fails(*args, **kwargs):
+    raise BugError("as it happens")
+
+
+# Where something may fail: a module, and the name of what does.
+PLACES = {
+    "a pass": (transforms, "PIPELINE"),
+    "saving": (trace, "split"),
+    "memory": (trace, "shared_memory"),
+    "writing": (emit, "build"),
+    "lowering": (module, "lower"),
+    "printing": (module, "unparse"),
+    "loading": (module, "load"),
+    "the header": (reports, "header_of"),
+    "the source": (instrument, "definition_of"),
+    "rewriting the source": (instrument, "compile_definition"),
+    "the recording": (record, "reach_of"),
+    "the graph": (GraphWriter, "joint"),
+    "the results": (traced, "results_of"),
+}
+
+
+def loss(x):
+    h = np.tanh(x)
+    return np.sum(h * h)
+
+
+def through(function):
+    x = Variable(X.copy(), requires_grad=True)
+    out = function(x)
+    out.backward()
+    return float(out.data), x.grad.data.tolist()
+
+
+def transformed(function):
+    return srcgrad.value_and_grad(function)(X)
+
+
+@pytest.fixture
+def in_use(monkeypatch):
+    """As users run it: without checks, and with failures contained."""
+    config = dataclasses.replace(patience.config, debug=False)
+    monkeypatch.setattr(patience, "config", config)
+
+
+def fail_at(monkeypatch, place):
+    owner, name = PLACES[place]
+    # What was found out of the code before does not count.
+    anew = instrument._instrumented_code.__wrapped__
+    monkeypatch.setattr(instrument, "_instrumented_code", anew)
+    if name == "PIPELINE":
+        fails.__name__ = "a_pass"
+        monkeypatch.setattr(owner, name, (fails,))
+    else:
+        monkeypatch.setattr(owner, name, fails)
+
+
+@pytest.mark.usefixtures("in_use")
+@pytest.mark.parametrize("place", PLACES)
+def test_the_tape_has_the_result(monkeypatch, place):
+    expected = through(loss)
+    traced_loss = srcgrad.trace(loss)
+    fail_at(monkeypatch, place)
+    with pytest.warns(RuntimeWarning, match="report") as seen:
+        found = [through(traced_loss) for _ in range(4)]
+    assert found == [expected] * 4
+    assert len(seen) == 1
+    assert seen[0].filename == __file__
+    assert "loss stays on the tape" in str(seen[0].message)
+    assert "BugError: as it happens" in str(seen[0].message)
+    assert traced_loss.stats.compiled == 0
+    assert traced_loss.stats.calls == traced_loss.stats.tape == 4
+    assert "srcgrad itself failed" in traced_loss.explain()
+
+
+@pytest.mark.usefixtures("in_use")
+@pytest.mark.parametrize("place", PLACES)
+def test_transforms_have_the_result_too(monkeypatch, place):
+    expected = srcgrad.value_and_grad(loss)(X)
+    both = srcgrad.value_and_grad(srcgrad.trace(loss))
+    fail_at(monkeypatch, place)
+    if place == "the results":
+        monkeypatch.setattr(traced, "gradients_of", fails)
+    with pytest.warns(RuntimeWarning, match="report"):
+        found = [both(X) for _ in range(4)]
+    for value, gradient in found:
+        assert value == expected[0]
+        np.testing.assert_array_equal(gradient, expected[1])
+
+
+@pytest.mark.usefixtures("in_use")
+def test_the_warning_names_the_pass(monkeypatch):
+    fail_at(monkeypatch, "a pass")
+    with pytest.warns(RuntimeWarning, match=r"the pass a_pass failed .* BugError"):
+        through(srcgrad.trace(loss))
+
+
+@pytest.mark.usefixtures("in_use")
+def test_there_is_one_warning_for_all_signatures(monkeypatch):
+    fail_at(monkeypatch, "writing")
+    traced_loss = srcgrad.trace(loss)
+    with pytest.warns(RuntimeWarning, match="report") as seen:
+        assert [traced_loss(np.ones(n)) for n in range(3)]
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("place", [place for place in PLACES if place != "the results"])
+def test_under_test_it_is_an_error(monkeypatch, place):
+    fail_at(monkeypatch, place)
+    with pytest.raises(CompilerError) as caught:
+        through(srcgrad.trace(loss))
+    assert isinstance(caught.value.__cause__, BugError)
+
+
+# ----- Generated code that does not run -----
+
+
+def broken(half):
+    """``load`` with an error in one of the two functions."""
+
+    def load(text, name, constants=None):
+        start = f"def {half}("
+        head, _, tail = text.partition(start)
+        parameters, _, body = tail.partition("):\n")
+        text = f"{head}{start}{parameters}):\n    no_such_name\n{body}"
+        return real(text, name, constants)
+
+    real = module.load
+    return load
+
+
+@pytest.mark.usefixtures("in_use")
+@pytest.mark.parametrize("half", ["forward", "backward"])
+@pytest.mark.parametrize("way", [through, transformed], ids=["variables", "transform"])
+def test_code_that_does_not_run(monkeypatch, half, way):
+    monkeypatch.setattr(module, "load", broken(half))
+    traced_loss = srcgrad.trace(loss)
+    with pytest.warns(RuntimeWarning, match="NameError.*report") as seen:
+        found = [way(traced_loss) for _ in range(3)]
+    for value, gradient in found:
+        assert value == way(loss)[0]
+        np.testing.assert_allclose(gradient, way(loss)[1], rtol=1e-12)
+    assert len(seen) == 1
+    assert "NameError" in traced_loss.explain()
+
+
+def inverse(a):
+    return np.sum(np.linalg.inv(a))
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, srcgrad.grad])
+def test_errors_of_the_users_are_no_failures(transform):
+    call = transform(srcgrad.trace(inverse))
+    eye, zeros = np.eye(2), np.zeros((2, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        call(eye)
+        for _ in range(3):
+            with pytest.raises(np.linalg.LinAlgError):
+                call(zeros)
+        call(eye)
+
+
+def test_a_stage_lets_through_what_it_knows():
+    with pytest.raises(BugError), containment.stage("a stage", BugError):
+        fails()
+    error = pytest.raises(CompilerError, match="a stage failed: BugError: as it")
+    with error, containment.stage("a stage"):
+        fails()

@@ -1,0 +1,45 @@
+"""What the tape has saved, and what of it the caller can change."""
+
+import numpy as np
+import pytest
+
+from srcgrad.graph import Node, Value
+from srcgrad.tracing.saves import raws_in, saves_of, under
+
+F8 = np.dtype(float)
+a, b, s, t, r = (Value((2, 3), F8, name) for name in "abstr")
+A = np.arange(6.0).reshape(2, 3)
+STEPS = (
+    Node(np.sin, (a,), out=s),
+    Node(np.multiply, (s, b), out=t),
+    Node(np.reshape, (b, (2, 3)), out=r),
+)
+RAWS = {a: A, b: A + 1.0, s: np.sin(A), t: np.sin(A) * (A + 1.0)}
+
+
+def test_results_are_kept_and_arguments_are_the_callers():
+    saves = saves_of([s, b, t, s], STEPS, RAWS, [b])
+    assert saves.read == (s, b, t)
+    assert saves.kept == (s, t)
+
+
+def test_held_is_what_depends_on_an_array_without_a_version():
+    assert saves_of([s, t], STEPS, RAWS, [b]).held == (t,)
+    assert saves_of([s, t], STEPS, RAWS, [a]).held == (s, t)
+    assert saves_of([s, t], STEPS, RAWS, []).held == ()
+
+
+@pytest.mark.parametrize("is_view", [True, False])
+def test_a_view_is_kept_with_what_is_under_it(is_view):
+    raws = {**RAWS, r: RAWS[b].reshape(2, 3) if is_view else RAWS[b].copy()}
+    makers = {step.out: step for step in STEPS}
+    assert under(r, makers, raws) is (b if is_view else r)
+    assert saves_of([r], STEPS, raws, []).kept == (() if is_view else (r,))
+
+
+def test_saved_things_are_found_in_containers():
+    arrays = [np.ones(2), np.zeros(3), np.float64(2.0)]
+    saved = (arrays[0], (2, 3), [slice(arrays[2], None), "axis"], (arrays[1],), 0.5)
+    assert [id(raw) for raw in raws_in(saved)] == [
+        *(id(arrays[0]), id(arrays[2]), id(arrays[1]), id(saved[-1]))
+    ]
