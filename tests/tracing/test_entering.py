@@ -5,9 +5,11 @@ times, and gives what the untraced one gives, with the same gradients. How many 
 calls ran compiled is told, so that nothing falls back unseen.
 """
 
+import contextlib
 import dataclasses
 import enum
 import functools
+import random
 import types
 from collections import namedtuple
 
@@ -272,6 +274,29 @@ def test_a_program_sees_each_change_of_its_world(name):
             assert ours == theirs
     calls = 3 * (1 + len(CHANGES[name]))
     assert traced.stats.compiled >= calls - len(CHANGES[name]) - 1, traced.explain()
+
+
+def outcome(function, w):
+    try:
+        return result_and_gradients(function, w)
+    except Exception as error:
+        return type(error), str(error)
+
+
+@pytest.mark.seeds(3)
+def test_programs_see_changes_in_any_order(seed):
+    choose = random.Random(seed).choice
+    changes = [change for each in CHANGES.values() for change in each]
+    w = world()
+    functions = programs(w)
+    traced = {name: srcgrad.trace(function) for name, function in functions.items()}
+    for _ in range(25):
+        with contextlib.suppress(LookupError):  # there may be nothing left to change
+            choose(changes)(w)
+        for name, function in functions.items():
+            for _ in range(2):
+                assert outcome(traced[name], w) == outcome(function, w), name
+    assert sum(each.stats.compiled for each in traced.values()) > 300
 
 
 # ----- Identity -----
