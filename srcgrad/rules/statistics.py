@@ -272,6 +272,8 @@ defined_as(np.gradient, gradient)
 defined_as(np.diff, diff)
 defined_as(np.ediff1d, ediff1d)
 defined_as(np.trapezoid, trapezoid)
+if hasattr(np, "trapz"):  # its old name
+    defined_as(np.trapz, trapezoid)
 
 
 # ----- NumPy 2.1's names of cumsum and cumprod -----

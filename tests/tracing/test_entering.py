@@ -99,6 +99,10 @@ def world():
     )
 
 
+def tripled(x):
+    return x * 3.0
+
+
 # ----- Programs: w is the world, as a closure's variable -----
 
 
@@ -234,7 +238,7 @@ CHANGES = {
     "reads_slots": [setting("slots.rate", 0.9), setting("slots.rate", 1)],
     "reads_function": [
         setting("function", lambda: np.sin),
-        setting("function", lambda: lambda x: x * 3.0),
+        setting("function", lambda: tripled),
         setting("partial", lambda: functools.partial(np.multiply, 4.0)),
     ],
     "reads_default": [lambda w: w.weights.fill(2.0)],
