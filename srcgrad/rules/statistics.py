@@ -8,15 +8,8 @@ from srcgrad.rules.broadcasting import (
     reduced_axes,
     reduced_size,
 )
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import defined_as, without_out
 from srcgrad.updates import cast
-
-
-def without_out(out):
-    if out is not None:
-        raise TypeError(
-            "a result that depends on Variables cannot be written into `out`"
-        )
 
 
 def kept(keepdims):
