@@ -104,7 +104,8 @@ class Node:
     def inputs(self) -> list[Value]:
         """The Values among the arguments, in order, repeats included."""
         found = []
-        for item in (*self.args, *self.kwargs.values()):
+        items = (*self.args, *self.kwargs.values()) if self.kwargs else self.args
+        for item in items:
             # Every pass asks every node, and most arguments are plain Values.
             if type(item) is Value:
                 found.append(item)

@@ -90,6 +90,8 @@ def string_in_source(text):
 
 
 def docstring(text):
+    if sys.version_info >= (3, 13):  # it refuses what has no UTF-8
+        text = text.encode(errors="replace").decode()
     f = function_of(PLAIN.replace("    h", f"    {text!r}\n    h"))
     f.__doc__ = text
     return f, ()

@@ -17,6 +17,7 @@ from typing import TypeGuard
 
 # `__debug__` is no keyword, but assigning to it is a syntax error all the same.
 RESERVED = (*keyword.kwlist, "__debug__")
+KEYWORDS = frozenset(RESERVED)
 
 
 class Namespace:
@@ -67,8 +68,8 @@ def is_name(text: object) -> TypeGuard[str]:
     return (
         type(text) is str
         and text.isidentifier()
-        and text not in RESERVED
-        and text == unicodedata.normalize("NFKC", text)
+        and text not in KEYWORDS
+        and (text.isascii() or text == unicodedata.normalize("NFKC", text))
     )
 
 

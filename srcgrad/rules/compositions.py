@@ -6,6 +6,8 @@
 np.float64(6.0)
 """
 
+from typing import Any
+
 from srcgrad.facts import Operation
 
 # Each NumPy function with the one that runs in its place on Variables.
@@ -19,3 +21,11 @@ def defined_as(function: Operation, implementation: Operation) -> None:
     call for which it gives ``NotImplemented`` is left to the function's own rule.
     """
     COMPOSITIONS[function] = implementation
+
+
+def without_out(out: Any) -> None:
+    """Refuse an array to write into, where a gradient would be lost in it."""
+    if out is not None:
+        raise TypeError(
+            "a result that depends on Variables cannot be written into `out`"
+        )

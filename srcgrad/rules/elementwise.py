@@ -351,6 +351,7 @@ defconstant(
     *(np.isnan, np.isinf, np.isfinite, np.isnat, np.isposinf, np.isneginf, np.signbit),
     *(np.isreal, np.iscomplex, np.isrealobj, np.iscomplexobj),
     *(np.isclose, np.allclose, np.array_equal, np.array_equiv, np.isin),
+    *([np.in1d] if hasattr(np, "in1d") else []),
     *(np.argmax, np.argmin, np.nanargmax, np.nanargmin),
     *(np.argsort, np.argpartition, np.lexsort, np.searchsorted, np.digitize),
     *(np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero),

@@ -57,6 +57,9 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
 }
 
+# Older ones have no rules: `linalg.inv` has other arguments, for one.
+OLDEST = 1, 17
+
 # What runs in place of a function that takes Variables where nobody sees them: hidden
 # in an object, or in what the function calls.
 REPLACEMENTS: dict[Operation, Operation] = {}
@@ -70,7 +73,7 @@ def load_chapters() -> bool:
     This is the one place that imports by name, and late: a chapter needs its library.
     """
     new = [module for module in CHAPTERS if _is_new(module)]
-    if not new:
+    if not new or not is_known_version(sys.modules["scipy"].__version__):
         return False
     _loaded.update(new)
     of_users = PRIMITIVES.copy(), COMPOSITIONS.copy()
@@ -81,6 +84,15 @@ def load_chapters() -> bool:
     PRIMITIVES.update(of_users[0])
     COMPOSITIONS.update(of_users[1])
     return True
+
+
+def is_known_version(version: str) -> bool:
+    """Whether SciPy's functions take the arguments that the rules know.
+
+    >>> is_known_version("1.16.3"), is_known_version("1.17.0"), is_known_version("2.0")
+    (False, True, True)
+    """
+    return tuple(map(int, version.split(".")[:2])) >= OLDEST
 
 
 def _is_new(module: str) -> bool:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from srcgrad.rules.broadcasting import kept_shape
-from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.statistics import kept, weights_along, without_out
+from srcgrad.rules.compositions import defined_as, without_out
+from srcgrad.rules.statistics import kept, weights_along
 from srcgrad.updates import cast
 
 # Where the quantile q of n sorted elements is, counted from 0, before it is limited.

@@ -8,15 +8,8 @@ from srcgrad.rules.broadcasting import (
     reduced_axes,
     reduced_size,
 )
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import defined_as, without_out
 from srcgrad.updates import cast
-
-
-def without_out(out):
-    if out is not None:
-        raise TypeError(
-            "a result that depends on Variables cannot be written into `out`"
-        )
 
 
 def kept(keepdims):
@@ -272,6 +265,8 @@ defined_as(np.gradient, gradient)
 defined_as(np.diff, diff)
 defined_as(np.ediff1d, ediff1d)
 defined_as(np.trapezoid, trapezoid)
+if hasattr(np, "trapz"):  # its old name
+    defined_as(np.trapz, trapezoid)
 
 
 # ----- NumPy 2.1's names of cumsum and cumprod -----

@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from srcgrad.protocols import UFUNC_METHODS
 from srcgrad.rules.broadcasting import along, kept_shape
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import defined_as, without_out
 from srcgrad.rules.elementwise import hypotenuse, log_share
 from srcgrad.rules.reductions import (
     broadcastable,
@@ -22,13 +22,6 @@ from srcgrad.rules.reductions import (
 )
 from srcgrad.rules.registry import PRIMITIVES, defconstant, defvjp
 from srcgrad.updates import cast, scatter
-
-
-def without_out(out):
-    if out is not None:
-        raise TypeError(
-            "a result that depends on Variables cannot be written into `out`"
-        )
 
 
 # ----- Reductions with a rule -----

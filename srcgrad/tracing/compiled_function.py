@@ -258,12 +258,19 @@ class CompiledFunction(Function):
         gradients = self.trace.gradients
         reach = gradients.reach
         self.walks = (*self.walks, self.walk)
-        is_all = self.walk is gradients.all or reach.is_all_freed(self.walks)
-        if reach.buffers and is_all:  # without any, the tape can be walked again
+        if not reach.buffers:
+            # The tape holds nothing, and can be walked again: so can this.
+            if not gradients.nothing_saved and not self.trace.replay.has_user_backward:
+                self._let_go()
+        elif self.walk is gradients.all or reach.is_all_freed(self.walks):
             self.saved = ALL_FREED
-            self.leaves = None
-            self.inputs = ()
-            self.versions = self.leaf_versions = ()
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Hold no argument any more."""
+        self.leaves = None
+        self.inputs = ()
+        self.versions = self.leaf_versions = ()
 
 
 # Stands for what a node has saved, when the tape would have freed all of that.

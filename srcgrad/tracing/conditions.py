@@ -43,6 +43,9 @@ class Condition(NamedTuple):
         Whether it goes without saying: that a function, a module stays.
     mention : str
         What a generated module says of that; nothing of modules and builtins.
+    subject : object
+        What it is about, if that is not told by the places: two functions may have one
+        name.
     """
 
     places: tuple[Place, ...]
@@ -51,6 +54,7 @@ class Condition(NamedTuple):
     miss: str = ""
     is_assumed: bool = False
     mention: str = ""
+    subject: Any = None
 
     def source(self, names: Sequence[str], name: Namer) -> str:
         """The condition in Python."""
@@ -248,6 +252,7 @@ def is_global_still_missing(key: str, namespace: dict[str, Any]) -> Condition:
         f"`{key}` is the builtin",
         f"`{key}` was rebound",
         True,
+        subject=namespace,
     )
 
 
@@ -288,7 +293,7 @@ def has_own_member(kind: type, key: str, member: Any) -> Condition:
     text = f"`{kind.__name__}.{key}` is what it was"
     miss = f"`{kind.__name__}.{key}` was rebound"
     mention = "" if member is MISSING else f"`{kind.__name__}.{key}`"
-    return Condition((), test, text, miss, True, mention)
+    return Condition((), test, text, miss, True, mention, kind)
 
 
 def is_unchanged(function: FunctionType) -> Condition:
@@ -304,7 +309,8 @@ def is_unchanged(function: FunctionType) -> Condition:
 
     subject = f"the code and defaults of `{function.__name__}`"
     miss = f"{subject} changed"
-    return Condition((), test, f"{subject} are as they were", miss, True)
+    text = f"{subject} are as they were"
+    return Condition((), test, text, miss, True, subject=function)
 
 
 def is_as_then(function: FunctionType, then: Any) -> bool:

@@ -42,6 +42,10 @@ class Followed:
             self.found[key] = self.reads.enter(place, self.item[key])
         return self.reads.checked(self.found[key])
 
+    def __len__(self) -> int:
+        self.reads.require(conditions.has_length(self.place, len(self.item)))
+        return len(self.item)
+
     def __copy__(self) -> Any:
         return self.opened()
 
@@ -84,15 +88,8 @@ def opened(item: Any) -> Any:
 class FollowedList(Followed, list[Any]):
     """Stands for a list from outside."""
 
-    def __init__(self) -> None:  # `stands_for` fills it
-        super().__init__()
-
     def opened(self) -> Any:
         return [opened(element) for element in self]
-
-    def __len__(self) -> int:
-        self.reads.require(conditions.has_length(self.place, len(self.item)))
-        return len(self.item)
 
     def __iter__(self) -> Iterator[Any]:
         yield from [self._at(number) for number in range(len(self))]
@@ -161,9 +158,6 @@ class FollowedList(Followed, list[Any]):
 class FollowedDict(Followed, dict[Any, Any]):
     """Stands for a dict from outside."""
 
-    def __init__(self) -> None:
-        super().__init__()
-
     def opened(self) -> Any:
         return {key: opened(value) for key, value in self.items()}
 
@@ -173,10 +167,6 @@ class FollowedDict(Followed, dict[Any, Any]):
             _check_key(key, self.place)
         self.reads.require(conditions.has_keys(self.place, keys))
         return keys
-
-    def __len__(self) -> int:
-        self.reads.require(conditions.has_length(self.place, len(self.item)))
-        return len(self.item)
 
     def __iter__(self) -> Iterator[Any]:
         yield from self._keys()

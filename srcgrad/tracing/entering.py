@@ -24,7 +24,7 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import conditions
 from srcgrad.tracing.conditions import MISSING, Condition
-from srcgrad.tracing.containers import PLAIN_KEYS, Followed, stands_for
+from srcgrad.tracing.containers import Followed, stands_for
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.instrument import instrument
 from srcgrad.tracing.outside import Outside
@@ -340,13 +340,3 @@ def _is_slot(member: Any) -> bool:
 
 def _is_known_function(value: Any) -> bool:
     return is_library_function(value) or is_ours(value) or is_apply(value)
-
-
-def has_plain_key(key: Any) -> bool:
-    """Whether a key is its own literal."""
-    return type(key) in PLAIN_KEYS
-
-
-def is_followed(item: Any) -> bool:
-    """Whether it stands for a container from outside."""
-    return isinstance(item, Followed)

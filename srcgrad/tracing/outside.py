@@ -59,7 +59,7 @@ class Outside:
 
     def require(self, condition: Condition, where: Location | None = None) -> None:
         """Note a condition, unless it has been noted before."""
-        key = condition.places, condition.text
+        key = condition.places, condition.text, id(condition.subject)
         if key in self._known:
             return
         self._known.add(key)
@@ -87,7 +87,7 @@ class Outside:
     @property
     def arguments(self) -> Sequence[int]:
         """The leaves of the arguments that are looked into."""
-        return sorted({root.number for root in self._roots()})
+        return sorted(self.parameters())
 
     def _roots(self) -> Iterable[Argument]:
         for step, _ in self._steps:

@@ -78,11 +78,10 @@ def sum_of_equals(node: Node, rewriter: Rewriter) -> Any:
     The latter only if ``2.0 * y`` is in range: it need not be where the sum is.
     """
     first, second = node.args
-    magnitudes = magnitudes_at(node, rewriter)
     if first is second:
         if node.out not in rewriter.decisive:
             term = twice(first, rewriter)
-            if magnitudes.cover(term):
+            if magnitudes_at(node, rewriter).cover(term):
                 return term
         return 2.0 * Term(first)
     for total, y in (node.args, node.args[::-1]):
@@ -97,7 +96,7 @@ def sum_of_equals(node: Node, rewriter: Rewriter) -> Any:
             and node.out not in rewriter.decisive
         ):
             term = Term.of(rest[0]) + twice(y, rewriter)
-            return term if magnitudes.cover(term) else None
+            return term if magnitudes_at(node, rewriter).cover(term) else None
     return None
 
 

@@ -153,6 +153,29 @@ def test_rebinding_what_an_inner_traced_function_calls_is_noticed():
     assert after == [plain(X * 3.0 + 1.0)] * 3
 
 
+def named_alike():
+    def helper(x):
+        return x * 2.0
+
+    return helper
+
+
+def test_two_helpers_of_one_name_are_two():
+    def other():
+        def helper(x):
+            return x * 5.0
+
+        return helper
+
+    first, second = named_alike(), other()
+    traced = srcgrad.trace(lambda x: first(x) + second(x))
+    for _ in range(2):
+        assert plain(traced(X)) == plain(X * 7.0)
+    assert traced.stats.compiled == 1
+    second.__code__ = tripled.__code__
+    assert plain(traced(X)) == plain(X * 5.0)
+
+
 # ----- The conditions themselves -----
 
 

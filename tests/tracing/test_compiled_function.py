@@ -1,5 +1,7 @@
 """The node of a compiled call: hooks, errors, what it notices, what it shares."""
 
+import weakref
+
 import numpy as np
 import pytest
 
@@ -280,3 +282,26 @@ def test_transforms_give_zeros_where_no_gradient_flows(transform):
     ours, theirs = transform(srcgrad.trace(signs)), transform(signs)
     for x in (np.array([1.0, -2.0]), np.array([1.0, -2.0]), 1.5, 1.5, np.float64(1.0)):
         assert repr(ours(x)) == repr(theirs(x))
+
+
+# ----- What is held -----
+
+
+@pytest.mark.parametrize("has_saved", [False, True])
+def test_no_argument_is_held_after_backward(has_saved):
+    def function(v, data):
+        return (v * v * data).sum() if has_saved else (v + data).sum()
+
+    f = srcgrad.trace(function)
+    v = Variable(np.ones(3), requires_grad=True)
+    for _ in range(3):
+        data = np.ones(3)
+        held = weakref.ref(data)
+        out = f(v, data)
+        out.backward()
+        del data
+        assert held() is None
+    if not has_saved:  # it can be walked again, and differentiated again
+        (g,) = autograd.grad(out, v, create_graph=True)
+        np.testing.assert_array_equal(g.data, np.ones(3))
+        out.backward()

@@ -5,9 +5,11 @@ times, and gives what the untraced one gives, with the same gradients. How many 
 calls ran compiled is told, so that nothing falls back unseen.
 """
 
+import contextlib
 import dataclasses
 import enum
 import functools
+import random
 import types
 from collections import namedtuple
 
@@ -95,6 +97,10 @@ def world():
         keys={"a", "b"},
         flag=None,
     )
+
+
+def tripled(x):
+    return x * 3.0
 
 
 # ----- Programs: w is the world, as a closure's variable -----
@@ -232,7 +238,7 @@ CHANGES = {
     "reads_slots": [setting("slots.rate", 0.9), setting("slots.rate", 1)],
     "reads_function": [
         setting("function", lambda: np.sin),
-        setting("function", lambda: lambda x: x * 3.0),
+        setting("function", lambda: tripled),
         setting("partial", lambda: functools.partial(np.multiply, 4.0)),
     ],
     "reads_default": [lambda w: w.weights.fill(2.0)],
@@ -272,6 +278,29 @@ def test_a_program_sees_each_change_of_its_world(name):
             assert ours == theirs
     calls = 3 * (1 + len(CHANGES[name]))
     assert traced.stats.compiled >= calls - len(CHANGES[name]) - 1, traced.explain()
+
+
+def outcome(function, w):
+    try:
+        return result_and_gradients(function, w)
+    except Exception as error:
+        return type(error), str(error)
+
+
+@pytest.mark.seeds(3)
+def test_programs_see_changes_in_any_order(seed):
+    choose = random.Random(seed).choice
+    changes = [change for each in CHANGES.values() for change in each]
+    w = world()
+    functions = programs(w)
+    traced = {name: srcgrad.trace(function) for name, function in functions.items()}
+    for _ in range(25):
+        with contextlib.suppress(LookupError):  # there may be nothing left to change
+            choose(changes)(w)
+        for name, function in functions.items():
+            for _ in range(2):
+                assert outcome(traced[name], w) == outcome(function, w), name
+    assert sum(each.stats.compiled for each in traced.values()) > 300
 
 
 # ----- Identity -----

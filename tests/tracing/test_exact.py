@@ -58,7 +58,7 @@ SAME_AND_OTHER = [
     (range(0), range(5, 5), range(1, 1, 7)),
     (np.timedelta64(1, "D"), np.timedelta64(24, "h"), np.timedelta64(1440, "m")),
     (np.datetime64("2020-01-01", "D"), np.datetime64("2020-01-01", "h")),
-    (np.timedelta64("NaT", "D"), np.timedelta64("NaT", "h"), np.timedelta64("NaT")),
+    (np.timedelta64("NaT", "D"), np.timedelta64("NaT", "h"), np.datetime64("NaT", "D")),
     ("a", Text("a"), np.str_("a")),
     (b"a", np.bytes_(b"a")),
     (slice(1), slice(True), slice(1.0), slice(np.int64(1)), slice(np.int8(1))),

@@ -133,4 +133,6 @@ def test_eigenvalues_that_become_complex_are_another_trace():
             function(x).backward()
             gradients.append(x.grad.data)
         np.testing.assert_array_equal(*gradients)
-    assert traced.stats.compiled == 2
+    # From NumPy 2.5 on, they always are complex.
+    are_complex = np.linalg.eigvals(np.eye(2)).dtype.kind == "c"
+    assert traced.stats.compiled == (3 if are_complex else 2)

@@ -62,7 +62,7 @@ class Formulas:
         elif how < 0.7 and dtype.kind == "f":
             top = float(np.finfo("f8" if dtype.char == "g" else dtype).max)
             values = values * self.one((top / 2.0, top / 30.0, top**-0.5, top**-0.9))
-        if dtype.kind in "bu":
+        if dtype.kind in ("b", "u"):
             values = np.abs(values)
         array = np.asarray(values).astype(dtype)
         if shape:

@@ -165,7 +165,7 @@ def pencil_back(g, out, a_shape):
     if vectors.shape[-1] < a_shape[-1]:
         refuse("eigh", "for a part of the eigenvectors: only for all of them")
     along = adjoint(vectors) @ of_vectors
-    inner = over_gaps(along, along == 0, values)
+    inner = over_gaps(along, values)
     return along, inner, of_values, values, vectors
 
 

@@ -1,5 +1,6 @@
 """How a Variable turns into Python numbers, text and ndarrays: outside the graph."""
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -82,8 +83,7 @@ class Convertible:
         return complex(self._taken_out(complex, complex(self.value)))
 
     def __index__(self) -> int:
-        value = self.value
-        return int(self._taken_out(int, value.__index__()))
+        return int(self._taken_out(int, operator.index(self.value)))
 
     def __round__(self, digits: int | None = None) -> Any:
         return self.round(digits or 0)  # type: ignore[attr-defined]

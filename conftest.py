@@ -1,0 +1,17 @@
+"""What pytest leaves out: rules and tests of a SciPy that is older than they know."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+from srcgrad.rules.libraries import is_known_version
+
+try:
+    has_scipy = is_known_version(version("scipy"))
+except PackageNotFoundError:
+    has_scipy = False
+
+OF_SCIPY = [
+    *("srcgrad/rules/scipy", "srcgrad/rules/libraries.py", "srcgrad/scipy"),
+    *("tests/rules/scipy", "tests/rules/test_libraries.py", "tests/scipy"),
+    "docs/scipy.md",
+]
+collect_ignore_glob = [] if has_scipy else OF_SCIPY
