@@ -36,6 +36,9 @@ class Recorder(Protocol):
     def after(self, call: Any, out: Any) -> None:
         """The operation has run, with this result."""
 
+    def replaced(self, before: Any, after: Any) -> None:
+        """An array was written into; what holds it, holds another one instead."""
+
     def taken_out(self, variable: Any, convert: Any, seen: Any) -> None:
         """A Variable's value becomes a Python number."""
 

@@ -171,7 +171,13 @@ class OwnArray(ArrayProtocol):
         if type(self._content) is np.ndarray and not variables_in((index, value)):
             self._content[index] = value
             return
-        self.replace(assigned(self, index, value))
+        self._replaced(assigned(self, index, value))
+
+    def _replaced(self, content: Any) -> None:
+        """``replace``, as a write of the user's."""
+        if state.recorder is not None:
+            state.recorder.replaced(self.content, content)
+        self.replace(content)
 
     def fill(self, value: Any) -> None:
         """``ndarray.fill``."""
@@ -207,8 +213,8 @@ class OwnArray(ArrayProtocol):
         if not np.can_cast(result.dtype, content.dtype, "same_kind"):
             raw = np.array(self.value)
             function(raw, raw_of(other), out=raw)  # NumPy's own error
-        if (result.shape, result.dtype) == (content.shape, content.dtype):
-            self.replace(result)
+        if _is_alike(raw_of(result), raw_of(content)):
+            self._replaced(result)
         else:
             self[...] = result
         return self
@@ -300,6 +306,14 @@ def _install_augmented() -> None:
 
 
 _install_augmented()
+
+
+def _is_alike(first: Any, second: Any) -> bool:
+    """Whether two arrays have the same shape and dtype, and lie alike in memory."""
+    return all(
+        getattr(first, name) == getattr(second, name)
+        for name in ("shape", "dtype", "strides")
+    )
 
 
 # What may be such an array, or hold one.

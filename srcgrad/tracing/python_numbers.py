@@ -48,7 +48,8 @@ def item(variable: Any, *index: Any) -> Any:
     kind = {"f": float, "c": complex}.get(variable.dtype.kind)
     if kind is None or not is_followed(variable) or variable.size != 1:
         return variable.item()
-    return apply(kind, (variable,), {})
+    element = np.reshape(variable, ()) if variable.ndim else variable
+    return apply(kind, (element,), {})
 
 
 def to_list(variable: Any) -> Any:

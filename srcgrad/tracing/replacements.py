@@ -29,7 +29,8 @@ from srcgrad.facts import Operation, facts_of, parameters_of
 from srcgrad.protocols import METHODS, ArrayProtocol, first_variable, raw_of
 from srcgrad.rules import libraries
 from srcgrad.rules.registry import PRIMITIVES
-from srcgrad.tape.apply import apply, joined, unwrap
+from srcgrad.tape.apply import apply, joined, unwrap, variables_in
+from srcgrad.tape.function import has_edge
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 from srcgrad.tracing.python_numbers import (
     is_instance,
@@ -97,13 +98,22 @@ def _if_any(function: Operation, replacement: Operation) -> Operation:
 
     @functools.wraps(function, updated=())
     def reached(*args: Any, **kwargs: Any) -> Any:
-        if first_variable(args) is None and not (
-            kwargs and first_variable((*kwargs.values(),)) is not None
-        ):
-            return function(*args, **kwargs)
-        return replacement(*args, **kwargs)
+        if _has_live(args) or (kwargs and _has_live((*kwargs.values(),))):
+            return replacement(*args, **kwargs)
+        return function(*args, **kwargs)
 
     return reached
+
+
+def _has_live(args: tuple[Any, ...]) -> bool:
+    """Whether there is a Variable that is in the graph, or stands for an ndarray.
+
+    Any other Variable is a constant to a function that does not know it, as it is in
+    code that is not followed.
+    """
+    return first_variable(args) is not None and any(
+        has_edge(each) or each.stands_for_array for each in variables_in(args)
+    )
 
 
 def _apply(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
@@ -130,9 +140,9 @@ def _of_numpy(function: Operation) -> Operation:
             not kwargs or HIDING.isdisjoint(map(type, kwargs.values()))
         ):
             return function(*args, **kwargs)
-        if first_variable(args) is None and first_variable((*kwargs.values(),)) is None:
-            return function(*args, **kwargs)
-        return _run_numpys(function, *args, **kwargs)
+        if _has_live((*args, *kwargs.values())):
+            return _run_numpys(function, *args, **kwargs)
+        return function(*args, **kwargs)
 
     return reached
 
@@ -144,7 +154,11 @@ def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
     if args and isinstance(args[0], OwnArray) and facts_of(function).effect == "writes":
         return _write_own(function, *args, **kwargs)
     if function not in OF_SEQUENCES:
-        args, kwargs = _with_arrays(function, args, kwargs)
+        try:
+            args, kwargs = _with_arrays(function, args, kwargs)
+        except ValueError:
+            function(*unwrap(contents(args)), **unwrap(contents(kwargs)))  # its error
+            raise
     own = next((arg for arg in args if isinstance(arg, OwnArray)), None)
     if own is not None:
         return own._call(function, args, kwargs)  # the result may be a view of it
@@ -225,10 +239,18 @@ def _write_own(function: Operation, own: OwnArray, *args: Any, **kwargs: Any) ->
 
 
 def array(
-    item: Any, dtype: Any = None, *, copy: Any = True, ndmin: int = 0, **_: Any
+    item: Any,
+    dtype: Any = None,
+    *,
+    copy: Any = True,
+    order: Any = "K",
+    ndmin: int = 0,
+    **_: Any,
 ) -> Any:
     """``np.array`` of a Variable, or of nested lists with Variables in them."""
     item = contents(item)
+    if copy is False:
+        np.array(unwrap(item), dtype, copy=False, order=order)  # NumPy's own error
     out: Any
     if isinstance(item, ArrayProtocol):
         is_array = isinstance(item.value, np.ndarray)
@@ -238,21 +260,39 @@ def array(
     else:
         out = joined(item, **({} if dtype is None else {"dtype": dtype}))
     missing = ndmin - out.ndim
-    return out if missing <= 0 else np.reshape(out, (1,) * missing + out.shape)
+    out = out if missing <= 0 else np.reshape(out, (1,) * missing + out.shape)
+    return _ordered(out, order)
 
 
-def as_array(item: Any, dtype: Any = None, *_: Any, ndmin: int = 0, **__: Any) -> Any:
+def _ordered(item: Any, order: Any) -> Any:
+    """The same array in rows or columns, or a copy that is: as ``order=`` asks for."""
+    if order in ("C", "c"):
+        return np.reshape(np.ravel(item), item.shape)
+    return _ordered(item.T, "C").T if order in ("F", "f") else item
+
+
+def as_array(
+    item: Any,
+    dtype: Any = None,
+    order: Any = None,
+    *,
+    copy: Any = None,
+    ndmin: int = 0,
+    **_: Any,
+) -> Any:
     """``np.asarray``: the array itself if it is one."""
-    is_own = isinstance(item, OwnArray)
+    is_own = isinstance(item, OwnArray) and not copy
     if is_own and (dtype is None or np.dtype(dtype) == item.dtype):
-        return item
-    return array(item, dtype, copy=False, ndmin=ndmin)
+        return _ordered(item if ndmin <= item.ndim else item.reshape(1), order)
+    return array(item, dtype, copy=copy, order=order, ndmin=ndmin)
 
 
 def full_like(
     a: Any, fill_value: Any, dtype: Any = None, *_: Any, shape: Any = None, **__: Any
 ) -> Any:
     """``np.full_like``."""
+    if isinstance(a, ArrayProtocol) and not isinstance(a, OwnArray):
+        return np.full_like(a, _array_of(fill_value), dtype, shape=shape)
     shape = np.shape(raw_of(a)) if shape is None else shape
     dtype = np.asarray(unwrap(contents(a))).dtype if dtype is None else dtype
     return apply(np.full, (shape, _array_of(fill_value), dtype), {})
@@ -320,8 +360,8 @@ REPLACEMENTS: dict[Any, Callable[..., Any]] = {
     np.array: array,
     np.asarray: as_array,
     np.asanyarray: as_array,
-    np.ascontiguousarray: functools.partial(as_array, ndmin=1),
-    np.asfortranarray: as_array,
+    np.ascontiguousarray: functools.partial(as_array, order="C", ndmin=1),
+    np.asfortranarray: functools.partial(as_array, order="F", ndmin=1),
     np.full: full,
     np.full_like: full_like,
     np.fromiter: from_iter,
