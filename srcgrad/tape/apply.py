@@ -130,7 +130,12 @@ def _as_array(arg: Any, primitive: Primitive, name: str, is_followed: bool) -> A
     function = primitive.function
     is_sequence = name == facts_of(function).sequence
     is_pythons = getattr(function, "__module__", "") in ("math", "cmath", "builtins")
-    return joined(arg) if is_followed and not (is_sequence or is_pythons) else arg
+    if not is_followed or is_sequence or is_pythons:
+        return arg
+    try:
+        return joined(arg)
+    except ValueError:  # it is no array, such as `(factor, is_lower)`
+        return arg
 
 
 def joined(item: Any, **options: Any) -> Any:

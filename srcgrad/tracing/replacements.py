@@ -16,6 +16,7 @@ array([[1., 3.],
 """
 
 import cmath
+import contextlib
 import functools
 import itertools
 import math
@@ -154,11 +155,9 @@ def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
     if args and isinstance(args[0], OwnArray) and facts_of(function).effect == "writes":
         return _write_own(function, *args, **kwargs)
     if function not in OF_SEQUENCES:
-        try:
+        # Else it is no array, such as `bins=[edges, 3]`; or an error of NumPy's.
+        with contextlib.suppress(ValueError):
             args, kwargs = _with_arrays(function, args, kwargs)
-        except ValueError:
-            function(*unwrap(contents(args)), **unwrap(contents(kwargs)))  # its error
-            raise
     own = next((arg for arg in args if isinstance(arg, OwnArray)), None)
     if own is not None:
         return own._call(function, args, kwargs)  # the result may be a view of it
