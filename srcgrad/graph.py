@@ -35,7 +35,8 @@ class Value:
     ``name`` is the user's own name for it, ``d`` + name for a gradient, ``out`` for a
     result; ``hint`` is what to call it if it has to be called something.
     ``kind`` says what is there: ``"array"`` (an ndarray, maybe 0-d), ``"scalar"`` (a
-    NumPy scalar), or ``"float"`` (a Python number).
+    NumPy scalar), ``"float"`` (a Python number), or ``"list"`` (of what a loop keeps of
+    each iteration; shape and dtype are those of one).
     """
 
     shape: tuple[int, ...]
@@ -136,7 +137,21 @@ class Node:
             return is_basic(self.args[1]) and not is_element
         if self.function is np.einsum:
             return len(self.args) == 2  # of one operand it may make a view
-        return bool(facts_of(self.function).view)
+        may_share = bool(facts_of(self.function).view)
+        if may_share and bodies_of(self.function):
+            return bool(self.sources())
+        return may_share
+
+    def sources(self) -> "dict[Value, set[Value]]":
+        """For each result that may be a view the arrays of which it may be one."""
+        if bodies_of(self.function):
+            function: Any = self.function
+            sources: dict[Value, set[Value]] = function.sources(self)
+            return sources
+        if not self.shares_memory:
+            return {}
+        arrays = {value for value in self.inputs if value.kind == "array"}
+        return dict.fromkeys(self.results, arrays)
 
     def with_values(self, mapping: Mapping[Value, Any]) -> "Node":
         """The node with other Values as its arguments; itself if none is replaced."""
@@ -226,7 +241,7 @@ Step = Node | Guard
 
 # ----- Bodies -----
 class Structured(Protocol):
-    """A function that is made of graphs: a loop, a branch. (No tracer makes one yet.)
+    """A function that is made of graphs: a loop (``loops``), a branch.
 
     Whatever looks at a graph goes into the bodies of its nodes too: ``lint``, printing,
     ``walk``, the effects of a node, and ``transforms.optimize``.
@@ -238,6 +253,9 @@ class Structured(Protocol):
 
     def with_bodies(self, bodies: "tuple[Graph, ...]") -> "Structured":
         """The same with other graphs, which compute the same."""
+
+    def sources(self, node: Node) -> dict[Value, set[Value]]:
+        """For each array that it gives the arrays in whose memory that may be."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run it."""
@@ -311,11 +329,11 @@ class Graph:
         """
         origins: dict[Value, set[Value]] = {}
         for node in self.nodes:
-            if node.shares_memory:
-                arrays = (value for value in node.inputs if value.kind == "array")
-                sources = set[Value]().union(*(origins.get(v, {v}) for v in arrays))
-                if sources:
-                    origins.update(dict.fromkeys(node.results, sources))
+            if isinstance(node, Node):
+                for value, arrays in node.sources().items():
+                    sources = set[Value]().union(*(origins.get(v, {v}) for v in arrays))
+                    if sources:
+                        origins[value] = sources
         return origins
 
     def with_nodes(

@@ -1,14 +1,14 @@
 """``GraphWriter``: the graph of a run, as it is written down."""
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from srcgrad.errors import Where, describe, here, line_of
-from srcgrad.graph import Guard, Joint, Location, Node, Step, Value
+from srcgrad.graph import Graph, Guard, Joint, Location, Node, Step, Value
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
@@ -16,6 +16,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.layouts import Write, layout_guards
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves, raws_in, saves_of
+from srcgrad.transforms.rolling import Region, rolled
 from srcgrad.updates import moved
 
 
@@ -41,6 +42,9 @@ class GraphWriter:
         self.where: Location | None = None
         self.in_backward = False
         self.writes: list[Write] = []
+        # The loops that ran, the outermost; and those that run, the innermost last.
+        self.loops: list[Region] = []
+        self._running: list[list[Region]] = [self.loops]
         self._steps: list[Step] = []
         self._inputs: list[Value] = []
         self._constants: dict[Value, np.ndarray[Any, Any]] = {}
@@ -161,6 +165,8 @@ class GraphWriter:
         if isinstance(item, np.ndarray):
             return self.value_of(item)
         kind = type(item)
+        if kind is np.int64:  # the index of a loop
+            return self._values.get(id(item), item)
         if kind is tuple or kind is list:
             return kind(map(self.symbols, item))
         if kind is slice:
@@ -198,7 +204,7 @@ class GraphWriter:
 
     def name_of_value(self, value: Value) -> str | None:
         """The user's name for a Value, or else its place among the arguments."""
-        return self._names.get(value) or self._places.get(value)
+        return self._names.get(value) or self._places.get(value) or value.name
 
     def hint(self, raw: Any, hint: str) -> None:
         """Note what to call a result that has no name, if it must be called."""
@@ -207,6 +213,24 @@ class GraphWriter:
             self._hints.setdefault(value, hint)
 
     # ----- Steps -----
+
+    def go_on_with(self, graph: Graph) -> None:
+        """Begin where a graph ends."""
+        self._inputs = [*graph.inputs]
+        self._steps = [*graph.nodes]
+        self._constants = dict(graph.constants)
+
+    def stands_for(self, raw: Any, value: Value, edge: Edge | None) -> None:
+        """Note what a Value of that graph is."""
+        self._note(value, raw, edge)
+
+    def replace_step(self, old: Step, new: Step) -> None:
+        """Put a step in the place of another."""
+        self._steps[next(i for i, s in enumerate(self._steps) if s is old)] = new
+
+    def add_step(self, step: Step) -> None:
+        """Write down a step as it is."""
+        self._steps.append(step)
 
     def write(
         self, function: Callable[..., Any], args: Any, kwargs: Any, out: Any
@@ -225,6 +249,19 @@ class GraphWriter:
         if not isinstance(out, ArrayProtocol):
             return Value((), np.dtype(type(out)), None, "float")
         return self.define(out.value, getattr(out, "edge", None))
+
+    def iterations(self, name: str | None, items: Iterable[Any]) -> Iterator[Any]:
+        """Go through what a loop goes through, and note where iterations begin."""
+        region = Region([len(self._steps)], name=name)
+        self._running[-1].append(region)
+        self._running.append(region.inner)
+        try:
+            for item in items:
+                yield item
+                region.starts.append(len(self._steps))
+        finally:
+            region.end = len(self._steps)
+            self._running.pop()
 
     def guard(self, raw: Any, convert: Any, seen: Any) -> None:
         """Write down that a value was looked at; it must be the same again."""
@@ -270,6 +307,13 @@ class GraphWriter:
     def final(self, value: Value) -> Value:
         """A Value as it is in the graph, where it has its name."""
         return self._named.get(value, value)
+
+    def rolled(self, graph: Joint) -> tuple[Joint, dict[Value, Any]]:
+        """What was written down with its loops rolled; what its Values stood for."""
+        raws = {self.final(value): raw for value, raw in self._raws.items()}
+        before = len(graph.nodes) - len(self._steps)
+        regions = [region.shifted(-before) for region in self.loops]
+        return rolled(graph, regions, raws), raws
 
     def joint(
         self,

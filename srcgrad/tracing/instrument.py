@@ -144,10 +144,14 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
     def _comprehension(self, node: Any) -> Any:
         for generator in node.generators:
             self._plain_target(generator.target)
+        # What a generator does lies among what its consumer does.
+        is_run_at_once = not isinstance(node, gast.GeneratorExp)
         # The first iterable belongs to the scope around: in `[w for w in w]` the last
         # `w` is not the first.
         first = node.generators[0]
         iterable, first.iter = self.visit(first.iter), NOTHING
+        if is_run_at_once:
+            iterable = _iterations(first.target, iterable)
         self._scopes.append(
             {name for g in node.generators for name in _stored(g.target)}
         )
@@ -286,7 +290,9 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
 
     def visit_For(self, node: Any) -> Any:
         self._plain_target(node.target)
-        return self.generic_visit(node)
+        self.generic_visit(node)
+        node.iter = _iterations(node.target, node.iter)
+        return node
 
     def visit_withitem(self, node: Any) -> Any:
         if node.optional_vars is not None:
@@ -338,6 +344,12 @@ def _stored(node: Any) -> set[str]:
         walrus = (n for n in gast.walk(node) if isinstance(n, gast.NamedExpr))
         return {n.target.id for n in walrus}
     return {name for child in gast.iter_child_nodes(node) for name in _stored(child)}
+
+
+def _iterations(target: Any, iterable: Any) -> Any:
+    """What a loop runs over, so that it is noted where its iterations begin."""
+    name = target.id if isinstance(target, gast.Name) else None
+    return watched("iterations", constant(name), iterable, at=iterable)
 
 
 def _naming(name: str, at: Any) -> Any:

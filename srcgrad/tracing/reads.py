@@ -64,6 +64,12 @@ class Watcher(Follower):
             zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         )
 
+    # ----- Loops -----
+
+    def iterations(self, name: str | None, items: Any) -> Any:
+        """``for name in items``"""
+        return self._recorder.writer.iterations(name, items)
+
     # ----- Reading -----
 
     def outside(self, name: str, value: Any) -> Any:

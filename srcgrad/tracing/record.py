@@ -20,6 +20,7 @@ from srcgrad.tracing.entering import Reads
 from srcgrad.tracing.follow import left
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
+from srcgrad.tracing.loops import with_loops
 from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
 from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.recorder import Recorder
@@ -195,15 +196,26 @@ def record(
             counted = [_has_array(given[i]) for i in positions]
             saves = recorder.writer.saves(list(nodes), counted)
         inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
-        cotangents, gradients = _backward(
-            recorder, roots, inputs, set(filter(None, inner))
+        is_differentiated = signature.differentiation is not None
+        loops = with_loops(
+            recorder, values, roots, inputs, () if is_differentiated else saves.held
         )
+        if loops is None:
+            cotangents, gradients = _backward(
+                recorder, roots, inputs, set(filter(None, inner))
+            )
+        else:
+            gradients = _gradients(roots, inputs)
     with stage("the end of the recording"):
         stand_ins = [*leaves, *reads.inputs]
         back = [given_back(leaf, stand_ins, given, recorder) for leaf in out_leaves]
-        joint = recorder.joint(values, cotangents, gradients, inner, saves)
+        if loops is None:
+            joint = recorder.joint(values, cotangents, gradients, inner, saves)
+            graph = without_marks(joint, mark=moved)
+        else:
+            joint, graph = loops.tape, loops.graph_with(recorder, saves)
         return Recording(
-            graph=without_marks(joint, mark=moved),
+            graph=graph,
             interface=Interface.of(positions, outputs, structure),
             variables=tuple(i for i in positions if _has_array(given[i])),
             outside=reads.outside,
@@ -355,9 +367,25 @@ def _backward(
                 targets,
             )
         )
+    return [value for _, value in cotangents], _for_inputs(found, inputs)
+
+
+def _gradients(roots: Sequence[Any], inputs: Sequence[Variable]) -> list[Any]:
+    """The gradient of each input by one result, or None; nothing is recorded."""
+    targets = list(dict.fromkeys(v.edge for v in inputs if v.edge and has_edge(v)))
+    starts = [(leaf.edge, np.ones(leaf.shape, leaf.dtype)[()]) for leaf in roots]
+    found: dict[Any, Any] = {}
+    if targets and starts:
+        with override(recorder=None), np.errstate(all="ignore"):
+            engine = ExecutionEngine(True, is_inner=True)
+            found = dict(engine.run_backward(starts, targets))
+    return _for_inputs(found, inputs)
+
+
+def _for_inputs(found: dict[Any, Any], inputs: Sequence[Variable]) -> list[Any]:
     gradients = []
     for variable in inputs:
         # An argument that is given twice has one gradient.
         g = found.pop(variable.edge, None) if variable.edge is not None else None
         gradients.append(g)
-    return [value for _, value in cotangents], gradients
+    return gradients

@@ -65,6 +65,12 @@ class Recorder:
         if type(variable.value) is np.ndarray:
             self._input_storages.append(variable.own_storage())
 
+    def stands_for(self, variable: Variable, value: Value) -> None:
+        """Note what stands for a Value of the graph that it goes on with."""
+        self.writer.stands_for(variable.value, value, variable.edge)
+        if variable.edge is not None:
+            self._of_edge.setdefault(variable.edge, value)
+
     def name(self, name: str, item: Any) -> None:
         """Note the user's name for a result, or for a constant."""
         if isinstance(item, (ArrayProtocol, np.ndarray)):

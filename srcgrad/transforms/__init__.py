@@ -1,7 +1,7 @@
 """What is done to a graph between its recording and its source, in order."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from srcgrad.errors import CompilerError
@@ -21,6 +21,7 @@ from srcgrad.transforms.scatters import add_scattered
 from srcgrad.transforms.unit_cotangents import with_unit_cotangents
 
 __all__ = [
+    "BODY_PIPELINE",
     "PIPELINE",
     "PassError",
     "optimize",
@@ -45,6 +46,12 @@ PIPELINE: tuple[Callable[[Any], Any], ...] = (
     update_late,
 )
 
+# The body of a loop is optimised as a whole before it is divided; what it gives nobody
+# else sees.
+BODY_PIPELINE = tuple(
+    each for each in PIPELINE if each not in (own_results, update_late)
+)
+
 
 class PassError(CompilerError):
     """A pass failed, or left a malformed graph.
@@ -59,7 +66,11 @@ class PassError(CompilerError):
         self.graph = graph
 
 
-def optimize(graph: Program, check: bool = False) -> Program:
+def optimize(
+    graph: Program,
+    check: bool = False,
+    passes: Sequence[Callable[[Any], Any]] = PIPELINE,
+) -> Program:
     """Apply the passes in order; each keeps the meaning, and ``lint`` checks the form.
 
     Parameters
@@ -68,13 +79,15 @@ def optimize(graph: Program, check: bool = False) -> Program:
         Both halves together; ``split`` divides the result.
     check : bool
         Whether to check the form after every pass.
+    passes : sequence of callable
+        These.
 
     Raises
     ------
     PassError
         Naming the pass, caused by what went wrong in it.
     """
-    for transform in PIPELINE:
+    for transform in passes:
         before = graph
         try:
             graph = inside_out(transform, before)

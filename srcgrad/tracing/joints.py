@@ -1,0 +1,134 @@
+"""``joint_of``: the backward half of a graph, recorded from a walk back on the tape.
+
+The forward half is put on the tape as it is, with the values of the run that it was
+recorded in; nothing of it runs again. A loop in it is one node there (``loop_nodes``).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.graph import Graph, Guard, Joint, Node, Value, map_values
+from srcgrad.loops import Loop
+from srcgrad.modes import override
+from srcgrad.tape.apply import put_on_tape, variables_in
+from srcgrad.tape.engine import ExecutionEngine
+from srcgrad.tape.function import Leaf, has_edge
+from srcgrad.tape.variable import Variable, restore
+from srcgrad.tracing.recorder import Recorder
+from srcgrad.tracing.refusal import give_up
+from srcgrad.errors import where_of
+
+# Puts a loop on the tape: its results, for the node and what stands for its arguments.
+LayLoop = Callable[["Laid", Node, Any], Sequence[Any]]
+
+
+class Laid:
+    """A graph on the tape: what stands for its Values.
+
+    ``raws`` are the values that they had; ``active`` tells which inputs have a gradient.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        raws: Mapping[Value, Any],
+        active: Sequence[bool],
+        lay_loop: LayLoop,
+    ) -> None:
+        self.graph = graph
+        self.raws = raws
+        self.recorder = Recorder()
+        self.writer = self.recorder.writer
+        self._lay_loop = lay_loop
+        self._held: dict[Value, Any] = {}
+        self.writer.go_on_with(graph)
+        for value, is_active in zip(graph.inputs, active, strict=True):
+            raw = distinct(self._raw(value))
+            edge = (Leaf.of(raw), 0) if is_active else None
+            self._hold(value, Variable.make(raw, edge))
+        for value, array in graph.constants.items():
+            self._hold(value, Variable.make(array, None))
+        with override(grad_enabled=True, recorder=None):
+            for step in graph.nodes:
+                if isinstance(step, Node):
+                    self._lay(step)
+
+    def __getitem__(self, value: Value) -> Any:
+        return self._held[value]
+
+    def is_active(self, value: Value) -> bool:
+        """Whether a gradient flows back from a Value."""
+        return has_edge(self._held[value])
+
+    def _raw(self, value: Value) -> Any:
+        if value not in self.raws:
+            give_up("has a loop with numbers of which nothing is known")
+        return self.raws[value]
+
+    def _hold(self, value: Value, variable: Any) -> None:
+        self._held[value] = variable
+        self.recorder.stands_for(variable, value)
+
+    def _argument(self, value: Value) -> Any:
+        """What a function gets for a Value: indices are plain integers to the tape."""
+        held = self._held[value]
+        is_index = value.kind == "float" and value.dtype.kind in "iu"
+        return held.value if is_index else held
+
+    def _lay(self, node: Node) -> None:
+        args = map_values(self._argument, node.args)
+        kwargs = map_values(self._argument, dict(node.kwargs))
+        if isinstance(node.function, Loop):
+            results: Any = self._lay_loop(self, node, args)
+        else:
+            raws = [distinct(self._raw(value)) for value in node.results]
+            raw = tuple(raws) if isinstance(node.out, tuple) else raws[0]
+            variables = [*variables_in(args), *variables_in(tuple(kwargs.values()))]
+            results = raw
+            if variables:
+                results = put_on_tape(node.function, args, kwargs, variables, raw)
+            results = results if isinstance(node.out, tuple) else (results,)
+        for value, result in zip(node.results, results, strict=True):
+            if not isinstance(result, Variable):
+                result = Variable.make(result, None)
+            self._hold(value, result)
+            if has_edge(result) and node.where is not None:
+                where = where_of(node.where.filename, node.where.line)
+                result.edge[0].where = where
+
+    def joint(self, roots: Sequence[Value], inputs: Sequence[Value]) -> Joint:
+        """Walk back from some Values with a gradient to some inputs, recorded."""
+        recorder = self.recorder
+        steps = len(self.graph.nodes)
+        leaves = [self._held[value] for value in roots]
+        targets = [self._held[value].edge for value in inputs if self.is_active(value)]
+        with override(recorder=recorder, grad_enabled=True), np.errstate(all="ignore"):
+            cotangents = [recorder.add_cotangent(leaf) for leaf in leaves]
+            engine = ExecutionEngine(True, _restored, is_inner=True)
+            starts = [
+                (leaf.edge, g) for leaf, (g, _) in zip(leaves, cotangents, strict=True)
+            ]
+            found = dict(engine.run_backward(starts, targets))
+        gradients = [found.get(self._held[value].edge) for value in inputs]
+        joint = recorder.joint(
+            self.graph.outputs, [value for _, value in cotangents], gradients
+        )
+        if any(isinstance(step, Guard) for step in joint.nodes[steps:]):
+            give_up("has a loop whose gradient looks at values")
+        return joint
+
+
+def _restored(raw: Any, edge: Any, storage: Any) -> Any:
+    """What a node has saved, as a Variable; but indices as they are."""
+    return raw if type(raw) is np.int64 else restore(raw, edge, storage)
+
+
+def distinct(raw: Any) -> Any:
+    """The same as another object: on the tape a value is known by its identity."""
+    if isinstance(raw, np.ndarray):
+        return raw.view()
+    if isinstance(raw, np.generic):
+        return np.array(raw) if isinstance(raw, np.bool_) else type(raw)(raw)
+    return float.fromhex(raw.hex()) if type(raw) is float else raw

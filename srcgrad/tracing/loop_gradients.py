@@ -1,0 +1,378 @@
+"""The backward half of a loop: another loop, the other way round.
+
+The body is differentiated once, by itself. What its backward half reads of its forward
+half each iteration keeps in lists; the gradient of what is around adds up.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcgrad.graph import Graph, Halves, Joint, Node, Value, values_in
+from srcgrad.loops import Loop
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape.function import Function, has_edge
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.joints import Laid, distinct
+from srcgrad.tracing.refusal import give_up
+from srcgrad.transforms import BODY_PIPELINE, optimize, split
+
+
+class LoopFunction(Function):
+    """The node of a loop, where a graph is put on the tape to be differentiated."""
+
+    __slots__ = ("gradients",)
+    materializes = False
+
+    gradients: Any
+
+    def name(self) -> str:
+        """What its gradients are called after."""
+        return "LoopBackward"
+
+    def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
+        found: Sequence[Any] = self.gradients(g)
+        return found
+
+
+def differentiated(
+    graph: Graph,
+    raws: Mapping[Value, Any],
+    active: Sequence[bool],
+    root: Value,
+) -> Joint:
+    """A graph with loops, and its backward half from one of its outputs.
+
+    Raises
+    ------
+    Refusal
+        If there is a loop that this does not cover.
+    """
+    laid = Laid(graph, raws, active, lay_loop)
+    return laid.joint([root], graph.inputs)
+
+
+def lay_loop(laid: Laid, node: Node, args: Any) -> list[Any]:
+    """Put a loop on the tape: its results."""
+    return _LoopGradient(laid, node, args).results()
+
+
+class _LoopGradient:
+    """One loop, and what is known of it when the walk back comes by."""
+
+    def __init__(self, laid: Laid, node: Node, args: Any) -> None:
+        self.laid, self.node = laid, node
+        self.loop: Loop = node.function
+        self.args = args
+        self.body = self.loop.body
+        count = len(self.loop.indices)
+        flags = [_is_active(arg) for arg in args]
+        # What is carried is active as soon as it was once.
+        first = self.loop.each
+        while True:
+            self.active = (*[False] * count, *flags)
+            inner = Laid(self.body, laid.raws, self.active, lay_loop)
+            self.flows = [inner.is_active(value) for value in self.body.outputs]
+            before = list(flags)
+            for number, flows in enumerate(self.flows[: self.loop.carried]):
+                flags[first + number] = flags[first + number] or flows
+            if flags == before:
+                break
+        self.flags = flags
+
+    def results(self) -> list[Any]:
+        """What the node gives, on the tape."""
+        raws = [distinct(self.laid._raw(value)) for value in self.node.results]
+        flows = self._flows_of_results()
+        edges = [_edge(leaf) for arg in self.args for leaf in _leaves(arg)]
+        if not any(edges) or not any(flows):
+            return raws
+        function: LoopFunction = LoopFunction.link(tuple(edges), raws)
+        function.gradients = self.pull_back
+        return [
+            Variable.make(raw, (function, number) if flow else None)
+            for number, (raw, flow) in enumerate(zip(raws, flows, strict=True))
+        ]
+
+    def _flows_of_results(self) -> list[bool]:
+        loop = self.loop
+        single = loop.carried + loop.last
+        flows = self.flows[:single]
+        for flow in self.flows[single:]:
+            flows += [flow] * loop.count
+        return flows
+
+    # ----- Going back -----
+
+    def pull_back(self, g: Sequence[Any]) -> Sequence[Any]:
+        """Write down the loop the other way round: the gradients of the arguments."""
+        incoming = self._incoming(g)
+        body = self.body
+        roots = [body.outputs[number] for number in incoming]
+        halves = self._halves(roots)
+        backward = _Backward(self, halves, incoming)
+        writer = self.laid.writer
+        writer.replace_step(self.node, backward.forward_node())
+        node = backward.node()
+        for step in (*backward.zeros, node):
+            writer.add_step(step)
+        return backward.gradients()
+
+    def _incoming(self, g: Sequence[Any]) -> dict[int, Any]:
+        """For each output of the body through which gradients come, these."""
+        loop = self.loop
+        single = loop.carried + loop.last
+        incoming: dict[int, Any] = {}
+        for number, flows in enumerate(self.flows):
+            if not flows:
+                continue
+            if number < single:
+                if number < loop.carried or g[number] is not None:
+                    incoming[number] = g[number]
+                continue
+            start = single + (number - single) * loop.count
+            items = list(g[start : start + loop.count])
+            if any(item is not None for item in items):
+                incoming[number] = items
+        return incoming
+
+    def _halves(self, roots: Sequence[Value]) -> Halves:
+        joint = self._joint(roots, 1)
+        # What depends on the index must say so: else it differs at another one.
+        if str(joint) != str(self._joint(roots, self.loop.count - 1)):
+            give_up("has a loop whose gradient depends on the number of the iteration")
+        return split(optimize(joint, passes=BODY_PIPELINE))
+
+    def _joint(self, roots: Sequence[Value], place: int) -> Joint:
+        raws = dict(self.laid.raws)
+        for index, (start, step) in zip(
+            self.loop.parameters()[0], self.loop.indices, strict=True
+        ):
+            raws[index] = np.int64(start + step * place)
+        laid = Laid(self.body, raws, self.active, lay_loop)
+        return laid.joint(roots, self.body.inputs)
+
+
+class _Backward:
+    """The two nodes that become of a loop, from the halves of its body."""
+
+    def __init__(
+        self, source: _LoopGradient, halves: Halves, incoming: Mapping[int, Any]
+    ) -> None:
+        self.source, self.halves, self.incoming = source, halves, incoming
+        self.loop = source.loop
+        self.zeros: list[Node] = []
+        self._zeros: dict[Any, Any] = {}
+        indices, items, states, around = self.loop.parameters()
+        given = self.loop.given(source.node.args)
+        self._indices = dict(zip(indices, self.loop.indices, strict=True))
+        self._items = dict(zip(items, given[0], strict=True))
+        self._states = states
+        self._around = dict(zip(around, given[2], strict=True))
+        self.saved = [
+            value
+            for value in halves.saved
+            if not any(value in known for known in (self._indices, self._items))
+            and value not in self._around
+        ]
+        self.lists = [
+            replace(v, name=None, kind="list", hint=f"{v.name or v.hint or 'kept'}s")
+            for v in self.saved
+        ]
+
+    def forward_node(self) -> Node:
+        """The loop as it was, which keeps what is read on the way back."""
+        graph = self.halves.forward
+        outputs = (*graph.outputs, *self.saved)
+        loop = replace(
+            self.loop,
+            body=replace(graph, outputs=outputs),
+            lists=len(self.lists),
+        )
+        node = self.source.node
+        return replace(node, function=loop, out=(*node.results, *self.lists))
+
+    def node(self) -> Node:
+        """The loop the other way round."""
+        backward = self.halves.backward
+        cotangents = dict(zip(self.incoming, self.halves.cotangents, strict=True))
+        found = dict(zip(self.source.body.inputs, self.halves.gradients, strict=True))
+        saved = set(self.halves.saved)
+        indices = [value for value in self._indices if value in saved]
+        items = {value: item for value, item in self._items.items() if value in saved}
+        each = list(items.items())
+        each += zip(self.saved, self.lists, strict=True)
+        nodes = [] if backward is None else list(backward.nodes)
+        constants = {} if backward is None else backward.constants
+        # What is carried back: cotangents of what was carried, and sums.
+        states: list[Value] = []
+        first: list[Any] = []
+        carried: list[Value] = []
+        self._of: dict[Value, Value] = {}  # the results, for inputs of the body
+        out: list[Value] = []
+        single = self.loop.carried + self.loop.last
+        for number, cotangent in cotangents.items():
+            if number >= single:
+                given = self.incoming[number]
+                each.append((cotangent, tuple(self._cotangent(cotangent, g) for g in given)))
+                continue
+            parameter = self._states[number] if number < self.loop.carried else None
+            states.append(cotangent)
+            first.append(self._cotangent(cotangent, self.incoming[number]))
+            gradient = None if parameter is None else found[parameter]
+            carried.append(self._fitting(cotangent, gradient, nodes))
+            result = replace(cotangent, name=carried[-1].name)
+            out.append(result)
+            if gradient is not None and parameter is not None:
+                self._of[parameter] = result
+        for parameter, value in self._around.items():
+            gradient = found[parameter]
+            if gradient is None:
+                continue
+            name = f"d{value.name}" if value.name else None
+            total = replace(_plain(value), name=name)
+            added = replace(total)
+            nodes.append(Node(np.add, (total, gradient), out=added, in_backward=True))
+            _check(total, gradient)
+            states.append(total)
+            first.append(self._zero(total))
+            carried.append(added)
+            self._of[parameter] = replace(total)
+            out.append(self._of[parameter])
+        kept: list[Value] = []
+        self._of_each: dict[Value, list[Value]] = {}
+        for parameter, sequence in self._items.items():
+            gradient = found[parameter]
+            if gradient is None:
+                continue
+            _check(parameter, gradient)
+            kept.append(gradient)
+            made = [replace(gradient, name=_d(item)) for item in sequence]
+            self._of_each[parameter] = made
+            out += made
+        # What was carried in, but not on.
+        last: list[Value] = []
+        for number, parameter in enumerate(self._states):
+            gradient = found[parameter]
+            if gradient is not None and number not in cotangents:
+                _check(parameter, gradient)
+                last.append(gradient)
+                self._of[parameter] = replace(gradient)
+        around = [value for value in self._around if value in saved]
+        body = Graph(
+            (*indices, *(item for item, _ in each), *states, *around),
+            tuple(nodes),
+            (*carried, *last, *kept),
+            constants,
+        )
+        loop = Loop(
+            body,
+            self.loop.count,
+            tuple(self._indices[value] for value in indices),
+            len(each),
+            len(states),
+            len(last),
+            len(kept),
+            is_reversed=True,
+        )
+        plain = len(states)
+        out[plain:plain] = [
+            self._of[p]
+            for number, p in enumerate(self._states)
+            if found[p] is not None and number not in cotangents
+        ]
+        args = (
+            *(sequence for _, sequence in each),
+            *first,
+            *(self._around[value] for value in around),
+        )
+        where = self.source.node.where
+        return Node(loop, args, out=tuple(out), where=where, in_backward=True)
+
+    def gradients(self) -> list[Any]:
+        """The gradients of the arguments, as the walk back gets them."""
+        found: list[Any] = []
+        _, items, states, around = self.loop.parameters()
+        given = self.loop.given(self.source.args)
+        for parameter, sequence in zip(items, given[0], strict=True):
+            made = self._of_each.get(parameter)
+            for number, leaf in enumerate(_leaves(sequence)):
+                value = None if made is None or not _edge(leaf) else made[number]
+                found.append(self._variable(value))
+        for parameter, arg in zip((*states, *around), (*given[1], *given[2]), strict=True):
+            found.append(self._variable(self._of.get(parameter) if _edge(arg) else None))
+        return found
+
+    def _variable(self, value: Value | None) -> Any:
+        """Something on the tape that stands for a result of the backward loop."""
+        if value is None:
+            return None
+        zero = value.dtype.type(0)
+        raw = zero if value.kind == "scalar" else np.zeros(value.shape, value.dtype)
+        variable = Variable.make(raw, None)
+        self.source.laid.writer.stands_for(raw, value, None)
+        return variable
+
+    def _cotangent(self, like: Value, g: Any) -> Any:
+        """A cotangent that comes in, or zeros."""
+        if g is None:
+            return self._zero(like)
+        value = self.source.laid.writer.value_of(g)
+        _check(like, value)
+        return value
+
+    def _zero(self, like: Value) -> Any:
+        """Zeros like a Value: an array of its own each time."""
+        if like.kind != "array":
+            return like.dtype.type(0)
+        return self._zeros_to(like, self.zeros)
+
+    def _zeros_to(self, like: Value, steps: list[Any]) -> Any:
+        zeros = replace(like, name=None)
+        steps.append(
+            Node(np.zeros, (like.shape, like.dtype), out=zeros, in_backward=True)
+        )
+        return zeros
+
+    def _fitting(self, like: Value, gradient: Value | None, nodes: list[Any]) -> Value:
+        """What the cotangent of an iteration becomes for the one before it."""
+        if gradient is not None:
+            _check(like, gradient)
+            return gradient
+        if like.kind == "array":
+            zeros: Value = self._zeros_to(like, nodes)
+            return zeros
+        out = replace(like, name=None)
+        nodes.append(Node(np.multiply, (like.dtype.type(0), like.dtype.type(0)), out=out))
+        return out
+
+
+def _check(like: Value, gradient: Value) -> None:
+    """Refuse a gradient that is of another shape or dtype than what it is added to."""
+    if (like.shape, like.dtype) != (gradient.shape, gradient.dtype):
+        give_up("has a loop with a gradient of another kind")
+
+
+def _plain(value: Value) -> Value:
+    kind = "scalar" if value.kind == "float" else value.kind
+    return replace(value, kind=kind, hint=None)
+
+
+def _d(item: Any) -> str | None:
+    named = next(values_in(item), None)
+    return f"d{named.name}" if named is not None and named.name else None
+
+
+def _leaves(arg: Any) -> Sequence[Any]:
+    return arg if isinstance(arg, (tuple, list)) else (arg,)
+
+
+def _edge(leaf: Any) -> Any:
+    is_live = isinstance(leaf, ArrayProtocol) and has_edge(leaf)
+    return leaf.edge if is_live else None
+
+
+def _is_active(arg: Any) -> bool:
+    return any(_edge(leaf) is not None for leaf in _leaves(arg))

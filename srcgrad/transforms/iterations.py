@@ -1,0 +1,140 @@
+"""``Iteration``: the steps of one iteration, in a form in which they can be compared.
+
+>>> import numpy as np
+>>> a, b, c = (Value((), np.dtype(float)) for _ in range(3))
+>>> first = Iteration((Node(np.multiply, (a, 2.0), out=b),))
+>>> second = Iteration((Node(np.multiply, (b, 3.0), out=c),))
+>>> agree(first, second), first.slots[0]
+(True, [Value(shape=(), dtype=dtype('float64'), name=None, kind='array', hint=None), 2.0])
+"""
+
+import operator
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.graph import Guard, Node, Step, Value
+from srcgrad.updates import add_at, assign, mark_complete, moved, scatter
+
+# In the second argument of these an integer is a place.
+INDEXED = frozenset({operator.getitem, assign, add_at, scatter})
+# Marks, for those who put a run on the tape again; they stay where they are.
+MARKS = frozenset({moved, mark_complete})
+
+
+class Iteration:
+    """Steps, with what goes into them in lists: one slot after another."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.steps = tuple(steps)
+        self._numbers = [value for step in self.steps for value in step.results]
+        self.own = {value: number for number, value in enumerate(self._numbers)}
+        self.slots: list[list[Any]] = []
+        self.forms: list[Any] = []
+        for step in self.steps:
+            leaves: list[Any] = []
+            arguments = step.value if isinstance(step, Guard) else _given(step)
+            self.forms.append((_of(step), _form(arguments, leaves)))
+            self.slots.append(leaves)
+
+    def numbers(self) -> list[Value]:
+        """The results of all steps, in order."""
+        return self._numbers
+
+    def is_place(self, number: int, slot: int) -> bool:
+        """Whether what is in a slot stands in an index."""
+        step = self.steps[number]
+        if not isinstance(step, Node) or step.function not in INDEXED:
+            return False
+        before = len(list(_leaves(step.args[0])))
+        return before <= slot < before + len(list(_leaves(step.args[1])))
+
+
+def agree(one: Iteration, other: Iteration) -> bool:
+    """Whether two iterations take the same steps, on values of their own perhaps."""
+    if one.forms != other.forms:
+        return False
+    for number, (first, second) in enumerate(zip(one.slots, other.slots, strict=True)):
+        for slot, (a, b) in enumerate(zip(first, second, strict=True)):
+            if a is not b and not _fits(one, other, a, b, number, slot):
+                return False
+    return True
+
+
+def _fits(
+    one: Iteration, other: Iteration, a: Any, b: Any, number: int, slot: int
+) -> bool:
+    if isinstance(a, Value) and isinstance(b, Value):
+        return one.own.get(a) == other.own.get(b) and meta_of(a) == meta_of(b)
+    if isinstance(a, Value) or isinstance(b, Value):
+        value, item = (a, b) if isinstance(a, Value) else (b, a)
+        return value.kind == "scalar" and type(item) in (int, float)
+    if type(a) is not type(b):
+        return False
+    if type(a) is float or (type(a) is int and one.is_place(number, slot)):
+        return True
+    return is_same(a, b)
+
+
+def meta_of(value: Value) -> tuple[Any, ...]:
+    """What a Value is like."""
+    return value.shape, value.dtype, value.kind
+
+
+def is_same(a: Any, b: Any) -> bool:
+    """Whether two constants are the same, for certain."""
+    if a is b:
+        return True
+    plain = (int, float, complex, str, bytes, bool, np.dtype)
+    if type(a) is type(b) and isinstance(a, (*plain, np.generic)):
+        return repr(a) == repr(b)
+    return False
+
+
+def _of(step: Step) -> Any:
+    """What must be the same about two steps."""
+    if isinstance(step, Guard):
+        return "guard", step.convert, type(step.observed), repr(step.observed)
+    out = "tuple" if isinstance(step.out, tuple) else "one"
+    metas = tuple(map(meta_of, step.results))
+    # A mark agrees with nothing, nor does what has bodies or is a draw.
+    own = step if step.function in MARKS or step.has_effect else None
+    names = tuple(step.kwargs)
+    return step.function, names, out, metas, step.must_run, own
+
+
+def _given(step: Node) -> Any:
+    return (step.args, tuple(step.kwargs.values()))
+
+
+def _form(item: Any, leaves: list[Any]) -> Any:
+    """The structure of an argument; what is in it goes to a list."""
+    if type(item) in (tuple, list):
+        return type(item), tuple(_form(each, leaves) for each in item)
+    if type(item) is dict:
+        return dict, tuple(item), tuple(_form(v, leaves) for v in item.values())
+    if type(item) is slice:
+        parts = (item.start, item.stop, item.step)
+        return slice, tuple(_form(part, leaves) for part in parts)
+    leaves.append(item)
+    return None
+
+
+def _leaves(item: Any) -> Iterator[Any]:
+    leaves: list[Any] = []
+    _form(item, leaves)
+    yield from leaves
+
+
+def rebuilt(item: Any, leaves: Iterator[Any]) -> Any:
+    """An argument with other things in it, in the same order."""
+    if type(item) in (tuple, list):
+        return type(item)([rebuilt(each, leaves) for each in item])
+    if type(item) is dict:
+        return {key: rebuilt(each, leaves) for key, each in item.items()}
+    if type(item) is slice:
+        return slice(
+            *[rebuilt(part, leaves) for part in (item.start, item.stop, item.step)]
+        )
+    return next(leaves)
