@@ -137,6 +137,35 @@ class Loop:
         return {value: sources for value, sources in found if sources}
 
 
+def owned_states(function: Loop) -> frozenset[Value]:
+    """What is carried in arrays that nobody else sees, if the first one is such."""
+    body = function.body
+    origins = body.origins()
+    states, carried = function.parameters()[2], function.computed()[0]
+
+    def memory(value: Value) -> set[Value]:
+        return origins.get(value, {value})
+
+    owned = set()
+    for number, (state, value) in enumerate(zip(states, carried, strict=True)):
+        others = (v for i, v in enumerate(body.outputs) if i != number)
+        own = memory(value)
+        is_apart = not any(own & memory(other) for other in others)
+        is_alone = own <= {value, state} and value not in body.inputs
+        if is_apart and is_alone and state.kind == value.kind == "array":
+            owned.add(state)
+    return frozenset(owned)
+
+
+def owned_results(node: Node) -> set[Value]:
+    """The results of a loop that are arrays which nobody else sees."""
+    function: Any = node.function
+    states, owned = function.parameters()[2], owned_states(function)
+    carried = function.results(node.results)[0]
+    pairs = zip(states, carried, strict=True)
+    return {value for state, value in pairs if state in owned}
+
+
 def _parts(items: Sequence[Any], counts: Sequence[int]) -> tuple[Sequence[Any], ...]:
     """A sequence in parts of some lengths, and the rest."""
     parts, start = [], 0

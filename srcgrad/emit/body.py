@@ -14,6 +14,7 @@ from srcgrad.emit.checks import missed, place, reason
 from srcgrad.emit.expressions import computed
 from srcgrad.emit.flat import text
 from srcgrad.emit.literals import indexed, python_number, size_of, written
+from srcgrad.emit.loops import LoopWriter
 from srcgrad.emit.names import one_line
 from srcgrad.emit.overwriting import overwriting
 from srcgrad.emit.scope import UNUSED, Scope
@@ -33,6 +34,7 @@ from srcgrad.emit.syntax import (
 )
 from srcgrad.facts import facts_of, is_basic
 from srcgrad.graph import Graph, Guard, Location, Node, Step, Value
+from srcgrad.loops import Loop
 from srcgrad.updates import add_at, assign, scatter
 
 T = TypeVar("T")
@@ -57,7 +59,12 @@ class Body:
     """
 
     def __init__(
-        self, scope: Scope, graph: Graph, kept: Iterable[Value], hints: dict[Value, str]
+        self,
+        scope: Scope,
+        graph: Graph,
+        kept: Iterable[Value],
+        hints: dict[Value, str],
+        owned: Iterable[Value] = (),
     ) -> None:
         self.scope = scope
         self.statements: list[gast.stmt] = []
@@ -68,12 +75,17 @@ class Body:
         # Those that have waited, and were written where they are used.
         self.placed: dict[Value, Node] = {}
         self.where: Location | None = None
-        self.overwriting = overwriting(graph, self.kept)
+        self.overwriting = overwriting(graph, self.kept, owned)
+        self.steps = graph.nodes
+        # In a loop: what has the name that it takes over from the iteration before.
+        self.takes_over: dict[Value, Value] = {}
 
     def write(self, nodes: Iterable[Step]) -> None:
         for node in nodes:
             if isinstance(node, Guard):
                 self._check(node)
+            elif isinstance(node.function, Loop):
+                LoopWriter(self, node).write()
             elif node.function in STATEMENTS and isinstance(node.out, Value):
                 STATEMENTS[node.function](self, node, node.out)
             elif node.out in self.overwriting.sources:
@@ -83,6 +95,13 @@ class Body:
 
     def name(self, value: Value, node: Node | None = None) -> str:
         """The name of a value, after its hint or the node that makes it."""
+        if (before := self.takes_over.get(value)) is not None:
+            for other in [*self.pending]:
+                if self._reads(other, before):
+                    self.settle(other)
+            # It keeps a name of its own for elsewhere: both may be saved.
+            expr = self.scope.known[value] = self.scope.known[before]
+            return str(expr.id)
         id = self.scope.names.name(value, self._hint(self._becomes(value), node))
         self.scope.known[value] = name(id)
         return id
@@ -111,12 +130,12 @@ class Body:
     def _check(self, guard: Guard) -> None:
         test = self._fitted(guard, len("if :"), lambda: missed(self.scope, guard))
         body = [gast.Return(constant(reason(guard)))]
-        self._emit(guard.where, gast.If(test, body, []))
+        self.emit(guard.where, gast.If(test, body, []))
 
     def _compute(self, node: Node) -> None:
         if "out" in node.kwargs:  # it changes an array that the others may read
             for value in [*self.pending]:
-                self._settle(value)
+                self.settle(value)
         start = 0
         if isinstance(node.out, Value):
             start = len(self._hint(node.out, node)) + len("_1 = ")
@@ -164,13 +183,13 @@ class Body:
         while waiting and len(text(expr)) > room:
             widest = max(waiting, key=lambda value: len(text(self.scope.known[value])))
             waiting.remove(widest)
-            self._settle(widest)
+            self.settle(widest)
             expr = build()
         for value in waiting:
             self.placed[value] = self.pending.pop(value)
         return expr
 
-    def _settle(self, value: Value) -> None:
+    def settle(self, value: Value) -> None:
         """Give a waiting value a statement of its own."""
         self._define(self.pending.pop(value), self.scope.known[value])
 
@@ -178,11 +197,11 @@ class Body:
         out = node.out
         if isinstance(out, tuple):
             names = [self._result(value, node) for value in out]
-            self._emit(node.where, unpack(names, expr))
+            self.emit(node.where, unpack(names, expr))
         elif out is not None and self._is_used(out):
-            self._emit(node.where, assignment(target(self._result(out, node)), expr))
+            self.emit(node.where, assignment(target(self._result(out, node)), expr))
         else:
-            self._emit(node.where, gast.Expr(expr))
+            self.emit(node.where, gast.Expr(expr))
 
     def _result(self, value: Value, node: Node) -> str:
         return self.name(value, node) if self._is_used(value) else UNUSED
@@ -202,7 +221,7 @@ class Body:
                 self.scope.claim(hint)
         return hint
 
-    def _emit(self, where: Location | None, *statements: gast.stmt) -> None:
+    def emit(self, where: Location | None, *statements: gast.stmt) -> None:
         """Add statements, after a comment if the user's line is another one."""
         if where is not None and where is not self.where and where != self.where:
             self.statements += comment(where, is_first=not self.statements)
@@ -220,9 +239,9 @@ class Body:
         """The name of an array that a node changes in place, and names anew."""
         for value in [*self.pending]:
             if value not in node.inputs and self._reads(value, array):
-                self._settle(value)
+                self.settle(value)
         if array in self.pending:
-            self._settle(array)
+            self.settle(array)
         expr = self.scope.known[node.results[0]] = self.scope.known[array]
         self.scope.names.share(node.results[0], expr.id)
         return str(expr.id)
@@ -249,7 +268,7 @@ class Body:
             self._define(node, expr)
         else:
             x = self._take_over(array, node)
-            self._emit(node.where, gast.AugAssign(target(x), *change))
+            self.emit(node.where, gast.AugAssign(target(x), *change))
 
     def _target(self, node: Node, out: Value) -> tuple[str, list[gast.stmt]]:
         """The name of the array to change, and the statement that copies it, if any."""
@@ -266,7 +285,7 @@ class Body:
     def _update(self, node: Node, out: Value) -> None:
         """``y = x.copy()``, then ``y[index] = value``, or ``+=`` if that is meant."""
         y, copied = self._target(node, out)
-        self._emit(
+        self.emit(
             node.where, *copied, self._fitted(node, 0, lambda: self._put(node, y))
         )
 
@@ -308,7 +327,7 @@ class Body:
                 return put
             return augmented(put, *signed(gast.Add(), put.value, out))
 
-        self._emit(node.where, *copied, self._fitted(node, 0, added))
+        self.emit(node.where, *copied, self._fitted(node, 0, added))
 
     def _scatter(self, node: Node, out: Value) -> None:
         """``dx = np.zeros(shape)``, then ``dx[index] = g``; what repeats adds up."""
@@ -317,7 +336,7 @@ class Body:
         stored = self._fitted(node, 0, lambda: self._stored(out, dx, index, g))
         kind = {} if out.dtype == np.float64 else {"dtype": written(scope, out.dtype)}
         zeros = call(scope.numpy("zeros"), [size_of(scope, shape)], kind)
-        self._emit(node.where, assignment(target(dx), zeros), stored)
+        self.emit(node.where, assignment(target(dx), zeros), stored)
 
     def _stored(self, out: Value, array: str, index: Any, g: Any) -> gast.stmt:
         """``array[index] = g``, or ``np.add.at`` if an index may repeat."""

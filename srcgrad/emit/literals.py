@@ -7,7 +7,7 @@
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -122,10 +122,21 @@ def _complex(scope: Scope, item: complex) -> gast.expr:
 
 
 def _tuple(scope: Scope, item: tuple[Any, ...]) -> gast.expr:
+    if (whole := _whole(scope, item)) is not None:
+        return whole
     return sequence(written(scope, element) for element in item)
 
 
+def _whole(scope: Scope, items: Sequence[Any]) -> gast.expr | None:
+    """The list that a loop has made of just these Values, if there is one."""
+    if not scope.lists or not all(isinstance(item, Value) for item in items):
+        return None
+    return scope.lists.get(tuple(items))
+
+
 def _list(scope: Scope, item: list[Any]) -> gast.expr:
+    if (whole := _whole(scope, item)) is not None:
+        return whole
     return gast.List([written(scope, element) for element in item], LOAD)
 
 

@@ -39,7 +39,7 @@ from srcgrad.emit.syntax import (
     sequence,
     unpack,
 )
-from srcgrad.graph import Graph, Halves, Node, Value, walk
+from srcgrad.graph import Graph, Halves, Node, Value, bodies_of, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,14 @@ def lower(
     graphs = [halves.forward] if with_forward else []
     if halves.backward is not None:
         graphs.append(halves.backward)
-    arrays = {key: array for graph in graphs for key, array in graph.constants.items()}
-    nodes = (step for graph in graphs for step in walk(graph) if isinstance(step, Node))
+    nodes = [step for graph in graphs for step in walk(graph) if isinstance(step, Node)]
     functions = {node.function for node in nodes}
+    bodies = [body for function in functions for body in bodies_of(function)]
+    arrays = {
+        key: array
+        for graph in (*graphs, *bodies)
+        for key, array in graph.constants.items()
+    }
     scope = Scope(functions - FORMS.keys() - STATEMENTS.keys(), arrays)
     hints = _hints(halves)
     defined = [_forward(scope, halves, hints)] if with_forward else []

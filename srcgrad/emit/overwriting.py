@@ -20,6 +20,7 @@ import numpy as np
 
 from srcgrad.facts import facts_of, is_basic
 from srcgrad.graph import Graph, Node, Step, Value, values_in
+from srcgrad.loops import Loop, owned_results
 from srcgrad.updates import add_at, assign
 
 # What gives back its first argument, changed at an index.
@@ -54,17 +55,24 @@ class Overwriting(NamedTuple):
         return value is array or array in self.origins.get(value, ())
 
 
-def overwriting(graph: Graph, kept: Iterable[Value]) -> Overwriting:
-    """Find the arrays that may be changed in place; ``kept`` are returned or saved."""
+def overwriting(
+    graph: Graph, kept: Iterable[Value], owned: Iterable[Value] = ()
+) -> Overwriting:
+    """Find the arrays that may be changed in place; ``kept`` are returned or saved.
+
+    ``owned`` are those of the inputs that nobody else sees.
+    """
     if not any(changed(step) for step in graph.nodes):
         return Overwriting()
     origins = graph.origins()
     last = _last_looks(graph, kept, origins)
-    own: set[Value] = set()
+    own = set(owned)
     lazy: set[Value] = set()
     successors: dict[Value, Value] = {}
     filled: set[Value] = set()
     for place, node in enumerate(graph.nodes):
+        if isinstance(node, Node) and isinstance(node.function, Loop):
+            own |= owned_results(node)
         if not isinstance(node, Node) or not isinstance(node.out, Value):
             continue
         array = changed(node)

@@ -64,6 +64,8 @@ class Scope:
         self.names = Namespace(RESERVED)
         self.known: dict[Value, gast.expr] = {}
         self.arrays = {} if arrays is None else arrays
+        # Lists of what a loop keeps, by their items.
+        self.lists: dict[tuple[Value, ...], gast.expr] = {}
         self.imports: set[str] = set()
         self.statements: list[gast.stmt] = []
         self.injected: dict[str, Any] = {}

@@ -102,6 +102,10 @@ def unpack(names: Iterable[str], value: gast.expr) -> gast.Assign:
     return assignment(gast.Tuple([target(id) for id in names], STORE), value)
 
 
+def loop(where: gast.expr, over: gast.expr, body: Sequence[gast.stmt]) -> gast.For:
+    return gast.For(where, over, list(body), [], None)
+
+
 def function(
     id: str, parameters: Sequence[str], body: Sequence[gast.stmt]
 ) -> gast.FunctionDef:

@@ -113,6 +113,10 @@ class Unparser(Printer):
             self.fill("else:")
             self._block(tree.orelse)
 
+    def _For(self, tree: gast.For) -> None:
+        self.line(f"for {bare(tree.target)} in ", tree.iter, ":")
+        self._block(tree.body)
+
     def _block(self, body: list[gast.stmt]) -> None:
         self._indent += 1
         self.dispatch(body)

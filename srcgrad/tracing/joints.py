@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.errors import where_of
 from srcgrad.graph import Graph, Guard, Joint, Node, Value, map_values
 from srcgrad.loops import Loop
 from srcgrad.modes import override
@@ -18,7 +19,6 @@ from srcgrad.tape.function import Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
-from srcgrad.errors import where_of
 
 # Puts a loop on the tape: its results, for the node and what stands for its arguments.
 LayLoop = Callable[["Laid", Node, Any], Sequence[Any]]
@@ -27,7 +27,8 @@ LayLoop = Callable[["Laid", Node, Any], Sequence[Any]]
 class Laid:
     """A graph on the tape: what stands for its Values.
 
-    ``raws`` are the values that they had; ``active`` tells which inputs have a gradient.
+    ``raws`` are the values that they had; ``active`` tells which inputs have a
+    gradient.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class Laid:
             if not isinstance(result, Variable):
                 result = Variable.make(result, None)
             self._hold(value, result)
-            if has_edge(result) and node.where is not None:
+            if result.edge is not None and node.where is not None:
                 where = where_of(node.where.filename, node.where.line)
                 result.edge[0].where = where
 
@@ -106,6 +107,8 @@ class Laid:
         targets = [self._held[value].edge for value in inputs if self.is_active(value)]
         with override(recorder=recorder, grad_enabled=True), np.errstate(all="ignore"):
             cotangents = [recorder.add_cotangent(leaf) for leaf in leaves]
+            lines = (step.where for step in reversed(self.graph.nodes) if step.where)
+            self.writer.where = next(lines, None)
             engine = ExecutionEngine(True, _restored, is_inner=True)
             starts = [
                 (leaf.edge, g) for leaf, (g, _) in zip(leaves, cotangents, strict=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Graph, Halves, Joint, Node, Value, values_in
+from srcgrad.graph import Graph, Halves, Joint, Node, Step, Value, values_in
 from srcgrad.loops import Loop
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.function import Function, has_edge
@@ -18,6 +18,11 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.joints import Laid, distinct
 from srcgrad.tracing.refusal import give_up
 from srcgrad.transforms import BODY_PIPELINE, optimize, split
+from srcgrad.transforms.late_updates import update_late
+from srcgrad.updates import add_at, assign
+
+# What gives back its first argument, changed at an index.
+UPDATES = frozenset({assign, add_at})
 
 
 class LoopFunction(Function):
@@ -64,7 +69,7 @@ class _LoopGradient:
 
     def __init__(self, laid: Laid, node: Node, args: Any) -> None:
         self.laid, self.node = laid, node
-        self.loop: Loop = node.function
+        self.loop: Loop = node.function  # type: ignore[assignment]
         self.args = args
         self.body = self.loop.body
         count = len(self.loop.indices)
@@ -143,7 +148,8 @@ class _LoopGradient:
         # What depends on the index must say so: else it differs at another one.
         if str(joint) != str(self._joint(roots, self.loop.count - 1)):
             give_up("has a loop whose gradient depends on the number of the iteration")
-        return split(optimize(joint, passes=BODY_PIPELINE))
+        joint = optimize(joint, passes=BODY_PIPELINE)
+        return split(copied_views(joint, self.loop.parameters()[2]))
 
     def _joint(self, roots: Sequence[Value], place: int) -> Joint:
         raws = dict(self.laid.raws)
@@ -178,9 +184,16 @@ class _Backward:
             and value not in self._around
         ]
         self.lists = [
-            replace(v, name=None, kind="list", hint=f"{v.name or v.hint or 'kept'}s")
+            replace(v, name=None, kind="list", hint=f"{self._called(v)}s")
             for v in self.saved
         ]
+
+    def _called(self, value: Value) -> str:
+        """What to call a value."""
+        steps = self.halves.forward.nodes
+        maker = next((s for s in steps if value in s.results), None)
+        own = getattr(getattr(maker, "function", None), "__name__", "value")
+        return value.name or value.hint or str(own)
 
     def forward_node(self) -> Node:
         """The loop as it was, which keeps what is read on the way back."""
@@ -188,7 +201,7 @@ class _Backward:
         outputs = (*graph.outputs, *self.saved)
         loop = replace(
             self.loop,
-            body=replace(graph, outputs=outputs),
+            body=update_late(replace(graph, outputs=outputs), self._states),
             lists=len(self.lists),
         )
         node = self.source.node
@@ -204,19 +217,22 @@ class _Backward:
         items = {value: item for value, item in self._items.items() if value in saved}
         each = list(items.items())
         each += zip(self.saved, self.lists, strict=True)
-        nodes = [] if backward is None else list(backward.nodes)
+        nodes: list[Any] = [] if backward is None else list(backward.nodes)
         constants = {} if backward is None else backward.constants
         # What is carried back: cotangents of what was carried, and sums.
         states: list[Value] = []
         first: list[Any] = []
         carried: list[Value] = []
+        bare: dict[Value, Value] = {}
         self._of: dict[Value, Value] = {}  # the results, for inputs of the body
         out: list[Value] = []
         single = self.loop.carried + self.loop.last
         for number, cotangent in cotangents.items():
             if number >= single:
                 given = self.incoming[number]
-                each.append((cotangent, tuple(self._cotangent(cotangent, g) for g in given)))
+                each.append(
+                    (cotangent, tuple(self._cotangent(cotangent, g) for g in given))
+                )
                 continue
             parameter = self._states[number] if number < self.loop.carried else None
             states.append(cotangent)
@@ -231,16 +247,21 @@ class _Backward:
             gradient = found[parameter]
             if gradient is None:
                 continue
-            name = f"d{value.name}" if value.name else None
-            total = replace(_plain(value), name=name)
+            # The sum has the name; what is added to it needs none.
+            total = replace(_plain(value), name=_d(value))
             added = replace(total)
-            nodes.append(Node(np.add, (total, gradient), out=added, in_backward=True))
             _check(total, gradient)
             states.append(total)
             first.append(self._zero(total))
             carried.append(added)
             self._of[parameter] = replace(total)
             out.append(self._of[parameter])
+            if (inner := _sum_in_loop(nodes, gradient, total, added)) is not None:
+                nodes = inner
+                continue
+            if gradient.name == total.name:
+                bare[gradient] = replace(gradient, name=None)
+            nodes.append(Node(np.add, (total, gradient), out=added, in_backward=True))
         kept: list[Value] = []
         self._of_each: dict[Value, list[Value]] = {}
         for parameter, sequence in self._items.items():
@@ -263,10 +284,11 @@ class _Backward:
         around = [value for value in self._around if value in saved]
         body = Graph(
             (*indices, *(item for item, _ in each), *states, *around),
-            tuple(nodes),
-            (*carried, *last, *kept),
+            tuple(_in_backward(node).renamed(bare) for node in nodes),
+            tuple(bare.get(value, value) for value in (*carried, *last, *kept)),
             constants,
         )
+        body = update_late(body, states)
         loop = Loop(
             body,
             self.loop.count,
@@ -301,8 +323,12 @@ class _Backward:
             for number, leaf in enumerate(_leaves(sequence)):
                 value = None if made is None or not _edge(leaf) else made[number]
                 found.append(self._variable(value))
-        for parameter, arg in zip((*states, *around), (*given[1], *given[2]), strict=True):
-            found.append(self._variable(self._of.get(parameter) if _edge(arg) else None))
+        for parameter, arg in zip(
+            (*states, *around), (*given[1], *given[2]), strict=True
+        ):
+            found.append(
+                self._variable(self._of.get(parameter) if _edge(arg) else None)
+            )
         return found
 
     def _variable(self, value: Value | None) -> Any:
@@ -330,10 +356,10 @@ class _Backward:
         return self._zeros_to(like, self.zeros)
 
     def _zeros_to(self, like: Value, steps: list[Any]) -> Any:
-        zeros = replace(like, name=None)
-        steps.append(
-            Node(np.zeros, (like.shape, like.dtype), out=zeros, in_backward=True)
-        )
+        zeros = replace(like)
+        size = like.shape[0] if len(like.shape) == 1 else like.shape
+        kind = {} if like.dtype == np.float64 else {"dtype": like.dtype}
+        steps.append(Node(np.zeros, (size,), kind, zeros, in_backward=True))
         return zeros
 
     def _fitting(self, like: Value, gradient: Value | None, nodes: list[Any]) -> Value:
@@ -345,8 +371,102 @@ class _Backward:
             zeros: Value = self._zeros_to(like, nodes)
             return zeros
         out = replace(like, name=None)
-        nodes.append(Node(np.multiply, (like.dtype.type(0), like.dtype.type(0)), out=out))
+        nodes.append(
+            Node(np.multiply, (like.dtype.type(0), like.dtype.type(0)), out=out)
+        )
         return out
+
+
+def copied_views(joint: Joint, states: Sequence[Value]) -> Joint:
+    """Keep copies of the parts of an array that goes on being changed.
+
+    Or else each iteration would need an array of its own.
+    """
+    changing = set(states)
+    for step in joint.nodes:
+        if isinstance(step, Node) and step.function in UPDATES:
+            changing.update(step.results if step.args[0] in changing else ())
+    changed = {
+        step.args[0]
+        for step in joint.nodes
+        if isinstance(step, Node) and step.function in UPDATES
+    }
+    changing &= changed
+    late = {v for step in joint.nodes if _is_late(step) for v in step.inputs}
+    copies: dict[Value, Value] = {}
+    steps: list[Step] = []
+    for step in joint.nodes:
+        if _is_late(step):
+            steps.append(step.with_values(copies))
+            continue
+        steps.append(step)
+        if step.shares_memory and not changing.isdisjoint(step.inputs):
+            for value in late.intersection(step.results):
+                copies[value] = replace(value)
+                copy = Node(np.copy, (value,), out=copies[value], where=step.where)
+                steps.append(copy)
+    held = (*joint.held, *copies.values())
+    return replace(joint, nodes=tuple(steps), held=held) if copies else joint
+
+
+def _sum_in_loop(
+    nodes: Sequence[Step], gradient: Value, total: Value, added: Value
+) -> list[Step] | None:
+    """Let a loop inside add to a sum itself, rather than begin one of its own.
+
+    None if the gradient is no such sum.
+    """
+    maker = next((step for step in nodes if gradient in step.results), None)
+    if not isinstance(maker, Node) or not isinstance(maker.function, Loop):
+        return None
+    loop, place = maker.function, maker.results.index(gradient)
+    users = [step for step in nodes if gradient in step.inputs]
+    if place >= loop.carried or users or not _is_sum(loop, place):
+        return None
+    first = loop.each + place
+    zeros = maker.args[first]
+    made = next((step for step in nodes if zeros in step.results), None)
+    is_new = isinstance(made, Node) and made.function is np.zeros
+    if not is_new and not (isinstance(zeros, np.generic) and zeros == 0):
+        return None
+    if is_new and sum(step.inputs.count(zeros) for step in nodes) > 1:
+        return None
+    args = (*maker.args[:first], total, *maker.args[first + 1 :])
+    changed = replace(maker, args=args).renamed({gradient: added})
+    return [
+        changed if step is maker else step
+        for step in nodes
+        if not is_new or step is not made
+    ]
+
+
+def _is_sum(loop: Loop, place: int) -> bool:
+    """Whether something is added to what is carried, and nothing else done to it."""
+    state, value = loop.parameters()[2][place], loop.computed()[0][place]
+    users = [step for step in loop.body.nodes if state in step.inputs]
+    if len(users) != 1 or loop.body.outputs.count(value) != 1:
+        return False
+    (user,) = users
+    if not isinstance(user, Node) or state in loop.body.outputs:
+        return False
+    if isinstance(user.function, Loop):
+        number = user.results.index(value) if value in user.results else -1
+        inner = user.function
+        is_first = user.args[inner.each + number] is state
+        return 0 <= number < inner.carried and is_first and _is_sum(inner, number)
+    is_sum = user.function in (np.add, add_at) and user.args[0] is state
+    return is_sum and user.out is value
+
+
+def _is_late(step: Step) -> bool:
+    return isinstance(step, Node) and step.in_backward
+
+
+def _in_backward(step: Step) -> Step:
+    """A step of the forward half that is done again on the way back."""
+    if isinstance(step, Node):
+        return replace(step, in_backward=True, must_run=False)
+    return step
 
 
 def _check(like: Value, gradient: Value) -> None:

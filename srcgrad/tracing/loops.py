@@ -16,7 +16,6 @@ from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.saves import Saves
 from srcgrad.transforms.iterations import MARKS
-from srcgrad.transforms.rolling import rolled
 
 
 @dataclass(frozen=True, slots=True)

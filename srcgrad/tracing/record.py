@@ -19,8 +19,8 @@ from srcgrad.tracing.containment import stage
 from srcgrad.tracing.entering import Reads
 from srcgrad.tracing.follow import left
 from srcgrad.tracing.interface import Interface
-from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.loops import with_loops
+from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
 from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.recorder import Recorder

@@ -69,7 +69,7 @@ class PassError(CompilerError):
 def optimize(
     graph: Program,
     check: bool = False,
-    passes: Sequence[Callable[[Any], Any]] = PIPELINE,
+    passes: Sequence[Callable[[Any], Any]] | None = None,
 ) -> Program:
     """Apply the passes in order; each keeps the meaning, and ``lint`` checks the form.
 
@@ -80,14 +80,14 @@ def optimize(
     check : bool
         Whether to check the form after every pass.
     passes : sequence of callable
-        These.
+        Others than those of ``PIPELINE``.
 
     Raises
     ------
     PassError
         Naming the pass, caused by what went wrong in it.
     """
-    for transform in passes:
+    for transform in PIPELINE if passes is None else passes:
         before = graph
         try:
             graph = inside_out(transform, before)

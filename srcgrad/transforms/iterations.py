@@ -4,8 +4,8 @@
 >>> a, b, c = (Value((), np.dtype(float)) for _ in range(3))
 >>> first = Iteration((Node(np.multiply, (a, 2.0), out=b),))
 >>> second = Iteration((Node(np.multiply, (b, 3.0), out=c),))
->>> agree(first, second), first.slots[0]
-(True, [Value(shape=(), dtype=dtype('float64'), name=None, kind='array', hint=None), 2.0])
+>>> agree(first, second), first.slots[0][1], second.slots[0][1]
+(True, 2.0, 3.0)
 """
 
 import operator

@@ -23,6 +23,7 @@ return z
 """
 
 from collections import Counter, defaultdict
+from collections.abc import Collection
 
 from srcgrad.facts import is_basic
 from srcgrad.graph import Graph, Node, Program, Step, Value
@@ -32,8 +33,11 @@ from srcgrad.updates import add_at, assign
 Place = tuple[int, ...]
 
 
-def update_late(graph: Program) -> Program:
-    """Move each ``assign`` and ``add_at`` down to after all who read its array."""
+def update_late(graph: Program, owned: Collection[Value] = ()) -> Program:
+    """Move each ``assign`` and ``add_at`` down to after all who read its array.
+
+    ``owned`` are those of the inputs that may be changed in place too.
+    """
     updates = [
         step
         for step in graph.nodes
@@ -41,7 +45,7 @@ def update_late(graph: Program) -> Program:
     ]
     if not updates:
         return graph
-    order = _Order(graph)
+    order = _Order(graph, owned)
     for node in reversed(updates):
         order.move_down(node)
     if not order.has_changed:
@@ -53,9 +57,11 @@ def update_late(graph: Program) -> Program:
 class _Order:
     """The places of the steps, and who reads which memory."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, owned: Collection[Value]) -> None:
         self.has_changed = False
-        self.made = {value for step in graph.nodes for value in step.results}
+        self.made = {value for step in graph.nodes for value in step.results}.union(
+            owned
+        )
         self.places: dict[int, Place] = {
             id(step): (number,) for number, step in enumerate(graph.nodes)
         }

@@ -21,14 +21,16 @@ h_1 = loop(h, x)
 return h_1
 """
 
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+import bisect
+import itertools
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from srcgrad.graph import Graph, Node, Program, Step, Value
 from srcgrad.loops import Loop
 from srcgrad.transforms.iterations import Iteration, agree
-from srcgrad.transforms.slots import Misfit, Slots
+from srcgrad.transforms.slots import MisfitError, Slots
 
 # Fewer iterations are not worth a loop.
 FEWEST = 4
@@ -48,9 +50,12 @@ class Region:
 
     def shifted(self, by: int) -> "Region":
         """The same, where so many steps fewer come before."""
-        starts = [start - by for start in self.starts]
-        inner = [region.shifted(by) for region in self.inner]
-        return Region(starts, self.end - by, inner, self.name)
+        return self.moved(lambda place: place - by)
+
+    def moved(self, to: Callable[[int], int]) -> "Region":
+        """The same, with the steps at other places."""
+        inner = [region.moved(to) for region in self.inner]
+        return Region([*map(to, self.starts)], to(self.end), inner, self.name)
 
 
 def rolled(
@@ -94,7 +99,7 @@ class _Roller:
     def _rolled(self, region: Region) -> Iterator[Step]:
         """A region, with a loop for each run of iterations that agree."""
         bounds = [*region.starts, region.end]
-        pairs = list(zip(bounds, bounds[1:], strict=False))
+        pairs = list(itertools.pairwise(bounds))
         done = 0
         while done < len(pairs):
             count = self._run_length(pairs, done)
@@ -106,7 +111,7 @@ class _Roller:
                 yield from self.parts(start, end, region.inner)
                 done += 1
             else:
-                yield loop
+                yield from loop
                 done += count
 
     def _run_length(self, pairs: Sequence[tuple[int, int]], first: int) -> int:
@@ -124,36 +129,40 @@ class _Roller:
             count += 1
         return count
 
-    def _loop(self, region: Region, pairs: Sequence[tuple[int, int]]) -> Node | None:
-        """The node for some iterations, unless they differ in what cannot be told."""
+    def _loop(
+        self, region: Region, pairs: Sequence[tuple[int, int]]
+    ) -> list[Step] | None:
+        """A loop for some iterations, unless they differ in what cannot be told.
+
+        Before it comes what is the same in all of them.
+        """
         iterations = [Iteration(self.steps[start:end]) for start, end in pairs]
         try:
             slots = Slots(iterations, region.name)
-        except Misfit:
+        except MisfitError:
             return None
-        end = pairs[-1][1]
-        last, kept = self._wanted(iterations, end, slots)
-        start = pairs[1][0]
+        last, kept = self._wanted(iterations, pairs[-1][1], slots)
         model = iterations[1]
         fresh = {v: replace(v) for step in model.steps for v in step.results}
-        steps = slots.body(fresh)
-        numbers = model.numbers()
-
-        def own(number: int) -> Value:
-            return fresh[numbers[number]]
-
+        own = [fresh[value] for value in model.numbers()]
         carried = slots.carried_on(own)
-        outputs = (*carried, *map(own, last), *map(own, kept))
-        body = Graph(slots.parameters, tuple(steps), outputs)
+        outputs = (*carried, *(own[i] for i in last), *(own[i] for i in kept))
+        body = Graph(slots.parameters, tuple(slots.body(fresh)), outputs)
+        self._note_raws(fresh, slots)
+        start, end = pairs[1]
         inner = [
             each.shifted(start)
             for each in region.inner
-            if start <= each.starts[0] and each.end <= pairs[1][1]
+            if start <= each.starts[0] and each.end <= end
         ]
-        self._note_raws(fresh, slots)
-        body = rolled(body, inner, self.raws)
+        before, body, inner = hoisted(body, len(slots.around), inner)
+        before = [step.with_values(slots.outer) for step in before]
+        moved = [value for step in before for value in step.results]
+        parameters = {value: replace(value) for value in moved}
+        for value, parameter in parameters.items():
+            self.raws[parameter] = self.raws.get(value)
         loop = Loop(
-            body,
+            rolled(_with_inputs(body, parameters), inner, self.raws),
             len(pairs),
             tuple(slots.indices),
             len(slots.each),
@@ -161,17 +170,19 @@ class _Roller:
             len(last),
             len(kept),
         )
-        results = slots.results(kept)
+        results = slots.results(kept, self.raws)
         results += [iterations[-1].numbers()[number] for number in last]
         results += [each.numbers()[number] for number in kept for each in iterations]
         where = model.steps[0].where
-        return Node(loop, slots.arguments, out=tuple(results), where=where)
+        args = (*slots.arguments, *moved)
+        return [*before, Node(loop, args, out=tuple(results), where=where)]
 
     def _wanted(
         self, iterations: Sequence[Iteration], end: int, slots: Slots
     ) -> tuple[list[int], list[int]]:
         """The results that are wanted outside: of the last iteration, and of all."""
-        last, kept = [], []
+        last: list[int] = []
+        kept: list[int] = []
         own = slots.carried_numbers
         for number, _ in enumerate(iterations[0].numbers()):
             users = [
@@ -189,3 +200,42 @@ class _Roller:
             if old in self.raws:
                 self.raws[new] = self.raws[old]
         slots.note_raws(self.raws)
+
+
+def hoisted(
+    body: Graph, around: int, inner: Sequence[Region]
+) -> tuple[list[Step], Graph, list[Region]]:
+    """Take out of a body what is the same in all iterations.
+
+    Returns the steps that come before the loop, the rest, and the loops in that; of
+    these nothing is taken, for they are long.
+    """
+    same = set(body.inputs[len(body.inputs) - around :])
+    before: list[Step] = []
+    places: list[int] = []
+    for place, step in enumerate(body.nodes):
+        if (
+            isinstance(step, Node)
+            and same.issuperset(step.inputs)
+            and not step.has_effect
+            and not step.shares_memory
+            and not set(body.outputs).intersection(step.results)
+            and not any(each.starts[0] <= place < each.end for each in inner)
+        ):
+            same.update(step.results)
+            before.append(step)
+            places.append(place)
+    nodes = [step for place, step in enumerate(body.nodes) if place not in places]
+
+    def to(place: int) -> int:
+        return place - bisect.bisect_left(places, place)
+
+    return before, replace(body, nodes=tuple(nodes)), [e.moved(to) for e in inner]
+
+
+def _with_inputs(body: Graph, parameters: Mapping[Value, Value]) -> Graph:
+    """A body with further inputs that are around, for some Values outside."""
+    if not parameters:
+        return body
+    nodes = tuple(step.with_values(parameters) for step in body.nodes)
+    return replace(body, inputs=(*body.inputs, *parameters.values()), nodes=nodes)

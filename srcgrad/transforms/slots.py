@@ -8,17 +8,17 @@
 ['a', 'x']
 """
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Guard, Node, Step, Value
+from srcgrad.graph import Guard, Step, Value
 from srcgrad.transforms.iterations import Iteration, is_same, meta_of, rebuilt
 
 
-class Misfit(Exception):
+class MisfitError(Exception):
     """Iterations differ in a way for which there is no form."""
 
 
@@ -41,11 +41,13 @@ class Slots:
 
     Raises
     ------
-    Misfit
+    MisfitError
         If there is a slot that has none.
     """
 
-    def __init__(self, iterations: Sequence[Iteration], name: str | None = None) -> None:
+    def __init__(
+        self, iterations: Sequence[Iteration], name: str | None = None
+    ) -> None:
         self.iterations = iterations
         self.count = len(iterations)
         self.name = name
@@ -87,28 +89,38 @@ class Slots:
         """The results whose last values are carried out."""
         return {state.number for state in self.states.values() if state.lag == 1}
 
-    def carried_on(self, own: Callable[[int], Value]) -> list[Value]:
-        """What each state becomes, ``own(number)`` being the results of an iteration."""
+    @property
+    def outer(self) -> dict[Value, Value]:
+        """For the parameters of what is around, that itself."""
+        return {parameter: value for value, parameter in self.around.items()}
+
+    def carried_on(self, own: Sequence[Value]) -> list[Value]:
+        """What each state becomes, of the results of an iteration."""
         return [
-            own(state.number) if state.before is None else state.before.parameter
+            own[state.number] if state.before is None else state.before.parameter
             for state in self.states.values()
         ]
 
-    def results(self, kept: Sequence[int]) -> list[Value]:
+    def results(
+        self, kept: Sequence[int], raws: MutableMapping[Value, Any]
+    ) -> list[Value]:
         """What is carried out in the end; of what is kept anyway a Value of its own."""
         taken, results = set(kept), []
         for state in self.states.values():
             value = self.iterations[-state.lag].numbers()[state.number]
             if state.lag > 1 or state.number in taken:
-                value = replace(value)
+                own, value = value, replace(value)
+                _note(raws, value, own)
             taken.add(state.number)
             results.append(value)
         return results
 
     def body(self, fresh: Mapping[Value, Value]) -> Iterator[Step]:
-        """The steps of the body; ``fresh`` has its own Values for those of the model."""
+        """The steps of the body; ``fresh`` has its Values for those of the model."""
         for step, filled in zip(self._model.steps, self._filled, strict=True):
-            leaves = iter([fresh.get(leaf, leaf) if _is(leaf) else leaf for leaf in filled])
+            leaves = iter(
+                [fresh.get(leaf, leaf) if _is(leaf) else leaf for leaf in filled]
+            )
             if isinstance(step, Guard):
                 yield replace(step, value=rebuilt(step.value, leaves))
                 continue
@@ -156,7 +168,7 @@ class Slots:
         if not _is(item):
             return item
         if item in self._place:
-            raise Misfit("what one iteration computes, and others go on with")
+            raise MisfitError("what one iteration computes, and others go on with")
         if item not in self.around:
             self.around[item] = replace(item)
         return self.around[item]
@@ -165,12 +177,14 @@ class Slots:
         if all(is_same(item, items[0]) for item in items):
             return items[0]
         if type(items[0]) is float:
-            return self._item(items, Value((), np.dtype(float), None, "float"))
+            return self._item(
+                items, Value((), np.dtype(float), None, "float", "number")
+            )
         if type(items[0]) is not int or not self._model.is_place(number, slot):
-            raise Misfit("constants")
+            raise MisfitError("constants")
         start, step = items[0], items[1] - items[0]
         if items != [start + step * place for place in range(self.count)]:
-            raise Misfit("indices without an order")
+            raise MisfitError("indices without an order")
         key = start, step
         if key not in self.indices:
             index = Value((), np.dtype(np.int64), self.name, "float", "i")
@@ -182,15 +196,15 @@ class Slots:
         last = places[-1]
         if last is None:
             if any(place is not None for place in places):
-                raise Misfit("at times from inside, at times from outside")
+                raise MisfitError("at times from inside, at times from outside")
             model = next(item for item in items if _is(item))
             if model.kind == "float":
-                raise Misfit("Python numbers")
+                raise MisfitError("Python numbers")
             return self._item([_like(item, model) for item in items], model)
         lag, result = self.count - 1 - last[0], last[1]
         own = [(place - lag, result) for place in range(lag, self.count)]
         if lag < 1 or lag >= self.count - 1 or places != [None] * lag + own:
-            raise Misfit("carried now and then")
+            raise MisfitError("carried now and then")
         model = self.iterations[0].numbers()[result]
         return self._state(result, [_like(item, model) for item in items[:lag]])
 
@@ -210,10 +224,12 @@ class Slots:
             before = None
             if len(first) > 1:
                 self._state(number, first[1:])
-                before = self.states[(number, *list(key)[2:])]
+                before = self.states[key[:1] + key[2:]]
             model = self.iterations[0].numbers()[number]
             if before is not None:
-                model = replace(model, name=None, hint=f"{model.name or 'value'}_before")
+                model = replace(
+                    model, name=None, hint=f"{model.name or 'value'}_before"
+                )
             self.states[key] = State(
                 replace(model), first[0], number, len(first), before
             )
@@ -229,18 +245,22 @@ def _like(item: Any, model: Value) -> Any:
 
     Raises
     ------
-    Misfit
+    MisfitError
         If it is not.
     """
     if _is(item):
         if meta_of(item) != meta_of(model):
-            raise Misfit("kinds")
+            raise MisfitError("kinds")
         return item
-    if model.kind != "scalar" or model.dtype.kind != "f" or type(item) not in (int, float):
-        raise Misfit("kinds")
+    if (
+        model.kind != "scalar"
+        or model.dtype.kind != "f"
+        or type(item) not in (int, float)
+    ):
+        raise MisfitError("kinds")
     scalar = model.dtype.type(item)
     if scalar != item:
-        raise Misfit("a number that is not the same in another precision")
+        raise MisfitError("a number that is not the same in another precision")
     return scalar
 
 

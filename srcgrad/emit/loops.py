@@ -1,0 +1,282 @@
+"""A ``Loop`` as a ``for`` statement, with the names that the user has for things.
+
+What is carried has one name before, in and after the loop; what is kept of each
+iteration is appended to a list.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import gast
+
+from srcgrad.emit.literals import written
+from srcgrad.emit.scope import UNUSED, Scope
+from srcgrad.emit.syntax import (
+    LOAD,
+    STORE,
+    assignment,
+    attribute,
+    call,
+    constant,
+    loop,
+    name,
+    sequence,
+    subscript,
+    target,
+    unpack,
+)
+from srcgrad.graph import Graph, Node, Value
+from srcgrad.loops import Loop, owned_states
+from srcgrad.updates import add_at, assign, scatter
+
+# With more items, a sequence of numbers is a constant of the module.
+MOST_ITEMS = 8
+
+
+def carried_names(function: Loop) -> dict[Value, Value]:
+    """The results that can take over the name of what is carried at once.
+
+    That is so where what was carried in is not read any more by then.
+    """
+    body = function.body
+    made = {v: place for place, step in enumerate(body.nodes) for v in step.results}
+    reads = _last_reads(body)
+    states, carried = function.parameters()[2], function.computed()[0]
+    found: dict[Value, Value] = {}
+    for state, value in zip(states, carried, strict=True):
+        if value in found or value not in made or state in body.outputs[: len(states)]:
+            continue
+        step = body.nodes[made[value]]
+        # These are several statements, the first of which has the name already.
+        first = isinstance(step, Node) and step.function in (assign, add_at, scatter)
+        if reads.get(state, -1) <= made[value] - first:
+            found[value] = state
+    return found
+
+
+def _last_reads(body: Graph) -> dict[Value, int]:
+    """The last step that reads an input of a body, or a view of it."""
+    under: dict[Value, set[Value]] = {value: {value} for value in body.inputs}
+    last: dict[Value, int] = {}
+    for place, step in enumerate(body.nodes):
+        sources = set[Value]().union(*(under.get(v, ()) for v in step.inputs))
+        last.update(dict.fromkeys(sources, place))
+        if step.shares_memory:
+            under.update(dict.fromkeys(step.results, sources))
+    for value in body.outputs:
+        if value not in body.inputs:
+            last.update(dict.fromkeys(under.get(value, ()), len(body.nodes)))
+    return last
+
+
+def header(
+    scope: Scope, function: Loop, each: Sequence[Any], names: Sequence[str]
+) -> tuple[gast.expr, gast.expr]:
+    """The target of a ``for`` and what it runs over.
+
+    ``names`` are those of the first index, if there is one, and of the items.
+    """
+    ranges = [_range(*index, function) for index in function.indices[:1]]
+    items = [_items(scope, given, function.is_reversed) for given in each]
+    if not names:
+        return target(UNUSED), _range(0, 1, function)
+    if len(names) == 1:
+        return target(names[0]), [*ranges, *items][0]
+    targets = gast.Tuple([target(id) for id in names], STORE)
+    return targets, call(name("zip"), [*ranges, *items])
+
+
+def _range(start: int, step: int, function: Loop) -> gast.expr:
+    stop = start + step * function.count
+    parts = (
+        [stop] if (start, step) == (0, 1) else [start, stop, step][: 2 + (step != 1)]
+    )
+    numbers = call(name("range"), [_integer(part) for part in parts])
+    return call(name("reversed"), [numbers]) if function.is_reversed else numbers
+
+
+def _integer(number: int) -> gast.expr:
+    if number < 0:
+        return gast.UnaryOp(gast.USub(), constant(-number))
+    return constant(number)
+
+
+def _items(scope: Scope, given: Any, is_reversed: bool) -> gast.expr:
+    if isinstance(given, Value):
+        items = written(scope, given)
+    elif not any(isinstance(item, Value) for item in given) and len(given) > MOST_ITEMS:
+        items = scope.hold(given)
+    else:
+        items = written(scope, tuple(given))
+    return call(name("reversed"), [items]) if is_reversed else items
+
+
+def other_indices(function: Loop, first: str) -> Iterator[gast.expr]:
+    """The indices after the first one, in terms of that: ``t + 1``."""
+    (start, step), *others = function.indices
+    for other, stride in others:
+        if stride == step:
+            yield _plus(name(first), other - start)
+        elif stride == -step:
+            total = other + start
+            yield gast.BinOp(_integer(total), gast.Sub(), name(first))
+        else:
+            # Whole numbers: the first is start + step * k.
+            back = _plus(name(first), -start)
+            if step != 1:
+                back = gast.BinOp(back, gast.FloorDiv(), _integer(step))
+            yield _plus(gast.BinOp(back, gast.Mult(), _integer(stride)), other)
+
+
+def _plus(expr: gast.expr, number: int) -> gast.expr:
+    if not number:
+        return expr
+    operator = gast.Add() if number > 0 else gast.Sub()
+    return gast.BinOp(expr, operator, constant(abs(number)))
+
+
+class LoopWriter:
+    """Writes one loop into the statements of a function, or of another loop."""
+
+    def __init__(self, body: Any, node: Node) -> None:
+        # A `Body`, which stands above this.
+        self.outer, self.node = body, node
+        self.scope = body.scope
+        self.function: Loop = node.function  # type: ignore[assignment]
+        _, _, self.states, self.around = self.function.parameters()
+        self.carried, self.last, self.kept, self.lists = self.function.computed()
+        self.inner = type(body)(
+            self.scope,
+            self.function.body,
+            self.function.body.outputs,
+            {},
+            owned_states(self.function),
+        )
+        self.inner.takes_over = carried_names(self.function)
+        self.at_first: list[gast.stmt] = []
+
+    def write(self) -> None:
+        """Add the statements: what comes before the loop, and itself."""
+        outer, function = self.outer, self.function
+        for value in [*outer.pending]:
+            if value in self.node.inputs:
+                outer.settle(value)
+        each, first, around = function.given(self.node.args)
+        for state, value in zip(self.states, first, strict=True):
+            self._begin(state, value)
+        for parameter, value in zip(self.around, around, strict=True):
+            self.scope.known[parameter] = written(self.scope, value)
+        names = [self.inner.name(value) for value in self._parameters()]
+        where, over = header(self.scope, function, each, names)
+        indices = function.parameters()[0]
+        if indices:
+            for value, expr in zip(
+                indices[1:], other_indices(function, names[0]), strict=True
+            ):
+                self.scope.known[value] = expr
+        lists = self._lists()
+        self.inner.write(function.body.nodes)
+        appended = [self._append(id, value) for id, value in lists]
+        statements = [*self.at_first, *self.inner.statements]
+        statements += [*filter(None, appended), *self._carry_on()]
+        outer.emit(None, loop(where, over, statements or [gast.Pass()]))
+        for id, _ in lists:
+            if self.function.is_reversed:
+                reverse = call(attribute(name(id), "reverse"), [])
+                outer.emit(None, gast.Expr(reverse))
+        outer.where = None
+        self._name_results([id for id, _ in lists])
+
+    def _parameters(self) -> Sequence[Value]:
+        """The first index, and the items."""
+        indices, items, _, _ = self.function.parameters()
+        return (*indices[:1], *items)
+
+    def _begin(self, state: Value, first: Any) -> None:
+        """Give what is carried its first value, if that has not the name already."""
+        scope = self.scope
+        is_overwritten = state in self.inner.overwriting.successors
+        if self._is_free(first):
+            expr = scope.known[first]
+            if isinstance(expr, gast.Name) and (
+                not is_overwritten or self._is_fresh(first)
+            ):
+                scope.known[state] = expr
+                return
+        expr = written(scope, first)
+        if is_overwritten:
+            expr = call(attribute(expr, "copy"), [])
+        id = self.inner.name(state)
+        self.outer.emit(None, assignment(target(id), expr))
+
+    def _is_free(self, first: Any) -> bool:
+        """Whether nobody else wants what is carried in."""
+        if not isinstance(first, Value) or first in self.outer.kept:
+            return False
+        if first in self.scope.arrays:
+            return False
+        return (
+            self.outer.users.get(first) is self.node
+            and self.node.inputs.count(first) == 1
+        )
+
+    def _is_fresh(self, first: Value) -> bool:
+        """Whether it is an array that this function has made."""
+        return any(
+            first in step.results and not step.shares_memory
+            for step in self.outer.steps
+        )
+
+    def _lists(self) -> list[tuple[str, Value]]:
+        """The lists of what is kept, with what is appended to them."""
+        results = self.function.results(self.node.results)
+        found = []
+        for value, items in zip(
+            self.kept, self.function.items_of(results[2]), strict=True
+        ):
+            named = next((item.name for item in items if item.name), None)
+            found.append(
+                (self.scope.names.fresh(f"{named or value.hint or 'kept'}s"), value)
+            )
+        for value, whole in zip(self.lists, results[3], strict=True):
+            found.append((self.outer.name(whole), value))
+        for id, value in found:
+            self.outer.emit(None, assignment(target(id), gast.List([], LOAD)))
+            if value in self.states:  # before it has another value
+                self.at_first.append(_appended(id, self.scope.known[value]))
+        return found
+
+    def _append(self, id: str, value: Value) -> gast.stmt | None:
+        if value in self.states:
+            return None
+        return _appended(id, written(self.scope, value))
+
+    def _carry_on(self) -> list[gast.stmt]:
+        """``a, b = b, a + b``, for what has not the right name yet."""
+        scope = self.scope
+        pairs = []
+        for state, value in zip(self.states, self.carried, strict=True):
+            id, expr = scope.known[state].id, written(scope, value)
+            if not (isinstance(expr, gast.Name) and expr.id == id):
+                pairs.append((id, expr))
+        for value in self.last:
+            if value in self.states:
+                raise NotImplementedError("what a loop gives was carried in")
+        if len(pairs) < 2:
+            return [assignment(target(id), expr) for id, expr in pairs]
+        return [unpack([id for id, _ in pairs], sequence(expr for _, expr in pairs))]
+
+    def _name_results(self, lists: Sequence[str]) -> None:
+        scope = self.scope
+        carried, last, kept, _ = self.function.results(self.node.results)
+        inside = (*self.states, *self.last)
+        for value, source in zip((*carried, *last), inside, strict=True):
+            scope.known[value] = written(scope, source)
+        for id, items in zip(lists, self.function.items_of(kept), strict=False):
+            scope.lists[tuple(items)] = name(id)
+            for number, value in enumerate(items):
+                scope.known[value] = subscript(name(id), constant(number))
+
+
+def _appended(id: str, expr: gast.expr) -> gast.stmt:
+    return gast.Expr(call(attribute(name(id), "append"), [expr]))
