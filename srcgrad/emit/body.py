@@ -76,7 +76,6 @@ class Body:
         self.placed: dict[Value, Node] = {}
         self.where: Location | None = None
         self.overwriting = overwriting(graph, self.kept, owned)
-        self.steps = graph.nodes
         # In a loop: what has the name that it takes over from the iteration before.
         self.takes_over: dict[Value, Value] = {}
 
@@ -96,11 +95,12 @@ class Body:
     def name(self, value: Value, node: Node | None = None) -> str:
         """The name of a value, after its hint or the node that makes it."""
         if (before := self.takes_over.get(value)) is not None:
+            expr = self.scope.known[before]
             for other in [*self.pending]:
-                if self._reads(other, before):
+                if expr.id in names_in(self.scope.known[other]):
                     self.settle(other)
             # It keeps a name of its own for elsewhere: both may be saved.
-            expr = self.scope.known[value] = self.scope.known[before]
+            self.scope.known[value] = expr
             return str(expr.id)
         id = self.scope.names.name(value, self._hint(self._becomes(value), node))
         self.scope.known[value] = name(id)
@@ -346,6 +346,11 @@ class Body:
         at = attribute(scope.numpy("add"), "at")
         args = (name(array), written(scope, index), written(scope, g))
         return gast.Expr(call(at, args))
+
+
+def names_in(expr: gast.expr) -> set[str]:
+    """The names that are read in an expression."""
+    return {node.id for node in gast.walk(expr) if isinstance(node, gast.Name)}
 
 
 STATEMENTS: dict[Any, Callable[[Body, Node, Value], None]] = {

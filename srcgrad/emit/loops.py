@@ -4,7 +4,7 @@ What is carried has one name before, in and after the loop; what is kept of each
 iteration is appended to a list.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import gast
@@ -33,14 +33,15 @@ from srcgrad.updates import add_at, assign, scatter
 MOST_ITEMS = 8
 
 
-def carried_names(function: Loop) -> dict[Value, Value]:
+def carried_names(function: Loop, sources: Mapping[Value, Value]) -> dict[Value, Value]:
     """The results that can take over the name of what is carried at once.
 
-    That is so where what was carried in is not read any more by then.
+    That is so where nothing that has the name is read any more by then. ``sources`` are
+    the arrays that others are changed into, under the same name.
     """
     body = function.body
     made = {v: place for place, step in enumerate(body.nodes) for v in step.results}
-    reads = _last_reads(body)
+    reads = _last_reads(body, sources)
     states, carried = function.parameters()[2], function.computed()[0]
     found: dict[Value, Value] = {}
     for state, value in zip(states, carried, strict=True):
@@ -54,15 +55,18 @@ def carried_names(function: Loop) -> dict[Value, Value]:
     return found
 
 
-def _last_reads(body: Graph) -> dict[Value, int]:
-    """The last step that reads an input of a body, or a view of it."""
+def _last_reads(body: Graph, sources: Mapping[Value, Value]) -> dict[Value, int]:
+    """The last step that reads an input of a body, a view of it, or what it becomes."""
     under: dict[Value, set[Value]] = {value: {value} for value in body.inputs}
     last: dict[Value, int] = {}
     for place, step in enumerate(body.nodes):
-        sources = set[Value]().union(*(under.get(v, ()) for v in step.inputs))
-        last.update(dict.fromkeys(sources, place))
-        if step.shares_memory:
-            under.update(dict.fromkeys(step.results, sources))
+        read = set[Value]().union(*(under.get(v, ()) for v in step.inputs))
+        last.update(dict.fromkeys(read, place))
+        for value in step.results:
+            if step.shares_memory:
+                under[value] = read
+            elif (source := sources.get(value)) is not None:
+                under[value] = under.get(source, set())
     for value in body.outputs:
         if value not in body.inputs:
             last.update(dict.fromkeys(under.get(value, ()), len(body.nodes)))
@@ -83,7 +87,7 @@ def header(
     if len(names) == 1:
         return target(names[0]), [*ranges, *items][0]
     targets = gast.Tuple([target(id) for id in names], STORE)
-    return targets, call(name("zip"), [*ranges, *items])
+    return targets, call(name("zip"), [*ranges, *items], {"strict": constant(True)})
 
 
 def _range(start: int, step: int, function: Loop) -> gast.expr:
@@ -152,7 +156,9 @@ class LoopWriter:
             {},
             owned_states(self.function),
         )
-        self.inner.takes_over = carried_names(self.function)
+        self.inner.takes_over = carried_names(
+            self.function, self.inner.overwriting.sources
+        )
         self.at_first: list[gast.stmt] = []
 
     def write(self) -> None:
@@ -199,7 +205,7 @@ class LoopWriter:
         if self._is_free(first):
             expr = scope.known[first]
             if isinstance(expr, gast.Name) and (
-                not is_overwritten or self._is_fresh(first)
+                not is_overwritten or first in self.outer.overwriting.successors
             ):
                 scope.known[state] = expr
                 return
@@ -218,13 +224,6 @@ class LoopWriter:
         return (
             self.outer.users.get(first) is self.node
             and self.node.inputs.count(first) == 1
-        )
-
-    def _is_fresh(self, first: Value) -> bool:
-        """Whether it is an array that this function has made."""
-        return any(
-            first in step.results and not step.shares_memory
-            for step in self.outer.steps
         )
 
     def _lists(self) -> list[tuple[str, Value]]:

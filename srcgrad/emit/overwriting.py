@@ -20,7 +20,7 @@ import numpy as np
 
 from srcgrad.facts import facts_of, is_basic
 from srcgrad.graph import Graph, Node, Step, Value, values_in
-from srcgrad.loops import Loop, owned_results
+from srcgrad.loops import Loop, owned_results, owned_states
 from srcgrad.updates import add_at, assign
 
 # What gives back its first argument, changed at an index.
@@ -62,7 +62,7 @@ def overwriting(
 
     ``owned`` are those of the inputs that nobody else sees.
     """
-    if not any(changed(step) for step in graph.nodes):
+    if not any(changed(step) or loop_of(step) for step in graph.nodes):
         return Overwriting()
     origins = graph.origins()
     last = _last_looks(graph, kept, origins)
@@ -71,7 +71,10 @@ def overwriting(
     successors: dict[Value, Value] = {}
     filled: set[Value] = set()
     for place, node in enumerate(graph.nodes):
-        if isinstance(node, Node) and isinstance(node.function, Loop):
+        if isinstance(node, Node) and loop_of(node) is not None:
+            for begun, out in _overwritten(node).items():
+                if begun in own and last[begun] == place:
+                    successors[begun] = out
             own |= owned_results(node)
         if not isinstance(node, Node) or not isinstance(node.out, Value):
             continue
@@ -91,6 +94,28 @@ def overwriting(
             lazy.add(node.out)
     sources = {out: array for array, out in successors.items()}
     return Overwriting(successors, sources, filled, origins)
+
+
+def loop_of(node: Step) -> Loop | None:
+    """The loop that a node runs, if it runs one."""
+    is_loop = isinstance(node, Node) and isinstance(node.function, Loop)
+    return node.function if is_loop else None  # type: ignore[union-attr, return-value]
+
+
+def _overwritten(node: Node) -> dict[Value, Value]:
+    """What a loop is given first, and changes in place from then on."""
+    loop: Loop = node.function  # type: ignore[assignment]
+    owned = owned_states(loop)
+    within = overwriting(loop.body, loop.body.outputs, owned).successors
+    first, results = loop.given(node.args)[1], loop.results(node.results)[0]
+    each = zip(loop.parameters()[2], first, results, strict=True)
+    return {
+        array: out
+        for state, array, out in each
+        if state in within
+        and isinstance(array, Value)
+        and node.inputs.count(array) == 1
+    }
 
 
 def changed(node: Step) -> Value | None:

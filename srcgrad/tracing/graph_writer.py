@@ -252,11 +252,15 @@ class GraphWriter:
 
     def iterations(self, name: str | None, items: Iterable[Any]) -> Iterator[Any]:
         """Go through what a loop goes through, and note where iterations begin."""
-        region = Region([len(self._steps)], name=name)
+        region = Region([len(self._steps)])
         self._running[-1].append(region)
         self._running.append(region.inner)
         try:
             for item in items:
+                if name is not None and type(item) is int:
+                    region.name = name
+                elif name is not None and isinstance(item, ArrayProtocol):
+                    self.name(raw_of(item), name)
                 yield item
                 region.starts.append(len(self._steps))
         finally:

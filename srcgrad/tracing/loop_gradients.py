@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Graph, Halves, Joint, Node, Step, Value, values_in
+from srcgrad.graph import Graph, Halves, Joint, Node, Value, values_in
 from srcgrad.loops import Loop
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.function import Function, has_edge
@@ -19,10 +19,7 @@ from srcgrad.tracing.joints import Laid, distinct
 from srcgrad.tracing.refusal import give_up
 from srcgrad.transforms import BODY_PIPELINE, optimize, split
 from srcgrad.transforms.late_updates import update_late
-from srcgrad.updates import add_at, assign
-
-# What gives back its first argument, changed at an index.
-UPDATES = frozenset({assign, add_at})
+from srcgrad.transforms.loop_bodies import copied_views, in_backward, summed_inside
 
 
 class LoopFunction(Function):
@@ -256,7 +253,7 @@ class _Backward:
             carried.append(added)
             self._of[parameter] = replace(total)
             out.append(self._of[parameter])
-            if (inner := _sum_in_loop(nodes, gradient, total, added)) is not None:
+            if (inner := summed_inside(nodes, gradient, total, added)) is not None:
                 nodes = inner
                 continue
             if gradient.name == total.name:
@@ -284,7 +281,7 @@ class _Backward:
         around = [value for value in self._around if value in saved]
         body = Graph(
             (*indices, *(item for item, _ in each), *states, *around),
-            tuple(_in_backward(node).renamed(bare) for node in nodes),
+            tuple(in_backward(node).renamed(bare) for node in nodes),
             tuple(bare.get(value, value) for value in (*carried, *last, *kept)),
             constants,
         )
@@ -375,98 +372,6 @@ class _Backward:
             Node(np.multiply, (like.dtype.type(0), like.dtype.type(0)), out=out)
         )
         return out
-
-
-def copied_views(joint: Joint, states: Sequence[Value]) -> Joint:
-    """Keep copies of the parts of an array that goes on being changed.
-
-    Or else each iteration would need an array of its own.
-    """
-    changing = set(states)
-    for step in joint.nodes:
-        if isinstance(step, Node) and step.function in UPDATES:
-            changing.update(step.results if step.args[0] in changing else ())
-    changed = {
-        step.args[0]
-        for step in joint.nodes
-        if isinstance(step, Node) and step.function in UPDATES
-    }
-    changing &= changed
-    late = {v for step in joint.nodes if _is_late(step) for v in step.inputs}
-    copies: dict[Value, Value] = {}
-    steps: list[Step] = []
-    for step in joint.nodes:
-        if _is_late(step):
-            steps.append(step.with_values(copies))
-            continue
-        steps.append(step)
-        if step.shares_memory and not changing.isdisjoint(step.inputs):
-            for value in late.intersection(step.results):
-                copies[value] = replace(value)
-                copy = Node(np.copy, (value,), out=copies[value], where=step.where)
-                steps.append(copy)
-    held = (*joint.held, *copies.values())
-    return replace(joint, nodes=tuple(steps), held=held) if copies else joint
-
-
-def _sum_in_loop(
-    nodes: Sequence[Step], gradient: Value, total: Value, added: Value
-) -> list[Step] | None:
-    """Let a loop inside add to a sum itself, rather than begin one of its own.
-
-    None if the gradient is no such sum.
-    """
-    maker = next((step for step in nodes if gradient in step.results), None)
-    if not isinstance(maker, Node) or not isinstance(maker.function, Loop):
-        return None
-    loop, place = maker.function, maker.results.index(gradient)
-    users = [step for step in nodes if gradient in step.inputs]
-    if place >= loop.carried or users or not _is_sum(loop, place):
-        return None
-    first = loop.each + place
-    zeros = maker.args[first]
-    made = next((step for step in nodes if zeros in step.results), None)
-    is_new = isinstance(made, Node) and made.function is np.zeros
-    if not is_new and not (isinstance(zeros, np.generic) and zeros == 0):
-        return None
-    if is_new and sum(step.inputs.count(zeros) for step in nodes) > 1:
-        return None
-    args = (*maker.args[:first], total, *maker.args[first + 1 :])
-    changed = replace(maker, args=args).renamed({gradient: added})
-    return [
-        changed if step is maker else step
-        for step in nodes
-        if not is_new or step is not made
-    ]
-
-
-def _is_sum(loop: Loop, place: int) -> bool:
-    """Whether something is added to what is carried, and nothing else done to it."""
-    state, value = loop.parameters()[2][place], loop.computed()[0][place]
-    users = [step for step in loop.body.nodes if state in step.inputs]
-    if len(users) != 1 or loop.body.outputs.count(value) != 1:
-        return False
-    (user,) = users
-    if not isinstance(user, Node) or state in loop.body.outputs:
-        return False
-    if isinstance(user.function, Loop):
-        number = user.results.index(value) if value in user.results else -1
-        inner = user.function
-        is_first = user.args[inner.each + number] is state
-        return 0 <= number < inner.carried and is_first and _is_sum(inner, number)
-    is_sum = user.function in (np.add, add_at) and user.args[0] is state
-    return is_sum and user.out is value
-
-
-def _is_late(step: Step) -> bool:
-    return isinstance(step, Node) and step.in_backward
-
-
-def _in_backward(step: Step) -> Step:
-    """A step of the forward half that is done again on the way back."""
-    if isinstance(step, Node):
-        return replace(step, in_backward=True, must_run=False)
-    return step
 
 
 def _check(like: Value, gradient: Value) -> None:

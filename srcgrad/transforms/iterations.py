@@ -19,6 +19,7 @@ from srcgrad.updates import add_at, assign, mark_complete, moved, scatter
 
 # In the second argument of these an integer is a place.
 INDEXED = frozenset({operator.getitem, assign, add_at, scatter})
+ARITHMETIC = frozenset({np.add, np.subtract, np.multiply, np.divide})
 # Marks, for those who put a run on the tape again; they stay where they are.
 MARKS = frozenset({moved, mark_complete})
 
@@ -50,6 +51,19 @@ class Iteration:
         before = len(list(_leaves(step.args[0])))
         return before <= slot < before + len(list(_leaves(step.args[1])))
 
+    def is_factor(self, number: int) -> bool:
+        """Whether a step takes an integer as it takes a floating-point number."""
+        step = self.steps[number]
+        return (
+            isinstance(step, Node)
+            and step.function in ARITHMETIC
+            and step.results[0].dtype.kind == "f"
+        )
+
+    def takes_integers(self, number: int, slot: int) -> bool:
+        """Whether an integer in a slot may be another one each time."""
+        return self.is_place(number, slot) or self.is_factor(number)
+
 
 def agree(one: Iteration, other: Iteration) -> bool:
     """Whether two iterations take the same steps, on values of their own perhaps."""
@@ -72,7 +86,7 @@ def _fits(
         return value.kind == "scalar" and type(item) in (int, float)
     if type(a) is not type(b):
         return False
-    if type(a) is float or (type(a) is int and one.is_place(number, slot)):
+    if type(a) is float or (type(a) is int and one.takes_integers(number, slot)):
         return True
     return is_same(a, b)
 

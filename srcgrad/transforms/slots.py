@@ -65,6 +65,8 @@ class Slots:
             [self._fill(number, slot) for slot, _ in enumerate(leaves)]
             for number, leaves in enumerate(self._model.slots)
         ]
+        # The first one has the name: the user's own, most likely, counts from 0.
+        self.indices = dict(sorted(self.indices.items(), key=lambda item: item[0][0]))
 
     # ----- What there is in the end -----
 
@@ -180,6 +182,9 @@ class Slots:
             return self._item(
                 items, Value((), np.dtype(float), None, "float", "number")
             )
+        if type(items[0]) is int and self._model.is_factor(number):
+            items = [float(item) for item in items]
+            return self._item(items, Value((), np.dtype(float), None, "float", "k"))
         if type(items[0]) is not int or not self._model.is_place(number, slot):
             raise MisfitError("constants")
         start, step = items[0], items[1] - items[0]

@@ -108,6 +108,10 @@ class Noting:
         self.noted.append(("call", getattr(function, "__name__", "")))
         return function(*args, **kwargs)
 
+    def iterations(self, name, items):
+        self.noted.append(("iterations", name))
+        return items
+
     def made(self, value):
         self.noted.append(("made", type(value).__name__))
         return value

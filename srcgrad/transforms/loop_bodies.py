@@ -1,0 +1,133 @@
+"""The bodies of a loop's two halves: what they hand over, and how they add up.
+
+>>> import numpy as np
+>>> f8 = np.dtype(float)
+>>> g, t, a, b = (Value((3,), f8, name) for name in ("g", "t", "a", "b"))
+>>> nodes = [Node(scatter, (g, 0, (3,)), out=a)]
+>>> for step in summed_inside(nodes, a, t, b):
+...     print(step.function.__name__, [value.name for value in step.inputs])
+add_at ['t', 'g']
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from srcgrad.graph import Joint, Node, Step, Value
+from srcgrad.loops import Loop
+from srcgrad.updates import add_at, assign, scatter
+
+# What gives back its first argument, changed at an index.
+UPDATES = frozenset({assign, add_at})
+
+
+def copied_views(joint: Joint, states: Sequence[Value]) -> Joint:
+    """Keep copies of the parts of an array that goes on being changed.
+
+    Or else each iteration would need an array of its own.
+    """
+    changing = set(states)
+    for step in joint.nodes:
+        if isinstance(step, Node) and step.function in UPDATES:
+            changing.update(step.results if step.args[0] in changing else ())
+    changed = {
+        step.args[0]
+        for step in joint.nodes
+        if isinstance(step, Node) and step.function in UPDATES
+    }
+    changing &= changed
+    late = {v for step in joint.nodes if _is_late(step) for v in step.inputs}
+    copies: dict[Value, Value] = {}
+    steps: list[Step] = []
+    for step in joint.nodes:
+        if _is_late(step):
+            steps.append(step.with_values(copies))
+            continue
+        steps.append(step)
+        if step.shares_memory and not changing.isdisjoint(step.inputs):
+            for value in late.intersection(step.results):
+                copies[value] = replace(value)
+                copy = Node(np.copy, (value,), out=copies[value], where=step.where)
+                steps.append(copy)
+    held = (*joint.held, *copies.values())
+    return replace(joint, nodes=tuple(steps), held=held) if copies else joint
+
+
+def summed_inside(
+    nodes: Sequence[Step], gradient: Value, total: Value, added: Value
+) -> list[Step] | None:
+    """Let a gradient add itself to a sum, rather than be an array to be added.
+
+    That is so where it is put together at indices, or a sum that a loop inside makes.
+    Else None.
+    """
+    makers = {value: step for step in nodes for value in step.results}
+    value = gradient
+    while isinstance(maker := makers.get(value), Node):
+        if sum(step.inputs.count(value) for step in nodes) != (value is not gradient):
+            return None
+        if maker.function is not add_at or not isinstance(maker.args[0], Value):
+            break
+        value = maker.args[0]
+    if not isinstance(maker, Node):
+        return None
+    zeros: object = None
+    if maker.function is scatter:
+        g, index, _ = maker.args
+        begun = replace(maker, function=add_at, args=(total, index, g))
+    elif isinstance(maker.function, Loop):
+        place = maker.results.index(value)
+        if place >= maker.function.carried or not _is_sum(maker.function, place):
+            return None
+        first = maker.function.each + place
+        zeros = maker.args[first]
+        if not _is_zero(zeros, makers):
+            return None
+        args = (*maker.args[:first], total, *maker.args[first + 1 :])
+        begun = replace(maker, args=args)
+    else:
+        return None
+    steps = [begun if step is maker else step for step in nodes]
+    unused = isinstance(zeros, Value) and not any(zeros in s.inputs for s in steps)
+    return [
+        step.renamed({gradient: added})
+        for step in steps
+        if not (unused and zeros in step.results)
+    ]
+
+
+def _is_zero(item: object, makers: dict[Value, Step]) -> bool:
+    if not isinstance(item, Value):
+        return isinstance(item, np.generic) and bool(item == 0)
+    maker = makers.get(item)
+    return isinstance(maker, Node) and maker.function is np.zeros
+
+
+def _is_sum(loop: Loop, place: int) -> bool:
+    """Whether something is added to what is carried, and nothing else done to it."""
+    state, value = loop.parameters()[2][place], loop.computed()[0][place]
+    users = [step for step in loop.body.nodes if state in step.inputs]
+    if len(users) != 1 or loop.body.outputs.count(value) != 1:
+        return False
+    (user,) = users
+    if not isinstance(user, Node) or state in loop.body.outputs:
+        return False
+    if isinstance(user.function, Loop):
+        number = user.results.index(value) if value in user.results else -1
+        inner = user.function
+        is_first = user.args[inner.each + number] is state
+        return 0 <= number < inner.carried and is_first and _is_sum(inner, number)
+    is_sum = user.function in (np.add, add_at) and user.args[0] is state
+    return is_sum and user.out is value
+
+
+def _is_late(step: Step) -> bool:
+    return isinstance(step, Node) and step.in_backward
+
+
+def in_backward(step: Step) -> Step:
+    """A step of the forward half that is done again on the way back."""
+    if isinstance(step, Node):
+        return replace(step, in_backward=True, must_run=False)
+    return step

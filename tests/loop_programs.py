@@ -1,0 +1,345 @@
+"""Programs full of loops: what is carried, indexed, kept, changed in place."""
+
+import numpy as np
+
+# ----- What they are called with -----
+
+
+def real(*shape):
+    return lambda random: random.uniform(-1.0, 1.0, shape)
+
+
+PROGRAMS = {}
+
+
+def program(*args):
+    def add(function):
+        PROGRAMS[function.__name__] = function, args
+        return function
+
+    return add
+
+
+# ----- Carried -----
+
+
+@program(real(2), real(4))
+def lotka_volterra(state, rates):
+    a, b, c, d = rates[0], rates[1], rates[2], rates[3]
+    x, y = state[0], state[1]
+
+    def slope(x, y):
+        return a * x - b * x * y, -c * y + d * x * y
+
+    for _ in range(6):
+        k, m = slope(x, y)
+        p, q = slope(x + 0.1 * k, y + 0.1 * m)
+        x = x + 0.05 * (k + p)
+        y = y + 0.05 * (m + q)
+    return x + 2.0 * y
+
+
+@program(real(2))
+def fibonacci(x):
+    a, b = x[0], x[1]
+    for _ in range(8):
+        a, b = b, np.sin(a + b)
+    return a * b
+
+
+@program(real(3))
+def three_before(x):
+    a, b, c = x[0], x[1], x[2]
+    for _ in range(8):
+        a, b, c = b, c, np.sin(a * c)
+    return a * b + c
+
+
+@program(real(4))
+def twice(x):
+    h = x
+    for _ in range(5):
+        h = np.sin(h)
+    g = h
+    for _ in range(5):
+        g = np.cos(g) * h
+    return np.sum(g)
+
+
+@program(real(4))
+def not_a_number_yet(x):
+    s = 0
+    for k in range(7):
+        s = s + np.sum(x) * k
+    return s
+
+
+@program(real(4))
+def carried_off(x):
+    """The sum of which only the value is wanted depends on nothing."""
+    n, h = np.zeros(4), x
+    for _ in range(6):
+        n = n + 1.0
+        h = h * x
+    return np.sum(h * n)
+
+
+# ----- Each -----
+
+
+@program(real(20))
+def rosenbrock_loop(x):
+    s = 0.0
+    for i in range(len(x) - 1):
+        s = s + 100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2
+    return s
+
+
+@program(real(9))
+def backwards(x):
+    n = len(x)
+    s = 0.0
+    for i in range(n - 1, -1, -2):
+        s = s * x[i] + x[n - 1 - i] * x[0]
+    return s
+
+
+@program(real(6), real(3))
+def numbered(x, w):
+    h = w
+    for t in range(6):
+        h = np.tanh(h * w) + x[t] * (1.0 / (t + 1))
+    return np.sum(h * h)
+
+
+@program(*(real(3, 3) for _ in range(5)), real(3))
+def layers(a, b, c, d, e, x):
+    for W in (a, b, c, d, e):
+        x = np.tanh(x @ W)
+    return np.sum(x**2)
+
+
+@program(real(5, 3), real(3, 3))
+def rows(xs, W):
+    h = xs[0]
+    for x in xs:
+        h = np.tanh(W @ h + x)
+    return np.sum(h)
+
+
+@program(real(6, 3), real(4))
+def windows(x, w):
+    s = 0.0
+    for i in range(3):
+        for j in range(4):
+            s = s + np.sum(np.sin(x[i + j] * w[j]))
+    return s
+
+
+@program(real(6, 5))
+def nested(A):
+    s = 0.0
+    for i in range(A.shape[0]):
+        r = 1.0
+        for j in range(A.shape[1]):
+            r = r * np.sin(A[i, j])
+        s = s + r
+    return s
+
+
+@program(real(5, 5))
+def triangle(A):
+    s = A[0, 0]
+    for i in range(5):
+        for j in range(i):
+            s = s * 0.5 + A[i, j] * A[j, i]
+    return s
+
+
+@program(real(3), real(3, 3))
+def comprehended(x, W):
+    return sum([np.tanh(x @ W) * k for k in range(6)])[0]
+
+
+# ----- Kept -----
+
+
+@program(real(3, 3), real(7, 3))
+def stacked(W, x):
+    hs = []
+    h = x[0]
+    for t in range(len(x)):
+        h = np.tanh(W @ h + x[t])
+        hs.append(h)
+    return np.sum(np.stack(hs) ** 2)
+
+
+@program(real(3))
+def growing(x):
+    hs = [x, x * 2.0]
+    for _ in range(6):
+        hs.append(np.sin(hs[-1]) * hs[-2] + hs[0])
+    return np.sum(hs[-1]) + np.sum(hs[4] * hs[3])
+
+
+@program(real(3, 3), real(6, 3))
+def two_layers(W, x):
+    first, h = [], np.zeros(3)
+    for t in range(6):
+        h = np.tanh(W @ h + x[t])
+        first.append(h)
+    g = np.zeros(3)
+    for h in first:
+        g = np.tanh(W @ g - h)
+    return np.sum(g)
+
+
+@program(real(6))
+def last_only(x):
+    for i in range(6):
+        y = np.sin(x[i]) * x
+        z = y + 1.0
+    return np.sum(y * z) + x[i]
+
+
+# ----- Changed in place -----
+
+
+@program(real(3, 3), real(7, 3))
+def preallocated(W, x):
+    H = np.zeros((len(x) + 1, x.shape[1]))
+    H[0] = x[0]
+    for t in range(len(x)):
+        H[t + 1] = np.tanh(W @ H[t] + x[t])
+    return np.sum(H**2)
+
+
+@program(real(8))
+def running(x):
+    y = x * 1.0
+    for i in range(1, len(x)):
+        y[i] += y[i - 1] * x[i]
+    return np.sum(y**2)
+
+
+@program(real(8))
+def under_two_names(x):
+    y = np.zeros(len(x))
+    z = y
+    for i in range(len(x)):
+        y[i] = x[i] ** 2
+        z[0] += y[i]
+    return np.sum(y * z)
+
+
+@program(real(8))
+def exchanged(x):
+    a = x * 1.0
+    b = x * 2.0
+    for i in range(6):
+        a, b = b, a
+        a[i] = b[i] * a[0]
+    return np.sum(a * b * b)
+
+
+@program(real(6))
+def kept_and_changed(x):
+    y = x * 1.0
+    seen = []
+    for i in range(5):
+        y[i] = y[i + 1] * 2.0
+        seen.append(y * x[i])
+    return np.sum(np.stack(seen)) * y[0]
+
+
+@program(real(5))
+def whole_changed(x):
+    y = x * 1.0
+    old = []
+    for i in range(5):
+        y *= x
+        y += x[i]
+        old.append(y.copy())
+    return np.sum(y) + np.sum(old[2])
+
+
+# ----- What does not fit -----
+
+
+@program(real(4))
+def single_in_the_eighth(x):
+    h = x
+    for k in range(12):
+        if k == 7:
+            h = h.astype(np.float32)
+        h = np.sin(h) * x
+    return np.sum(h)
+
+
+@program(real(6))
+def longer_in_the_eighth(x):
+    h = x[:3]
+    for k in range(12):
+        if k == 7:
+            h = np.concatenate([h, x])
+        h = np.sin(h) * 1.5
+    return np.sum(h)
+
+
+@program(real(9))
+def begun_anew(x):
+    s, h = 0.0, x[0]
+    for k in range(9):
+        if k % 3 == 0:
+            h = x[k]
+        h = h * x[k]
+        s = s + h
+    return s
+
+
+@program(real(6))
+def shadowed(x):
+    t = x[0]
+    for t in range(5):
+        x = x * x[t]
+    return np.sum(x) * t
+
+
+@program(real(6))
+def stopped(x):
+    h = x
+    for k in range(12):
+        h = np.sin(h) + x[0]
+        if k == 8:
+            break
+    else:
+        h = h * 2.0
+    return np.sum(h)
+
+
+@program(real(6))
+def skipping(x):
+    h = x
+    for k in range(12):
+        if k in (2, 3):
+            continue
+        h = np.sin(h) * x
+    return np.sum(h)
+
+
+@program(real(6))
+def first_found(x):
+    h = x
+    for k in range(12):
+        h = h * 1.1 + 0.1
+        if np.sum(h) > 5.0:
+            return np.sum(h * k)
+    return np.sum(h)
+
+
+@program(real(3), real(3))
+def captured(x, w):
+    steps = [lambda h, k=k: np.sin(h + k) * w for k in range(6)]
+    for step in steps:
+        x = step(x)
+    return np.sum(x)

@@ -1,0 +1,81 @@
+"""A loop runs its body; its results may be in its arguments' memory."""
+
+import operator
+
+import numpy as np
+
+from srcgrad.graph import Graph, Node, Value
+from srcgrad.loops import Loop, owned_results
+from srcgrad.updates import assign
+
+F8 = np.dtype(float)
+
+
+def array(name=None):
+    return Value((3,), F8, name)
+
+
+def number(name=None, kind="scalar"):
+    return Value((), F8, name, kind)
+
+
+def collecting(is_reversed=False):
+    """``for i, c in zip(range(3), cs): h = h * c + x[i]``, with each ``h`` kept."""
+    i = Value((), np.dtype(int), "i", "float")
+    c, h, x, t, row, new = number("c"), number("h"), array("x"), *map(number, "trn")
+    nodes = (
+        Node(np.multiply, (h, c), out=t),
+        Node(operator.getitem, (x, i), out=row),
+        Node(np.add, (t, row), out=new),
+    )
+    body = Graph((i, c, h, x), nodes, (new, t, new))
+    parts = {"each": 1, "carried": 1, "last": 1, "kept": 1}
+    return Loop(body, 3, ((0, 1),), **parts, is_reversed=is_reversed)
+
+
+def test_it_carries_and_collects():
+    h, last, *kept = collecting()((1.0, 2.0, 3.0), 1.0, np.array([10.0, 20.0, 30.0]))
+    assert kept == [11.0, 42.0, 156.0]
+    assert (h, last) == (156.0, 126.0)
+
+
+def test_the_other_way_round_items_keep_their_numbers():
+    h, last, *kept = collecting(is_reversed=True)(
+        (1.0, 2.0, 3.0), 1.0, np.array([10.0, 20.0, 30.0])
+    )
+    assert kept == [96.0, 86.0, 33.0]
+    assert (h, last) == (96.0, 86.0)
+
+
+def test_a_body_can_be_another_one():
+    loop = collecting()
+    assert loop.with_bodies((loop.body,)).bodies == (loop.body,)
+
+
+def changing(is_kept):
+    """``h[0] = 1.0``, again and again."""
+    h, new = array("h"), array("new")
+    body = Graph((h,), (Node(assign, (h, 0, 1.0), out=new),), (new,) * (1 + is_kept))
+    return Loop(body, 4, carried=1, lists=int(is_kept))
+
+
+def test_what_is_computed_in_it_is_nobody_elses():
+    x, out = array("x"), array("out")
+    node = Node(changing(False), (x,), out=(out,))
+    assert node.sources() == {}
+    assert owned_results(node) == {out}
+
+
+def test_what_a_list_has_too_is_not():
+    x, out, hs = array("x"), array("out"), Value((3,), F8, "hs", "list")
+    node = Node(changing(True), (x,), out=(out, hs))
+    assert owned_results(node) == set()
+
+
+def test_what_wanders_through_is_an_argument():
+    a, b = array("a"), array("b")
+    loop = Loop(Graph((a, b), (), (b, a)), 4, carried=2)
+    x, y, p, q = map(array, "xypq")
+    node = Node(loop, (x, y), out=(p, q))
+    assert node.sources() == {p: {x, y}, q: {x, y}}
+    assert node.shares_memory

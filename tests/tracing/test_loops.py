@@ -1,0 +1,168 @@
+"""Programs full of loops: traced, they are what they are on the tape."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import InplaceError, Variable, autograd
+from tests.loop_programs import PROGRAMS
+
+# Those in whose source there is a loop, forward and backward.
+ROLLED = set(PROGRAMS) - {"begun_anew"}
+
+
+def arguments(name, seed):
+    _, args = PROGRAMS[name]
+    random = np.random.default_rng(seed)
+    return [make(random) for make in args]
+
+
+def numbers_of(name):
+    return tuple(range(len(PROGRAMS[name][1])))
+
+
+def assert_close(ours, theirs, rtol=1e-9):
+    assert type(ours) is type(theirs)
+    np.testing.assert_allclose(ours, theirs, rtol=rtol, atol=1e-9)
+
+
+def gradients(function, arrays):
+    """The result, its gradients, and gradients of these."""
+    variables = [Variable(array.copy(), requires_grad=True) for array in arrays]
+    # As in a followed function, arrays that it makes may hold Variables.
+    out = function(*variables)
+    first = autograd.grad(out, variables, create_graph=True, allow_unused=True)
+    total = sum(np.sum(g * g) for g in first if g is not None and g.requires_grad)
+    second = [None] * len(variables)
+    if isinstance(total, Variable):
+        second = autograd.grad(total, variables, allow_unused=True)
+    return out.data, [*first, *second]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_gradient_transforms(name):
+    function, _ = PROGRAMS[name]
+    traced = srcgrad.trace(function)
+    ours = srcgrad.value_and_grad(traced, numbers_of(name))
+    theirs = srcgrad.value_and_grad(function, numbers_of(name))
+    for seed in (1, 2, 3, 1):
+        args = arguments(name, seed)
+        value, found = ours(*args)
+        expected, right = theirs(*args)
+        assert_close(value, expected)
+        for a, b in zip(found, right, strict=True):
+            assert_close(a, b)
+    assert traced.stats.compiled > 0, traced.explain()
+    loops = traced.source().count("\n    for ")
+    assert (loops > 0) == (name in ROLLED), traced.source()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_variables_and_second_derivatives(name):
+    function, _ = PROGRAMS[name]
+    traced = srcgrad.trace(function)
+    followed = srcgrad.trace(function)
+    for seed in (1, 2, 1):
+        args = arguments(name, seed)
+        try:
+            expected, right = gradients(followed, args)
+        except InplaceError:  # what was saved has been changed since
+            with pytest.raises(InplaceError):
+                gradients(traced, args)
+            return
+        followed.clear()  # each first call runs on the tape
+        value, found = gradients(traced, args)
+        assert_close(value, expected)
+        for a, b in zip(found, right, strict=True):
+            assert (a is None) == (b is None)
+            if a is not None:
+                assert_close(a.data, b.data, rtol=1e-7)
+    assert traced.stats.compiled > 0, traced.explain()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_without_gradients(name):
+    function, _ = PROGRAMS[name]
+    traced = srcgrad.trace(function)
+    for seed in (1, 2, 1):
+        args = arguments(name, seed)
+        assert_close(traced(*args), function(*args))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_by_some_of_the_arguments(name):
+    function, _ = PROGRAMS[name]
+    for number in numbers_of(name):
+        ours = srcgrad.grad(srcgrad.trace(function), number)
+        theirs = srcgrad.grad(function, number)
+        for seed in (1, 2):
+            args = arguments(name, seed)
+            assert_close(ours(*args), theirs(*args))
+
+
+def test_counts_that_change():
+    def powers(x, n):
+        h = x
+        for k in range(n):
+            h = np.sin(h) * x + k
+        return np.sum(h)
+
+    traced = srcgrad.value_and_grad(srcgrad.trace(powers))
+    plain = srcgrad.value_and_grad(powers)
+    x = np.linspace(0.1, 0.9, 3)
+    for n in (6, 6, 0, 7, 6, 0, 1, 7, 12, 6):
+        for ours, theirs in zip(traced(x, n), plain(x, n), strict=True):
+            assert_close(ours, theirs)
+
+
+def test_an_error_in_the_middle():
+    def dividing(x, n):
+        h = x
+        for k in range(8):
+            h = h * x
+            if k == n:
+                raise ValueError(f"at {k}")
+        return np.sum(h)
+
+    traced = srcgrad.value_and_grad(srcgrad.trace(dividing))
+    x = np.ones(2)
+    for n in (9, 9, 5, 9):
+        if n == 9:
+            assert traced(x, n)[0] == 2.0
+        else:
+            with pytest.raises(ValueError, match="at 5"):
+                traced(x, n)
+
+
+def test_a_guard_inside_is_a_miss():
+    def clipped(x):
+        h = x
+        for _ in range(6):
+            h = h * 1.5
+            if h > 4.0:
+                h = h - 3.0
+        return h * h
+
+    traced = srcgrad.value_and_grad(srcgrad.trace(clipped))
+    plain = srcgrad.value_and_grad(clipped)
+    for x in (0.1, 0.2, 1.0, 0.1, 2.0, 1.0, 0.3):
+        for ours, theirs in zip(traced(x), plain(x), strict=True):
+            assert_close(ours, theirs)
+
+
+def test_data_that_are_no_variables():
+    def loss(W, xs):
+        h = np.zeros(3)
+        for x in xs:
+            h = np.tanh(W @ h + x)
+        return np.sum(h * h)
+
+    traced = srcgrad.trace(loss)
+    random = np.random.default_rng(1)
+    for seed in range(3):
+        W = Variable(random.normal(size=(3, 3)), requires_grad=True)
+        xs = random.normal(size=(6, 3))
+        (ours,) = autograd.grad(traced(W, xs), [W])
+        (theirs,) = autograd.grad(loss(W, xs), [W])
+        assert_close(ours.data, theirs.data)
+        assert traced.stats.compiled == seed
