@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import Where, describe, warn
+from srcgrad.functional.on_tape import fresh, kept, unwrapped, walked_back
 from srcgrad.modes import override, state
-from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
-from srcgrad.tape.engine import ExecutionEngine, first_cotangent
-from srcgrad.tape.function import Function, Leaf, has_edge
-from srcgrad.tape.variable import Variable, restore
+from srcgrad.tape.function import has_edge
+from srcgrad.tape.variable import Variable
 from srcgrad.tracing.argnums import Differentiation
 from srcgrad.tracing.traced import Traced
-from srcgrad.tracing.traced_array import TracedArray
 
 Callback = Callable[..., Any]
 
@@ -154,7 +152,7 @@ class Gradient:
             or state.recorder is not None
             or any(isinstance(leaf, Variable) for leaf in leaves)
         )
-        variables = {i: _fresh(leaves[i]) for i in live}
+        variables = {i: fresh(leaves[i]) for i in live}
         inputs = [variables.get(i, leaf) for i, leaf in enumerate(leaves)]
         edges: list[Any] = [variables[i].edge for i in live]
         with override(depth=state.depth + 1, grad_enabled=True, number_taken=None):
@@ -164,44 +162,16 @@ class Gradient:
             has_graph = isinstance(value, Variable) and has_edge(value)
             if state.number_taken and not has_graph:
                 _warn_of_number(state.number_taken)
-            found = _walked_back(value, edges, is_nested) if has_graph else {}
+            found = walked_back(value, edges, is_nested) if has_graph else {}
         gradients = [found.get(edge) for edge in edges]
         if is_nested:
             pairs = zip(live, gradients, strict=True)
-            gradients = [_kept(g, leaves[i]) for i, g in pairs]
+            gradients = [kept(g, leaves[i]) for i, g in pairs]
         else:
             # A gradient on the tape may be part of another, or read-only.
             gradients = [None if g is None else np.array(g) for g in gradients]
         packed = self._differentiation.packed(gradients, args)
-        return _unwrapped(result, leaves, is_nested), packed
-
-
-def _walked_back(value: Variable, edges: Sequence[Any], is_nested: bool) -> Any:
-    """The cotangents that reach some places, from a value's own of one."""
-    one = first_cotangent(value.shape, value.dtype)
-    engine = ExecutionEngine(is_nested, restore if is_nested else None, is_nested)
-    root: Any = value.edge
-    start = Variable.make(one, None) if is_nested else one
-    return dict(engine.run_backward([(root, start)], edges))
-
-
-class Alias(Function):
-    """The same array under a node of its own: what one transform differentiates by."""
-
-    __slots__ = ()
-
-    def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
-        return (g,)
-
-
-def _fresh(leaf: Any) -> Variable:
-    """A Variable for a leaf, on the tape by itself."""
-    if isinstance(leaf, Variable):
-        if not has_edge(leaf):
-            return type(leaf).make(leaf.value, (Leaf.of(leaf), 0))
-        node = Alias.link((leaf.edge,), leaf.value)
-        return type(leaf).make(leaf.value, (node, 0), leaf.own_storage())
-    return Variable.make(leaf, (Leaf.of(leaf), 0))
+        return unwrapped(result, leaves, is_nested), packed
 
 
 def _warn_of_number(where: Where) -> None:
@@ -210,30 +180,3 @@ def _warn_of_number(where: Where) -> None:
         f"zero: a number was taken out of a Variable at {describe(where)}. Use np "
         "functions there (np.sin for math.sin), or `.detach()` if that is meant"
     )
-
-
-def _unwrapped(result: Any, leaves: Any, is_nested: bool) -> Any:
-    """The result without the Variables that this transform has put in."""
-    out, structure = flatten(result)
-    if is_nested:
-        inputs = [v for v in leaves if isinstance(v, Variable)]
-        back = [
-            _kept(leaf, inputs[0] if inputs else None)
-            if isinstance(leaf, Variable)
-            else leaf
-            for leaf in out
-        ]
-    else:
-        back = [raw_of(leaf) for leaf in out]
-    return unflatten(structure, back)
-
-
-def _kept(g: Any, leaf: Any) -> Any:
-    """A result of a nested transform: on the outer tape if it depends on that."""
-    if not isinstance(g, Variable):
-        return g
-    if isinstance(leaf, Variable) and not leaf.stands_for_array:
-        return g
-    if state.recorder is not None:
-        return TracedArray.make(g.value, g.edge)
-    return g if has_edge(g) or isinstance(leaf, Variable) else g.value
