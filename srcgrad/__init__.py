@@ -17,7 +17,7 @@ from srcgrad.errors import (
     InplaceError,
     NoRuleError,
 )
-from srcgrad.functional import grad, value_and_grad
+from srcgrad.functional import elementwise_grad, grad, value_and_grad
 from srcgrad.modes import (
     detect_anomaly,
     enable_grad,
@@ -46,6 +46,7 @@ __all__ = [
     "autograd",
     "defvjp",
     "detect_anomaly",
+    "elementwise_grad",
     "enable_grad",
     "grad",
     "gradcheck",

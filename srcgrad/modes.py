@@ -11,6 +11,7 @@ True
 import functools
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, NoReturn, ParamSpec, Protocol, TypeVar
 
@@ -36,6 +37,9 @@ class Recorder(Protocol):
     def after(self, call: Any, out: Any) -> None:
         """The operation has run, with this result."""
 
+    def replaced(self, before: Any, after: Any) -> None:
+        """An array was written into; what holds it, holds another one instead."""
+
     def taken_out(self, variable: Any, convert: Any, seen: Any) -> None:
         """A Variable's value becomes a Python number."""
 
@@ -51,21 +55,30 @@ class Recorder(Protocol):
     def refuse(self, reason: str) -> NoReturn:
         """Give up."""
 
+    def entered(self, variable: Any) -> None:
+        """A transform differentiates by this, which has an edge of its own."""
+
+    def holds(self, variable: Any) -> None:
+        """A transform starts from this number or array, which is a constant."""
+
+    def walking(self) -> AbstractContextManager[None]:
+        """While a transform walks back: no code of the user's runs."""
+
 
 class State(threading.local):
     """The modes of one thread.
 
     ``fast`` is true when nothing but the tape is wanted (gradients on, no recorder, no
     anomaly detection): the one thing that a hot path looks at. ``depth`` counts the
-    ``srcgrad.grad`` transforms that are running; ``number_taken`` is where one of them
-    has seen a Variable become a number.
+    ``srcgrad.grad`` transforms that are running; ``kept`` are the attributes that a
+    followed function has put arrays of its own into.
     """
 
     grad_enabled: bool = True
     recorder: Recorder | None = None
     anomaly: bool = False
     depth: int = 0
-    number_taken: Any = None
+    kept: Any = ()
     fast: bool = True
 
 

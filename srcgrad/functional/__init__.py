@@ -1,5 +1,5 @@
 """Functions of functions: gradients and their kin, on ndarrays, floats, containers."""
 
-from srcgrad.functional.gradients import grad, value_and_grad
+from srcgrad.functional.gradients import elementwise_grad, grad, value_and_grad
 
-__all__ = ["grad", "value_and_grad"]
+__all__ = ["elementwise_grad", "grad", "value_and_grad"]

@@ -1,42 +1,50 @@
-"""``grad`` and ``value_and_grad``: ndarrays, floats and containers in, the same out."""
+"""``grad``, ``value_and_grad`` and ``elementwise_grad``."""
 
-import functools
 from collections.abc import Callable, Sequence
-from types import MethodType
 from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import Where, describe, warn
-from srcgrad.functional.on_tape import fresh, kept, unwrapped, walked_back
-from srcgrad.modes import override, state
-from srcgrad.pytree import flatten, unflatten
-from srcgrad.tape.function import has_edge
+from srcgrad.errors import describe, here
+from srcgrad.functional.arguments import Arguments, check_value
+from srcgrad.functional.forms import Form, split
+from srcgrad.functional.on_tape import Lifted, running, walked_back
+from srcgrad.functional.transform import Found, Transform
+from srcgrad.protocols import raw_of
+from srcgrad.pytree import flatten
+from srcgrad.tape.engine import first_cotangent
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.argnums import Differentiation
-from srcgrad.tracing.traced import Traced
+from srcgrad.tracing.follow import run
 
 Callback = Callable[..., Any]
+Argnums = int | Sequence[int] | None
+Argnames = str | Sequence[str] | None
 
 
 def value_and_grad(
-    function: Callback, argnums: int | Sequence[int] = 0, has_aux: bool = False
+    function: Callback,
+    argnums: Argnums = None,
+    has_aux: bool = False,
+    *,
+    argnames: Argnames = None,
 ) -> Any:
     """Make a function that returns a function's value and its gradient.
 
-    A function decorated with ``srcgrad.trace`` runs as generated code, any other on the
-    tape. Calls nest: ``grad(grad(f))`` is the second derivative.
+    The first call with arguments of certain shapes runs on the tape, later ones run as
+    generated code. Calls nest: ``grad(grad(f))`` is the second derivative.
 
     Parameters
     ----------
     function : callable
         Returns one real number (an array of one element), or with ``has_aux`` a tuple
         of that and anything else.
-    argnums : int or sequence of int
-        The positional arguments to differentiate by. Each is a float array, NumPy
-        scalar, Python float, or a container of these.
+    argnums : int or sequence of int, optional
+        The positional arguments to differentiate by; by default the first. Each is a
+        float array, NumPy scalar, Python float, or a container of these.
     has_aux : bool
         Whether the function returns ``(value, aux)``.
+    argnames : str or sequence of str, optional
+        The same by name, however these are passed.
 
     Returns
     -------
@@ -51,7 +59,7 @@ def value_and_grad(
     TypeError
         If an argument is not float or complex, or the value is not one real number.
     ValueError
-        If ``argnums`` does not fit the arguments.
+        If ``argnums`` or ``argnames`` do not fit the arguments.
 
     Examples
     --------
@@ -60,11 +68,16 @@ def value_and_grad(
     >>> srcgrad.value_and_grad(lambda x: np.sum(x**2))(np.array([1.0, 2.0]))
     (np.float64(5.0), array([2., 4.]))
     """
-    return Gradient(function, argnums, has_aux, with_value=True)
+    chosen = Arguments.of(function, argnums, argnames)
+    return ValueAndGrad(function, chosen, has_aux)
 
 
 def grad(
-    function: Callback, argnums: int | Sequence[int] = 0, has_aux: bool = False
+    function: Callback,
+    argnums: Argnums = None,
+    has_aux: bool = False,
+    *,
+    argnames: Argnames = None,
 ) -> Any:
     """Make a function that returns a function's gradient.
 
@@ -79,104 +92,105 @@ def grad(
     >>> srcgrad.grad(cube)(2.0), srcgrad.grad(srcgrad.grad(cube))(2.0)
     (12.0, 12.0)
     """
-    return Gradient(function, argnums, has_aux, with_value=False)
+    return Grad(function, Arguments.of(function, argnums, argnames), has_aux)
+
+
+def elementwise_grad(
+    function: Callback, argnums: Argnums = None, *, argnames: Argnames = None
+) -> Any:
+    """Make a function that returns the derivative of each element of a result.
+
+    Each element of the result depends on the element of the argument in its place
+    alone, as with ``np.sin``; else it is the gradient of the sum. Parameters are those
+    of ``grad``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> srcgrad.elementwise_grad(np.sinh)(np.zeros(3))
+    array([1., 1., 1.])
+    """
+    return ElementwiseGrad(function, Arguments.of(function, argnums, argnames), False)
 
 
 # The tracer follows the functions that are handed to these.
-value_and_grad.is_transform = grad.is_transform = True  # type: ignore[attr-defined]
+for _transform in (value_and_grad, grad, elementwise_grad):
+    _transform.is_transform = True  # type: ignore[attr-defined]
 
 
-class Gradient:
-    """A function's gradient; made by ``grad`` and ``value_and_grad``."""
+class ValueAndGrad(Transform):
+    """A function's value and gradient."""
 
-    def __init__(
-        self,
-        function: Callback,
-        argnums: int | Sequence[int],
-        has_aux: bool,
-        with_value: bool,
-    ) -> None:
-        if not callable(function):
-            raise TypeError(
-                f"expected a function to differentiate, but got {function!r}"
+    _arguments: Arguments
+    _has_aux: bool
+
+    def __init__(self, function: Callback, arguments: Arguments, has_aux: bool) -> None:
+        super().__init__(function, arguments, has_aux)
+        self._arguments = arguments
+        self._has_aux = has_aux
+
+    def on_tape(self, args: Any, kwargs: Any) -> Found:
+        chosen = self._arguments.chosen(args, kwargs)
+        trees = [*args, *kwargs.values()]
+        forms = [Form.of(trees[number]) for number in chosen]
+        lifted = Lifted(args, kwargs, chosen)
+        with running():
+            result = run(self._function, lifted.args, lifted.kwargs)
+            value = value_of(result) if self._has_aux else result
+            self._check(value)
+            found = walked_back([value], [_one(value)], lifted.places, lifted.is_nested)
+        derived = [lifted.kept(g) for g in found]
+
+        def pack(result: Any, derived: Sequence[Any]) -> Any:
+            return self._packed(
+                result, self._arguments.packed([*split(derived, forms)])
             )
-        numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-        if not all(isinstance(number, int) for number in numbers):
-            raise TypeError(
-                f"argnums is an int or a sequence of ints, but got {argnums!r} (an "
-                "argument to differentiate by is passed by position)"
-            )
-        self._function = function
-        self._is_single = isinstance(argnums, int)
-        self._differentiation = Differentiation(numbers, has_aux)
-        self._with_value = with_value
-        if hasattr(function, "__name__"):
-            functools.update_wrapper(self, function, updated=())
-        self.__wrapped__ = function
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        function = self._function
-        if type(function) is Traced and (not state.depth or state.recorder is None):
-            found = function.value_and_gradients(
-                self._differentiation, args, kwargs, self._on_tape
-            )
-        else:
-            found = self._on_tape(args, kwargs)
-        result, gradients = found
-        gradient = gradients[0] if self._is_single else tuple(gradients)
-        if not self._differentiation.has_aux:
-            return (result, gradient) if self._with_value else gradient
-        value, aux = result
-        return ((value, aux), gradient) if self._with_value else (gradient, aux)
+        return Found(lifted.given_back(result), derived, pack)
 
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else MethodType(self, instance)
+    def _check(self, value: Any) -> None:
+        name = getattr(self._function, "__name__", repr(self._function))
+        check_value(value, raw_of(value), name)
 
-    def __repr__(self) -> str:
-        name = "value_and_grad" if self._with_value else "grad"
-        return f"<{name} of {self._function!r}>"
+    def _packed(self, result: Any, gradient: Any) -> Any:
+        return result, gradient
 
-    def followed_by(self, follow: Callback) -> "Gradient":
-        """The same of an instrumented copy of the function (``tracing.reads``)."""
-        numbers, has_aux = self._differentiation.argnums, self._differentiation.has_aux
-        argnums = numbers[0] if self._is_single else numbers
-        return Gradient(follow(self._function), argnums, has_aux, self._with_value)
 
-    def _on_tape(self, args: Any, kwargs: Any) -> tuple[Any, Sequence[Any]]:
-        """Run the function on the tape, and walk back from its value."""
-        live = self._differentiation.leaves_of(args)
-        leaves, structure = flatten(args)
-        # An inner transform must leave its gradient on the tape of the outer one.
-        is_nested = (
-            state.depth > 0
-            or state.recorder is not None
-            or any(isinstance(leaf, Variable) for leaf in leaves)
+class Grad(ValueAndGrad):
+    """A function's gradient."""
+
+    def _packed(self, result: Any, gradient: Any) -> Any:
+        return (gradient, result[1]) if self._has_aux else gradient
+
+
+class ElementwiseGrad(Grad):
+    """The gradient of the sum of a function's results."""
+
+    def _check(self, value: Any) -> None:
+        for leaf in flatten(value)[0]:
+            if np.result_type(raw_of(leaf)).kind == "c":
+                super()._check(leaf)
+
+
+def value_of(result: Any) -> Any:
+    """What is differentiated of ``(value, aux)``.
+
+    Raises
+    ------
+    TypeError
+        If it is no such pair.
+    """
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise TypeError(
+            "with has_aux=True the function must return (value, aux), but it "
+            f"returned {type(raw_of(result)).__name__} ({describe(here())})"
         )
-        variables = {i: fresh(leaves[i]) for i in live}
-        inputs = [variables.get(i, leaf) for i, leaf in enumerate(leaves)]
-        edges: list[Any] = [variables[i].edge for i in live]
-        with override(depth=state.depth + 1, grad_enabled=True, number_taken=None):
-            result = self._function(*unflatten(structure, inputs), **kwargs)
-            self._differentiation.check(result, self._function)
-            value = self._differentiation.value_of(result)
-            has_graph = isinstance(value, Variable) and has_edge(value)
-            if state.number_taken and not has_graph:
-                _warn_of_number(state.number_taken)
-            found = walked_back(value, edges, is_nested) if has_graph else {}
-        gradients = [found.get(edge) for edge in edges]
-        if is_nested:
-            pairs = zip(live, gradients, strict=True)
-            gradients = [kept(g, leaves[i]) for i, g in pairs]
-        else:
-            # A gradient on the tape may be part of another, or read-only.
-            gradients = [None if g is None else np.array(g) for g in gradients]
-        packed = self._differentiation.packed(gradients, args)
-        return unwrapped(result, leaves, is_nested), packed
+    return result[0]
 
 
-def _warn_of_number(where: Where) -> None:
-    warn(
-        "the value does not depend on what it is differentiated by, so the gradient is "
-        f"zero: a number was taken out of a Variable at {describe(where)}. Use np "
-        "functions there (np.sin for math.sin), or `.detach()` if that is meant"
-    )
+def _one(value: Any) -> Any:
+    """The cotangent that a gradient starts from."""
+    if not isinstance(value, Variable):
+        return None
+    return first_cotangent(value.shape, value.dtype)

@@ -7,22 +7,20 @@ on the tape of that.
 from collections.abc import Sequence
 from typing import Any
 
-from srcgrad.modes import state
+import numpy as np
+
+from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
-from srcgrad.tape.engine import ExecutionEngine, first_cotangent
+from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.traced_array import TracedArray
 
 
-def walked_back(value: Variable, edges: Sequence[Any], is_nested: bool) -> Any:
-    """The cotangents that reach some places, from a value's own of one."""
-    one = first_cotangent(value.shape, value.dtype)
-    engine = ExecutionEngine(is_nested, restore if is_nested else None, is_nested)
-    root: Any = value.edge
-    start = Variable.make(one, None) if is_nested else one
-    return dict(engine.run_backward([(root, start)], edges))
+def running() -> override:
+    """A context manager around what a transform does on the tape."""
+    return override(depth=state.depth + 1, grad_enabled=True)
 
 
 class Alias(Function):
@@ -34,38 +32,140 @@ class Alias(Function):
         return (g,)
 
 
-def fresh(leaf: Any) -> Variable:
+class Lifted:
+    """The arguments of a call, with Variables of its own for some of them.
+
+    Attributes
+    ----------
+    args, kwargs
+        What to call the function with.
+    variables : list of list of Variable
+        For each argument that is chosen those of its leaves that are not None.
+    is_nested : bool
+        Whether the results are to be left on the tape of another transform.
+    """
+
+    def __init__(
+        self,
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        chosen: Sequence[int],
+        further: Any = (),
+    ) -> None:
+        """``chosen`` counts the keywords' arguments after ``args``.
+
+        ``further`` are other arrays that the results depend on: tangents.
+        """
+        trees = [*args, *kwargs.values()]
+        leaves = flatten((trees, further))[0]
+        outer = [leaf for leaf in leaves if isinstance(leaf, Variable)]
+        self._has_outer = bool(outer)
+        self.is_nested = (
+            state.depth > 0 or state.recorder is not None or self._has_outer
+        )
+        # What the results are on the outer tape: all of a traced call's arguments
+        # may stand for arrays.
+        self._are_arrays = state.recorder is not None and all(
+            variable.stands_for_array for variable in outer
+        )
+        found: dict[int, list[Any]] = {}
+        for number in chosen:
+            if number not in found:
+                items, structure = flatten(trees[number])
+                lifted = [None if item is None else _fresh(item) for item in items]
+                found[number] = [item for item in lifted if item is not None]
+                trees[number] = unflatten(structure, lifted)
+        self.variables = [found[number] for number in chosen]
+        self.args = tuple(trees[: len(args)])
+        self.kwargs = dict(zip(kwargs, trees[len(args) :], strict=True))
+
+    @property
+    def places(self) -> list[Any]:
+        """The edges of all variables."""
+        return [v.edge for variables in self.variables for v in variables]
+
+    def given_back(self, result: Any) -> Any:
+        """What the function has returned, without the Variables put in here."""
+        leaves, structure = flatten(result)
+        if self.is_nested:
+            back = [
+                self.kept(leaf) if isinstance(leaf, Variable) else leaf
+                for leaf in leaves
+            ]
+        else:
+            back = [raw_of(leaf) for leaf in leaves]
+        return unflatten(structure, back)
+
+    def kept(self, found: Any) -> Any:
+        """A derivative: on the outer tape if there is one, else an array of its own."""
+        if found is None:
+            return None
+        if not self.is_nested:
+            return np.array(found)  # it may be part of another, or read-only
+        if not isinstance(found, Variable):
+            return found
+        if self._are_arrays:
+            return TracedArray.make(found.value, found.edge)
+        return found if self._has_outer or has_edge(found) else found.value
+
+
+def _fresh(leaf: Any) -> Variable:
     """A Variable for a leaf, on the tape by itself."""
     if isinstance(leaf, Variable):
-        if not has_edge(leaf):
-            return type(leaf).make(leaf.value, (Leaf.of(leaf), 0))
-        node = Alias.link((leaf.edge,), leaf.value)
-        return type(leaf).make(leaf.value, (node, 0), leaf.own_storage())
+        if has_edge(leaf):
+            node = Alias.link((leaf.edge,), leaf.value)
+            made = type(leaf).make(leaf.value, (node, 0), leaf.own_storage())
+        else:
+            made = type(leaf).make(leaf.value, (Leaf.of(leaf), 0))
+        if state.recorder is not None:
+            state.recorder.entered(made)
+        return made
     return Variable.make(leaf, (Leaf.of(leaf), 0))
 
 
-def unwrapped(result: Any, leaves: Any, is_nested: bool) -> Any:
-    """The result without the Variables that this transform has put in."""
-    out, structure = flatten(result)
-    if is_nested:
-        inputs = [v for v in leaves if isinstance(v, Variable)]
-        back = [
-            kept(leaf, inputs[0] if inputs else None)
-            if isinstance(leaf, Variable)
-            else leaf
-            for leaf in out
-        ]
+def placeholder(like: Any) -> Variable:
+    """A cotangent to differentiate by, where a walk back is linear: of any value."""
+    zeros = np.zeros(like.shape, like.dtype)
+    raw = zeros if isinstance(like.value, np.ndarray) else zeros[()]
+    return Variable.make(raw, (Leaf.of(raw), 0))
+
+
+def walked_back(
+    roots: Sequence[Any],
+    cotangents: Sequence[Any],
+    places: Sequence[Any],
+    is_nested: bool,
+    retain_graph: bool = False,
+) -> list[Any]:
+    """The cotangents that reach some places, None where none does.
+
+    ``is_nested``: they are put on the tape themselves. Roots that are not on the tape
+    are passed over.
+    """
+    pairs: list[Any] = [
+        (root.edge, _cotangent(g, is_nested))
+        for root, g in zip(roots, cotangents, strict=True)
+        if isinstance(root, Variable) and has_edge(root) and g is not None
+    ]
+    if not pairs:
+        return [None] * len(places)
+    wrap = restore if is_nested else None
+    engine = ExecutionEngine(is_nested or retain_graph, wrap, is_nested)
+    recorder = state.recorder
+    if recorder is None:
+        found = dict(engine.run_backward(pairs, list(dict.fromkeys(places))))
     else:
-        back = [raw_of(leaf) for leaf in out]
-    return unflatten(structure, back)
+        with recorder.walking():
+            found = dict(engine.run_backward(pairs, list(dict.fromkeys(places))))
+    return [found.get(place) for place in places]
 
 
-def kept(g: Any, leaf: Any) -> Any:
-    """A result of a nested transform: on the outer tape if it depends on that."""
-    if not isinstance(g, Variable):
+def _cotangent(g: Any, is_nested: bool) -> Any:
+    if isinstance(g, Variable):
+        return g if is_nested else g.value
+    if not is_nested:
         return g
-    if isinstance(leaf, Variable) and not leaf.stands_for_array:
-        return g
+    made = Variable.make(g, None)
     if state.recorder is not None:
-        return TracedArray.make(g.value, g.edge)
-    return g if has_edge(g) or isinstance(leaf, Variable) else g.value
+        state.recorder.holds(made)
+    return made

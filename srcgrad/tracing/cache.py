@@ -1,6 +1,5 @@
 """The cache of one traced function: signature -> the traces that may serve it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,15 +26,13 @@ class Entry:
     """The traces of one signature, most recently used first.
 
     ``refusal`` says why its calls stay on the tape, if they do; ``streak`` counts the
-    traces made since one of them was last of use. ``wanted`` are the leaves that a
-    gradient transform differentiates by, once that is known.
+    traces made since one of them was last of use.
     """
 
     traces: list[Trace] = field(default_factory=list)
     refusal: str | None = None
     streak: int = 0
     last_miss: str = ""
-    wanted: Sequence[int] = ()
     used: int = 0
 
     def put_first(self, trace: Trace) -> None:

@@ -4,8 +4,9 @@ The tape tells it about every operation (``modes.Recorder``); it never looks for
 What it cannot write down it refuses, and the call stays on the tape.
 """
 
+import contextlib
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -80,6 +81,25 @@ class Recorder:
         self.name(f"d{self.writer.name_of(variable.value) or 'out'}", ones)
         return ones, value
 
+    def entered(self, variable: Variable) -> None:
+        """Note what a transform differentiates by: it has an edge of its own."""
+        assert variable.edge is not None
+        self._of_edge[variable.edge] = self.writer.value_of(variable)
+
+    def holds(self, variable: Variable) -> None:
+        """Make a number or array that a transform starts from a constant."""
+        if not self.knows(variable.value):
+            self.writer.hold(variable.value)
+
+    @contextlib.contextmanager
+    def walking(self) -> Iterator[None]:
+        """While a transform walks back: no code of the user's runs."""
+        writer = self.writer
+        before = writer.where, writer.in_walk
+        writer.in_walk = True
+        yield
+        writer.where, writer.in_walk = before
+
     @property
     def has_user_backward(self) -> bool:
         """Whether there are gradients that a user has written, right or wrong."""
@@ -102,9 +122,13 @@ class Recorder:
         ``gradients`` are Variables, or None; ``inner`` has the edges of those outputs
         that others are computed from, and None for the others.
         """
-        if not cotangents:
+        outputs = [self.writer.made(v) if v.kind == "scalar" else v for v in outputs]
+        if not cotangents and all(g is None for g in gradients):
             return self.writer.joint(outputs)
-        found = [None if g is None else self.writer.value_of(g) for g in gradients]
+        value_of = self.writer.value_of
+        found = [
+            None if g is None else self.writer.made(value_of(g)) for g in gradients
+        ]
         complete = [
             edge if edge is None else self._cotangent_of[edge] for edge in inner
         ]
@@ -189,6 +213,12 @@ class Recorder:
         self.writer.writes.append((before, self.writer.value_of(target)))
         if has_edge(target) and not state.grad_enabled:
             self.writer.move(target, before)
+
+    def replaced(self, before: Any, after: Any) -> None:
+        """An array was written into, by putting another one in its place."""
+        if self.knows(raw_of(before)):
+            pair = self.writer.value_of(before), self.writer.value_of(after)
+            self.writer.writes.append(pair)
 
     def taken_out(self, variable: Variable, convert: Any, seen: Any) -> None:
         """A value leaves the graph: the trace holds only while it is the same."""
