@@ -20,27 +20,25 @@ y = divide(t, 32.0)
 return y
 """
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 
 from srcgrad.graph import Node, Program, Value
-from srcgrad.transforms.patterns import (
-    Identities,
-    look_at,
-    magnitudes_at,
-    number_in,
-)
+from srcgrad.transforms.identities import Identities, magnitudes_at
+from srcgrad.transforms.looks import Looks
+from srcgrad.transforms.patterns import number_in
 from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrite
 
 
 def simplify_algebra(graph: Program) -> Program:
     """Apply the rules below wherever they fit."""
-    return rewrite(graph, _simplify)
+    return rewrite(graph, functools.partial(_simplify, looks=Looks()))
 
 
-def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
+def _simplify(node: Node, rewriter: Rewriter, looks: Looks) -> Term | None:
     if not isinstance(node.function, np.ufunc) or not isinstance(node.out, Value):
         return None
     kind = node.out.dtype.kind
@@ -54,12 +52,12 @@ def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
         )
         if found is not None:
             return found
-    looks = look_at(node, rewriter)
-    term = SIGNS.apply(node, rewriter, looks)
+    seen = looks.at(node, rewriter)
+    term = SIGNS.apply(node, rewriter, seen)
     if term is None and kind == "f":
-        term = EXACT.apply(node, rewriter, looks)
+        term = EXACT.apply(node, rewriter, seen)
         if term is None:
-            term = ROUNDED.apply(node, rewriter, looks)
+            term = ROUNDED.apply(node, rewriter, seen)
             if term is not None and node.out in rewriter.decisive:
                 return None
         if term is None and node.in_backward and node.function is np.multiply:
@@ -183,6 +181,8 @@ def fraction(node: Node, rewriter: Rewriter) -> Any:
             continue
         kind = node.results[0].dtype.type
         number = number_in(number, node.results[0].dtype)
+        if len(str(number)) <= SHORTER:
+            return None
         size, limits = abs(number), np.finfo(kind)
         divisor = round(1.0 / number) if 1.0 / MOST_SHORT < size < 1.0 else 1
         short = float(f"{number:.{limits.precision - 1}g}")

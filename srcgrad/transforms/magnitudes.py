@@ -31,7 +31,7 @@ import numpy as np
 from srcgrad.graph import Node, Value
 from srcgrad.transforms.rewrite import Term
 
-# A number, and the powers of Values that it is a multiple of.
+# A number, and the powers, other than 0, of Values that it is a multiple of.
 Product = tuple[float, dict[Value, int]]
 
 # So far back it is looked what a Value is made of, and numbers that are equal differ.
@@ -53,26 +53,34 @@ class Magnitudes:
         self.dtype = dtype
         self.room = room * (1.0 + ROUNDING)
         self.known: dict[Hashable, list[float]] = defaultdict(list)
+        self._products: dict[tuple[Value, int], Product] = {}
 
     def learn(self, node: Node) -> None:
         """Take it that a node is computed."""
         for value in node.inputs:
             self.of(value)
         if _is_product(node):
-            product = OPERATIONS[node.function](*map(self.of, node.args))
-            self.known[_monomial(product)].append(product[0])
+            self._note(OPERATIONS[node.function](*map(self.of, node.args)))
 
     def of(self, item: Any, depth: int = MOST_DEPTH) -> Product:
         """An operand as a product: it is known then, and all that it is made of."""
         if not isinstance(item, Value):
             return abs(float(item)), {}
-        product: Product = 1.0, {item: 1}
-        node = self.maker(item) if depth else None
-        if node is not None and item.dtype == self.dtype and _is_product(node):
-            factors = [self.of(arg, depth - 1) for arg in node.args]
-            product = OPERATIONS[node.function](*factors)
-        self.known[_monomial(product)].append(product[0])
+        product = self._products.get((item, depth))
+        if product is None:
+            product = self._products[item, depth] = self._taken_apart(item, depth)
+            self._note(product)
         return product
+
+    def _taken_apart(self, item: Value, depth: int) -> Product:
+        node = self.maker(item) if depth else None
+        if node is None or not _is_product(node) or item.dtype != self.dtype:
+            return 1.0, {item: 1}
+        factors = [self.of(arg, depth - 1) for arg in node.args]
+        return OPERATIONS[node.function](*factors)
+
+    def _note(self, product: Product) -> None:
+        self.known[_monomial(product)].append(product[0])
 
     def cover(self, term: Term) -> bool:
         """Whether all that a Term computes on its way to its result is in range."""
@@ -105,11 +113,10 @@ class Magnitudes:
 
 
 def _is_product(node: Node) -> bool:
-    return (
-        node.function in OPERATIONS
-        and not node.kwargs
-        and all(isinstance(arg, Value) or _has_size(arg) for arg in node.args)
-    )
+    if node.function not in OPERATIONS or node.kwargs:
+        return False
+    numbers = [arg for arg in node.args if type(arg) is not Value]
+    return not numbers or all(map(_has_size, numbers))
 
 
 def _has_size(number: Any) -> bool:
@@ -117,7 +124,7 @@ def _has_size(number: Any) -> bool:
 
 
 def _monomial(product: Product) -> Hashable:
-    return frozenset((value, power) for value, power in product[1].items() if power)
+    return frozenset(product[1].items())
 
 
 def _times(first: Product, second: Product) -> Product:
@@ -135,6 +142,8 @@ def _joined(
     powers = first.copy()
     for value, power in second.items():
         powers[value] = powers.get(value, 0) + sign * power
+        if not powers[value]:
+            del powers[value]
     return powers
 
 
