@@ -222,7 +222,7 @@ CHAPTERS = (
     *("elementwise", "reductions", "statistics", "quantiles", "shapes", "padding"),
     *("joining", "sets", "binning", "indexing", "products", "einsum"),
     *("ufunc_methods", "linalg", "factorisations", "norms", "fft", "polynomials"),
-    *("ranges", "mapping", "scimath"),
+    *("ranges", "mapping", "scimath", "python"),
     *("scipy.gammas", "scipy.errors", "scipy.entropies", "scipy.bessel"),
     *("scipy.hypergeometric", "scipy.elliptic", "scipy.probability"),
     *("scipy.solving", "scipy.factorizations", "scipy.matrix_functions"),
