@@ -27,8 +27,12 @@ from srcgrad.facts import Operation, facts_of, is_basic
 NESTED = frozenset({tuple, list, dict, slice})
 
 
+# Values and nodes never change. But to be frozen would make their making, which there
+# is a lot of, take three times as long.
+
+
 # ----- Values -----
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Value:
     """One array (or scalar) of the graph; compared by identity.
 
@@ -93,9 +97,9 @@ class Location:
     text: str = ""
 
 
-@dataclass(eq=False, slots=True)  # Frozen, it would take three times as long to make.
+@dataclass(eq=False, slots=True)
 class Node:
-    """One call: ``out = function(*args, **kwargs)``. It never changes.
+    """One call: ``out = function(*args, **kwargs)``.
 
     ``args`` and ``kwargs`` hold ``Value``s, plain constants, and tuples, lists, dicts
     and slices of these. ``out`` is a Value, or a tuple of them (several results).
@@ -166,7 +170,10 @@ class Node:
         return args, map_values(new, dict(self.kwargs)) if self.kwargs else {}
 
     def renamed(self, mapping: Mapping[Value, Value]) -> "Node":
-        """The node with other Values as its arguments and results."""
+        """The node with other Values as its arguments and results; itself, if none."""
+        named = mapping.keys()
+        if named.isdisjoint(self.inputs) and named.isdisjoint(self.results):
+            return self
         args, kwargs = self._arguments_with(mapping)
         out: Any = self.out
         if isinstance(out, Value):

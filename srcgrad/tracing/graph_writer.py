@@ -284,7 +284,7 @@ class GraphWriter:
         guards = layout_guards(self._steps, self.writes, self._inputs, self._raws)
         for value in (*self._names, *self._places, *self._hints):
             name, hint = self.name_of_value(value), self._hints.get(value)
-            named[value] = replace(value, name=name, hint=hint)
+            named[value] = Value(value.shape, value.dtype, name, value.kind, hint)
         return Joint(
             inputs=tuple(map(new, self._inputs)),
             nodes=tuple(step.renamed(named) for step in (*guards, *self._steps)),

@@ -15,6 +15,7 @@ return z
 import functools
 import inspect
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,6 +57,12 @@ class Identities:
         self.rows = [identity(before, after) for before, after in rows]
         self.roots = {row.before.ufunc for row in self.rows}
 
+    def __or__(self, other: "Identities") -> "Identities":
+        """The rows of two tables."""
+        joined = Identities()
+        joined.rows, joined.roots = self.rows + other.rows, self.roots | other.roots
+        return joined
+
     def apply(
         self,
         node: Node,
@@ -66,12 +73,9 @@ class Identities:
 
         ``looks`` are those at its operands, where several tables are tried.
         """
-        if node.function not in self.roots or node.kwargs:
-            return None
         if looks is None:
             looks = Looks().at(node, rewriter)
-        is_0d = node.results[0].shape == ()
-        for candidate in _candidates(self, node.function, is_0d, looks):
+        for candidate in self.candidates(node, looks):
             match = _Match(node, rewriter)
             if match.fits_all(candidate.before, node.args):
                 term = candidate.after(*map(match.letters.get, candidate.letters))
@@ -79,12 +83,18 @@ class Identities:
                     return term
         return None
 
+    def candidates(self, node: Node, looks: tuple[Look, ...]) -> Sequence[Identity]:
+        """The rows that might fit a node, by what a first look tells."""
+        if node.function not in self.roots or node.kwargs:
+            return ()
+        is_0d = node.results[0].shape == ()
+        return _candidates(self, node.function, is_0d, looks)
+
 
 @functools.lru_cache(maxsize=4096)
 def _candidates(
     table: Identities, function: Operation, is_0d: bool, looks: tuple[Look, ...]
 ) -> tuple[Identity, ...]:
-    """The rows that might fit, by a first look at the operands only."""
     return tuple(
         row
         for row in table.rows
@@ -162,9 +172,8 @@ class _Match:
 
 def magnitudes_at(node: Node, rewriter: Rewriter) -> Magnitudes:
     """The sizes of what is known where a node is computed."""
-    magnitudes = Magnitudes(rewriter.maker, node.results[0].dtype, room_for(node))
-    magnitudes.learn(node)
-    return magnitudes
+    dtype = node.results[0].dtype
+    return Magnitudes(rewriter.maker, dtype, room_for(node), node)
 
 
 def _new_values(term: Term) -> list[Value]:

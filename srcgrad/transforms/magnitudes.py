@@ -41,26 +41,35 @@ LARGEST = 1e-3
 
 
 class Magnitudes:
-    """The products that there are; ``maker`` gives the node that makes a Value."""
+    """The products that there are; ``maker`` gives the node that makes a Value.
+
+    ``node`` is what is computed anyway, if it takes that to know.
+    """
 
     def __init__(
         self,
         maker: Callable[[Any], Node | None],
         dtype: np.dtype[Any],
         room: float = 1.0,
+        node: Node | None = None,
     ) -> None:
         self.maker = maker
         self.dtype = dtype
         self.room = room * (1.0 + ROUNDING)
         self.known: dict[Hashable, list[float]] = defaultdict(list)
+        self._node = node
         self._products: dict[tuple[Value, int], Product] = {}
 
-    def learn(self, node: Node) -> None:
-        """Take it that a node is computed."""
+    def _learn(self) -> bool:
+        """Take it that the node is computed; whether that is news."""
+        node, self._node = self._node, None
+        if node is None:
+            return False
         for value in node.inputs:
             self.of(value)
         if _is_product(node):
             self._note(OPERATIONS[node.function](*map(self.of, node.args)))
+        return True
 
     def of(self, item: Any, depth: int = MOST_DEPTH) -> Product:
         """An operand as a product: it is known then, and all that it is made of."""
@@ -95,11 +104,16 @@ class Magnitudes:
 
     def _bound(self, term: Term, is_divisor: bool) -> bool:
         product = self._of_term(term)
-        known = self.known.get(_monomial(product), ())
-        size = product[0]
+        needs_both = is_divisor or self.dtype == np.float16
+        return self._is_known(product, needs_both) or (
+            self._learn() and self._is_known(product, needs_both)
+        )
+
+    def _is_known(self, product: Product, needs_both: bool) -> bool:
+        """Whether it is in range, as far as is known."""
+        size, known = product[0], self.known.get(_monomial(product), ())
         if not any(size <= other * self.room for other in known):
             return False
-        needs_both = is_divisor or self.dtype == np.float16
         return not needs_both or any(
             size >= other / (1.0 + ROUNDING) for other in known
         )
