@@ -525,7 +525,7 @@ def parameters_of(function: Operation) -> tuple[dict[str, Any], str | None]:
             return {"x": REQUIRED}, None
         return {f"x{i + 1}": REQUIRED for i in range(function.nin)}, None
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, np.ufunc):
+    if isinstance(owner, np.ufunc) and function.__name__ in UFUNC_METHODS:
         signature = _written_out(UFUNC_METHODS[function.__name__])
     else:
         signature = _signature_of(function)
