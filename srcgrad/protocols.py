@@ -269,10 +269,8 @@ def dispatched(function: Operation) -> Operation:
     return public
 
 
-def with_initial(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
+def with_initial(function: Operation, args: Any, kwargs: Any) -> Any:
     """A reduction, whose ``initial`` may be a Variable: there NumPy looks for none."""
-    if len(args) < 2 and "initial" not in kwargs:
-        return function(*args, **kwargs)
     names = list(parameters_of(function)[0])
     initial = {**dict(zip(names, args, strict=False)), **kwargs}.get("initial")
     if not isinstance(initial, ArrayProtocol):

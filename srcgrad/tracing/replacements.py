@@ -143,14 +143,15 @@ HIDING = frozenset({list, tuple, OwnArray, OwnView})
 
 def _of_numpy(function: Operation) -> Operation:
     takes_initial = "initial" in _parameters(function)[0]
-    called = functools.partial(with_initial, function) if takes_initial else function
 
     @functools.wraps(function, updated=())
     def reached(*args: Any, **kwargs: Any) -> Any:
         if HIDING.isdisjoint(map(type, args)) and (
             not kwargs or HIDING.isdisjoint(map(type, kwargs.values()))
         ):
-            return called(*args, **kwargs)
+            if takes_initial and (kwargs or len(args) > 1):
+                return with_initial(function, args, kwargs)
+            return function(*args, **kwargs)
         if _has_live((*args, *kwargs.values())):
             return _run_numpys(function, *args, **kwargs)
         return function(*args, **kwargs)
