@@ -31,6 +31,7 @@ from srcgrad.tracing.copies import (
     without_defaults,
 )
 from srcgrad.tracing.sources import Uninstrumentable, definition_of, is_private
+from srcgrad.tracing.syntax_trees import Transformer, children_of, nodes_in
 from srcgrad.tracing.written_names import kept_calls, known_names, written_names
 
 UNSUPPORTED: dict[str, str] = {
@@ -88,7 +89,7 @@ def _instrumented_code(function: FunctionType) -> CodeType:
 # ----- Rewriting it -----
 
 
-class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
+class _Instrumenter(Transformer):
     """Rewrites one definition; ``_scopes`` are the names bound around where it is.
 
     ``written`` and ``kept`` are the arrays that it may write into (``written_names``).
@@ -189,7 +190,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         node.args = [self.visit(node.func), *map(self.visit, node.args)]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-        node.func = method_of_watcher("call", node)
+        node.func = method_of_watcher("call")
         return watched("made", node, at=node) if made else node
 
     def visit_JoinedStr(self, node: Any) -> Any:
@@ -352,7 +353,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         return node
 
     def _plain_target(self, target: Any) -> None:
-        for node in gast.walk(target):
+        for node in nodes_in(target):
             if isinstance(node, gast.Name) and self._is_stored(node):
                 self._refuse(node, f"rebinds the outer name `{node.id}` in passing")
             if isinstance(node, gast.Attribute):
@@ -414,9 +415,9 @@ def _stored(node: Any) -> set[str]:
     inner = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
     if isinstance(node, inner):
         # Only `:=` reaches out of a comprehension.
-        walrus = (n for n in gast.walk(node) if isinstance(n, gast.NamedExpr))
+        walrus = (n for n in nodes_in(node) if isinstance(n, gast.NamedExpr))
         return {n.target.id for n in walrus}
-    return {name for child in gast.iter_child_nodes(node) for name in _stored(child)}
+    return {name for child in children_of(node) for name in _stored(child)}
 
 
 def _naming(name: str, at: Any) -> Any:

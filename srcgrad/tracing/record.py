@@ -252,9 +252,7 @@ def record(
             interface=Interface.of(positions, outputs, structure),
             variables=tuple(i for i in positions if _has_array(given[i])),
             outside=reads.outside,
-            buffers=tuple(
-                buffers_on(raw_of(each), nodes) for each in (*inputs, *out_leaves)
-            ),
+            buffers=buffers_on(map(raw_of, (*inputs, *out_leaves)), nodes),
             tape=forward_of(joint),
             read=tuple(map(recorder.writer.final, saves.read)),
             result=result,

@@ -250,10 +250,14 @@ class Traced:
             return None
         entry = self._cache.find(signature.key)
         if entry is None:
-            is_paid = self._patience.tracing.allows(self._stats.calls)
-            made = self._cache.make(signature.key) if is_paid else None
+            made = self._cache.make(signature.key) if self._may_trace() else None
             return None if self.is_own else made
         return entry if entry.refusal is None else None
+
+    def _may_trace(self) -> bool:
+        """Whether there is time for another trace."""
+        stats = self._stats
+        return self._patience.tracing.allows(stats.calls, stats.compiled)
 
     def _run_fitting(self, signature: Signature, entry: Entry) -> Hit | None:
         """The trace that fits a call, if there is one."""
@@ -303,7 +307,7 @@ class Traced:
         None: the user's code raises an error, or it is too early for another trace.
         Where there is no recording, nothing outside has changed.
         """
-        if not self._patience.tracing.allows(self._stats.calls):
+        if not self._may_trace():
             self._patience.miss(entry)
             return None
         start = self._patience.tracing.now()
