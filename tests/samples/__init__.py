@@ -228,7 +228,7 @@ CHAPTERS = (
     *("scipy.solving", "scipy.factorizations", "scipy.matrix_functions"),
     *("scipy.matrices", "scipy.distributions", "scipy.multivariate"),
     *("scipy.signals", "scipy.images", "scipy.quadrature", "scipy.distances"),
-    "scipy.transforms",
+    *("scipy.transforms", "scipy.cosines"),
 )
 SAMPLES: list[Sample] = [
     sample
