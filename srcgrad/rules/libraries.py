@@ -52,6 +52,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.ndimage": ("srcgrad.rules.scipy.images",),
     "scipy.optimize": ("srcgrad.scipy.implicit",),
     "scipy.signal": ("srcgrad.rules.scipy.signals",),
+    "scipy.sparse": ("srcgrad.rules.scipy.sparse", "srcgrad.scipy.sparse_arrays"),
+    "scipy.sparse.linalg": (),
     "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),
     "scipy.stats": (
         "srcgrad.rules.scipy.distributions",
@@ -65,6 +67,9 @@ OLDEST = 1, 17
 # What runs in place of a function that takes Variables where nobody sees them: hidden
 # in an object, or in what the function calls.
 REPLACEMENTS: dict[Operation, Operation] = {}
+
+# What runs in place of an operator where one operand is a sparse matrix.
+OPERATORS: dict[Operation, Operation] = {}
 
 # What has no derivative, with the reason, which the error gives.
 REFUSED: dict[Operation, str] = {}
@@ -152,6 +157,16 @@ def replacement_of(function: Operation) -> Operation:
         return function if found is None else MethodType(found, function.__self__)
     found = _replacement_of(function)
     return function if found is None else found
+
+
+def operator_of(function: Operation, operand: Any) -> Operation | None:
+    """What runs in place of a ufunc with an operand that is a sparse matrix."""
+    if not _is_in(type(operand), "scipy.sparse"):
+        return None
+    load_chapters()
+    if function not in OPERATORS:
+        without.refuse(f"{name_of(function)} on a sparse matrix", "use `.toarray()`")
+    return OPERATORS[function]
 
 
 def has_replacement(function: Operation) -> bool:

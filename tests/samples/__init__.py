@@ -228,7 +228,7 @@ CHAPTERS = (
     *("scipy.solving", "scipy.factorizations", "scipy.matrix_functions"),
     *("scipy.matrices", "scipy.distributions", "scipy.multivariate"),
     *("scipy.signals", "scipy.images", "scipy.quadrature", "scipy.distances"),
-    *("scipy.transforms", "scipy.cosines"),
+    *("scipy.transforms", "scipy.cosines", "scipy.sparse"),
 )
 SAMPLES: list[Sample] = [
     sample

@@ -20,6 +20,15 @@ STEPS: dict[str, str] = {}
 
 REFUSED: dict[str, dict[str, str]] = {
     "scipy.fft": {"it is a search for a number near another": "fhtoffset"},
+    "scipy.sparse.linalg": {
+        "it stops before the solution is exact: use spsolve": "bicg bicgstab cg cgs "
+        "gcrotmk gmres lgmres lsmr lsqr minres qmr tfqmr",
+        "it finds a part of the eigenvalues: use scipy.linalg.eigh or svd of a dense "
+        "matrix": "eigs eigsh lobpcg svds",
+        "use spsolve, or factorized": "spilu splu",
+        "use its namesake in scipy.linalg on a dense matrix": "expm "
+        "funm_multiply_krylov inv matrix_power norm onenormest",
+    },
 }
 
 
