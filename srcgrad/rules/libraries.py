@@ -35,8 +35,8 @@ from srcgrad.updates import cast
 CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.special": tuple(
         f"srcgrad.rules.scipy.{chapter}"
-        for chapter in "gammas errors entropies bessel hypergeometric elliptic "
-        "probability".split()
+        for chapter in "gammas incomplete errors entropies bessel hypergeometric "
+        "elliptic probability".split()
     ),
     "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
     "scipy.linalg": tuple(
