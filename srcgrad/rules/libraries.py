@@ -58,6 +58,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.stats": (
         "srcgrad.rules.scipy.distributions",
         "srcgrad.rules.scipy.multivariate",
+        "srcgrad.scipy.quantiles",
     ),
 }
 
