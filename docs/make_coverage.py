@@ -7,6 +7,7 @@ write in place, the facts. Nothing about a single function is written down here.
 """
 
 import importlib
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import MethodType
@@ -103,7 +104,9 @@ def classify_member(name: str) -> Entry:
         before = variable.grad_fn
         try:
             member = getattr(variable, name)
-            result = member(*args) if callable(member) else member
+            with warnings.catch_warnings():  # numbers that leave the graph
+                warnings.simplefilter("ignore", RuntimeWarning)
+                result = member(*args) if callable(member) else member
         except AttributeError:
             return Entry(NOT_NUMERIC, f"memory or files: use `.data.{name}`")
         except (TypeError, ValueError):  # other arguments may fit

@@ -44,13 +44,14 @@ class PerCode(Generic[T]):
         return value
 
 
-def per_code(find: Callable[[CodeType], T]) -> Callable[[CodeType], T]:
-    """Remember what a function finds out of a code object."""
+def per_code(find: Callable[[Any], T]) -> Callable[[Any], T]:
+    """Remember what a function finds out of a code object, or a function with one."""
     known: PerCode[T] = PerCode()
 
     @functools.wraps(find)
-    def remembered(code: CodeType) -> T:
+    def remembered(item: Any) -> T:
+        code = getattr(item, "__code__", item)
         found = known.get(code)
-        return known.put(code, find(code)) if found is None else found
+        return known.put(code, find(item)) if found is None else found
 
     return remembered

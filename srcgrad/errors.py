@@ -19,6 +19,9 @@ import numpy as np
 from srcgrad.codes import per_code
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+# Installed packages lie in a folder of the standard library's.
+STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+INSTALLED = os.path.join(STANDARD, "site-packages") + os.sep
 NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
 
 # Where an operation ran: a code object and an instruction in it. Cheap to take, and, in
@@ -58,14 +61,15 @@ class CompilerError(RuntimeError):
 
 
 class _Internal(dict[str, bool]):
-    """Whether a file is srcgrad's own, or NumPy's or SciPy's; remembered for each."""
+    """Whether a file is srcgrad's own, NumPy's, SciPy's or Python's; remembered."""
 
     def __missing__(self, filename: str) -> bool:
         if len(self) >= MOST_FILES:  # of code that is made while the program runs
             self.clear()
         scipy = getattr(sys.modules.get("scipy"), "__file__", None)
         scipys = (os.path.dirname(scipy) + os.sep,) if scipy else ()
-        self[filename] = filename.startswith((PACKAGE, NUMPY, *scipys))
+        is_pythons = filename.startswith(STANDARD) and INSTALLED not in filename
+        self[filename] = is_pythons or filename.startswith((PACKAGE, NUMPY, *scipys))
         return self[filename]
 
 
@@ -185,6 +189,17 @@ def _item_stores(code: CodeType) -> frozenset[int]:
         instruction.offset
         for instruction in dis.get_instructions(code)
         if instruction.opname in STORES
+    )
+
+
+@functools.lru_cache(maxsize=1024)
+def formats_text(code: CodeType, last: int) -> bool:
+    """Whether an instruction is the ``%`` of ``"%.3f" % v``."""
+    return any(
+        instruction.offset == last
+        and (instruction.opname, instruction.argrepr)
+        in (("BINARY_OP", "%"), ("BINARY_MODULO", ""))
+        for instruction in dis.get_instructions(code)
     )
 
 

@@ -378,7 +378,8 @@ row(
 row(np, "arange linspace logspace geomspace vander", creates=True, signals=True)
 row(np, "empty", effect="acts", about="memory")  # what is in it is not determined
 row(np, "empty_like", creates=True)
-row(np, "array asarray", creates=True, view="maybe", about="ndarrays")
+row(np, "array", creates=True, sequence="object", about="ndarrays")
+row(np, "asarray", creates=True, view="maybe", about="ndarrays")
 row(np, "asanyarray asarray_chkfinite asmatrix bmat", view="maybe", about="ndarrays")
 row(
     np,

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import Where, describe, warn
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
@@ -15,6 +14,7 @@ from srcgrad.tape.engine import ExecutionEngine, first_cotangent
 from srcgrad.tape.function import Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.argnums import Differentiation
+from srcgrad.tracing.follow import run
 from srcgrad.tracing.traced import Traced
 from srcgrad.tracing.traced_array import TracedArray
 
@@ -157,13 +157,11 @@ class Gradient:
         variables = {i: _fresh(leaves[i]) for i in live}
         inputs = [variables.get(i, leaf) for i, leaf in enumerate(leaves)]
         edges: list[Any] = [variables[i].edge for i in live]
-        with override(depth=state.depth + 1, grad_enabled=True, number_taken=None):
-            result = self._function(*unflatten(structure, inputs), **kwargs)
+        with override(depth=state.depth + 1, grad_enabled=True):
+            result = run(self._function, unflatten(structure, inputs), kwargs)
             self._differentiation.check(result, self._function)
             value = self._differentiation.value_of(result)
             has_graph = isinstance(value, Variable) and has_edge(value)
-            if state.number_taken and not has_graph:
-                _warn_of_number(state.number_taken)
             found = _walked_back(value, edges, is_nested) if has_graph else {}
         gradients = [found.get(edge) for edge in edges]
         if is_nested:
@@ -202,14 +200,6 @@ def _fresh(leaf: Any) -> Variable:
         node = Alias.link((leaf.edge,), leaf.value)
         return type(leaf).make(leaf.value, (node, 0), leaf.own_storage())
     return Variable.make(leaf, (Leaf.of(leaf), 0))
-
-
-def _warn_of_number(where: Where) -> None:
-    warn(
-        "the value does not depend on what it is differentiated by, so the gradient is "
-        f"zero: a number was taken out of a Variable at {describe(where)}. Use np "
-        "functions there (np.sin for math.sin), or `.detach()` if that is meant"
-    )
 
 
 def _unwrapped(result: Any, leaves: Any, is_nested: bool) -> Any:

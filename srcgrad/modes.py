@@ -36,6 +36,9 @@ class Recorder(Protocol):
     def after(self, call: Any, out: Any) -> None:
         """The operation has run, with this result."""
 
+    def replaced(self, before: Any, after: Any) -> None:
+        """An array was written into; what holds it, holds another one instead."""
+
     def taken_out(self, variable: Any, convert: Any, seen: Any) -> None:
         """A Variable's value becomes a Python number."""
 
@@ -57,15 +60,15 @@ class State(threading.local):
 
     ``fast`` is true when nothing but the tape is wanted (gradients on, no recorder, no
     anomaly detection): the one thing that a hot path looks at. ``depth`` counts the
-    ``srcgrad.grad`` transforms that are running; ``number_taken`` is where one of them
-    has seen a Variable become a number.
+    ``srcgrad.grad`` transforms that are running; ``kept`` are the attributes that a
+    followed function has put arrays of its own into.
     """
 
     grad_enabled: bool = True
     recorder: Recorder | None = None
     anomaly: bool = False
     depth: int = 0
-    number_taken: Any = None
+    kept: Any = ()
     fast: bool = True
 
 

@@ -275,9 +275,11 @@ def raw_of(item: Any) -> Any:
 
 def first_variable(item: Any) -> ArrayProtocol | None:
     """The first Variable in an argument (an index may be a tuple with some)."""
-    if isinstance(item, ArrayProtocol):
-        return item
-    if isinstance(item, (tuple, list)):
+    # Not by `isinstance`, which may run code of an object's own.
+    kind = type(item)
+    if issubclass(kind, ArrayProtocol):
+        return item  # type: ignore[no-any-return]
+    if issubclass(kind, (tuple, list)):
         found = map(first_variable, item)
         return next((variable for variable in found if variable is not None), None)
     return None

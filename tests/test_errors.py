@@ -1,7 +1,7 @@
 """The exceptions, and how a message finds the user's file and line."""
 
 import linecache
-import math
+import statistics
 
 import numpy as np
 import pytest
@@ -126,13 +126,13 @@ def test_a_note_is_shown_with_the_error():
 
 def test_a_warning_is_in_the_name_of_the_users_line():
     def lost(x):
-        return math.sin(x[0])
+        return statistics.fmean(x)
 
-    with pytest.warns(RuntimeWarning, match="does not depend on") as caught:
-        srcgrad.grad(lost)(np.ones(2))
+    with pytest.warns(RuntimeWarning, match="its gradient is lost") as caught:
+        srcgrad.grad(lost)(np.ones(1))
     (warning,) = caught
     assert warning.filename == __file__
-    assert "srcgrad.grad(lost)" in linecache.getline(__file__, warning.lineno)
+    assert "statistics.fmean(x)" in linecache.getline(__file__, warning.lineno)
 
 
 def test_frames_of_numpy_are_no_users():

@@ -29,8 +29,11 @@ def repeats_no_element(index):
     )
 
 
-def assigned_value_back(g, index):
+def assigned_value_back(g, index, value_shape):
     picked = g[index]
+    if len(value_shape) > picked.ndim:  # axes of length 1, which NumPy leaves out
+        ones = (1,) * (len(value_shape) - picked.ndim)
+        return np.reshape(assigned_value_back(g, index, ()), ones + picked.shape)
     if repeats_no_element(index):
         return picked
     # Where indices repeat, the last value stays: the others had no effect.

@@ -1,6 +1,6 @@
 """One NumPy call on Variables: compute, link the node, tell the recorder."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -34,7 +34,7 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     ndarrays, without one, it is NumPy's own.
     """
     primitive = PRIMITIVES.get(function)
-    if primitive is not None and list in map(type, args):
+    if primitive is not None and not LISTS.isdisjoint(map(type, args)):
         args = _with_arrays(primitive, args)
     variables: list[Any] = []
     raw_args = [take(arg, variables) for arg in args]
@@ -107,14 +107,56 @@ def _linked(
 
 
 def _with_arrays(primitive: Primitive, args: Any) -> Any:
-    """The arguments, with arrays for operands that are lists of numbers."""
+    """The arguments, with arrays for operands that are lists of numbers.
+
+    In a followed function they may be lists with Variables too: ``x * [y, 1.0]``.
+    """
     names = zip_longest(tuple(primitive.parameters)[: len(args)], args)
+    is_followed = state.recorder is not None or type(state.kept) is list
     return tuple(
-        np.asarray(arg)
-        if type(arg) is list and name in primitive.rules and _is_of_numbers(arg)
+        _as_array(arg, primitive, name, is_followed)
+        if type(arg) in LISTS and name in primitive.rules
         else arg
         for name, arg in names
     )
+
+
+LISTS = frozenset({list, tuple})
+
+
+def _as_array(arg: Any, primitive: Primitive, name: str, is_followed: bool) -> Any:
+    if type(arg) is list and _is_of_numbers(arg):
+        return np.asarray(arg)
+    function = primitive.function
+    is_sequence = name == facts_of(function).sequence
+    is_pythons = getattr(function, "__module__", "") in ("math", "cmath", "builtins")
+    if not is_followed or is_sequence or is_pythons:
+        return arg
+    try:
+        return joined(arg)
+    except ValueError:  # it is no array, such as `(factor, is_lower)`
+        return arg
+
+
+def joined(item: Any, **options: Any) -> Any:
+    """Make an array of nested lists with Variables in them, as ``np.array`` would."""
+    if not isinstance(item, (list, tuple)) or not variables_in(item):
+        return item
+    shape = np.array(unwrap(item)).shape  # or NumPy's error, if they do not fit
+    leaves = list(_leaves(item))
+    if all(np.ndim(raw_of(leaf)) == 0 for leaf in leaves):
+        flat = apply(np.array, (leaves,), options)
+        return flat if len(shape) == 1 else np.reshape(flat, shape)
+    rows = [joined(row) if variables_in(row) else np.array(row) for row in item]
+    return apply(np.array, (rows,), options)
+
+
+def _leaves(item: Any) -> Iterator[Any]:
+    if isinstance(item, (list, tuple)):
+        for each in item:
+            yield from _leaves(each)
+    else:
+        yield item
 
 
 def _is_of_numbers(item: Any) -> bool:

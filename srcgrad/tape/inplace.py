@@ -21,6 +21,7 @@ from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import (
     apply,
     bind,
+    joined,
     link,
     needed_arguments,
     note_result,
@@ -42,6 +43,7 @@ def update(target: Any, function: Operation, *others: Any) -> Any:
 
 def setitem(target: Any, index: Any, value: Any) -> None:
     """``target[index] = value``."""
+    value = joined(value)
     if not _ends_item_update(target, index, value):
         write(target, assign, (target, index, value), {})
 

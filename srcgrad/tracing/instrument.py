@@ -10,9 +10,6 @@ becomes
 
     h = __srcgrad__.named('h', __srcgrad__.call(
         __srcgrad__.attribute(__srcgrad__.outside('np', np), 'tanh'), x @ W))
-
-The copy shares the original's globals, closure cells, filename and line numbers, so
-tracebacks and messages show the user's own lines.
 """
 
 from types import CellType, CodeType, FunctionType
@@ -20,18 +17,21 @@ from typing import Any
 
 import gast
 
-from srcgrad.codes import PerCode, per_code
-from srcgrad.tracing.python_trees import to_python
-from srcgrad.tracing.sources import (
-    Uninstrumentable,
-    codes_in,
-    definition_of,
-    is_private,
+from srcgrad.codes import per_code
+from srcgrad.tracing.copies import (
+    NOTHING,
+    WATCHER,
+    compile_definition,
+    constant,
+    drop_annotations,
+    is_copied,
+    method_of_watcher,
+    name_read,
+    watched,
+    without_defaults,
 )
-
-WATCHER = "__srcgrad__"
-COPY = "__srcgrad_copy__"
-LOAD = gast.Load()
+from srcgrad.tracing.sources import Uninstrumentable, definition_of, is_private
+from srcgrad.tracing.written_names import kept_calls, known_names, written_names
 
 UNSUPPORTED: dict[str, str] = {
     "Yield": "is a generator",
@@ -59,7 +59,7 @@ def instrument(function: FunctionType, watcher: Any) -> FunctionType:
     Uninstrumentable
         If there is no source, or it has a construct that is not followed.
     """
-    code = _instrumented_code(function.__code__)
+    code = _instrumented_code(function)
     cells = dict(
         zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     )
@@ -75,79 +75,35 @@ def instrument(function: FunctionType, watcher: Any) -> FunctionType:
 
 def is_instrumented(function: Any) -> bool:
     """Whether a function is such a copy, or was defined inside one."""
-    return isinstance(function, FunctionType) and bool(
-        _instrumented.get(function.__code__)
-    )
-
-
-# Without anything to watch, the copy's code is equal to the original's.
-_instrumented: PerCode[bool] = PerCode()
+    return isinstance(function, FunctionType) and is_copied(function.__code__)
 
 
 @per_code
-def _instrumented_code(code: CodeType) -> CodeType:
-    visitor = _Instrumenter(code.co_filename)
-    copy = _compile(visitor.definition(definition_of(code)), code, (WATCHER,))
-    for inner in codes_in(copy):
-        _instrumented.put(inner, True)
-    return copy
-
-
-def _compile(definition: Any, code: CodeType, extra: tuple[str, ...]) -> CodeType:
-    """Compile a definition inside a function that provides its free variables."""
-    if isinstance(definition, gast.Lambda):
-        body = [gast.Return(value=definition)]
-    else:
-        # Under its own name it would be a local of `outer`, and hide the global that a
-        # recursive function calls.
-        definition.name = COPY
-        definition.decorator_list = []
-        definition.returns = None
-        body = [definition]
-    outer = gast.FunctionDef(
-        name="outer",
-        args=gast.arguments(
-            args=[
-                gast.Name(id=name, ctx=gast.Param(), annotation=None, type_comment=None)
-                for name in (*code.co_freevars, *extra)
-            ],
-            posonlyargs=[],
-            vararg=None,
-            kwonlyargs=[],
-            kw_defaults=[],
-            kwarg=None,
-            defaults=[],
-        ),
-        body=body,
-        decorator_list=[],
-        returns=None,
-        type_comment=None,
-        type_params=[],
-    )
-    module = to_python(gast.Module(body=[outer], type_ignores=[]))
-    compiled = compile(module, code.co_filename, "exec", dont_inherit=True)
-    (outer_code,) = (c for c in compiled.co_consts if isinstance(c, CodeType))
-    for inner in outer_code.co_consts:
-        if isinstance(inner, CodeType) and inner.co_name in (COPY, "<lambda>"):
-            return inner.replace(co_name=code.co_name)
-    raise Uninstrumentable(f"{code.co_name} cannot be compiled again")
+def _instrumented_code(function: FunctionType) -> CodeType:
+    code = function.__code__
+    node, known = definition_of(code), known_names(function.__globals__)
+    written, kept = written_names(node, known), kept_calls(node, known)
+    definition = _Instrumenter(code.co_filename, written, kept).definition(node)
+    return compile_definition(definition, code)
 
 
 # ----- Rewriting it -----
 
 
 class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
-    """Rewrites one definition; ``_scopes`` are the names bound around where it is."""
+    """Rewrites one definition; ``_scopes`` are the names bound around where it is.
 
-    def __init__(self, filename: str) -> None:
+    ``written`` and ``kept`` are the arrays that it may write into (``written_names``).
+    """
+
+    def __init__(self, filename: str, written: set[str], kept: set[Any]) -> None:
         self._filename = filename
+        self._written, self._kept = written, kept
         self._scopes: list[set[str]] = []
 
     def definition(self, node: Any) -> Any:
         """Instrument the outermost ``def`` or ``lambda``."""
-        arguments = node.args
-        arguments.defaults = [_NOTHING] * len(arguments.defaults)
-        arguments.kw_defaults = [d and _NOTHING for d in arguments.kw_defaults]
+        without_defaults(node)
         return self._function(node)
 
     def visit(self, node: Any) -> Any:
@@ -159,7 +115,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
     # Scopes
 
     def _function(self, node: Any) -> Any:
-        _drop_annotations(node.args)
+        drop_annotations(node.args)
         self._scopes.append(bound_names(node))
         if isinstance(node, gast.Lambda):
             node.body = self.visit(node.body)
@@ -191,7 +147,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         # The first iterable belongs to the scope around: in `[w for w in w]` the last
         # `w` is not the first.
         first = node.generators[0]
-        iterable, first.iter = self.visit(first.iter), _NOTHING
+        iterable, first.iter = self.visit(first.iter), NOTHING
         self._scopes.append(
             {name for g in node.generators for name in _stored(g.target)}
         )
@@ -210,34 +166,35 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
             node.id in scope for scope in self._scopes
         ):
             return node
-        return _watched("outside", _constant(node.id), node, at=node)
+        return watched("outside", constant(node.id), node, at=node)
 
     def visit_Attribute(self, node: Any) -> Any:
         if not isinstance(node.ctx, gast.Load):
             self._refuse(node, f"changes the attribute `{node.attr}` of an object")
         if is_private(node.attr):
             self._refuse(node, f"uses the private name `{node.attr}`")
-        return _watched(
-            "attribute", self.visit(node.value), _constant(node.attr), at=node
+        return watched(
+            "attribute", self.visit(node.value), constant(node.attr), at=node
         )
 
     def visit_Call(self, node: Any) -> Any:
+        made = node in self._kept
         node.args = [self.visit(node.func), *map(self.visit, node.args)]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-        node.func = _method("call")
-        return node
+        node.func = method_of_watcher("call", node)
+        return watched("made", node, at=node) if made else node
 
     def visit_FormattedValue(self, node: Any) -> Any:
         self.generic_visit(node)
-        node.value = _watched("text", node.value, at=node.value)
+        node.value = watched("text", node.value, at=node.value)
         return node
 
     def visit_BinOp(self, node: Any) -> Any:
         self.generic_visit(node)
         if not isinstance(node.op, gast.Mod):
             return node
-        return _watched("remainder", node.left, node.right, at=node)
+        return watched("remainder", node.left, node.right, at=node)
 
     def visit_Compare(self, node: Any) -> Any:
         if not any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
@@ -247,7 +204,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         if len(node.ops) > 1:
             self._refuse(node, "compares by identity in a chain")
         pair = self.visit(node.left), self.visit(node.comparators[0])
-        same = _watched("same", *pair, at=node)
+        same = watched("same", *pair, at=node)
         if isinstance(node.ops[0], gast.Is):
             return same
         return gast.copy_location(gast.UnaryOp(op=gast.Not(), operand=same), node)
@@ -256,12 +213,12 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         visited = self.visit(node)
         if isinstance(node, gast.Constant):
             return visited
-        return _watched("compared", visited, at=node)
+        return watched("compared", visited, at=node)
 
     # Errors: what is raised, and with which words, is left to the run on the tape.
 
     def visit_Raise(self, node: Any) -> Any:
-        return gast.copy_location(gast.Expr(value=_watched("raises", at=node)), node)
+        return gast.copy_location(gast.Expr(value=watched("raises", at=node)), node)
 
     def visit_Assert(self, node: Any) -> Any:
         node.msg = None
@@ -274,15 +231,34 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         (*others, target) = node.targets
         if not others and isinstance(target, gast.Subscript):
             place = self.visit(target.value), self.visit(target.slice)
-            store = _watched("store", value, *place, at=node)  # in Python's order
+            store = watched("store", value, *place, at=node)  # in Python's order
             return gast.copy_location(gast.Expr(value=store), node)
         if not others and isinstance(target, gast.Name):
-            node.value = _watched("named", _constant(target.id), value, at=node)
+            if target.id in self._written:
+                value = watched("made", value, at=node)
+            node.value = watched("named", constant(target.id), value, at=node)
             return node
         node.value = value
+        stores = self._unpacked(node.targets, node)
         for each in node.targets:
             self._plain_target(each)
-        return [node, *(_naming(n, node) for t in node.targets for n in _stored(t))]
+        names = [name for target in node.targets for name in _stored(target)]
+        own = [name for name in names if not name.startswith(WATCHER)]
+        return [node, *(_naming(name, node) for name in own), *stores]
+
+    def _unpacked(self, targets: list[Any], at: Any) -> list[Any]:
+        """Stores for the items in ``a[i], b[j] = ...``, each of which gets a name."""
+        stores = []
+        for k, each in enumerate(targets):
+            if isinstance(each, (gast.Tuple, gast.List)):
+                stores += self._unpacked(each.elts, at)
+            elif isinstance(each, gast.Subscript):
+                name = f"{WATCHER}{each.lineno}_{each.col_offset}"
+                place = self.visit(each.value), self.visit(each.slice)
+                call = watched("store", name_read(name), *place, at=at)
+                stores.append(gast.copy_location(gast.Expr(value=call), at))
+                targets[k] = gast.Name(name, gast.Store(), None, None)
+        return stores
 
     def visit_AnnAssign(self, node: Any) -> Any:
         if node.value is None:
@@ -292,14 +268,14 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
 
     def visit_AugAssign(self, node: Any) -> Any:
         target, value = node.target, self.visit(node.value)
-        symbol = _constant(type(node.op).__name__)
+        symbol = constant(type(node.op).__name__)
         if isinstance(target, gast.Subscript):
             place = self.visit(target.value), self.visit(target.slice)
-            call = _watched("augmented_item", symbol, *place, value, at=node)
+            call = watched("augmented_item", symbol, *place, value, at=node)
             return gast.copy_location(gast.Expr(value=call), node)
         self._plain_target(target)
-        read = gast.copy_location(_name(target.id), target)
-        call = _watched("augmented", _constant(target.id), symbol, read, value, at=node)
+        read = gast.copy_location(name_read(target.id), target)
+        call = watched("augmented", constant(target.id), symbol, read, value, at=node)
         changed = gast.Assign(targets=[target], value=call, type_comment=None)
         return gast.copy_location(changed, node)
 
@@ -364,34 +340,6 @@ def _stored(node: Any) -> set[str]:
     return {name for child in gast.iter_child_nodes(node) for name in _stored(child)}
 
 
-def _drop_annotations(arguments: Any) -> None:
-    for argument in gast.walk(arguments):
-        if isinstance(argument, gast.Name):
-            argument.annotation = None
-
-
 def _naming(name: str, at: Any) -> Any:
-    call = _watched("named", _constant(name), _name(name), at=at)
+    call = watched("named", constant(name), name_read(name), at=at)
     return gast.copy_location(gast.Expr(value=call), at)
-
-
-def _watched(method: str, *args: Any, at: Any) -> Any:
-    call = gast.Call(func=_method(method), args=list(args), keywords=[])
-    return gast.copy_location(call, at)
-
-
-def _method(name: str) -> Any:
-    """A method of the watcher; its place is that of the call."""
-    return gast.Attribute(value=_name(WATCHER), attr=name, ctx=LOAD)
-
-
-def _name(name: str) -> Any:
-    return gast.Name(id=name, ctx=LOAD, annotation=None, type_comment=None)
-
-
-def _constant(value: Any) -> Any:
-    return gast.Constant(value=value, kind=None)
-
-
-# Stands for the default of a parameter: the copy gets the original's defaults.
-_NOTHING = _constant(None)

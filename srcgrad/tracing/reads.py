@@ -13,15 +13,18 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.protocols import ArrayProtocol, first_variable
-from srcgrad.rules.libraries import replacement_of
 from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
+from srcgrad.tape.variable import Variable
 from srcgrad.tracing import conditions
 from srcgrad.tracing.containers import Followed, opened
 from srcgrad.tracing.entering import Getter, Reads
+from srcgrad.tracing.follow import Follower
 from srcgrad.tracing.instrument import is_instrumented
+from srcgrad.tracing.own_array import OwnArray, contents
 from srcgrad.tracing.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.refusal import UserError, give_up
+from srcgrad.tracing.replacements import replacement_of
 from srcgrad.tracing.trust import (
     AUGMENTED,
     FOLLOWED,
@@ -38,13 +41,9 @@ from srcgrad.tracing.trust import (
     is_users,
 )
 from srcgrad.tracing.user_functions import FOLLOWED_OF_CONTEXT, inline, is_apply
-from srcgrad.updates import cast
 
 # What a Variable has, but no ndarray: these refuse one.
 NOT_OF_ARRAYS = (np.dtype, np.promote_types, np.issubdtype, operator.concat)
-
-# What makes an ndarray of anything.
-TO_ARRAY = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
 
 
 # What looks at no object that it is given.
@@ -54,8 +53,8 @@ HANDING_ON = frozenset(
 )
 
 
-class Watcher:
-    """``__srcgrad__`` in the copy of one function."""
+class Watcher(Follower):
+    """``__srcgrad__`` in the copy of one function that is recorded."""
 
     def __init__(self, reads: Reads, function: FunctionType) -> None:
         self._reads = reads
@@ -165,22 +164,20 @@ class Watcher:
             return function(*map(_stood_for, args), **kwargs)
         if function is str or isinstance(getattr(function, "__self__", None), str):
             self.text([*args, *kwargs.values()])
-        if function in TO_ARRAY:
-            return self._to_array(function, *args, **kwargs)
         if function in NOT_OF_ARRAYS and any(map(_is_stand_in, args)):
             give_up(f"calls `{function.__name__}` with an array, which is an error")
         if is_ours(function):
             function = function.followed_by(self._followed)
             if not isinstance(function, FunctionType):
-                return function(*args, **kwargs)
+                return function(*contents(args), **contents(kwargs))
         if is_instrumented(function):
             return function(*args, **kwargs)
         if isinstance(function, MethodType):
             if not kwargs and is_apply(function):
                 cls: Any = function.__self__
-                return inline(self._reads, cls, args)
+                return inline(self._reads, cls, contents(args))
             if id(function.__self__) in self._reads.contexts:
-                return function(*args, **kwargs)
+                return function(*contents(args), **contents(kwargs))
             if isinstance(function.__self__, Followed):
                 return function(*args, **kwargs)
             inner = function.__func__
@@ -202,7 +199,8 @@ class Watcher:
             return self._getattr(*args)
         if function is len and isinstance(args[0], Followed):
             return len(args[0])
-        replacement = replacement_of(function)
+        if function is np.empty:
+            function = np.zeros  # any content will do, but the same at each call
         known = facts_of(function)
         args = tuple(map(opened, args))
         kwargs = {key: opened(arg) for key, arg in kwargs.items()}
@@ -224,7 +222,7 @@ class Watcher:
             if callable(arg) and not (copied or is_ours(arg) or is_pure(arg)):
                 name = getattr(arg, "__name__", repr(arg))
                 give_up(f"passes `{name}` to code not traced")
-        return replacement(*args, **kwargs)
+        return replacement_of(function)(*args, **kwargs)
 
     def _getattr(self, item: Any, name: str, *default: Any) -> Any:
         if default and not hasattr(item, name):
@@ -267,28 +265,12 @@ class Watcher:
             return self._reads.instrumented(arg)
         return arg
 
-    def _to_array(self, function: Any, *args: Any, **kwargs: Any) -> Any:
-        """``np.asarray`` and its kin, on what stands for an array."""
-        item: Any
-        item, *rest = args
-        if not getattr(item, "stands_for_array", False):
-            return function(*args, **kwargs)
-        if rest or set(kwargs) - {"dtype"}:
-            give_up(f"calls {function.__name__} with more than a dtype")
-        dtype = kwargs.get("dtype")
-        if dtype is not None and np.dtype(dtype) != item.dtype:
-            return cast(item, np.dtype(dtype))
-        if not isinstance(item.value, np.ndarray):
-            give_up(f"makes an array of a number with {function.__name__}")
-        if function is np.ascontiguousarray:
-            # A view of the same shape, or a copy, as its layout is.
-            return np.reshape(np.ravel(item), item.shape or (1,))
-        return np.copy(item) if function is np.array else item
-
     # ----- Naming and storing -----
 
     def named(self, name: str, value: Any) -> Any:
         """``name = value``"""
+        if isinstance(value, OwnArray) and value.name is None:
+            value.name = name
         self._recorder.name(name, value)
         return value
 
@@ -297,6 +279,7 @@ class Watcher:
         self._check_own(item)
         self._check_stored(item, value)
         item[index] = value
+        self._rename(item)
 
     def augmented(self, name: str, symbol: str, item: Any, value: Any) -> Any:
         """``name += value`` and its kin."""
@@ -305,16 +288,23 @@ class Watcher:
             self.text(value)
         changed = AUGMENTED[symbol](item, value)
         self._recorder.name(name, changed)
+        self._rename(changed)
         return changed
 
     def augmented_item(self, symbol: str, item: Any, index: Any, value: Any) -> None:
         """``item[index] += value`` and its kin."""
         self._check_own(item)
         self._check_stored(item, value)
-        part = item[index]
-        if isinstance(item, ArrayProtocol) and isinstance(part.value, np.ndarray):
+        part: Any = item[index]
+        if isinstance(item, Variable) and isinstance(part.value, np.ndarray):
             part = np.copy(part)  # a view's change would not be seen in the item
         item[index] = AUGMENTED[symbol](part, value)
+        self._rename(item)
+
+    def _rename(self, item: Any) -> None:
+        """Give the new content of an array of the function's own its name."""
+        if isinstance(item, OwnArray) and item.root.name is not None:
+            self._recorder.name(item.root.name, item.root.content)
 
     def _check_stored(self, item: Any, value: Any) -> None:
         """Refuse what would be a number in an ndarray, and no longer in the graph."""

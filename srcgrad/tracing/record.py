@@ -17,6 +17,7 @@ from srcgrad.tape.function import Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.entering import Reads
+from srcgrad.tracing.follow import left
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
@@ -232,7 +233,7 @@ def _run(
 ) -> Any:
     """Run the instrumented copy of a function: its result."""
     mode = state.grad_enabled
-    result = reads.instrumented(function)(*bound, *args, **kwargs)
+    result = left(reads.instrumented(function)(*bound, *args, **kwargs))
     if state.grad_enabled is not mode:
         give_up(f"{function.__name__} leaves the grad mode changed")
     if any(id(c) in reads.containers for c in containers_in(result)):

@@ -190,6 +190,12 @@ class Recorder:
         if has_edge(target) and not state.grad_enabled:
             self.writer.move(target, before)
 
+    def replaced(self, before: Any, after: Any) -> None:
+        """An array was written into, by putting another one in its place."""
+        if self.knows(raw_of(before)):
+            pair = self.writer.value_of(before), self.writer.value_of(after)
+            self.writer.writes.append(pair)
+
     def taken_out(self, variable: Variable, convert: Any, seen: Any) -> None:
         """A value leaves the graph: the trace holds only while it is the same."""
         if convert not in (bool, int, float, complex):

@@ -18,6 +18,7 @@ from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.callables import taken_apart
 from srcgrad.tracing.compiled_function import gradients_of, results_of
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.follow import run
 from srcgrad.tracing.patience import Patience
 from srcgrad.tracing.record import Recording
 from srcgrad.tracing.signature import Signature
@@ -153,7 +154,7 @@ class Traced:
             return result
         self._stats.compiled += 1
         if self._verify:
-            expected = self._function(*self._bound, *args, **kwargs)
+            expected = run(self._function, (*self._bound, *args), kwargs)
             reports.compare(self._function, result, expected)
         return result
 
@@ -307,7 +308,7 @@ class Traced:
         self._stats.tape += 1
         start = self._patience.tracing.now()
         try:
-            return self._function(*self._bound, *args, **kwargs)
+            return run(self._function, (*self._bound, *args), kwargs)
         finally:
             self._patience.earn(start)
 
@@ -322,7 +323,7 @@ class Traced:
             The user's own.
         """
         try:
-            result = self._function(*self._bound, *args, **kwargs)
+            result = run(self._function, (*self._bound, *args), kwargs)
         except Exception as users:
             if told(users) != told(error):
                 raise

@@ -26,7 +26,7 @@ class TracedArray(Variable):
     def __hash__(self) -> int:
         if isinstance(self.value, np.ndarray):
             raise TypeError("unhashable type: 'numpy.ndarray'")
-        return hash(self.item())
+        return hash(self._number())
 
     def __contains__(self, item: Any) -> bool:
         self._refuse_number("is not iterable")

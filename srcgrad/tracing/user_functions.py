@@ -18,6 +18,7 @@ from srcgrad.tape.user_call import Call
 from srcgrad.tape.user_function import on_tape
 from srcgrad.tape.versions import join_views, share
 from srcgrad.tracing.conditions import MISSING, has_own_member
+from srcgrad.tracing.follow import left
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import is_users
@@ -52,7 +53,7 @@ def inline(reads: Any, cls: type[Any], args: Sequence[Any]) -> Any:
         give_up(f"calls {cls.__name__} on arrays of different transforms")
     stand_ins = [_stand_in(arg) for arg in args]
     with override(grad_enabled=False):
-        returned = forward(context, *stand_ins)
+        returned = left(forward(context, *stand_ins))
     elements = returned if isinstance(returned, tuple) else (returned,)
     raws = [_raw_result(reads, cls, element) for element in elements]
     known = [id(raw) for raw in (*call.arrays, *raws) if isinstance(raw, np.ndarray)]
@@ -68,7 +69,9 @@ def inline(reads: Any, cls: type[Any], args: Sequence[Any]) -> Any:
         if not reads.recorder.knows(raw_of(each)):
             give_up(f"calls {cls.__name__}, whose result it did not see")
     if node is not None:
-        reads.recorder.follow_backward(node, backward)
+        reads.recorder.follow_backward(
+            node, lambda context, *grads: left(backward(context, *grads))
+        )
     if not is_tuple:
         return _result(results, tensors)
     return sequence_like(returned, [_result(each, tensors) for each in results])

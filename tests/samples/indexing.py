@@ -60,6 +60,8 @@ INDEXING = [
     S(assign, (3, 4), Constant(1), ()),
     S(assign, (3, 4), Constant((ALL, slice(0, 2))), (3, 1), dtypes=COMPLEX),
     S(assign, (3, 4), Constant([0, 0, 2]), (4,)),
+    S(assign, (3, 4), Constant(1), (1, 4)),
+    S(assign, (3, 4), Constant((0, ALL)), (1, 1, 1)),
     S(assign, (3, 4), Constant(MASK), ()),
     S(cast, (3,), Constant(np.dtype(np.float64)), tolerance=1e-3),
     S(cast, (), Constant(np.dtype(np.complex128))),

@@ -26,7 +26,7 @@ def test_no_more_traces_are_kept_than_asked_for():
 
 
 def branches(x):
-    return x * float(x[0])
+    return x * int(x[0])
 
 
 def test_one_warning_for_a_function_that_keeps_missing():
@@ -38,7 +38,7 @@ def test_one_warning_for_a_function_that_keeps_missing():
     assert results == [plain(branches(X + i)) for i in range(40)]
     assert len(seen) == 1
     assert seen[0].filename == __file__
-    assert "float(x[0])" in str(seen[0].message)
+    assert "int(x[0])" in str(seen[0].message)
     assert "on the tape: no trace was of use twice" in traced.explain()
 
 

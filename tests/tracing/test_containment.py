@@ -42,7 +42,7 @@ PLACES = {
     "loading": (module, "load"),
     "the header": (reports, "header_of"),
     "the source": (instrument, "definition_of"),
-    "rewriting the source": (instrument, "_compile"),
+    "rewriting the source": (instrument, "compile_definition"),
     "the recording": (record, "reach_of"),
     "the graph": (GraphWriter, "joint"),
     "the results": (traced, "results_of"),

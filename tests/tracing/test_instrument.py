@@ -108,6 +108,10 @@ class Noting:
         self.noted.append(("call", getattr(function, "__name__", "")))
         return function(*args, **kwargs)
 
+    def made(self, value):
+        self.noted.append(("made", type(value).__name__))
+        return value
+
     def named(self, name, value):
         self.noted.append(("named", name))
         return value
@@ -136,6 +140,7 @@ def test_every_read_goes_through_the_watcher():
         ("outside", "np"),
         ("attribute", "tanh"),
         ("call", "tanh"),
+        ("made", "ndarray"),
         ("named", "h"),
         ("outside", "counter"),
         ("augmented", "Add"),

@@ -196,7 +196,7 @@ def gaussian_filter1d(
     """``scipy.ndimage.gaussian_filter1d``"""
     check("gaussian_filter1d", output, None)
     if radius is None:
-        radius = int(truncate * float(sigma) + 0.5)
+        radius = int(truncate * sigma + 0.5)
     weights = gaussian_weights(sigma, order, radius)
     return correlate1d(input, weights, axis, None, mode, cval)
 
@@ -220,7 +220,7 @@ def gaussian_filter(
     sigmas = [sigma] * ndim if np.ndim(sigma) == 0 else sigma
     for axis, (k, m, r) in enumerate(zip(*options, strict=True)):
         s = sigmas[axis]
-        if float(s) > 1e-15:
+        if s > 1e-15:
             input = gaussian_filter1d(
                 input, s, axis, k, None, m, cval, truncate, radius=r
             )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, gives_to_numpy, here
+from srcgrad.errors import describe, formats_text, gives_to_numpy, here, warn
 from srcgrad.modes import refuse_use_of, state
 from srcgrad.tape.function import has_edge
 
@@ -43,14 +43,14 @@ class Convertible:
             raise TypeError(
                 "a Variable that requires grad does not turn into an ndarray by "
                 "itself: its gradient would be lost. Use np.stack to make an array of "
-                "Variables, srcgrad.scipy for a function of SciPy's, `.detach()` or "
-                "`.data` for the array alone "
+                "Variables, or decorate the function with srcgrad.trace; srcgrad.scipy "
+                "has SciPy's functions; `.detach()` or `.data` give the array alone "
                 f"({describe(here())})"
             )
         if state.recorder is not None:
             if np.shape(self.value):
                 refuse_use_of("__array__")
-            self.item()
+            self._number()
         return np.array(self.value, dtype=dtype, copy=copy)
 
     def numpy(self) -> Any:
@@ -71,11 +71,17 @@ class Convertible:
 
     def item(self, *index: Any) -> Any:
         """The one element as a Python number, outside the graph."""
+        if state.depth:  # elsewhere, that is what it is for
+            self._warn_of_loss()
+        return self._number(*index)
+
+    def _number(self, *index: Any) -> Any:
         value = self.value.item(*index) if hasattr(self.value, "item") else self.value
         return self._taken_out(lambda x: np.asarray(x).item(*index), value)
 
     def tolist(self) -> Any:
         """The elements as Python numbers in nested lists, outside the graph."""
+        self._warn_of_loss()
         return self._taken_out(
             lambda x: np.asarray(x).tolist(), np.asarray(self.value).tolist()
         )
@@ -85,6 +91,7 @@ class Convertible:
 
     def __float__(self) -> float:
         self._refuse_storing()
+        self._warn_of_loss()
         return float(self._taken_out(float, float(self.value)))
 
     def __int__(self) -> int:
@@ -93,6 +100,7 @@ class Convertible:
 
     def __complex__(self) -> complex:
         self._refuse_storing()
+        self._warn_of_loss()
         return complex(self._taken_out(complex, complex(self.value)))
 
     def __index__(self) -> int:
@@ -110,25 +118,39 @@ class Convertible:
                 "Variable first, or give the number, `.item()`"
             )
 
+    def _warn_of_loss(self) -> None:
+        """Warn that a number leaves the graph, though it is not said to be meant."""
+        if has_edge(self) and state.grad_enabled:
+            where = here()
+            if where is not None and not formats_text(*where):
+                warn(
+                    "a number was taken out of a Variable, so its gradient is lost "
+                    f"({describe(where)}). Use np functions there (np.sin for "
+                    "math.sin), or decorate the function with srcgrad.trace; write "
+                    "`.detach()` first if it is meant"
+                )
+
     def __format__(self, spec: str) -> str:
         if not spec:
             return str(self)
-        return format(self.item(), spec)
+        return format(self._number(), spec)
 
     def _taken_out(self, convert: Any, seen: Any) -> Any:
         """Give a value to the user's Python code, and tell the recorder."""
-        if state.depth and convert is not bool and has_edge(self):
-            state.number_taken = here()
         if state.recorder is not None:
             state.recorder.taken_out(self, convert, seen)
         return seen
 
     def __repr__(self) -> str:
         refuse_use_of("__repr__")
+        if state.depth:  # what is differentiated is a function of ndarrays
+            return repr(self.value)
         return f"Variable containing:\n{self.value!r}{self._told()}"
 
     def __str__(self) -> str:
         refuse_use_of("__str__")
+        if state.depth:
+            return str(self.value)
         return f"Variable containing:\n{self.value}"
 
     def _told(self: Any) -> str:

@@ -1,8 +1,11 @@
 """How a Variable turns into Python numbers, text and ndarrays."""
 
+import math
+
 import numpy as np
 import pytest
 
+import srcgrad
 from srcgrad import Variable
 from tests.variables import variable
 
@@ -27,7 +30,7 @@ def test_an_element_of_an_ndarray_takes_no_variable():
         array[0] = variable(1.0)
     assert "make the ndarray a Variable first" in str(error.value.__cause__)
     array[0] = variable(2.0).item()
-    array[1] = float(variable(3.0))
+    array[1] = float(variable(3.0).detach())
     assert array.tolist() == [2.0, 3.0]
 
 
@@ -56,16 +59,35 @@ def test_what_numpy_asks_for_a_number_loses_no_gradient(name):
 
 def test_python_numbers():
     x = variable(2.5)
-    assert (x.item(), float(x), int(x), complex(x)) == (2.5, 2.5, 2, 2.5 + 0j)
+    plain = x.detach()
+    assert (x.item(), int(x)) == (2.5, 2)
+    assert (float(plain), complex(plain), plain.tolist()) == (2.5, 2.5 + 0j, 2.5)
     assert [type(each) for each in (x.item(), int(x))] == [float, int]
     assert variable([[2.5]]).item() == 2.5
     assert variable([[1.0, 2.0]]).item(0, 1) == 2.0
-    assert variable([[1.0, 2.0]]).tolist() == [[1.0, 2.0]]
+    assert variable([[1.0, 2.0]], False).tolist() == [[1.0, 2.0]]
     assert [10, 20, 30][Variable(np.array(2))] == 30
     with pytest.raises(ValueError, match="size 1"):
         variable([1.0, 2.0]).item()
     with pytest.raises(TypeError):
         [10][Variable(0.0)]
+
+
+@pytest.mark.parametrize(
+    "take", [float, complex, math.sin, np.float64, lambda x: x.tolist()]
+)
+def test_a_number_that_leaves_the_graph_unasked_is_warned_of(take):
+    x = variable(2.5)
+    with pytest.warns(RuntimeWarning, match=r"its gradient is lost.*test_converting"):
+        take(x)
+    take(x.detach())
+    with srcgrad.no_grad():
+        take(x)
+
+
+def test_text_takes_no_gradient():
+    x = variable(2.5)
+    assert ("%.1f" % x, f"{x:.1f}") == ("2.5", "2.5")  # noqa: UP031
 
 
 def test_an_ndarray_is_made_only_where_no_gradient_is_lost():

@@ -1,0 +1,120 @@
+"""What the two kinds of copies of a user's function have in common.
+
+A copy shares the original's globals, closure cells, filename and line numbers, so
+tracebacks and messages show the user's own lines. What it calls is a cell more.
+"""
+
+import __future__
+
+from types import CodeType
+from typing import Any
+
+import gast
+
+from srcgrad.codes import PerCode
+from srcgrad.tracing.python_trees import to_python
+from srcgrad.tracing.sources import Uninstrumentable, codes_in
+
+WATCHER = "__srcgrad__"
+COPY = "__srcgrad_copy__"
+LOAD = gast.Load()
+
+# The bits of a code object's flags that tell of `from __future__ import ...`.
+FUTURE = 0
+for _name in __future__.all_feature_names:
+    FUTURE |= getattr(__future__, _name).compiler_flag
+
+# Stands for the default of a parameter: the copy gets the original's defaults.
+NOTHING = gast.Constant(value=None, kind=None)
+
+# Without anything to watch, the copy's code is equal to the original's.
+_copied: PerCode[bool] = PerCode()
+
+
+def is_copied(code: CodeType) -> bool:
+    """Whether a code object is that of a copy, or of a function defined inside one."""
+    return bool(_copied.get(code))
+
+
+def compile_definition(definition: Any, code: CodeType) -> CodeType:
+    """Compile a definition inside a function that provides its free variables."""
+    if isinstance(definition, gast.Lambda):
+        body = [gast.Return(value=definition)]
+    else:
+        # Under its own name it would be a local of `outer`, and hide the global that a
+        # recursive function calls.
+        definition.name = COPY
+        definition.decorator_list = []
+        definition.returns = None
+        body = [definition]
+    outer = gast.FunctionDef(
+        name="outer",
+        args=gast.arguments(
+            args=[
+                gast.Name(id=name, ctx=gast.Param(), annotation=None, type_comment=None)
+                for name in (*code.co_freevars, WATCHER)
+            ],
+            posonlyargs=[],
+            vararg=None,
+            kwonlyargs=[],
+            kw_defaults=[],
+            kwarg=None,
+            defaults=[],
+        ),
+        body=body,
+        decorator_list=[],
+        returns=None,
+        type_comment=None,
+        type_params=[],
+    )
+    module = to_python(gast.Module(body=[outer], type_ignores=[]))
+    flags = code.co_flags & FUTURE
+    compiled = compile(module, code.co_filename, "exec", flags, dont_inherit=True)
+    (outer_code,) = (c for c in compiled.co_consts if isinstance(c, CodeType))
+    for inner in outer_code.co_consts:
+        if isinstance(inner, CodeType) and inner.co_name in (COPY, "<lambda>"):
+            copy = inner.replace(co_name=code.co_name)
+            for each in codes_in(copy):
+                _copied.put(each, True)
+            return copy
+    raise Uninstrumentable(f"{code.co_name} cannot be compiled again")
+
+
+def without_defaults(definition: Any) -> None:
+    """Leave the outermost definition's defaults and annotations to the original."""
+    arguments = definition.args
+    arguments.defaults = [NOTHING] * len(arguments.defaults)
+    arguments.kw_defaults = [d and NOTHING for d in arguments.kw_defaults]
+    drop_annotations(arguments)
+
+
+def drop_annotations(arguments: Any) -> None:
+    """Leave out the annotations of some parameters."""
+    for argument in gast.walk(arguments):
+        if isinstance(argument, gast.Name):
+            argument.annotation = None
+
+
+# ----- Nodes -----
+
+
+def watched(method: str, *args: Any, at: Any) -> Any:
+    """``__srcgrad__.method(*args)``"""
+    call = gast.Call(func=method_of_watcher(method, at), args=list(args), keywords=[])
+    return gast.copy_location(call, at)
+
+
+def method_of_watcher(name: str, at: Any) -> Any:
+    """``__srcgrad__.name``"""
+    method = gast.Attribute(value=name_read(WATCHER), attr=name, ctx=LOAD)
+    return gast.copy_location(method, at)
+
+
+def name_read(name: str) -> Any:
+    """A name that is read."""
+    return gast.Name(id=name, ctx=LOAD, annotation=None, type_comment=None)
+
+
+def constant(value: Any) -> Any:
+    """A number, string or None."""
+    return gast.Constant(value=value, kind=None)

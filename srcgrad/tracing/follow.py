@@ -1,0 +1,341 @@
+"""``Follower``: what the followed copy of a user's function calls (``__srcgrad__``).
+
+The copy does what the user wrote, and also what NumPy's protocols alone could not do
+with a Variable. It follows the calls into the user's functions. What it cannot follow
+(there is no source) runs as it is.
+
+>>> import math
+>>> import srcgrad
+>>> def f(x):
+...     h = np.zeros(2)
+...     h[0] = math.sin(x)
+...     h[1] = x
+...     return np.sum(h)
+>>> srcgrad.grad(f)(0.0)
+2.0
+"""
+
+import contextlib
+import functools
+import sys
+from collections import deque
+from collections.abc import Callable
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    MethodType,
+    ModuleType,
+)
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srcgrad.codes import PerCode
+from srcgrad.facts import UNKNOWN, facts_of
+from srcgrad.modes import state
+from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.pytree import flatten, unflatten
+from srcgrad.tape.function import Leaf
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.copies import WATCHER, is_copied
+from srcgrad.tracing.followed_copy import followed_code
+from srcgrad.tracing.own_array import OwnArray, OwnView, contents
+from srcgrad.tracing.python_numbers import is_followed
+from srcgrad.tracing.replacements import replacement_of
+from srcgrad.tracing.sources import Uninstrumentable
+from srcgrad.tracing.trust import is_library, is_ours, is_users
+
+# What to call for the functions of modules that are no Python functions, by these.
+_known: dict[Any, Any] = {}
+# Types of such functions.
+OF_MODULES = frozenset({np.ufunc, type(np.sum), BuiltinFunctionType})
+
+
+class Follower:
+    """``__srcgrad__`` in a followed copy."""
+
+    # ----- Calls -----
+
+    def of(self, function: Any) -> Any:
+        """What to call for ``function``, with the same arguments."""
+        if type(function) not in OF_MODULES:
+            return self._found(function)
+        found = _known.get(function)
+        if found is None:
+            found = self._found(function)
+            owner = getattr(function, "__self__", None)
+            if owner is None or isinstance(owner, ModuleType):
+                _known[function] = found
+        return found
+
+    def _found(self, function: Any) -> Any:
+        kind = type(function)
+        if kind is FunctionType:
+            copy = self.copy_of(function)
+            return _unfollowed(function) if copy is function else copy
+        if kind is MethodType:
+            return self._method(function)
+        if isinstance(function, type):
+            return self._class(function)
+        if kind is functools.partial:
+            followed = self.of(function.func)
+            return functools.partial(followed, *function.args, **function.keywords)
+        if is_ours(function):
+            return _with_contents(function)
+        if kind is CACHED:
+            return self._uncached(function)
+        call = getattr(kind, "__call__", None)  # noqa: B004 (what a call runs)
+        if type(call) is FunctionType and is_users(call):
+            return MethodType(self.copy_of(call), function)
+        return self._caller(function) if _calls(function) else _unfollowed(function)
+
+    def copy_of(self, function: FunctionType) -> FunctionType:
+        """The followed copy of a function; itself if it cannot be followed."""
+        code = function.__code__
+        found = _copies.get(code) or _made_copy(function)
+        if found.code is None:
+            return function
+        cells = function.__closure__ or ()
+        copy = FunctionType(
+            found.code,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+            tuple([cells[i] if i >= 0 else _follower_cell for i in found.cells]),
+        )
+        copy.__kwdefaults__ = function.__kwdefaults__
+        copy.__qualname__ = function.__qualname__
+        return copy
+
+    def _method(self, method: MethodType) -> Any:
+        function: Any = method.__func__
+        if type(function) is FunctionType and is_users(function):
+            return MethodType(self.copy_of(function), method.__self__)
+        return _unfollowed(method)
+
+    def _class(self, cls: type[Any]) -> Any:
+        """A class whose ``__init__`` is the user's; what stands for ``np.float64``."""
+        methods: Any = cls  # of any signature
+        start = methods.__init__
+        if type(cls) is type and type(start) is FunctionType and is_users(start):
+            copy = self.copy_of(start)
+            if copy is not start and methods.__new__ is object.__new__:
+                return functools.partial(_construct, cls, copy)
+        return self._caller(cls) if _calls(cls) else _unfollowed(cls)
+
+    def _uncached(self, function: Any) -> Any:
+        """A function with ``lru_cache``: with a Variable nothing may be remembered."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if first_variable((*args, *kwargs.values())) is None:
+                return function(*args, **kwargs)
+            return self.of(function.__wrapped__)(*args, **kwargs)
+
+        return call
+
+    def _caller(self, function: Any) -> Any:
+        """A function that calls some of its arguments, such as ``map``."""
+
+        is_numpys = (getattr(function, "__module__", None) or "").startswith("numpy")
+
+        def follow(arg: Any) -> Any:
+            is_dtype = is_numpys and isinstance(arg, type)
+            return self.of(arg) if callable(arg) and not is_dtype else arg
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            args = tuple(map(follow, args))
+            kwargs = {key: follow(arg) for key, arg in kwargs.items()}
+            return replacement_of(function)(*args, **kwargs)
+
+        return call
+
+    def member(self, item: Any, name: str) -> Any:
+        """``item.name``, which may be a property of the user's."""
+        kind = type(item)
+        if kind in PLAIN:
+            return getattr(item, name)
+        found = getattr(kind, name, None)
+        if type(found) is property and type(found.fget) is FunctionType:
+            return self.of(found.fget)(item)
+        if type(found) is functools.cached_property and name not in vars(item):
+            value = vars(item)[name] = self.of(found.func)(item)
+            return value
+        return getattr(item, name)
+
+    # ----- Arrays that it makes -----
+
+    def made(self, value: Any) -> Any:
+        """An array that may be written into; an ``OwnArray``, if nobody else has it."""
+        if type(value) is np.ndarray:
+            base = value.base
+            is_own = sys.getrefcount(value) == FRESH and (
+                base is None or sys.getrefcount(base) == FRESH_BASE
+            )
+            return OwnArray(value) if is_own and value.dtype.kind in "fciub" else value
+        if not isinstance(value, Variable) or type(value.value) is not np.ndarray:
+            return value
+        if sys.getrefcount(value) != FRESH or not _is_own(value):
+            return value
+        if not is_followed(value):
+            return value  # the user's own Variables keep the rules of the tape
+        if value.value.base is not None and state.recorder is None:
+            return OwnArray(type(value).make(np.array(value.value), value.edge))
+        return OwnArray(value)
+
+    def keeps(self, item: Any, name: str) -> None:
+        """``item.name`` has got a new array, which is to be an ndarray in the end."""
+        if isinstance(getattr(item, "__dict__", {}).get(name), OwnArray):
+            state.kept.append((item, name))
+
+    def _count(self, value: Any) -> int:
+        return sys.getrefcount(value)
+
+    def _count_base(self, value: Any) -> int:
+        base = value.base
+        return sys.getrefcount(base)
+
+
+def _calls(function: Any) -> bool:
+    """Whether it is known to call what it is given."""
+    known = facts_of(function)
+    return known.calls and known is not UNKNOWN
+
+
+# Modules whose functions hand on what they get, or keep it; or look at their caller.
+KEEPING = frozenset(
+    "builtins itertools functools _functools collections _collections operator "
+    "_operator heapq _heapq queue _queue copy "
+    "warnings _warnings sys inspect logging".split()
+)
+CONTAINERS = (list, dict, set, tuple, deque, str)
+
+
+def _unfollowed(function: Any) -> Any:
+    """What to call for a function that has no followed copy: a library's, mostly."""
+    found = replacement_of(function)
+    if found is not function:
+        return found
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, (ArrayProtocol, *CONTAINERS)):
+        return function
+    return function if _keeps(function) else _with_contents(function)
+
+
+def _keeps(function: Any) -> bool:
+    """Whether a function may keep an array, which then has to stay one for all."""
+    if isinstance(function, FunctionType):
+        return is_users(function) or function.__module__ in KEEPING
+    module = getattr(function, "__module__", None)
+    return isinstance(module, str) and (module in KEEPING or _is_users_module(module))
+
+
+@functools.cache
+def _is_users_module(name: str) -> bool:
+    module = sys.modules.get(name)
+    return module is None or not is_library(module)
+
+
+def _with_contents(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args, **kwargs: function(*contents(args), **contents(kwargs))
+
+
+def _is_own(variable: Variable) -> bool:
+    """Whether a Variable was computed, and no other one shares its memory."""
+    edge: Any = variable.edge
+    is_leaf = edge is not None and type(edge) is tuple and type(edge[0]) is Leaf
+    storage = variable.storage
+    return not is_leaf and (storage is None or storage.sharing() == 1)
+
+
+def _construct(
+    cls: type[Any], start: Callable[..., Any], *args: Any, **kwargs: Any
+) -> Any:
+    item = object.__new__(cls)
+    start(item, *args, **kwargs)
+    return item
+
+
+def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Call a function's followed copy; what it returns is as the user knows it."""
+    before, state.kept = state.kept, []
+    try:
+        return left(FOLLOWER.of(function)(*args, **kwargs))
+    finally:
+        for item, name in state.kept:
+            own = vars(item).get(name)
+            if isinstance(own, OwnArray):
+                setattr(item, name, own.content)
+        state.kept = before
+
+
+def left(result: Any) -> Any:
+    """A result with ndarrays or Variables for the arrays that a function has made."""
+    kind = type(result)
+    if issubclass(kind, OwnArray):
+        return result.content
+    if issubclass(kind, (ArrayProtocol, np.ndarray, float)):
+        return result
+    leaves, structure = flatten(result)
+    for leaf in leaves:
+        # An object of the user's, made inside or not, is changed as it is.
+        for name, member in _members(leaf):
+            if type(member) in HOLDERS:
+                object.__setattr__(leaf, name, left(member))
+    if not any(issubclass(type(leaf), OwnArray) for leaf in leaves):
+        return result
+    return unflatten(structure, list(map(contents, leaves)))
+
+
+def _members(leaf: Any) -> list[tuple[str, Any]]:
+    """The attributes of an object, without running code of its own."""
+    if issubclass(type(leaf), (type, ModuleType)):
+        return []
+    try:
+        return list(object.__getattribute__(leaf, "__dict__").items())
+    except AttributeError:
+        return []
+
+
+# What an attribute may hold such arrays by.
+HOLDERS = (OwnArray, OwnView, list, tuple, dict)
+
+
+class _Copy(NamedTuple):
+    """The code of a followed copy; None: there is none.
+
+    ``cells`` are the places of its cells among the original's; -1 is the follower.
+    """
+
+    code: CodeType | None
+    cells: tuple[int, ...] = ()
+
+
+_copies: PerCode[_Copy] = PerCode()
+
+
+def _made_copy(function: FunctionType) -> _Copy:
+    code = function.__code__
+    found = _Copy(None)
+    if not is_copied(code) and is_users(function):
+        with contextlib.suppress(Uninstrumentable, RecursionError):
+            copy = followed_code(code, function.__globals__)
+            names = code.co_freevars
+            cells = [
+                -1 if name == WATCHER else names.index(name)
+                for name in copy.co_freevars
+            ]
+            found = _Copy(copy, tuple(cells))
+    return _copies.put(code, found)
+
+
+# Types without properties of the user's.
+PLAIN = frozenset({Variable, OwnArray, np.ndarray, ModuleType, type, dict, list, str})
+
+FOLLOWER = Follower()
+CACHED = type(functools.lru_cache(lambda: None))
+# The references to a value that nobody has but the call of `made`.
+FRESH = FOLLOWER._count(np.zeros(1))
+FRESH_BASE = FOLLOWER._count_base(np.zeros((1, 1)).reshape(1))
+_follower_cell = CellType(FOLLOWER)

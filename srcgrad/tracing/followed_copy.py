@@ -1,0 +1,123 @@
+"""The followed copy of a user's function, which runs where nothing is recorded.
+
+It is the lighter of the two copies (the other is ``instrument``): only calls, and the
+arrays that it makes and may write into, go through ``__srcgrad__`` (``follow``). So
+
+    h = np.zeros(3)
+    h[0] = math.sin(x)
+
+becomes
+
+    h = __srcgrad__.made(__srcgrad__.of(np.zeros)(3))
+    h[0] = __srcgrad__.of(math.sin)(x)
+
+The frame that makes a call is still the user's own, so warnings name the right line.
+"""
+
+from types import CodeType
+from typing import Any
+
+import gast
+
+from srcgrad.tracing.copies import (
+    compile_definition,
+    constant,
+    name_read,
+    watched,
+    without_defaults,
+)
+from srcgrad.tracing.sources import definition_of
+from srcgrad.tracing.written_names import (
+    is_known,
+    kept_calls,
+    known_names,
+    written_names,
+)
+
+# Members of arrays: no properties of the user's.
+OF_ARRAYS = frozenset("T shape size ndim dtype real imag".split())
+# They look at the frame that calls them.
+OF_FRAMES = frozenset("super locals globals vars dir eval exec breakpoint".split())
+
+
+def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
+    """The code of the followed copy of a function.
+
+    Raises
+    ------
+    Uninstrumentable
+        If there is no source.
+    """
+    definition = definition_of(code)
+    known = known_names(namespace)
+    written = written_names(definition, known).difference(code.co_freevars)
+    rewriter = Rewriter(written, kept_calls(definition, known), known, code)
+    without_defaults(definition)
+    if not isinstance(definition, gast.Lambda):
+        definition.decorator_list = []
+    return compile_definition(rewriter.generic_visit(definition), code)
+
+
+class Rewriter(gast.NodeTransformer):  # type: ignore[misc]
+    """``written``, ``kept`` and ``known`` are as in ``written_names``."""
+
+    def __init__(
+        self, written: set[str], kept: set[Any], known: set[str], code: CodeType
+    ) -> None:
+        self._written, self._kept, self._known = written, kept, known
+        self._mangled = {
+            name[name.index("__", 1) :]: name
+            for name in (*code.co_names, *code.co_varnames, *code.co_freevars)
+            if name[0] == "_" and name[1:2] != "_" and "__" in name
+        }
+
+    def visit_Call(self, node: Any) -> Any:
+        made = node in self._kept
+        if not (isinstance(node.func, gast.Name) and node.func.id in OF_FRAMES):
+            function = node.func
+            if isinstance(function, gast.Attribute):
+                self._unmangle(function)
+                function.value = self.visit(function.value)
+            else:
+                function = self.visit(function)
+            node.func = watched("of", function, at=function)
+        node.args = [self.visit(arg) for arg in node.args]
+        node.keywords = [self.generic_visit(keyword) for keyword in node.keywords]
+        return watched("made", node, at=node) if made else node
+
+    def visit_Assign(self, node: Any) -> Any:
+        target = node.targets[0]
+        attribute = isinstance(target, gast.Attribute) and node.value in self._kept
+        self.generic_visit(node)
+        if isinstance(target, gast.Name) and target.id in self._written:
+            node.value = watched("made", node.value, at=node)
+        if attribute and isinstance(target.value, gast.Name):
+            owner = gast.copy_location(name_read(target.value.id), node)
+            call = watched("keeps", owner, constant(target.attr), at=node)
+            return [node, gast.copy_location(gast.Expr(value=call), node)]
+        return node
+
+    def visit_AnnAssign(self, node: Any) -> Any:
+        self.generic_visit(node)
+        target = node.target
+        if node.value is not None and getattr(target, "id", None) in self._written:
+            node.value = watched("made", node.value, at=node)
+        return node
+
+    # Inside its class, `self.__rate` is `self._Model__rate`; the copy is outside.
+
+    def visit_Attribute(self, node: Any) -> Any:
+        self._unmangle(node)
+        self.generic_visit(node)
+        if not isinstance(node.ctx, gast.Load) or node.attr in OF_ARRAYS:
+            return node
+        if is_known(node, self._known):
+            return node
+        return watched("member", node.value, constant(node.attr), at=node)
+
+    def _unmangle(self, node: Any) -> None:
+        node.attr = self._mangled.get(node.attr, node.attr)
+
+    def visit_Name(self, node: Any) -> Any:
+        node.id = self._mangled.get(node.id, node.id)
+        return node

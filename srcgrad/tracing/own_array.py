@@ -1,0 +1,361 @@
+"""``OwnArray``: an array that a followed function has made, and may write into.
+
+It stands for its content: an ndarray, or, once a Variable was stored in it, a Variable.
+All names of the array, and all containers that hold it, hold the one ``OwnArray``; so a
+write replaces the content, and everybody sees it. A part of it that NumPy would make a
+view is an ``OwnView``, which knows how to take its content from the whole, and writes
+into that.
+
+>>> from srcgrad import Variable
+>>> h = OwnArray(np.zeros(3))
+>>> tail = h[1:]
+>>> tail[0] = Variable(np.array(2.0), requires_grad=True) * 3.0
+>>> h.content
+Variable containing:
+array([0., 6., 0.])
+[grad_fn=<AssignBackward>]
+"""
+
+import operator
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.facts import BINARY_OPERATORS, Operation, facts_of, is_basic
+from srcgrad.modes import state
+from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.tape.apply import class_of, joined, variables_in
+from srcgrad.tape.variable import Variable
+from srcgrad.tape.versions import Storage, is_view
+from srcgrad.updates import assign
+
+
+class OwnArray(ArrayProtocol):
+    """An array made inside a followed function; ``content`` is what it holds now."""
+
+    __slots__ = ("__weakref__", "_content", "changes", "name")
+
+    stands_for_array = True
+
+    def __init__(self, content: Any) -> None:
+        self._content = content
+        # How often the content was replaced: views look at it again then.
+        self.changes = 0
+        # What the user calls it, for a recording.
+        self.name: str | None = None
+
+    @property
+    def content(self) -> Any:
+        """An ndarray, or a Variable."""
+        return self._content
+
+    @property
+    def root(self) -> "OwnArray":
+        """The whole array."""
+        return self
+
+    # ----- Being what it stands for -----
+
+    @property
+    def value(self) -> Any:
+        """The ndarray itself."""
+        return raw_of(self.content)
+
+    @property
+    def edge(self) -> Any:
+        """The place in the graph."""
+        return getattr(self.content, "edge", None)
+
+    @property
+    def storage(self) -> Any:
+        """The version counter of the content."""
+        return getattr(self.content, "storage", None)
+
+    def own_storage(self) -> Storage:
+        """The same, made when first asked for."""
+        content = self.content
+        return content.own_storage() if isinstance(content, Variable) else Storage()
+
+    @staticmethod
+    def make(value: Any, edge: Any) -> Any:
+        """Wrap what was computed from such arrays alone."""
+        return value if edge is None else Variable.make(value, edge)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.content, name)
+
+    def _call(self, function: Operation, args: Any, kwargs: Any) -> Any:
+        result = function(*contents(args), **contents(kwargs))
+        if not facts_of(function).view:
+            return result
+
+        def take(content: Any) -> Any:
+            """The same of other content."""
+            others = [content if arg is self else arg for arg in args]
+            named = {k: content if arg is self else arg for k, arg in kwargs.items()}
+            return function(*contents(others), **contents(named))
+
+        return self._viewed(result, take)
+
+    def _viewed(self, result: Any, take: Callable[[Any], Any]) -> Any:
+        """A result, as a view where it is one of the content."""
+        if isinstance(result, (tuple, list)):
+            parts = [
+                self._viewed(each, _element_of(take, k))
+                for k, each in enumerate(result)
+            ]
+            return type(result)(parts)
+        return OwnView(self, take) if is_view(raw_of(result), self.value) else result
+
+    def __getitem__(self, index: Any) -> Any:
+        index = contents(index)
+        part = self.content[index]
+        if is_basic(index) and isinstance(raw_of(part), np.ndarray):
+            return OwnView(self, operator.itemgetter(index), index)
+        return part
+
+    @property
+    def flat(self) -> Any:
+        """All elements in order, which may be written."""
+        return self.reshape(-1)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.array(self.content, dtype=dtype, copy=copy)
+
+    def __bool__(self) -> bool:
+        return bool(self.content)
+
+    def __float__(self) -> float:
+        return float(self.content)
+
+    def __int__(self) -> int:
+        return int(self.content)
+
+    def __complex__(self) -> complex:
+        return complex(self.content)
+
+    def __index__(self) -> int:
+        return operator.index(self.content)
+
+    def __hash__(self) -> int:
+        raise TypeError("unhashable type: 'numpy.ndarray'")
+
+    def __repr__(self) -> str:
+        return repr(self.content)
+
+    def __str__(self) -> str:
+        return str(self.content)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.content, spec)
+
+    def __copy__(self) -> "OwnArray":
+        return OwnArray(np.copy(self.content))
+
+    def __deepcopy__(self, memo: Any) -> "OwnArray":
+        return self.__copy__()
+
+    # ----- Writing -----
+
+    def replace(self, content: Any) -> None:
+        """Hold something else of the same shape and dtype from now on."""
+        self._content = content
+        self.changes += 1
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(value, OwnView) and value.is_part_of(self, index):
+            return  # the end of `h[1:] += v`
+        index, value = contents(index), joined(contents(value))
+        if type(self._content) is np.ndarray and not variables_in((index, value)):
+            self._content[index] = value
+            return
+        self._replaced(assigned(self, index, value))
+
+    def _replaced(self, content: Any) -> None:
+        """``replace``, as a write of the user's."""
+        if state.recorder is not None:
+            state.recorder.replaced(self.content, content)
+        self.replace(content)
+
+    def fill(self, value: Any) -> None:
+        """``ndarray.fill``."""
+        self[...] = value
+
+    def sort(self, axis: int = -1, **kwargs: Any) -> None:
+        """``ndarray.sort``."""
+        self[...] = np.sort(self.content, axis, **kwargs)
+
+    def partition(self, *args: Any, **kwargs: Any) -> None:
+        """``ndarray.partition``."""
+        self[...] = np.partition(self.content, *args, **kwargs)
+
+    def put(self, ind: Any, v: Any, mode: Any = "raise") -> None:
+        """``ndarray.put``."""
+        places = np.arange(self.size)
+        np.put(places, ind, -1 - np.arange(np.size(ind)), mode)
+        written = np.flatnonzero(places < 0)
+        values = np.ravel(contents(v))
+        self.flat[written] = values[(-1 - places[written]) % values.size]
+
+    def view(self) -> "OwnArray":
+        """``ndarray.view``, of the same dtype."""
+        return OwnView(self, lambda content: content, ...)
+
+    def update(self, function: Operation, other: Any) -> "OwnArray":
+        """``h += other`` and its kin."""
+        content, other = self.content, contents(other)
+        if type(content) is np.ndarray and not variables_in(other):
+            function(content, other, out=content)
+            return self
+        result: Any = function(content, other)
+        if not np.can_cast(result.dtype, content.dtype, "same_kind"):
+            raw = np.array(self.value)
+            function(raw, raw_of(other), out=raw)  # NumPy's own error
+        if _is_alike(raw_of(result), raw_of(content)):
+            self._replaced(result)
+        else:
+            self[...] = result
+        return self
+
+
+class OwnView(OwnArray):
+    """A part of an ``OwnArray``: ``take`` gets it from the content of the whole.
+
+    ``index`` is where it is, if it was taken by indexing.
+    """
+
+    __slots__ = ("_index", "_root", "_take")
+
+    def __init__(
+        self, root: OwnArray, take: Callable[[Any], Any], index: Any = None
+    ) -> None:
+        super().__init__(None)
+        self._root, self._take, self._index = root, take, index
+        self.changes = -1
+
+    @property
+    def content(self) -> Any:
+        """What is there now."""
+        root = self._root
+        whole = root.content
+        if self.changes != root.changes:
+            part = self._take(whole)
+            if isinstance(part, Variable) and state.recorder is None:
+                # Later writes must not reach what is computed from it until then.
+                part = type(part).make(np.array(part.value), part.edge)
+            self._content = part
+            self.changes = root.changes
+        return self._content
+
+    @property
+    def root(self) -> OwnArray:
+        """The whole array."""
+        return self._root.root
+
+    def is_part_of(self, whole: OwnArray, index: Any) -> bool:
+        """Whether it is what an index gives of an array."""
+        return (
+            self._root is whole
+            and self._index is not None
+            and (self._index is index or _same_index(self._index, index))
+        )
+
+    def replace(self, content: Any) -> None:
+        """Write the whole part."""
+        self._root[self._index if self._index is not None else self._places()] = content
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(value, OwnView) and value.is_part_of(self, index):
+            return
+        if self._index is not None and index is ...:
+            self._root[self._index] = value
+        else:
+            self._root[_places_at(self._places(), contents(index))] = value
+
+    def _places(self) -> Any:
+        """Where its elements are in the whole: an index."""
+        shape = self._root.shape
+        numbers = np.arange(self._root.size).reshape(shape)
+        return np.unravel_index(self._take(numbers), shape)
+
+
+def _places_at(places: Any, index: Any) -> Any:
+    return tuple([place[index] for place in places])
+
+
+def _same_index(first: Any, second: Any) -> bool:
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, tuple):
+        return len(first) == len(second) and all(map(_same_index, first, second))
+    return bool(first == second)
+
+
+def _element_of(take: Callable[[Any], Any], k: int) -> Callable[[Any], Any]:
+    return lambda content: take(content)[k]
+
+
+def _install_augmented() -> None:
+    def augmented(function: Operation) -> Operation:
+        return lambda self, other: self.update(function, other)
+
+    for own in BINARY_OPERATORS:
+        setattr(OwnArray, f"__i{own.name}__", augmented(own.ufunc))
+
+
+_install_augmented()
+
+
+def _is_alike(first: Any, second: Any) -> bool:
+    """Whether two arrays have the same shape and dtype, and lie alike in memory."""
+    return all(
+        getattr(first, name) == getattr(second, name)
+        for name in ("shape", "dtype", "strides")
+    )
+
+
+# What may be such an array, or hold one.
+HOLDING = (OwnArray, tuple, list, dict, slice)
+
+
+def contents(item: Any) -> Any:
+    """An argument with what ``OwnArray``s stand for in their places."""
+    kind = type(item)
+    if issubclass(kind, OwnArray):
+        return item.content
+    if kind is tuple or kind is list:
+        if any(issubclass(type(each), HOLDING) for each in item):
+            return kind([contents(each) for each in item])
+    elif kind is dict:
+        return {key: contents(each) for key, each in item.items()}
+    elif kind is slice:
+        return slice(*map(contents, (item.start, item.stop, item.step)))
+    return item
+
+
+def assigned(own: OwnArray, index: Any, value: Any) -> Any:
+    """The content of an array after ``own[index] = value``, with a Variable in it."""
+    if state.recorder is not None:
+        return assign(own.content, index, value)
+    # What others hold, nodes of the tape above all, stays as it was.
+    is_held = _references(own) > ALONE
+    content = own.content
+    kind = class_of(variables_in((content, index, value)))
+    raw = np.array(own.value) if is_held else own.value
+    target = kind.make(raw, own.edge)
+    target[index] = value
+    return target
+
+
+def _references(own: OwnArray) -> int:
+    """How often the content is referred to, and its memory."""
+    content = own.content
+    if not isinstance(content, Variable):
+        return 1_000
+    return sys.getrefcount(content) + sys.getrefcount(content.value)
+
+
+# As many as there are if nobody holds them but the array itself.
+ALONE = _references(OwnArray(Variable.make(np.zeros(1), None)))

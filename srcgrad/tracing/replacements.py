@@ -1,0 +1,390 @@
+"""What a followed function calls in place of another, where there are Variables.
+
+NumPy's protocols do not reach a Variable in a list, nor one that is given to ``math``
+or to ``ndarray.dot``. ``replacement_of`` gives a function of the same arguments that
+does; without Variables it is the same call.
+
+>>> import srcgrad
+>>> x = srcgrad.Variable(np.array([1.0, 2.0]), requires_grad=True)
+>>> replacement_of(np.array)([[x[0], 3.0], [0.0, x[1]]])
+Variable containing:
+array([[1., 3.],
+       [0., 2.]])
+[grad_fn=<ReshapeBackward>]
+>>> replacement_of(math.sin)(x[0]).value, replacement_of(math.sin)(1.0)
+(0.8414709848078965, 0.8414709848078965)
+"""
+
+import cmath
+import contextlib
+import functools
+import itertools
+import math
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.facts import Operation, facts_of, parameters_of
+from srcgrad.protocols import METHODS, ArrayProtocol, first_variable, raw_of
+from srcgrad.rules import libraries
+from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.tape.apply import apply, joined, unwrap, variables_in
+from srcgrad.tape.function import has_edge
+from srcgrad.tracing.own_array import OwnArray, OwnView, contents
+from srcgrad.tracing.python_numbers import (
+    is_instance,
+    item,
+    kind_of,
+    number,
+    of_complex,
+    of_items,
+    polar,
+    rounded,
+    to_list,
+    total,
+)
+from srcgrad.updates import cast
+
+
+def replacement_of(function: Any) -> Any:
+    """What to call instead of a function, with the same arguments, Variables or not.
+
+    It is the function itself if that finds its Variables, or if nothing is known of it.
+    """
+    owner: Any = getattr(function, "__self__", None)
+    if isinstance(owner, (np.ndarray, np.generic)):
+        return _method_of_array(function, owner)
+    if isinstance(owner, ArrayProtocol):
+        return _method_of_variable(function, owner)
+    if owner is not None and not isinstance(owner, (ModuleType, np.ufunc)):
+        return _of_library(function)
+    try:
+        found = _found.get(function)
+    except TypeError:  # it cannot be hashed
+        return function
+    if found is None:
+        found = _found[function] = _replacement(function)
+    return found
+
+
+# What `replacement_of` has found for the functions of modules.
+_found: dict[Operation, Operation] = {}
+
+
+def _replacement(function: Any) -> Any:
+    if function in REPLACEMENTS:
+        replacement = REPLACEMENTS[function]
+        return replacement if function in ITERATING else _if_any(function, replacement)
+    module = getattr(function, "__module__", None)
+    if module in ("math", "cmath"):
+        return _if_any(function, functools.partial(_apply, function))
+    is_numpys = isinstance(module, str) and module.partition(".")[0] == "numpy"
+    if isinstance(function, np.ufunc) or (
+        is_numpys and callable(function) and not isinstance(function, type)
+    ):
+        return _of_numpy(function)
+    return _of_library(function)
+
+
+def _of_library(function: Operation) -> Operation:
+    """SciPy's functions on Variables, which no protocol reaches."""
+    found = libraries.replacement_of(function)
+    return function if found is function else _if_any(function, found)
+
+
+def _if_any(function: Operation, replacement: Operation) -> Operation:
+    """Call the replacement where there are Variables, else the function itself."""
+
+    @functools.wraps(function, updated=())
+    def reached(*args: Any, **kwargs: Any) -> Any:
+        if _has_live(args) or (kwargs and _has_live((*kwargs.values(),))):
+            return replacement(*args, **kwargs)
+        return function(*args, **kwargs)
+
+    return reached
+
+
+def _has_live(args: tuple[Any, ...]) -> bool:
+    """Whether there is a Variable that is in the graph, or stands for an ndarray.
+
+    Any other Variable is a constant to a function that does not know it, as it is in
+    code that is not followed.
+    """
+    return first_variable(args) is not None and any(
+        has_edge(each) or each.stands_for_array for each in variables_in(args)
+    )
+
+
+def _apply(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
+    """Run a function of which there are rules, but which no protocol reaches."""
+    return apply(function, contents(args), contents(kwargs))
+
+
+# ----- NumPy's functions: of lists with Variables; into an array of one's own -----
+
+# Those that take several sequences, each of which stays one.
+OF_SEQUENCES = frozenset(
+    {np.select, np.piecewise, np.linalg.multi_dot, np.lexsort, np.block}
+)
+
+
+# What NumPy's protocols do not look into, or is not to be seen by NumPy.
+HIDING = frozenset({list, tuple, OwnArray, OwnView})
+
+
+def _of_numpy(function: Operation) -> Operation:
+    @functools.wraps(function, updated=())
+    def reached(*args: Any, **kwargs: Any) -> Any:
+        if HIDING.isdisjoint(map(type, args)) and (
+            not kwargs or HIDING.isdisjoint(map(type, kwargs.values()))
+        ):
+            return function(*args, **kwargs)
+        if _has_live((*args, *kwargs.values())):
+            return _run_numpys(function, *args, **kwargs)
+        return function(*args, **kwargs)
+
+    return reached
+
+
+def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
+    out = kwargs.get("out")
+    if any(isinstance(each, OwnArray) for each in _leaves_of(out)):
+        return _into_own(function, args, kwargs)
+    if args and isinstance(args[0], OwnArray) and facts_of(function).effect == "writes":
+        return _write_own(function, *args, **kwargs)
+    if function not in OF_SEQUENCES:
+        # Else it is no array, such as `bins=[edges, 3]`; or an error of NumPy's.
+        with contextlib.suppress(ValueError):
+            args, kwargs = _with_arrays(function, args, kwargs)
+    own = next((arg for arg in args if isinstance(arg, OwnArray)), None)
+    if own is not None:
+        return own._call(function, args, kwargs)  # the result may be a view of it
+    return function(*contents(args), **contents(kwargs))
+
+
+def _leaves_of(out: Any) -> tuple[Any, ...]:
+    return out if isinstance(out, tuple) else (out,)
+
+
+def _with_arrays(function: Operation, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments of a call, with arrays for those that are lists with Variables."""
+    names, variadic = _parameters(function)
+    sequence = facts_of(function).sequence
+
+    def operand(name: str | None, arg: Any) -> Any:
+        if not isinstance(arg, (list, tuple)) or name == "out":
+            return arg
+        if name is not None and name == sequence != variadic:
+            return type(arg)(map(_array_of, arg))
+        return _array_of(arg)
+
+    pairs = itertools.zip_longest(names[: len(args)], args, fillvalue=variadic)
+    return (
+        tuple([operand(name, arg) for name, arg in pairs]),
+        {name: operand(name, arg) for name, arg in kwargs.items()},
+    )
+
+
+@functools.cache
+def _parameters(function: Operation) -> tuple[list[str], str | None]:
+    try:
+        parameters, variadic = parameters_of(function)
+    except (TypeError, ValueError):  # it does not tell its signature
+        return [], None
+    return list(parameters), variadic
+
+
+def _array_of(item: Any) -> Any:
+    return joined(contents(item))
+
+
+def _into_own(function: Operation, args: Any, kwargs: Any) -> Any:
+    """Run a function with ``out=`` an array of the followed function's own."""
+    out = kwargs.pop("out")
+    result = replacement_of(function)(*args, **kwargs)
+    pairs = [(out, result)]
+    if isinstance(out, tuple):
+        results = result if isinstance(result, tuple) else (result,)
+        pairs = list(zip(out, results, strict=True))
+    for own, each in pairs:
+        fits = np.can_cast(each.dtype, own.dtype, "same_kind")
+        if each.shape != own.shape or not fits:
+            raws = [np.array(raw_of(target)) for target, _ in pairs]
+            given = tuple(raws) if isinstance(out, tuple) else raws[0]
+            function(*unwrap(args), **unwrap(kwargs), out=given)  # the error
+    for own, each in pairs:
+        own[...] = each
+    return out[0] if isinstance(out, tuple) and len(out) == 1 else out
+
+
+def _write_own(function: Operation, own: OwnArray, *args: Any, **kwargs: Any) -> None:
+    """Run a function that writes into its first argument, such as ``np.add.at``."""
+    args, kwargs = contents(args), contents(kwargs)
+    content = own.content
+    variable = first_variable((content, args, (*kwargs.values(),)))
+    if variable is None:
+        function(content, *args, **kwargs)
+        return
+    kind: Any = type(variable)
+    before = content if isinstance(content, ArrayProtocol) else kind.make(content, None)
+    changed = apply(np.copy, (before,), {})
+    function(changed, *args, **kwargs)
+    own[...] = changed
+
+
+# ----- Arrays of Variables -----
+
+
+def array(
+    item: Any,
+    dtype: Any = None,
+    *,
+    copy: Any = True,
+    order: Any = "K",
+    ndmin: int = 0,
+    **_: Any,
+) -> Any:
+    """``np.array`` of a Variable, or of nested lists with Variables in them."""
+    item = contents(item)
+    if copy is False:
+        np.array(unwrap(item), dtype, copy=False, order=order)  # NumPy's own error
+    out: Any
+    if isinstance(item, ArrayProtocol):
+        is_array = isinstance(item.value, np.ndarray)
+        out = apply(np.copy, (item,), {}) if copy or not is_array else item
+        if dtype is not None and out.dtype != np.dtype(dtype):
+            out = cast(out, np.dtype(dtype))
+    else:
+        out = joined(item, **({} if dtype is None else {"dtype": dtype}))
+    missing = ndmin - out.ndim
+    out = out if missing <= 0 else np.reshape(out, (1,) * missing + out.shape)
+    return _ordered(out, order)
+
+
+def _ordered(item: Any, order: Any) -> Any:
+    """The same array in rows or columns, or a copy that is: as ``order=`` asks for."""
+    if order in ("C", "c"):
+        return np.reshape(np.ravel(item), item.shape)
+    return _ordered(item.T, "C").T if order in ("F", "f") else item
+
+
+def as_array(
+    item: Any,
+    dtype: Any = None,
+    order: Any = None,
+    *,
+    copy: Any = None,
+    ndmin: int = 0,
+    **_: Any,
+) -> Any:
+    """``np.asarray``: the array itself if it is one."""
+    is_own = isinstance(item, OwnArray) and not copy
+    if is_own and (dtype is None or np.dtype(dtype) == item.dtype):
+        return _ordered(item if ndmin <= item.ndim else item.reshape(1), order)
+    return array(item, dtype, copy=copy, order=order, ndmin=ndmin)
+
+
+def full_like(
+    a: Any, fill_value: Any, dtype: Any = None, *_: Any, shape: Any = None, **__: Any
+) -> Any:
+    """``np.full_like``."""
+    if isinstance(a, ArrayProtocol) and not isinstance(a, OwnArray):
+        return np.full_like(a, _array_of(fill_value), dtype, shape=shape)
+    shape = np.shape(raw_of(a)) if shape is None else shape
+    dtype = np.asarray(unwrap(contents(a))).dtype if dtype is None else dtype
+    return apply(np.full, (shape, _array_of(fill_value), dtype), {})
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None, *_: Any, **__: Any) -> Any:
+    """``np.full``."""
+    return apply(np.full, (unwrap(shape), _array_of(fill_value), dtype), {})
+
+
+def from_iter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
+    """``np.fromiter``."""
+    items = list(iter if count < 0 else itertools.islice(iter, count))
+    if first_variable(items) is None or len(items) < count:
+        return np.fromiter(items, dtype, count, **options)
+    return array(items, dtype)
+
+
+def arange(
+    start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, **_: Any
+) -> Any:
+    """``np.arange``, which computes all elements from its first two."""
+    if stop is None:
+        start, stop = 0, start
+    raw = np.arange(*unwrap(contents((start, stop, step))), dtype=dtype)
+    start, step = contents(start), contents(step)
+    out = start + ((start + step) - start) * np.arange(len(raw))
+    return cast(out, raw.dtype) if out.dtype != raw.dtype else out
+
+
+# ----- Methods -----
+
+
+def _method_of_array(function: Any, owner: Any) -> Any:
+    """A method of an ndarray, such as ``y.dot``: Variables may be its arguments."""
+    general = METHODS.get(function.__name__)
+    if general is None:
+        return function
+
+    def method(*args: Any, **kwargs: Any) -> Any:
+        if first_variable((*args, *kwargs.values())) is None:
+            return function(*args, **kwargs)
+        return replacement_of(general)(owner, *args, **kwargs)
+
+    return method
+
+
+def _method_of_variable(function: Any, owner: Any) -> Any:
+    """A method of a Variable: lists with Variables may be its arguments."""
+    own = OF_VARIABLES.get(function.__name__)
+    if own is not None:
+        return functools.partial(own, contents(owner))
+
+    def method(*args: Any, **kwargs: Any) -> Any:
+        if args and list in map(type, args):
+            args = tuple(map(_array_of, args))
+        return function(*args, **kwargs)
+
+    return method
+
+
+OF_VARIABLES: dict[str, Operation] = {"item": item, "tolist": to_list}
+
+REPLACEMENTS: dict[Any, Callable[..., Any]] = {
+    np.array: array,
+    np.asarray: as_array,
+    np.asanyarray: as_array,
+    np.ascontiguousarray: functools.partial(as_array, order="C", ndmin=1),
+    np.asfortranarray: functools.partial(as_array, order="F", ndmin=1),
+    np.full: full,
+    np.full_like: full_like,
+    np.fromiter: from_iter,
+    np.arange: arange,
+    float: number(float),
+    complex: number(complex),
+    round: rounded,
+    sum: total,
+    isinstance: is_instance,
+    type: kind_of,
+    cmath.polar: polar,
+}
+for _kind in PRIMITIVES:
+    if isinstance(_kind, type) and issubclass(_kind, np.generic):
+        REPLACEMENTS[_kind] = functools.partial(_apply, _kind)
+for _name in "fsum prod dist sumprod".split():
+    if (_function := getattr(math, _name, None)) is not None:
+        REPLACEMENTS[_function] = of_items(_function)
+for _function in map(vars(cmath).get, dir(cmath)):
+    if callable(_function) and PRIMITIVES[_function].rules:
+        REPLACEMENTS.setdefault(_function, of_complex(_function))
+del REPLACEMENTS[cmath.rect]  # of real numbers
+
+# What may find its Variables in an iterator, which is used up by looking at it.
+ITERATING = frozenset(
+    {np.fromiter, sum, isinstance, type, math.fsum, math.prod, math.dist}
+)

@@ -1,0 +1,184 @@
+"""``OwnArray``: it is as its ndarray, through every alias, whatever is stored in it."""
+
+import copy
+import random
+
+import numpy as np
+import pytest
+
+from srcgrad import Variable
+from srcgrad.protocols import raw_of
+from srcgrad.tracing.own_array import OwnArray, OwnView, assigned, contents
+
+X = np.array([0.6, -1.5, 2.0])
+
+# Statements on `h` (4 elements), a view `v` of it, an alias `g`, a matrix `m` and its
+# transpose `t`, which are views too; `x` is an array of 3 Variables or numbers.
+STATEMENTS = (
+    "h[0] = x[0]",
+    "h[1:] = x",
+    "h[1:] += x",
+    "h *= x[1]",
+    "h -= 1.0",
+    "h[[0, 2]] = x[:2]",
+    "h[h > 0.45] = x[2]",
+    "h[:] = [x[0], 1.0, x[1], 2.0]",
+    "h[-1] /= 2.0",
+    "v[0] = x[1]",
+    "v += x[0]",
+    "v[:] = 3.0",
+    "v[1:] *= x[1:]",
+    "g[2] = x[0] * h[1]",
+    "g.fill(x[2])",
+    "m[1] = x[:2]",
+    "m[:, 0] += x[:2]",
+    "t[0] *= x[0]",
+    "t[1, 1] = h[0]",
+    "m[0][1] = x[0]",
+    "h.flat[3] = x[0]",
+    "h[0], h[3] = h[3], h[0]",
+    "h[::-1][0] = x[1]",
+    "h.reshape(2, 2)[1, 0] = x[1]",
+    "h.sort()",
+    "h.put([1, -1], x[:2])",
+    "h.view()[1] = x[0]",
+    "v = h[2:]",
+    "h[1:3] = h[0:2]",
+    "h[2:].__setitem__(..., h[:2] + x[:2])",
+    "seen.append(h * h)",
+    "seen.append(v @ x)",
+    "seen.append(t @ m)",
+    "seen.append(np.exp(g))",
+)
+
+
+def run(lines, x, make):
+    scope = {"np": np, "x": x, "seen": []}
+    h = scope["h"] = make(np.array([0.1, 0.2, 0.3, 0.4]))
+    scope.update(g=h, v=h[1:], m=h.reshape(2, 2), t=h.reshape(2, 2).T)
+    for line in lines:
+        exec(line, scope)
+    return [*scope["seen"], *(scope[name] for name in "hgvmt")]
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.filterwarnings("ignore:overflow|invalid value:RuntimeWarning")
+def test_random_programs(seed):
+    """The ndarray is the oracle for values, and differences of it for gradients."""
+    rng = random.Random(seed)
+    lines = [rng.choice(STATEMENTS) for _ in range(rng.randint(2, 9))]
+    weights = [rng.uniform(0.5, 1.5) for _ in range(40)]
+
+    def value(x):
+        outs = run(lines, x, np.array)
+        return sum(w * np.sum(out) for w, out in zip(weights, outs, strict=False))
+
+    x = Variable(X, requires_grad=True)
+    found = [contents(each) for each in run(lines, x, OwnArray)]
+    for ours, theirs in zip(found, run(lines, X, np.array), strict=True):
+        np.testing.assert_allclose(raw_of(ours), theirs, rtol=1e-12, err_msg=str(lines))
+    total = sum(w * np.sum(out) for w, out in zip(weights, found, strict=False))
+    expected = np.zeros(3)
+    for i in range(3):
+        up, down = X.copy(), X.copy()
+        up[i] += 1e-6
+        down[i] -= 1e-6
+        expected[i] = (value(up) - value(down)) / 2e-6
+    if not getattr(total, "requires_grad", False):
+        np.testing.assert_allclose(expected, 0.0, atol=1e-6)
+        return
+    total.backward()
+    grad = np.zeros(3) if x.grad is None else x.grad.value
+    np.testing.assert_allclose(grad, expected, rtol=1e-4, atol=1e-6, err_msg=str(lines))
+
+
+def test_without_variables_it_is_the_ndarray_itself():
+    array = np.zeros(3)
+    own = OwnArray(array)
+    own[1] = 2.0
+    own[2:] += 1.0
+    own += 1.0
+    assert own.content is array
+    assert array.tolist() == [1.0, 3.0, 2.0]
+    assert type(own + 1.0) is np.ndarray
+    assert type(np.exp(own)) is np.ndarray
+    assert type(np.array([1.0, 2.0, 3.0]) @ own) is np.float64
+    assert (float(own[0]), int(own[1]), len(own), own.shape) == (1.0, 3, 3, (3,))
+    assert np.asarray(own).tolist() == array.tolist()
+    assert (repr(own), str(own), f"{own}") == (repr(array), str(array), f"{array}")
+    assert own.tolist() == array.tolist()
+
+
+def test_operators_and_functions_mix_it_with_variables():
+    x = Variable(X, requires_grad=True)
+    own = OwnArray(np.ones(3))
+    for out in (own + x, x + own, x @ own, np.add(x, own), np.concatenate([x, own])):
+        assert isinstance(out, Variable)
+        assert out.requires_grad
+    own[0] = x[0]
+    assert isinstance(own * own, Variable)
+
+
+def test_what_was_computed_before_a_write_keeps_its_gradient():
+    x = Variable(X, requires_grad=True)
+    own = OwnArray(np.zeros(3))
+    own[:] = x
+    square = np.sum(own * own)
+    own[:] = 0.0
+    square.backward()
+    assert x.grad.data.tolist() == (2 * X).tolist()
+
+
+def test_nobody_else_sees_a_write_in_place():
+    """Alone, the memory is written; else it is copied first."""
+    x = Variable(X, requires_grad=True)
+    own = OwnArray(np.zeros(3))
+    own[0] = x[0]
+    memory = own.content.value.ctypes.data
+    own[1] = x[1]
+    assert own.content.value.ctypes.data == memory
+    held = own.content
+    own[2] = x[2]
+    assert held.value.tolist() == [0.6, -1.5, 0.0]
+
+
+def test_the_errors_are_numpys():
+    own = OwnArray(np.zeros(3))
+    x = Variable(X, requires_grad=True)
+    for index, value, kind in (
+        (5, x[0], IndexError),
+        (slice(0, 2), x, ValueError),
+        ("a", x[0], IndexError),
+    ):
+        with pytest.raises(kind):
+            own[index] = value
+    with pytest.raises(TypeError, match="same_kind"):
+        own += x * 1j
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(own)
+    with pytest.raises(RuntimeError, match="cannot take a value that requires grad"):
+        OwnArray(np.zeros(3, int))[0] = x[0]
+
+
+def test_copies_are_arrays_of_their_own():
+    own = OwnArray(np.zeros(3))
+    for other in (copy.copy(own), copy.deepcopy([own])[0]):
+        other[0] = 1.0
+        assert own[0] == 0.0
+
+
+def test_a_view_is_taken_anew_after_a_write():
+    own = OwnArray(np.zeros((2, 2)))
+    row = own[0]
+    assert isinstance(row, OwnView)
+    assert isinstance(row[1:], OwnView)
+    own[0, 1] = Variable(X, requires_grad=True)[2]
+    assert row.content.value.tolist() == [0.0, 2.0]
+    assert row[1].requires_grad
+
+
+def test_assigned_is_the_content_after_a_write():
+    own = OwnArray(np.zeros(2))
+    content = assigned(own, 0, Variable(X, requires_grad=True)[0])
+    assert content.value.tolist() == [0.6, 0.0]
+    assert own.content.tolist() == [0.0, 0.0]
