@@ -15,7 +15,7 @@ class Twice:
         return Twice(*bodies)
 
     def sources(self, node):
-        return dict.fromkeys(node.results, set(node.inputs))
+        return {key: set(node.inputs) for key in node.results}
 
     def __call__(self, value):
         (value,) = evaluate(self.bodies[0], (value,))

@@ -160,6 +160,7 @@ class LoopWriter:
             self.function, self.inner.overwriting.sources
         )
         self.at_first: list[gast.stmt] = []
+        self.stays: dict[Value, gast.expr] = {}
 
     def write(self) -> None:
         """Add the statements: what comes before the loop, and itself."""
@@ -181,6 +182,7 @@ class LoopWriter:
             ):
                 self.scope.known[value] = expr
         lists = self._lists()
+        self._note_last()
         self.inner.write(function.body.nodes)
         appended = [self._append(id, value) for id, value in lists]
         statements = [*self.at_first, *self.inner.statements]
@@ -245,6 +247,15 @@ class LoopWriter:
                 self.at_first.append(_appended(id, self.scope.known[value]))
         return found
 
+    def _note_last(self) -> None:
+        """Give what is wanted in the end, but was there before, a name that stays."""
+        for number, value in enumerate(self.last):
+            if value in self.function.body.inputs:
+                id = self.scope.names.fresh(f"last_{value.name or number}")
+                expr = self.scope.known[value]
+                self.at_first.append(assignment(target(id), expr))
+                self.stays[value] = name(id)
+
     def _append(self, id: str, value: Value) -> gast.stmt | None:
         if value in self.states:
             return None
@@ -258,9 +269,6 @@ class LoopWriter:
             id, expr = scope.known[state].id, written(scope, value)
             if not (isinstance(expr, gast.Name) and expr.id == id):
                 pairs.append((id, expr))
-        for value in self.last:
-            if value in self.states:
-                raise NotImplementedError("what a loop gives was carried in")
         if len(pairs) < 2:
             return [assignment(target(id), expr) for id, expr in pairs]
         return [unpack([id for id, _ in pairs], sequence(expr for _, expr in pairs))]
@@ -268,9 +276,10 @@ class LoopWriter:
     def _name_results(self, lists: Sequence[str]) -> None:
         scope = self.scope
         carried, last, kept, _ = self.function.results(self.node.results)
-        inside = (*self.states, *self.last)
-        for value, source in zip((*carried, *last), inside, strict=True):
+        for value, source in zip(carried, self.states, strict=True):
             scope.known[value] = written(scope, source)
+        for value, source in zip(last, self.last, strict=True):
+            scope.known[value] = self.stays.get(source) or written(scope, source)
         for id, items in zip(lists, self.function.items_of(kept), strict=False):
             scope.lists[tuple(items)] = name(id)
             for number, value in enumerate(items):

@@ -213,7 +213,9 @@ class _Backward:
         indices = [value for value in self._indices if value in saved]
         items = {value: item for value, item in self._items.items() if value in saved}
         each = list(items.items())
-        each += zip(self.saved, self.lists, strict=True)
+        # The two loops may stand in one function, where names are not to be shared.
+        items_of = {value: replace(value) for value in self.saved}
+        each += zip(items_of.values(), self.lists, strict=True)
         nodes: list[Any] = [] if backward is None else list(backward.nodes)
         constants = {} if backward is None else backward.constants
         # What is carried back: cotangents of what was carried, and sums.
@@ -279,10 +281,11 @@ class _Backward:
                 last.append(gradient)
                 self._of[parameter] = replace(gradient)
         around = [value for value in self._around if value in saved]
+        other = {**bare, **items_of}
         body = Graph(
             (*indices, *(item for item, _ in each), *states, *around),
-            tuple(in_backward(node).renamed(bare) for node in nodes),
-            tuple(bare.get(value, value) for value in (*carried, *last, *kept)),
+            tuple(in_backward(node).renamed(other) for node in nodes),
+            tuple(other.get(value, value) for value in (*carried, *last, *kept)),
             constants,
         )
         body = update_late(body, states)

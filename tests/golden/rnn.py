@@ -24,7 +24,9 @@ def backward(saved, dh):
     dxs = np.zeros((4, 3))
     dW = np.zeros((3, 4))
     dU = np.zeros((4, 4))
-    for x, h_1, h_2 in zip(reversed(range(4)), reversed(hs), reversed(hs_1)):
+    for x, h_1, h_2 in zip(
+        reversed(range(4)), reversed(hs), reversed(hs_1), strict=False
+    ):
         # programs.py:4: h = np.tanh(x @ W + h @ U)
         dadd = dh * (1.0 - h_2 * h_2)
         dh = dadd @ U.T
