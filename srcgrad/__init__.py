@@ -17,7 +17,7 @@ from srcgrad.errors import (
     InplaceError,
     NoRuleError,
 )
-from srcgrad.functional import elementwise_grad, grad, value_and_grad
+from srcgrad.functional import elementwise_grad, grad, value_and_grad, vmap
 from srcgrad.modes import (
     detect_anomaly,
     enable_grad,
@@ -58,6 +58,7 @@ __all__ = [
     "set_grad_enabled",
     "trace",
     "value_and_grad",
+    "vmap",
 ]
 
 # A class says, in messages and pickles, where users find it.

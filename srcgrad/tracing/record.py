@@ -68,6 +68,8 @@ class Recording:
         What the tape has saved of it.
     result
         What this very run has computed.
+    notes : tuple of str
+        What else there is to say of it.
     whole : Whole or None
         Of a transform of the function: what it derives, which is computed at once.
     structure : hashable
@@ -91,6 +93,7 @@ class Recording:
     reach: Reach
     function: FunctionType | None = None
     whole: "Whole | None" = None
+    notes: tuple[str, ...] = ()
 
     @property
     def has_lost_its_gradient(self) -> bool:
@@ -228,6 +231,7 @@ def record(function: FunctionType, signature: Signature) -> Recording:
             reach=reach,
             function=function if recorder.has_user_backward else None,
             whole=whole,
+            notes=tuple(dict.fromkeys(recorder.notes)),
         )
 
 
@@ -258,7 +262,9 @@ def _run(
     derived, pack = None, None
     if signature.transform is None:
         result = left(run(*args, **kwargs))
-    elif any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves):
+    elif not signature.transform.derives or any(
+        isinstance(leaf, ArrayProtocol) for leaf in signature.leaves
+    ):
         result = signature.transform.over(run)(*args, **kwargs)
     else:
         found = signature.transform.over(run).on_tape(args, kwargs)

@@ -54,6 +54,8 @@ class Recorder:
         # The copies of the `backward` of the user's Functions, by the calls' nodes.
         self._backwards: dict[Function, Callable[..., Any]] = {}
         self.is_in_users_backward = False
+        # What `explain()` says of the recording.
+        self.notes: list[str] = []
 
     # ----- What the tracer says -----
 

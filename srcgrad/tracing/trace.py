@@ -133,6 +133,8 @@ class Trace:
         The leaves of the arguments that ``module.outside`` takes.
     report : callable
         To be told if the generated code fails where the tape does not.
+    notes : tuple of str
+        What else there is to say of it.
     whole : Whole or None
         How a transform gives back what it derives.
     """
@@ -146,6 +148,7 @@ class Trace:
     looked_into: tuple[int, ...]
     report: Callable[[Exception], None]
     whole: Whole | None = None
+    notes: tuple[str, ...] = ()
 
     def read_outside(self, leaves: Sequence[Any]) -> Sequence[Any] | str:
         """What the graph takes beside the arguments; or what does not fit any more."""
@@ -199,6 +202,7 @@ def compile_recording(
             looked_into=tuple(outside.arguments),
             report=report,
             whole=recording.whole,
+            notes=recording.notes,
         )
 
 
