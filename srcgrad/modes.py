@@ -55,8 +55,11 @@ class Recorder(Protocol):
     def refuse(self, reason: str) -> NoReturn:
         """Give up."""
 
-    def entered(self, variable: Any) -> None:
-        """A transform differentiates by this, which has an edge of its own."""
+    def entered(self, variable: Any, start_of: Any = None) -> None:
+        """A transform differentiates by this, which has an edge of its own.
+
+        It may be where a walk back from something starts.
+        """
 
     def holds(self, variable: Any) -> None:
         """A transform starts from this number or array, which is a constant."""

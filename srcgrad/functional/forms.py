@@ -29,6 +29,10 @@ class Form:
         """The form of something."""
         return cls(*flatten(tree))
 
+    def zeros(self) -> Any:
+        """Derivatives that are all zero."""
+        return self.filled([None] * self.count)
+
     def filled(self, derivatives: Sequence[Any]) -> Any:
         """Derivatives by the leaves that are not None, in this form."""
         if self._is_one:

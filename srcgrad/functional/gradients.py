@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
 from srcgrad.functional.arguments import Arguments, check_value
 from srcgrad.functional.forms import Form, split
 from srcgrad.functional.on_tape import Lifted, running, walked_back
+from srcgrad.functional.results import value_of
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
@@ -139,7 +139,7 @@ class ValueAndGrad(Transform):
             result = run(self._function, lifted.args, lifted.kwargs)
             value = value_of(result) if self._has_aux else result
             self._check(value)
-            found = walked_back([value], [_one(value)], lifted.places, lifted.is_nested)
+            found = walked_back([value], [one(value)], lifted.places, lifted.is_nested)
         derived = [lifted.kept(g) for g in found]
 
         def pack(result: Any, derived: Sequence[Any]) -> Any:
@@ -147,7 +147,11 @@ class ValueAndGrad(Transform):
                 result, self._arguments.packed([*split(derived, forms)])
             )
 
-        return Found(lifted.given_back(result), derived, pack)
+        return Found(lifted.given_back(self._shown(result)), derived, pack)
+
+    def _shown(self, result: Any) -> Any:
+        """What of the function's result is given back."""
+        return result
 
     def _check(self, value: Any) -> None:
         name = getattr(self._function, "__name__", repr(self._function))
@@ -159,6 +163,9 @@ class ValueAndGrad(Transform):
 
 class Grad(ValueAndGrad):
     """A function's gradient."""
+
+    def _shown(self, result: Any) -> Any:
+        return (None, result[1]) if self._has_aux else None
 
     def _packed(self, result: Any, gradient: Any) -> Any:
         return (gradient, result[1]) if self._has_aux else gradient
@@ -173,23 +180,7 @@ class ElementwiseGrad(Grad):
                 super()._check(leaf)
 
 
-def value_of(result: Any) -> Any:
-    """What is differentiated of ``(value, aux)``.
-
-    Raises
-    ------
-    TypeError
-        If it is no such pair.
-    """
-    if not isinstance(result, tuple) or len(result) != 2:
-        raise TypeError(
-            "with has_aux=True the function must return (value, aux), but it "
-            f"returned {type(raw_of(result)).__name__} ({describe(here())})"
-        )
-    return result[0]
-
-
-def _one(value: Any) -> Any:
+def one(value: Any) -> Any:
     """The cotangent that a gradient starts from."""
     if not isinstance(value, Variable):
         return None

@@ -4,6 +4,8 @@ A transform that runs inside another (or while a call is recorded) leaves what i
 on the tape of that.
 """
 
+import contextlib
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,8 +43,10 @@ class Lifted:
         What to call the function with.
     variables : list of list of Variable
         For each argument that is chosen those of its leaves that are not None.
-    is_nested : bool
-        Whether the results are to be left on the tape of another transform.
+    leaves : list
+        Those of all arguments, as they were given.
+    outer : Outer
+        The tape that the results are to be left on; ``is_nested``: there is one.
     """
 
     def __init__(
@@ -57,17 +61,9 @@ class Lifted:
         ``further`` are other arrays that the results depend on: tangents.
         """
         trees = [*args, *kwargs.values()]
-        leaves = flatten((trees, further))[0]
-        outer = [leaf for leaf in leaves if isinstance(leaf, Variable)]
-        self._has_outer = bool(outer)
-        self.is_nested = (
-            state.depth > 0 or state.recorder is not None or self._has_outer
-        )
-        # What the results are on the outer tape: all of a traced call's arguments
-        # may stand for arrays.
-        self._are_arrays = state.recorder is not None and all(
-            variable.stands_for_array for variable in outer
-        )
+        self.leaves = flatten((trees, further))[0]
+        self.outer = Outer(self.leaves)
+        self.is_nested = self.outer.is_there
         found: dict[int, list[Any]] = {}
         for number in chosen:
             if number not in found:
@@ -97,16 +93,35 @@ class Lifted:
         return unflatten(structure, back)
 
     def kept(self, found: Any) -> Any:
+        """A derivative as the caller gets it."""
+        return self.outer.kept(found)
+
+
+class Outer:
+    """The tape that results are to be left on, if there is one.
+
+    It depends on all that is given to a call: tangents and cotangents too.
+    """
+
+    def __init__(self, leaves: Sequence[Any]) -> None:
+        outer = [leaf for leaf in leaves if isinstance(leaf, Variable)]
+        is_recorded = state.recorder is not None
+        self.is_there = state.depth > 0 or is_recorded or bool(outer)
+        self._are_variables = bool(outer)
+        # All of a traced call's arguments may stand for arrays.
+        self._are_arrays = is_recorded and all(v.stands_for_array for v in outer)
+
+    def kept(self, found: Any) -> Any:
         """A derivative: on the outer tape if there is one, else an array of its own."""
         if found is None:
             return None
-        if not self.is_nested:
+        if not self.is_there:
             return np.array(found)  # it may be part of another, or read-only
         if not isinstance(found, Variable):
             return found
         if self._are_arrays:
             return TracedArray.make(found.value, found.edge)
-        return found if self._has_outer or has_edge(found) else found.value
+        return found if self._are_variables or has_edge(found) else found.value
 
 
 def _fresh(leaf: Any) -> Variable:
@@ -123,11 +138,19 @@ def _fresh(leaf: Any) -> Variable:
     return Variable.make(leaf, (Leaf.of(leaf), 0))
 
 
+def is_on_tape(item: Any) -> bool:
+    """Whether something has a place where a walk back may start."""
+    return isinstance(item, Variable) and has_edge(item)
+
+
 def placeholder(like: Any) -> Variable:
     """A cotangent to differentiate by, where a walk back is linear: of any value."""
     zeros = np.zeros(like.shape, like.dtype)
     raw = zeros if isinstance(like.value, np.ndarray) else zeros[()]
-    return Variable.make(raw, (Leaf.of(raw), 0))
+    made = Variable.make(raw, (Leaf.of(raw), 0))
+    if state.recorder is not None:
+        state.recorder.entered(made, start_of=like)
+    return made
 
 
 def walked_back(
@@ -145,18 +168,16 @@ def walked_back(
     pairs: list[Any] = [
         (root.edge, _cotangent(g, is_nested))
         for root, g in zip(roots, cotangents, strict=True)
-        if isinstance(root, Variable) and has_edge(root) and g is not None
+        if is_on_tape(root) and g is not None
     ]
     if not pairs:
         return [None] * len(places)
     wrap = restore if is_nested else None
     engine = ExecutionEngine(is_nested or retain_graph, wrap, is_nested)
+    targets = [place for place in dict.fromkeys(places) if place is not None]
     recorder = state.recorder
-    if recorder is None:
-        found = dict(engine.run_backward(pairs, list(dict.fromkeys(places))))
-    else:
-        with recorder.walking():
-            found = dict(engine.run_backward(pairs, list(dict.fromkeys(places))))
+    with contextlib.nullcontext() if recorder is None else recorder.walking():
+        found = dict(engine.run_backward(pairs, targets))
     return [found.get(place) for place in places]
 
 
@@ -169,3 +190,21 @@ def _cotangent(g: Any, is_nested: bool) -> Any:
     if state.recorder is not None:
         state.recorder.holds(made)
     return made
+
+
+class Kept:
+    """What a transform gives to be called later, on what it has kept of its tape."""
+
+    def __init__(self, lifted: Lifted) -> None:
+        self._lifted = lifted
+        recorder = state.recorder
+        self._recorder = None if recorder is None else weakref.ref(recorder)
+
+    def followed_by(self, follow: Any) -> "Kept":
+        """The same: it is followed, if what has made it is."""
+        del follow
+        recorder = state.recorder
+        made_by = None if self._recorder is None else self._recorder()
+        if recorder is not None and made_by is not recorder:
+            recorder.refuse("calls what a transform outside has given")
+        return self

@@ -6,6 +6,7 @@ from types import MethodType
 from typing import Any, NamedTuple
 
 from srcgrad.modes import state
+from srcgrad.tracing.follow import run
 from srcgrad.tracing.own_traces import target_of
 from srcgrad.tracing.traced import Target
 
@@ -66,6 +67,27 @@ class Transform:
         """What a call gives, by the tape."""
         found = self.on_tape(args, kwargs)
         return found.pack(found.result, found.derived)
+
+    def argument(self, first: int, rest: list[Any]) -> tuple[int, list[Any], str]:
+        """Which argument of the function one of a call is, or is a tangent of.
+
+        It is at ``args[first]`` and then at the keys ``rest``. With what comes after
+        the name.
+        """
+        inner = self._function
+        if isinstance(inner, Transform):
+            return inner.argument(first, rest)
+        return first, rest, ""
+
+    def call(self, args: Any, kwargs: Any) -> Any:
+        """Call the function itself, on Variables: as generated code if there is any."""
+        target = self.target
+        is_own = target is not None and target.traced.is_own
+        if is_own and state.recorder is None and self._function is self._base:
+            assert target is not None
+            kwargs = {**target.keywords, **kwargs}
+            return target.traced(*target.bound, *args, **kwargs)
+        return run(self._function, args, kwargs)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)

@@ -235,6 +235,10 @@ class GraphWriter:
         if value is not None:
             self._hints.setdefault(value, hint)
 
+    def hint_of(self, value: Value) -> str | None:
+        """What to call a result that has no name."""
+        return self._hints.get(value)
+
     # ----- Steps -----
 
     def write(

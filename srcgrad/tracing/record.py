@@ -334,6 +334,9 @@ def _input_names(
     tree = unflatten(signature.structure, list(range(len(signature.leaves))))
     names = []
     for where, first, *rest in paths(tree):
+        suffix = ""
+        if signature.transform is not None and where == 0:
+            first, rest, suffix = signature.transform.argument(first, rest)
         base = first  # a keyword
         if where != KEYWORDS:
             offset = 0 if where == BOUND else len(signature.bound)
@@ -342,7 +345,8 @@ def _input_names(
         is_place = last is None and bool(rest)
         if last is None:
             last = "_".join(map(str, (base, *rest)))
-        names.append((last if last.isidentifier() else base, is_place))
+        name = last if last.isidentifier() else base
+        names.append((name + suffix, is_place))
     return names
 
 

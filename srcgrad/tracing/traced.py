@@ -111,7 +111,7 @@ class Traced:
     ) -> None:
         # Whether it is for transforms of a function that is not decorated: the first
         # call with a signature is not worth a trace.
-        self._is_own = is_own
+        self.is_own = is_own
         # The function itself, and the arguments that it has been given already.
         self._function, self._bound, self._keywords = taken_apart(function)
         self._verify = config.verify if verify is None else verify
@@ -223,7 +223,7 @@ class Traced:
 
     def _untraced(self, transform: Any, args: Any, kwargs: Any) -> Any:
         """The same on the tape."""
-        if not self._is_own:  # or else it counts the calls of the function
+        if not self.is_own:  # or else it counts the calls of the function
             return transform.untraced(args, kwargs)
         self._stats.calls += 1
         self._stats.tape += 1
@@ -241,7 +241,7 @@ class Traced:
         if entry is None:
             is_paid = self._patience.tracing.allows(self._stats.calls)
             made = self._cache.make(signature.key) if is_paid else None
-            return None if self._is_own else made
+            return None if self.is_own else made
         return entry if entry.refusal is None else None
 
     def _run_fitting(self, signature: Signature, entry: Entry) -> Hit | None:
