@@ -149,6 +149,7 @@ def test_every_read_goes_through_the_watcher():
         ("outside", "counter"),
         ("augmented", "Add"),
         ("store", 0),
+        ("iterations", "v"),
     ]
 
 
