@@ -64,6 +64,9 @@ class Recorder(Protocol):
     def holds(self, variable: Any) -> None:
         """A transform starts from this number or array, which is a constant."""
 
+    def walked(self, starts: Any, targets: Any) -> dict[Any, Any] | None:
+        """What a walk back finds, if it has not to be recorded step by step."""
+
     def walking(
         self, starts: Any, targets: Any
     ) -> AbstractContextManager[dict[Any, Any]]:

@@ -91,7 +91,8 @@ def carried_off(x):
 def rosenbrock_loop(x):
     s = 0.0
     for i in range(len(x) - 1):
-        s = s + 100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2
+        d = x[i + 1] - x[i] ** 2
+        s = s + 100.0 * d**2 + (1 - x[i]) ** 2
     return s
 
 

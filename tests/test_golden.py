@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad.transforms import rolling
+from tests import loop_programs
 from tests.calls import CALLS, arguments, as_variables
 from tests.programs import PROGRAMS
 
@@ -34,6 +36,9 @@ NAMES = (
     "numbers",
     "unpacked",
 )
+
+# Of the programs full of loops, by the same.
+LOOPS = ("rosenbrock_loop", "preallocated", "two_layers", "windows", "fibonacci")
 
 # Those of gradient transforms, which start from one.
 TRANSFORMED = ("mlp", "cross_entropy", "rosenbrock")
@@ -67,6 +72,24 @@ def module_of_transform(name):
     ]
     srcgrad.value_and_grad(traced, argnums)(*args, **kwargs)
     return lines_from_1(program, traced.source())
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_generated_loops(name, golden, monkeypatch):
+    monkeypatch.setattr(rolling, "SHORTEST", 0)
+    function, args = loop_programs.PROGRAMS[name]
+    traced = srcgrad.trace(function)
+    random = np.random.default_rng(1)
+    traced(*[srcgrad.Variable(make(random), requires_grad=True) for make in args])
+    start = function.__code__.co_firstlineno
+    golden(
+        f"{name}.py",
+        re.sub(
+            r"loop_programs\.py:(\d+)",
+            lambda match: f"loop_programs.py:{int(match[1]) - start + 1}",
+            traced.source(),
+        ),
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -67,6 +67,13 @@ def _last_reads(body: Graph, sources: Mapping[Value, Value]) -> dict[Value, int]
                 under[value] = read
             elif (source := sources.get(value)) is not None:
                 under[value] = under.get(source, set())
+        if isinstance(step, Node) and isinstance(step.function, Loop):
+            # What a loop inside carries may have the name of what that began with.
+            results = step.function.results(step.results)[0]
+            first = step.function.given(step.args)[1]
+            for value, item in zip(results, first, strict=True):
+                if isinstance(item, Value):
+                    under[value] = under.get(value, set()) | under.get(item, set())
     for value in body.outputs:
         if value not in body.inputs:
             last.update(dict.fromkeys(under.get(value, ()), len(body.nodes)))

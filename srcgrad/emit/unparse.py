@@ -67,7 +67,10 @@ class Unparser(Printer):
     def _Assign(self, tree: gast.Assign) -> None:
         *others, last = (bare(target) for target in tree.targets)
         start = "".join(f"{target} = " for target in others)
-        if self.indent + len(start) + len(f"{last} = (") > WIDTH and isinstance(
+        line = f"{start}{last} = {bare(tree.value)}"
+        if isinstance(tree.value, gast.Tuple) and self.indent + len(line) <= WIDTH:
+            self.fill(line)
+        elif self.indent + len(start) + len(f"{last} = (") > WIDTH and isinstance(
             tree.targets[-1], gast.Tuple
         ):
             elements = exploded(tree.targets[-1].elts, self.indent)

@@ -178,8 +178,10 @@ def walked_back(
     if recorder is None:
         found = dict(engine.run_backward(pairs, targets))
     else:
-        with recorder.walking(pairs, targets) as found:
-            found.update(engine.run_backward(pairs, targets))
+        found = recorder.walked(pairs, targets) or {}
+        if not found:
+            with recorder.walking(pairs, targets) as found:
+                found.update(engine.run_backward(pairs, targets))
     return [found.get(place) for place in places]
 
 

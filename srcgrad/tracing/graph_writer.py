@@ -227,6 +227,10 @@ class GraphWriter:
         elif isinstance(raw, np.ndarray) and id(raw) not in self._constant_names:
             self._constant_names[id(raw)] = name, raw
 
+    def name_value(self, value: Value, name: str) -> None:
+        """The same for a Value."""
+        self._names.setdefault(value, name)
+
     def name_of(self, raw: Any) -> str | None:
         """The user's name for a result, if there is one."""
         value = self._values.get(id(raw))
@@ -261,6 +265,16 @@ class GraphWriter:
     def replace_step(self, old: Step, new: Step) -> None:
         """Put a step in the place of another."""
         self._steps[next(i for i, s in enumerate(self._steps) if s is old)] = new
+
+    def keep_names(self) -> None:
+        """Give no names any more to what is there: the graph so far is in use."""
+        for value in self._raws:
+            self._named.setdefault(value, value)
+
+    @property
+    def is_in_loop(self) -> bool:
+        """Whether a loop is running."""
+        return len(self._running) > 1
 
     def count(self) -> int:
         """How many steps there are."""
@@ -419,6 +433,8 @@ class GraphWriter:
         new, named = self.final, self._named
         guards = layout_guards(self._steps, self.writes, self._inputs, self._raws)
         for value in (*self._names, *self._places, *self._hints):
+            if value in named:
+                continue
             named[value] = self.with_names(value)
         return Joint(
             inputs=tuple(map(new, self._inputs)),

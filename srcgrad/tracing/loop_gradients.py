@@ -214,7 +214,7 @@ class _Backward:
         items = {value: item for value, item in self._items.items() if value in saved}
         each = list(items.items())
         # The two loops may stand in one function, where names are not to be shared.
-        items_of = {value: replace(value) for value in self.saved}
+        items_of = {v: replace(v, hint=self._called(v)) for v in self.saved}
         each += zip(items_of.values(), self.lists, strict=True)
         nodes: list[Any] = [] if backward is None else list(backward.nodes)
         constants = {} if backward is None else backward.constants

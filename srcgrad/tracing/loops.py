@@ -7,10 +7,16 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from srcgrad.graph import Graph, Joint, Node, Step, Value, walk
-from srcgrad.tape.function import has_edge
+from srcgrad.modes import override, state
+from srcgrad.protocols import raw_of
+from srcgrad.tape.engine import ExecutionEngine
+from srcgrad.tape.function import Edge, Leaf, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.joints import distinct
 from srcgrad.tracing.loop_gradients import differentiated
 from srcgrad.tracing.recorder import Recorder, WalkBack
 from srcgrad.tracing.refusal import Refusal
@@ -63,6 +69,7 @@ def with_loops(
     """
     count = len(roots) if derived is None else len(recorder.walks)
     if not recorder.writer.loops or recorder.has_user_backward or count > 1:
+        _start_again_if_need_be(recorder)
         return None
     with stage("the rolling of loops"):
         tape = recorder.joint(values, (), () if derived is None else derived)
@@ -72,10 +79,18 @@ def with_loops(
             elif recorder.walks and derived is not None:
                 graph = _Walked(recorder, tape, recorder.walks[0]).rolled()
             else:
-                return None
+                graph = None
         except Refusal:
-            return None
-        return None if graph is None else WithLoops(tape, graph)
+            graph = None
+    if graph is None:
+        _start_again_if_need_be(recorder)
+        return None
+    return WithLoops(tape, graph)
+
+
+def _start_again_if_need_be(recorder: Recorder) -> None:
+    if any(back.joint is not None for back in recorder.walks):
+        raise StartAgain
 
 
 def _rolled(
@@ -97,6 +112,48 @@ def _rolled(
     return differentiated(graph, raws, active, root)
 
 
+class StartAgain(Exception):  # noqa: N818 (no fault)
+    """The walk back was not recorded, and it turns out that it has to be."""
+
+
+def walk_with_loops(
+    recorder: Recorder, starts: Sequence[tuple[Edge, Any]], targets: Sequence[Edge]
+) -> WalkBack | None:
+    """Walk back through a run with its loops rolled, rather than step by step.
+
+    None if that cannot be; what is found is what the tape finds.
+    """
+    writer = recorder.writer
+    if not writer.loops or writer.is_in_loop or recorder.has_user_backward:
+        return None
+    if state.depth != 1 or any(type(edge[0]) is not Leaf for edge in targets):
+        return None
+    with stage("the rolling of loops"):
+        writer.name_value(recorder.value_at(starts[0][0]), "out")
+        tape = recorder.joint((), (), ())
+        writer.keep_names()
+        back = WalkBack(writer.count(), starts, recorder.places_of(targets))
+        back.end = back.start
+        # Where something is drawn, the run cannot start again.
+        is_pure = not any(isinstance(s, Node) and s.has_effect for s in tape.nodes)
+        try:
+            joint = _Walked(recorder, tape, back).joint(()) if is_pure else None
+        except Refusal:
+            joint = None
+        if joint is None:
+            return None
+    back.joint = joint
+    with override(recorder=None), np.errstate(all="ignore"):
+        engine = ExecutionEngine(True, is_inner=True)
+        raw_starts = [(edge, raw_of(g)) for edge, g in starts]
+        found = dict(engine.run_backward(raw_starts, targets))
+    for edge, raw in found.items():
+        variable = Variable.make(distinct(raw), None)
+        writer.define(variable.value)
+        back.found[edge] = variable
+    return back
+
+
 class _Walked:
     """The run of a transform: forward, one walk back, and perhaps something more."""
 
@@ -110,37 +167,56 @@ class _Walked:
         self.walked = {v for step in tape.nodes[start:end] for v in step.results}
 
     def rolled(self) -> Joint | None:
-        """The same with loops, forward and backward."""
-        tape, back = self.tape, self.back
-        value_of = self.recorder.writer.value_of
-        if len(back.starts) != 1:
-            return None
-        ((root, g),) = back.starts
-        targets = {edge: self.final(back.places[edge]) for edge in back.places}
-        if not set(tape.inputs).issuperset(targets.values()):
-            return None
-        out = self.final(self.recorder.value_at(root))
-        made = {value for step in self.first for value in step.results}
+        """All of it with loops, forward and backward."""
         later = {value for step in self.last for value in step.inputs}
-        later.update(tape.outputs, (v for v in tape.gradients if v is not None))
-        outputs = (out, *(value for value in later if value in made))
-        forward = Joint(tape.inputs, self.first, outputs, tape.constants)
+        later.update(self.tape.outputs)
+        later.update(value for value in self.tape.gradients if value is not None)
+        made = {value for step in self.first for value in step.results}
+        joint = self.back.joint
+        if joint is None:
+            joint = self.joint([value for value in later if value in made])
+        if joint is None:
+            return None
+        new = self._gradients(joint)
+        inside = {value for step in joint.nodes for value in step.results}
+        if new is None or not later & made <= inside:
+            return None
+        if not later & self.walked <= new.keys():
+            return None
+        g = self.recorder.writer.value_of(self.back.starts[0][1])
+        return self._together(joint, {joint.cotangents[0]: self.final(g)}, new)
+
+    def joint(self, wanted: Sequence[Value]) -> Joint | None:
+        """The forward half with loops, and the backward half of that."""
+        tape, back = self.tape, self.back
+        places = [back.places[edge] for edge in back.places]
+        if len(back.starts) != 1 or None in places:
+            return None
+        targets = {self.final(place) for place in places if place is not None}
+        if not targets.issubset(tape.inputs):
+            return None
+        out = self.final(self.recorder.value_at(back.starts[0][0]))
+        forward = Joint(tape.inputs, self.first, (out, *wanted), tape.constants)
         graph, raws = self.recorder.writer.rolled(forward, self.guards)
         if graph is forward or not _is_covered(graph, ()):
             return None
-        active = [value in targets.values() for value in tape.inputs]
-        joint = differentiated(graph, raws, active, out)
-        found = dict(zip(joint.inputs, joint.gradients, strict=True))
+        active = [value in targets for value in tape.inputs]
+        return differentiated(graph, raws, active, out)
+
+    def _gradients(self, joint: Joint) -> dict[Value, Value] | None:
+        """For what was found on the tape, what is in the graph instead."""
+        value_of = self.recorder.writer.value_of
+        found = dict(zip(joint.inputs, joint.gradients, strict=False))
         new: dict[Value, Value] = {}
-        for edge, gradient in back.found.items():
-            gradient_now = found[targets[edge]]
-            if gradient_now is None:
+        for edge, place in self.back.places.items():
+            assert place is not None
+            before = self.back.found.get(edge)
+            gradient = found.get(self.final(place))
+            if (gradient is None) != (before is None):
                 return None
-            new[self.final(value_of(gradient))] = gradient_now
-        if not later & self.walked <= new.keys():
-            return None
-        start = {joint.cotangents[0]: self.final(value_of(g))}
-        return self._together(joint, start, new)
+            if gradient is not None:
+                new[self.final(value_of(before))] = gradient
+        return new
 
     def _together(
         self, joint: Joint, start: dict[Value, Value], new: dict[Value, Value]

@@ -23,12 +23,12 @@ from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.entering import Reads
 from srcgrad.tracing.follow import left
 from srcgrad.tracing.interface import Interface
-from srcgrad.tracing.loops import with_loops
+from srcgrad.tracing.loops import StartAgain, walk_with_loops, with_loops
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.places import Argument
 from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
 from srcgrad.tracing.reads import Watcher
-from srcgrad.tracing.recorder import Recorder
+from srcgrad.tracing.recorder import Recorder, WalkBack
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.replay import Replay, UsersFunction
 from srcgrad.tracing.results import (
@@ -164,7 +164,16 @@ class Whole(NamedTuple):
     pack: Callable[[Any, Sequence[Any]], Any]
 
 
-def record(
+def record(*args: Any, **kwargs: Any) -> Recording:
+    """See ``_record``: where a walk back was left out that has to be in, once more."""
+    try:
+        return _record(walk_with_loops, *args, **kwargs)
+    except StartAgain:
+        return _record(None, *args, **kwargs)
+
+
+def _record(
+    walk_instead: Callable[..., WalkBack | None] | None,
     function: FunctionType,
     signature: Signature,
     changing: Collection[str] = (),
@@ -196,6 +205,9 @@ def record(
         changed then.
     """
     recorder = Recorder()
+    is_of_arrays = not any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves)
+    if signature.transform is not None and is_of_arrays:
+        recorder.walk_instead = walk_instead
     _check_arguments(signature, recorder)
     leaves = _wrapped(signature.leaves)
     positions = [*signature.dynamic]

@@ -48,14 +48,16 @@ class WalkBack:
     """A walk back of a transform: the steps that it has taken, whence and where to.
 
     ``starts`` are edges with cotangents, ``places`` the Values at the edges that it is
-    for, and ``found`` the cotangents there.
+    for, and ``found`` the cotangents there. ``joint``: the graph up to then, with loops
+    in it, and the backward half; where it is known, no steps are written down.
     """
 
     start: int
     starts: Sequence[tuple[Edge, Any]]
-    places: dict[Edge, Value]
+    places: dict[Edge, Value | None]
     found: dict[Edge, Any] = field(default_factory=dict)
     end: int = 0
+    joint: Joint | None = None
 
 
 class Recorder:
@@ -71,6 +73,8 @@ class Recorder:
         self._backwards: dict[Function, Callable[..., Any]] = {}
         self.is_in_users_backward = False
         self.walks: list[WalkBack] = []
+        # Walks back in another way, if it can: with loops.
+        self.walk_instead: Callable[..., WalkBack | None] | None = None
         # The nodes that walks back have made, with the user's line that each is for.
         self._lines: dict[Function, Location | None] = {}
         # What `explain()` says of the recording.
@@ -125,6 +129,17 @@ class Recorder:
         if not self.knows(variable.value):
             self.writer.hold(variable.value)
 
+    def walked(
+        self, starts: Sequence[tuple[Edge, Any]], targets: Sequence[Edge]
+    ) -> dict[Edge, Any] | None:
+        """What a walk back finds, if it has not to be recorded step by step."""
+        walk = self.walk_instead
+        back = None if walk is None or self.walks else walk(self, starts, targets)
+        if back is None:
+            return None
+        self.walks.append(back)
+        return back.found
+
     @contextlib.contextmanager
     def walking(
         self, starts: Sequence[tuple[Edge, Any]], targets: Sequence[Edge]
@@ -135,13 +150,16 @@ class Recorder:
         """
         writer = self.writer
         before = writer.where, writer.in_walk
-        places = {edge: self._of_edge[edge] for edge in targets}
-        back = WalkBack(writer.count(), starts, places)
+        back = WalkBack(writer.count(), starts, self.places_of(targets))
         writer.in_walk = True
         yield back.found
         writer.where, writer.in_walk = before
         back.end = writer.count()
         self.walks.append(back)
+
+    def places_of(self, targets: Sequence[Edge]) -> dict[Edge, Value | None]:
+        """The Values at some edges, where they are known."""
+        return {edge: self._of_edge.get(edge) for edge in targets}
 
     def value_at(self, edge: Edge) -> Value:
         """The Value that is at a place on the tape."""

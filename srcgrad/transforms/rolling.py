@@ -13,7 +13,7 @@ Iterations that do not fit, the first one perhaps, stay as they are.
 >>> nodes = [Node(np.multiply, pair, out=out) for pair, out in
 ...          zip([(h[0], x), (h[1], x), (h[2], x), (h[3], x), (h[4], x)], h[1:])]
 >>> graph = Graph((x, h[0]), tuple(nodes), (h[-1],))
->>> print(rolled(graph, [Region([0, 1, 2, 3, 4], 5)], {}))
+>>> print(rolled(graph, [Region([0, 1, 2, 3, 4], 5)], {}, shortest=5))
 h_1 = loop(h, x)
     body(h_2, x_1):
         h_3 = multiply(h_2, x_1)
@@ -32,8 +32,9 @@ from srcgrad.loops import Loop
 from srcgrad.transforms.iterations import Iteration, agree
 from srcgrad.transforms.slots import MisfitError, Slots
 
-# Fewer iterations are not worth a loop.
-FEWEST = 4
+# Fewer iterations are not worth a loop; nor are so few steps in all of them, which
+# take less time one after another, and not long to compile.
+FEWEST, SHORTEST = 4, 64
 
 
 @dataclass(slots=True)
@@ -59,13 +60,17 @@ class Region:
 
 
 def rolled(
-    graph: Program, regions: Sequence[Region], raws: MutableMapping[Value, Any]
+    graph: Program,
+    regions: Sequence[Region],
+    raws: MutableMapping[Value, Any],
+    shortest: int | None = None,
 ) -> Program:
     """Roll the loops of a graph, the outer ones first.
 
-    ``raws`` has what some Values stood for in the run; those of bodies are added.
+    ``raws`` has what some Values stood for in the run; those of bodies are added. Loops
+    of fewer steps than ``shortest`` stay.
     """
-    roller = _Roller(graph, raws)
+    roller = _Roller(graph, raws, SHORTEST if shortest is None else shortest)
     steps = tuple(roller.parts(0, len(graph.nodes), regions))
     if len(steps) == len(graph.nodes):
         return graph
@@ -75,8 +80,11 @@ def rolled(
 class _Roller:
     """The steps of a graph, and up to where their results are wanted."""
 
-    def __init__(self, graph: Graph, raws: MutableMapping[Value, Any]) -> None:
+    def __init__(
+        self, graph: Graph, raws: MutableMapping[Value, Any], shortest: int
+    ) -> None:
         self.steps = graph.nodes
+        self.shortest = shortest
         self.raws = raws
         self.last_use: dict[Value, int] = {}
         for place, step in enumerate(graph.nodes):
@@ -104,10 +112,10 @@ class _Roller:
         while done < len(pairs):
             count = self._run_length(pairs, done)
             loop = None
-            if count >= FEWEST:
+            start, end = pairs[done]
+            if count >= FEWEST and count * (end - start) >= self.shortest:
                 loop = self._loop(region, pairs[done : done + count])
             if loop is None:
-                start, end = pairs[done]
                 yield from self.parts(start, end, region.inner)
                 done += 1
             else:
@@ -146,6 +154,8 @@ class _Roller:
         fresh = {v: replace(v) for step in model.steps for v in step.results}
         own = [fresh[value] for value in model.numbers()]
         carried = slots.carried_on(own)
+        if not carried and not kept:
+            return None  # of such iterations only the last one runs
         outputs = (*carried, *(own[i] for i in last), *(own[i] for i in kept))
         body = Graph(slots.parameters, tuple(slots.body(fresh)), outputs)
         self._note_raws(fresh, slots)
@@ -162,7 +172,7 @@ class _Roller:
         for value, parameter in parameters.items():
             self.raws[parameter] = self.raws.get(value)
         loop = Loop(
-            rolled(_with_inputs(body, parameters), inner, self.raws),
+            rolled(_with_inputs(body, parameters), inner, self.raws, self.shortest),
             len(pairs),
             tuple(slots.indices),
             len(slots.each),

@@ -56,7 +56,7 @@ def test_what_is_read_later_keeps_its_name_until_the_end():
     assert lines == [
         "for _ in range(4):",
         "    c = x + y",
-        "    x, y = (y, c)",
+        "    x, y = y, c",
         "return x, y",
     ]
     assert [float(found[0]) for found in forward(np.ones(3), np.ones(3))] == [5.0, 8.0]

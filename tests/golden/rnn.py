@@ -6,37 +6,73 @@ import numpy as np
 
 
 def forward(xs, W, U, h):
-    hs = []
-    hs_1 = []
-    for i in range(4):
-        hs.append(h)
-        # programs.py:3: for x in xs:
-        x = xs[i]
+    # programs.py:3: for x in xs:
+    x = xs[0]
 
-        # programs.py:4: h = np.tanh(x @ W + h @ U)
-        h = np.tanh(x @ W + h @ U)
-        hs_1.append(h)
-    return h, (xs, W, U, hs, hs_1)
+    # programs.py:4: h = np.tanh(x @ W + h @ U)
+    h_1 = np.tanh(x @ W + h @ U)
+
+    # programs.py:3: for x in xs:
+    x_1 = xs[1]
+
+    # programs.py:4: h = np.tanh(x @ W + h @ U)
+    h_2 = np.tanh(x_1 @ W + h_1 @ U)
+
+    # programs.py:3: for x in xs:
+    x_2 = xs[2]
+
+    # programs.py:4: h = np.tanh(x @ W + h @ U)
+    h_3 = np.tanh(x_2 @ W + h_2 @ U)
+
+    # programs.py:3: for x in xs:
+    x_3 = xs[3]
+
+    # programs.py:4: h = np.tanh(x @ W + h @ U)
+    h_4 = np.tanh(x_3 @ W + h_3 @ U)
+    return h_4, (xs, W, U, h, h_1, h_2, h_3, h_4)
 
 
 def backward(saved, dh):
-    xs, W, U, hs, hs_1 = saved
-    dxs = np.zeros((4, 3))
-    dW = np.zeros((3, 4))
-    dU = np.zeros((4, 4))
-    for i, h_1, h_2 in zip(
-        reversed(range(4)), reversed(hs), reversed(hs_1), strict=True
-    ):
-        # programs.py:4: h = np.tanh(x @ W + h @ U)
-        dadd = dh * (1.0 - h_2 * h_2)
-        dh = dadd @ U.T
-        multiply = h_1[:, None] * dadd
-        dx = dadd @ W.T
-        x = xs[i]
-        multiply_1 = x[:, None] * dadd
+    xs, W, U, h, h_1, h_2, h_3, h_4 = saved
 
-        # programs.py:3: for x in xs:
-        dxs[i] += dx
-        dW += multiply_1
-        dU += multiply
-    return dxs, dW, dU, dh
+    # programs.py:4: h = np.tanh(x @ W + h @ U)
+    dadd = dh * (1.0 - h_4 * h_4)
+    dh_1 = dadd @ U.T
+    dx = dadd @ W.T
+    x_3 = xs[3]
+
+    # programs.py:3: for x in xs:
+    dxs = np.zeros((4, 3))
+    dxs[3] = dx
+
+    # programs.py:4: h = np.tanh(x @ W + h @ U)
+    dadd_1 = dh_1 * (1.0 - h_3 * h_3)
+    dh_2 = dadd_1 @ U.T
+    dx_1 = dadd_1 @ W.T
+    x_2 = xs[2]
+
+    # programs.py:3: for x in xs:
+    dxs[2] += dx_1
+
+    # programs.py:4: h = np.tanh(x @ W + h @ U)
+    dadd_2 = dh_2 * (1.0 - h_2 * h_2)
+    dh_3 = dadd_2 @ U.T
+    dx_2 = dadd_2 @ W.T
+    x_1 = xs[1]
+
+    # programs.py:3: for x in xs:
+    dxs[1] += dx_2
+
+    # programs.py:4: h = np.tanh(x @ W + h @ U)
+    dadd_3 = dh_3 * (1.0 - h_1 * h_1)
+    dh_4 = dadd_3 @ U.T
+    add = h_3[:, None] * dadd + h_2[:, None] * dadd_1 + h_1[:, None] * dadd_2
+    dU = add + h[:, None] * dadd_3
+    dx_3 = dadd_3 @ W.T
+    x = xs[0]
+    add_1 = x_3[:, None] * dadd + x_2[:, None] * dadd_1 + x_1[:, None] * dadd_2
+    dW = add_1 + x[:, None] * dadd_3
+
+    # programs.py:3: for x in xs:
+    dxs[0] += dx_3
+    return dxs, dW, dU, dh_4

@@ -63,7 +63,7 @@ def summing(count, wanted=(), odd=()):
 @pytest.mark.parametrize("wanted", [(), (2,), (1, 2, 3, 4)])
 def test_one_loop(wanted):
     before, region = summing(6, wanted)
-    after = rolled(before, [region], {})
+    after = rolled(before, [region], {}, shortest=0)
     (loop,) = loops_in(after)
     assert loop.function.count == 6
     assert_same(before, after)
@@ -71,13 +71,19 @@ def test_one_loop(wanted):
 
 def test_few_iterations_stay():
     before, region = summing(FEWEST - 1)
-    assert rolled(before, [region], {}) is before
+    assert rolled(before, [region], {}, shortest=0) is before
+
+
+def test_few_steps_stay():
+    before, region = summing(6)
+    assert rolled(before, [region], {}, shortest=19) is before
+    assert rolled(before, [region], {}, shortest=18) is not before
 
 
 @pytest.mark.parametrize(("odd", "counts"), [((0,), [7]), ((7,), [7]), ((3,), [4])])
 def test_iterations_that_differ_are_left_out(odd, counts):
     before, region = summing(8, odd=odd)
-    after = rolled(before, [region], {})
+    after = rolled(before, [region], {}, shortest=0)
     assert [loop.function.count for loop in loops_in(after)] == counts
     assert_same(before, after)
 
@@ -102,7 +108,7 @@ def nested(outer, inner):
 
 def test_a_loop_in_a_loop():
     before, region = nested(5, lambda i: 6)
-    after = rolled(before, [region], {})
+    after = rolled(before, [region], {}, shortest=0)
     (loop,) = loops_in(after)
     assert [inner.function.count for inner in loops_in(loop.function.body)] == [6]
     assert_same(before, after)
@@ -110,7 +116,7 @@ def test_a_loop_in_a_loop():
 
 def test_loops_of_other_lengths_in_a_loop():
     before, region = nested(6, lambda i: i)
-    after = rolled(before, [region], {})
+    after = rolled(before, [region], {}, shortest=0)
     assert [loop.function.count for loop in loops_in(after)] == [4, 5]
     assert_same(before, after)
 
@@ -124,7 +130,7 @@ def test_what_is_always_the_same_comes_before():
 
     region = run.loop(5, body)
     before = run.graph(h[-1])
-    after = rolled(before, [region], {})
+    after = rolled(before, [region], {}, shortest=0)
     (loop,) = loops_in(after)
     assert [step.function for step in loop.function.body.nodes] == [np.multiply]
     assert_same(before, after)
