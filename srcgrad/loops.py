@@ -15,7 +15,7 @@ the *last* iteration, and what is *kept* of every one: the results of the node h
 items one by one, or as a *list*, a Value of that kind.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -108,33 +108,76 @@ class Loop:
     # ----- Memory -----
 
     def sources(self, node: Node) -> dict[Value, set[Value]]:
-        """For each array that it gives the arrays in whose memory that may be."""
+        """For each array that it gives the arrays in whose memory that may be.
+
+        These are arguments, and results that come before it.
+        """
+        under = self._under(node)
+        origins = self.body.origins()
+        groups = self._groups(origins)
+        inputs = {groups[value] for value in self.body.inputs}
+        before: dict[tuple[Value, int], Value] = {}
+        found: dict[Value, set[Value]] = {}
+        for result, value, place in self._placed(node):
+            group = groups[value]
+            sources = set[Value]()
+            for each in origins.get(value, {value}):
+                sources |= under.get(each, set())
+            # What is made in an iteration is another array each time.
+            key = group, -1 if group in inputs else place
+            if result.kind == "list":
+                sources |= {v for (other, _), v in before.items() if other is group}
+            elif result.kind == "array" and before.setdefault(key, result) != result:
+                sources.add(before[key])
+            if sources and result.kind in ("array", "list"):
+                found[result] = sources
+        return found
+
+    def _placed(self, node: Node) -> Iterator[tuple[Value, Value, int]]:
+        """The node's results: what they are of the body's, in which iteration."""
+        carried, last, kept, lists = self.computed()
+        results = self.results(node.results)
+        final = self.order[-1]
+        for result, value in zip(
+            (*results[0], *results[1]), (*carried, *last), strict=True
+        ):
+            yield result, value, final
+        for value, items in zip(kept, self.items_of(results[2]), strict=True):
+            for place, result in enumerate(items):
+                yield result, value, place
+        for result, value in zip(results[3], lists, strict=True):
+            yield result, value, final
+
+    def _under(self, node: Node) -> dict[Value, set[Value]]:
+        """For the body's inputs, the arguments in whose memory they may be."""
         origins = self.body.origins()
         _, items, states, around = self.parameters()
         each, first, outer = self.given(node.args)
-        under: dict[Value, set[Value]] = {
-            parameter: _arrays(item)
-            for parameter, item in zip(
-                (*items, *states, *around), (*each, *first, *outer), strict=True
-            )
-        }
-        carried, *others = self.computed()
-
-        def sources_of(value: Value) -> set[Value]:
-            inner = origins.get(value, {value})
-            return set[Value]().union(*(under.get(v, ()) for v in inner))
-
+        parameters = (*items, *states, *around)
+        under = dict(
+            zip(parameters, map(_arrays, (*each, *first, *outer)), strict=True)
+        )
         for _ in states:  # what is carried may wander from one to the next
-            for state, value in zip(states, carried, strict=True):
-                under[state] = under[state] | sources_of(value)
-        last, kept, lists = others
-        results = self.results(node.results)
-        found = list(zip(results[0], map(sources_of, carried), strict=True))
-        found += zip(results[1], map(sources_of, last), strict=True)
-        for value, sequence in zip(kept, self.items_of(results[2]), strict=True):
-            found += [(item, sources_of(value)) for item in sequence]
-        found += zip(results[3], map(sources_of, lists), strict=True)
-        return {value: sources for value, sources in found if sources}
+            for state, value in zip(states, self.computed()[0], strict=True):
+                for source in origins.get(value, {value}):
+                    under[state] = under[state] | under.get(source, set())
+        return under
+
+    def _groups(self, origins: Mapping[Value, set[Value]]) -> dict[Value, Value]:
+        """The body's inputs and outputs, by memory that they may share at any time."""
+        groups = {value: value for value in (*self.body.inputs, *self.body.outputs)}
+
+        def join(one: Value, other: Value) -> None:
+            old, new = groups.setdefault(one, one), groups.setdefault(other, other)
+            for value, group in groups.items():
+                groups[value] = new if group is old else group
+
+        for state, value in zip(self.parameters()[2], self.computed()[0], strict=True):
+            join(state, value)
+        for value in self.body.outputs:
+            for source in origins.get(value, ()):
+                join(value, source)
+        return groups
 
 
 def owned_states(function: Loop) -> frozenset[Value]:

@@ -72,10 +72,16 @@ def test_what_a_list_has_too_is_not():
     assert owned_results(node) == set()
 
 
+def test_a_list_shares_memory_with_what_is_carried_out():
+    x, out, hs = array("x"), array("out"), Value((3,), F8, "hs", "list")
+    node = Node(changing(True), (x,), out=(out, hs))
+    assert node.sources() == {hs: {out}}
+
+
 def test_what_wanders_through_is_an_argument():
     a, b = array("a"), array("b")
     loop = Loop(Graph((a, b), (), (b, a)), 4, carried=2)
     x, y, p, q = map(array, "xypq")
     node = Node(loop, (x, y), out=(p, q))
-    assert node.sources() == {p: {x, y}, q: {x, y}}
+    assert node.sources() == {p: {x, y}, q: {x, y, p}}
     assert node.shares_memory

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.errors import InplaceError
 from srcgrad.graph import Graph, Joint, Node, Step, Value, walk
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
@@ -71,7 +72,7 @@ def with_loops(
     if not recorder.writer.loops or recorder.has_user_backward or count > 1:
         _start_again_if_need_be(recorder)
         return None
-    with stage("the rolling of loops"):
+    with stage("the rolling of loops", InplaceError):
         tape = recorder.joint(values, (), () if derived is None else derived)
         try:
             if derived is None and not recorder.walks:
@@ -108,8 +109,20 @@ def _rolled(
     active = [has_edge(variable) for variable in inputs]
     if not roots or not any(active):
         return graph
-    root = writer.final(writer.value_of(roots[0]))
-    return differentiated(graph, raws, active, root)
+    # What the tape refuses, an array changed that was saved, it refuses here too.
+    (root,) = roots
+    ones = np.ones(root.shape, root.dtype)[()]
+    _walked_back([(root.edge, ones)], [v.edge for v in inputs if has_edge(v)])
+    return differentiated(graph, raws, active, writer.final(writer.value_of(root)))
+
+
+def _walked_back(
+    starts: Sequence[tuple[Any, Any]], targets: Sequence[Any]
+) -> dict[Edge, Any]:
+    """What the tape finds, of arrays; nothing of it is recorded."""
+    with override(recorder=None), np.errstate(all="ignore"):
+        engine = ExecutionEngine(True, is_inner=True)
+        return dict(engine.run_backward(starts, [*dict.fromkeys(targets)]))
 
 
 class StartAgain(Exception):  # noqa: N818 (no fault)
@@ -143,10 +156,7 @@ def walk_with_loops(
         if joint is None:
             return None
     back.joint = joint
-    with override(recorder=None), np.errstate(all="ignore"):
-        engine = ExecutionEngine(True, is_inner=True)
-        raw_starts = [(edge, raw_of(g)) for edge, g in starts]
-        found = dict(engine.run_backward(raw_starts, targets))
+    found = _walked_back([(edge, raw_of(g)) for edge, g in starts], targets)
     for edge, raw in found.items():
         variable = Variable.make(distinct(raw), None)
         writer.define(variable.value)

@@ -179,3 +179,40 @@ def test_data_that_are_no_variables():
         (theirs,) = autograd.grad(loss(W, xs), [W])
         assert_close(ours.data, theirs.data)
         assert traced.stats.compiled == seed
+
+
+def states(W, h):
+    hs = []
+    for _ in range(6):
+        h = np.tanh(W @ h)
+        hs.append(h)
+    return h, hs[2], np.sum(h) + np.sum(hs[3])
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_what_is_saved_in_a_loop_must_not_change(number):
+    traced = srcgrad.trace(states)
+    for _ in range(3):
+        W, h = Variable(np.eye(3) * 0.5, True), Variable(np.ones(3), True)
+        results = traced(W, h)
+        results[number].add_(1.0)
+        with pytest.raises(InplaceError):
+            results[2].backward()
+    assert traced.stats.compiled > 0, traced.explain()
+
+
+def test_an_argument_that_is_saved_in_a_loop_must_not_change():
+    def carried(W, h):
+        for _ in range(6):
+            h = np.tanh(W @ h)
+        return np.sum(h)
+
+    traced = srcgrad.trace(carried)
+    for _ in range(3):
+        W, h = Variable(np.eye(3) * 0.5, True), Variable(np.ones(3))
+        result = traced(W, h)
+        h.add_(1.0)
+        with pytest.raises(InplaceError):
+            result.backward()
+    assert traced.stats.compiled > 0
+    assert "\n    for " in traced.source()
