@@ -36,11 +36,11 @@ from srcgrad.codes import PerCode
 from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, first_variable
-from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.function import Leaf
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import WATCHER, is_copied
 from srcgrad.tracing.followed_copy import followed_code
+from srcgrad.tracing.leaving import leave_in, left
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 from srcgrad.tracing.python_numbers import is_followed
 from srcgrad.tracing.replacements import replacement_of
@@ -184,10 +184,11 @@ class Follower:
             return OwnArray(type(value).make(np.array(value.value), value.edge))
         return OwnArray(value)
 
-    def keeps(self, item: Any, name: str) -> None:
-        """``item.name`` has got a new array, which is to be an ndarray in the end."""
-        if isinstance(getattr(item, "__dict__", {}).get(name), OwnArray):
-            state.kept.append((item, name))
+    def holder(self, item: Any) -> Any:
+        """What is stored into, and is to hold ndarrays in the end."""
+        if type(item) not in ARRAYS and state.holders is not None:
+            state.holders[id(item)] = item
+        return item
 
     def _count(self, value: Any) -> int:
         return sys.getrefcount(value)
@@ -219,6 +220,7 @@ def _unfollowed(function: Any) -> Any:
         return found
     owner = getattr(function, "__self__", None)
     if isinstance(owner, (ArrayProtocol, *CONTAINERS)):
+        FOLLOWER.holder(owner)
         return function
     return function if _keeps(function) else _with_contents(function)
 
@@ -259,47 +261,13 @@ def _construct(
 
 def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Call a function's followed copy; what it returns is as the user knows it."""
-    before, state.kept = state.kept, []
+    before, state.holders = state.holders, {}
     try:
         return left(FOLLOWER.of(function)(*args, **kwargs))
     finally:
-        for item, name in state.kept:
-            own = vars(item).get(name)
-            if isinstance(own, OwnArray):
-                setattr(item, name, own.content)
-        state.kept = before
-
-
-def left(result: Any) -> Any:
-    """A result with ndarrays or Variables for the arrays that a function has made."""
-    kind = type(result)
-    if issubclass(kind, OwnArray):
-        return result.content
-    if issubclass(kind, (ArrayProtocol, np.ndarray, float)):
-        return result
-    leaves, structure = flatten(result)
-    for leaf in leaves:
-        # An object of the user's, made inside or not, is changed as it is.
-        for name, member in _members(leaf):
-            if type(member) in HOLDERS:
-                object.__setattr__(leaf, name, left(member))
-    if not any(issubclass(type(leaf), OwnArray) for leaf in leaves):
-        return result
-    return unflatten(structure, list(map(contents, leaves)))
-
-
-def _members(leaf: Any) -> list[tuple[str, Any]]:
-    """The attributes of an object, without running code of its own."""
-    if issubclass(type(leaf), (type, ModuleType)):
-        return []
-    try:
-        return list(object.__getattribute__(leaf, "__dict__").items())
-    except AttributeError:
-        return []
-
-
-# What an attribute may hold such arrays by.
-HOLDERS = (OwnArray, OwnView, list, tuple, dict)
+        for holder in state.holders.values():
+            leave_in(holder)
+        state.holders = before
 
 
 class _Copy(NamedTuple):
@@ -329,6 +297,9 @@ def _made_copy(function: FunctionType) -> _Copy:
             found = _Copy(copy, tuple(cells))
     return _copies.put(code, found)
 
+
+# Types whose elements are no objects.
+ARRAYS = frozenset({Variable, OwnArray, OwnView, np.ndarray, str, tuple})
 
 # Types without properties of the user's.
 PLAIN = frozenset({Variable, OwnArray, np.ndarray, ModuleType, type, dict, list, str})

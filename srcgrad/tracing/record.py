@@ -17,8 +17,8 @@ from srcgrad.tape.function import Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.entering import Reads
-from srcgrad.tracing.follow import left
 from srcgrad.tracing.interface import Interface
+from srcgrad.tracing.leaving import left
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
 from srcgrad.tracing.reads import Watcher
