@@ -11,6 +11,7 @@ True
 import functools
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, NoReturn, ParamSpec, Protocol, TypeVar
 
@@ -54,21 +55,33 @@ class Recorder(Protocol):
     def refuse(self, reason: str) -> NoReturn:
         """Give up."""
 
+    def entered(self, variable: Any, start_of: Any = None) -> None:
+        """A transform differentiates by this, which has an edge of its own.
+
+        It may be where a walk back from something starts.
+        """
+
+    def holds(self, variable: Any) -> None:
+        """A transform starts from this number or array, which is a constant."""
+
+    def walking(self) -> AbstractContextManager[None]:
+        """While a transform walks back: no code of the user's runs."""
+
 
 class State(threading.local):
     """The modes of one thread.
 
     ``fast`` is true when nothing but the tape is wanted (gradients on, no recorder, no
     anomaly detection): the one thing that a hot path looks at. ``depth`` counts the
-    ``srcgrad.grad`` transforms that are running; ``holders`` is what followed
-    functions have stored into, by identity; None outside of them.
+    ``srcgrad.grad`` transforms that are running; ``left_behind`` is what
+    followed functions have stored into; None outside of them.
     """
 
     grad_enabled: bool = True
     recorder: Recorder | None = None
     anomaly: bool = False
     depth: int = 0
-    holders: Any = None
+    left_behind: Any = None
     fast: bool = True
 
 

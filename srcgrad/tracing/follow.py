@@ -40,7 +40,7 @@ from srcgrad.tape.function import Leaf
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import WATCHER, is_copied
 from srcgrad.tracing.followed_copy import followed_code
-from srcgrad.tracing.leaving import leave_in, left
+from srcgrad.tracing.leaving import LeftBehind
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 from srcgrad.tracing.python_numbers import is_followed
 from srcgrad.tracing.replacements import replacement_of
@@ -186,8 +186,8 @@ class Follower:
 
     def holder(self, item: Any) -> Any:
         """What is stored into, and is to hold ndarrays in the end."""
-        if type(item) not in ARRAYS and state.holders is not None:
-            state.holders[id(item)] = item
+        if type(item) not in ARRAYS and state.left_behind is not None:
+            state.left_behind.note(item)
         return item
 
     def _count(self, value: Any) -> int:
@@ -211,6 +211,8 @@ KEEPING = frozenset(
     "warnings _warnings sys inspect logging".split()
 )
 CONTAINERS = (list, dict, set, tuple, deque, str)
+# Their methods that put something in.
+FILLING = frozenset("append appendleft extend insert setdefault update".split())
 
 
 def _unfollowed(function: Any) -> Any:
@@ -220,7 +222,8 @@ def _unfollowed(function: Any) -> Any:
         return found
     owner = getattr(function, "__self__", None)
     if isinstance(owner, (ArrayProtocol, *CONTAINERS)):
-        FOLLOWER.holder(owner)
+        if function.__name__ in FILLING:
+            FOLLOWER.holder(owner)
         return function
     return function if _keeps(function) else _with_contents(function)
 
@@ -261,13 +264,13 @@ def _construct(
 
 def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Call a function's followed copy; what it returns is as the user knows it."""
-    before, state.holders = state.holders, {}
+    before = state.left_behind
+    state.left_behind = LeftBehind(before, bool(state.depth))
     try:
-        return left(FOLLOWER.of(function)(*args, **kwargs))
+        return state.left_behind.result(FOLLOWER.of(function)(*args, **kwargs))
     finally:
-        for holder in state.holders.values():
-            leave_in(holder)
-        state.holders = before
+        state.left_behind.settle()
+        state.left_behind = before
 
 
 class _Copy(NamedTuple):

@@ -26,6 +26,7 @@ from srcgrad.tracing.copies import (
     without_defaults,
 )
 from srcgrad.tracing.sources import definition_of
+from srcgrad.tracing.syntax_trees import Transformer
 from srcgrad.tracing.written_names import (
     is_known,
     kept_calls,
@@ -57,7 +58,7 @@ def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     return compile_definition(rewriter.generic_visit(definition), code)
 
 
-class Rewriter(gast.NodeTransformer):  # type: ignore[misc]
+class Rewriter(Transformer):
     """``written``, ``kept`` and ``known`` are as in ``written_names``."""
 
     def __init__(

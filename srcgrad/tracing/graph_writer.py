@@ -34,12 +34,14 @@ class GraphWriter:
     A raw array or number is known by its identity, and kept alive here, so that no
     identity is used twice. ``where`` is the line that the next steps belong to (None:
     the line that runs). ``in_backward`` is true from the moment that the backward pass
-    begins. ``writes`` are those in place.
+    begins, ``in_walk`` while a transform within the function walks back. ``writes`` are
+    those in place.
     """
 
     def __init__(self) -> None:
         self.where: Location | None = None
         self.in_backward = False
+        self.in_walk = False
         self.writes: list[Write] = []
         self._steps: list[Step] = []
         self._inputs: list[Value] = []
@@ -85,12 +87,13 @@ class GraphWriter:
 
     def define(self, raw: Any, edge: Edge | None = None) -> Value:
         """A new Value, for an array or number that has come up, with its edge."""
-        kind = "scalar" if isinstance(raw, np.generic) else "float"
         if isinstance(raw, np.ndarray):
             kind = "scalar" if id(raw) in self._truths else "array"
-        dtype = getattr(raw, "dtype", None)
-        dtype = np.result_type(raw) if dtype is None else dtype
-        value = Value(np.shape(raw), dtype, None, kind)
+            value = Value(raw.shape, raw.dtype, None, kind)
+        elif isinstance(raw, np.generic):
+            value = Value((), raw.dtype, None, "scalar")
+        else:
+            value = Value((), np.result_type(raw), None, "float")
         return self._note(value, raw, edge)
 
     def _note(self, value: Value, raw: Any, edge: Edge | None) -> Value:
@@ -147,6 +150,19 @@ class GraphWriter:
         if (named := self._constant_names.get(id(raw))) is not None:
             self._names[value] = named[0]
         return value
+
+    def hold(self, raw: Any) -> None:
+        """Make a number or array a constant."""
+        self._constants[self.define(raw)] = raw
+
+    def made(self, value: Value) -> Value:
+        """A copy of a constant, any other value as it is: a result is no constant."""
+        if value not in self._constants:
+            return value
+        copy = Value(value.shape, value.dtype, kind=value.kind)
+        function = np.copy if value.kind == "array" else np.positive
+        self._steps.append(Node(function, (value,), out=copy))
+        return copy
 
     def symbols(self, item: Any) -> Any:
         """An argument with Values for the Variables and arrays in it."""
@@ -206,13 +222,17 @@ class GraphWriter:
         if value is not None:
             self._hints.setdefault(value, hint)
 
+    def hint_of(self, value: Value) -> str | None:
+        """What to call a result that has no name."""
+        return self._hints.get(value)
+
     # ----- Steps -----
 
     def write(
         self, function: Callable[..., Any], args: Any, kwargs: Any, out: Any
     ) -> None:
         """Write down a call, with Values in its arguments, and what came of it."""
-        where, in_backward = self.current_location(), self.in_backward
+        where, in_backward = self.current_location(), self.in_backward or self.in_walk
         if isinstance(out, (tuple, list)):
             result: Any = tuple(map(self._result, out))
         else:
@@ -284,7 +304,7 @@ class GraphWriter:
         guards = layout_guards(self._steps, self.writes, self._inputs, self._raws)
         for value in (*self._names, *self._places, *self._hints):
             name, hint = self.name_of_value(value), self._hints.get(value)
-            named[value] = replace(value, name=name, hint=hint)
+            named[value] = Value(value.shape, value.dtype, name, value.kind, hint)
         return Joint(
             inputs=tuple(map(new, self._inputs)),
             nodes=tuple(step.renamed(named) for step in (*guards, *self._steps)),

@@ -6,17 +6,22 @@
 """
 
 from collections import deque
+from collections.abc import Callable
 from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, unflatten
+from srcgrad.tape.function import has_edge
+from srcgrad.tape.variable import Variable
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 
-# What may hold such an array, in a container or an attribute.
-HOLDERS = frozenset({OwnArray, OwnView, list, tuple, dict, deque, FunctionType})
+# What may be such an array, or hold some.
+HOLDERS = frozenset(
+    {OwnArray, OwnView, Variable, list, tuple, dict, deque, FunctionType}
+)
 
 
 def left(result: Any) -> Any:
@@ -29,56 +34,107 @@ def left(result: Any) -> Any:
         return result.content
     if issubclass(kind, (ArrayProtocol, np.ndarray, float)):
         return result
-    result = _without_own(result, set())
+    change = _Change(_content)
+    result = change.of(result)
     leaves, structure = flatten(result)
     for leaf in leaves:
-        leave_in(leaf)
+        change.within(leaf)
     if not any(issubclass(type(leaf), OwnArray) for leaf in leaves):
         return result
     return unflatten(structure, list(map(contents, leaves)))
 
 
-def leave_in(holder: Any) -> None:
-    """The same for what a function has stored into a container or an object."""
-    _change(holder, {id(holder)})
+class LeftBehind:
+    """What a followed function, and those that it calls, have stored into.
 
+    ``outer`` is the same of the function around. As long as that may compute on with
+    what is stored, it stays as it is.
+    """
 
-def _without_own(item: Any, seen: set[int]) -> Any:
-    if isinstance(item, OwnArray):
-        return item.content
-    if isinstance(item, tuple):
-        parts = [_without_own(each, seen) for each in item]
-        if all(new is old for new, old in zip(parts, item, strict=True)):
-            return item
-        kind: Any = type(item)
-        return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
-    if isinstance(item, (list, dict, deque, FunctionType)) and id(item) not in seen:
-        seen.add(id(item))
-        _change(item, seen)
-    return item
+    def __init__(self, outer: "LeftBehind | None", is_transformed: bool) -> None:
+        self.outer, self.is_transformed = outer, is_transformed
+        self.holders: dict[int, Any] = {}
 
+    def note(self, holder: Any) -> None:
+        """Note what is stored into."""
+        self.holders[id(holder)] = holder
 
-def _change(holder: Any, seen: set[int]) -> None:
-    """Replace what a container or an object holds, without running code of its own."""
-    members: Any
-    store: Any
-    if isinstance(holder, dict):
-        members, store = holder.items(), dict.__setitem__
-    elif isinstance(holder, (list, deque)):
-        # A long list of numbers is looked through once, at C's speed.
-        if HOLDERS.isdisjoint(map(type, holder)):
+    def result(self, result: Any) -> Any:
+        """The result, apart from what is left behind if a transform goes on with it."""
+        result = left(result)
+        if not (self.holders and self.is_transformed):
+            return result
+        leaves, structure = flatten(result)
+        return unflatten(structure, leaves)
+
+    def settle(self) -> None:
+        """Leave nothing behind that the user does not know."""
+        outer = self.outer
+        if outer is not None and outer.is_transformed == self.is_transformed:
+            outer.holders |= self.holders
             return
-        members = enumerate(holder)
-        store = list.__setitem__ if isinstance(holder, list) else deque.__setitem__
-    elif isinstance(holder, FunctionType):
-        members, store = _cells(holder), _fill
-    else:
-        members, store = _attributes(holder), object.__setattr__
-    for key, member in list(members):
-        if type(member) in HOLDERS:
-            new = _without_own(member, seen)
-            if new is not member:
-                store(holder, key, new)
+        change = _Change(_raw if self.is_transformed else _content)
+        for holder in self.holders.values():
+            change.within(holder)
+
+
+def _content(item: Any) -> Any:
+    """An ndarray or Variable for an array of a function's own."""
+    return item.content if isinstance(item, OwnArray) else item
+
+
+def _raw(item: Any) -> Any:
+    """The array or number itself where a transform has made a Variable of it."""
+    item = _content(item)
+    return raw_of(item) if type(item) is Variable and has_edge(item) else item
+
+
+class _Change:
+    """Replaces what containers and objects hold, wherever it is."""
+
+    def __init__(self, replace: Callable[[Any], Any]) -> None:
+        self._replace = replace
+        self._seen: set[int] = set()
+
+    def of(self, item: Any) -> Any:
+        """What is to stand for an item."""
+        if isinstance(item, ArrayProtocol):
+            return self._replace(item)
+        if isinstance(item, tuple):
+            parts = list(map(self.of, item))
+            if all(new is old for new, old in zip(parts, item, strict=True)):
+                return item
+            kind: Any = type(item)
+            return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
+        if isinstance(item, (list, dict, deque, FunctionType)):
+            self.within(item)
+        return item
+
+    def within(self, holder: Any) -> None:
+        """Replace what something holds, without running code of its own."""
+        if id(holder) in self._seen:
+            return
+        self._seen.add(id(holder))
+        members, store = _members(holder)
+        for key, member in list(members):
+            if type(member) in HOLDERS:
+                new = self.of(member)
+                if new is not member:
+                    store(holder, key, new)
+
+
+def _members(holder: Any) -> tuple[Any, Any]:
+    """What something holds, by keys, and how to store under a key."""
+    if isinstance(holder, dict):
+        return holder.items(), dict.__setitem__
+    if isinstance(holder, (list, deque)):
+        kind: Any = list if isinstance(holder, list) else deque
+        # A long list of numbers is looked through once, at C's speed.
+        is_plain = HOLDERS.isdisjoint(map(type, holder))
+        return () if is_plain else enumerate(holder), kind.__setitem__
+    if isinstance(holder, FunctionType):
+        return _cells(holder), _fill
+    return _attributes(holder), object.__setattr__
 
 
 def _cells(function: FunctionType) -> list[tuple[CellType, Any]]:

@@ -27,7 +27,13 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation, facts_of, parameters_of
-from srcgrad.protocols import METHODS, ArrayProtocol, first_variable, raw_of
+from srcgrad.protocols import (
+    METHODS,
+    ArrayProtocol,
+    first_variable,
+    raw_of,
+    with_initial,
+)
 from srcgrad.rules import libraries
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply, joined, unwrap, variables_in
@@ -142,11 +148,15 @@ HIDING = frozenset({list, tuple, OwnArray, OwnView})
 
 
 def _of_numpy(function: Operation) -> Operation:
+    takes_initial = "initial" in _parameters(function)[0]
+
     @functools.wraps(function, updated=())
     def reached(*args: Any, **kwargs: Any) -> Any:
         if HIDING.isdisjoint(map(type, args)) and (
             not kwargs or HIDING.isdisjoint(map(type, kwargs.values()))
         ):
+            if takes_initial and (kwargs or len(args) > 1):
+                return with_initial(function, args, kwargs)
             return function(*args, **kwargs)
         if _has_live((*args, *kwargs.values())):
             return _run_numpys(function, *args, **kwargs)

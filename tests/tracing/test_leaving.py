@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.tracing.leaving import leave_in, left
+from srcgrad.tracing.leaving import LeftBehind, left
 from srcgrad.tracing.own_array import OwnArray
 from tests.changing.seen import Seen
 
@@ -125,5 +125,7 @@ def test_an_unchanged_result_is_itself():
         assert left(result) is result
     holder = Slots()
     holder.b = OwnArray(np.ones(2))
-    leave_in(holder)
+    behind = LeftBehind(None, False)
+    behind.note(holder)
+    behind.settle()
     assert type(holder.b) is np.ndarray
