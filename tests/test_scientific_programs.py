@@ -20,11 +20,7 @@ ON_THE_TAPE = {
     "solar_system": "calls `Body`",
     "network": "calls `Layer`",
     "controlled_pendulum": "calls `PID`",
-    "stratified_integral": "reads `rng`, a Generator",
-    "particle_filter": "calls `default_rng`",
-    "metropolis": "calls `default_rng`",
     "monte_carlo_pricer": "reads `self.config`, a Simulation",
-    "variational_bayes": "reads `self.rng`, a Generator",
     "matched_filter": "reads `WINDOW`, a Window",
     "perceptron": "calls `hasattr`",
     "batch_norm": "calls `hasattr`",
@@ -37,8 +33,8 @@ ON_THE_TAPE = {
 }
 # What is compiled and seldom fits: what explain() says of the last call that did not.
 SELDOM = {
-    "annealing": "the length of `self.energies`",
-    "script_with_globals": "`n_calls` was",
+    "annealing": "`len(self.energies)` was",
+    "script_with_globals": "value < best",
 }
 
 # What a Variable's gradient needs is overwritten: an error.
