@@ -35,6 +35,7 @@ class World:
 
     def __init__(self, program: Program) -> None:
         self.program, self.parts = program, 0
+        self.results: list[Any] = []
         self.names: dict[str, Any] = {"__name__": "program_of_a_user"}
         self.random = np.random.RandomState(0).get_state()
         self.run(START)

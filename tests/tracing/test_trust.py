@@ -51,10 +51,6 @@ def draws_with_random(x):
     return x + random.random()
 
 
-def draws_with_new_generator(x):
-    return x + np.random.default_rng(0).normal()
-
-
 def evaluates(x):
     return eval("x * 2.0")
 
@@ -68,7 +64,6 @@ def swallows(x):
 REFUSED = {
     reads_time: "`perf_counter`",
     reads_a_file: "with open(os.devnull) as file:: calls `open`",
-    draws_with_new_generator: "`default_rng`",
     evaluates: "`eval`",
     swallows: "`suppress`",
 }
