@@ -73,15 +73,15 @@ class State(threading.local):
 
     ``fast`` is true when nothing but the tape is wanted (gradients on, no recorder, no
     anomaly detection): the one thing that a hot path looks at. ``depth`` counts the
-    ``srcgrad.grad`` transforms that are running; ``kept`` are the attributes that a
-    followed function has put arrays of its own into.
+    ``srcgrad.grad`` transforms that are running; ``left_behind`` is what
+    followed functions have stored into; None outside of them.
     """
 
     grad_enabled: bool = True
     recorder: Recorder | None = None
     anomaly: bool = False
     depth: int = 0
-    kept: Any = ()
+    left_behind: Any = None
     fast: bool = True
 
 

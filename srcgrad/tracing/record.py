@@ -21,8 +21,8 @@ from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State
 from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.entering import Reads
-from srcgrad.tracing.follow import left
 from srcgrad.tracing.interface import Interface
+from srcgrad.tracing.leaving import left
 from srcgrad.tracing.objects import is_looked_into
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.places import Argument
