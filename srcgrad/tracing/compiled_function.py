@@ -323,12 +323,15 @@ def packed_of(
 ) -> Any:
     """What a transform gives: of the function's own results, and what it derives."""
     whole: Any = trace.whole
-    derived = outs[trace.interface.count :]
+    interface = trace.interface
+    derived = outs[interface.count :]
     if not whole.are_all_there:
         rest = iter(derived)
         derived = [next(rest) if there else None for there in whole.is_there]
-    if trace.interface.only == "array":
+    if interface.only == "array":
         return whole.pack(outs[0], derived)
+    if not interface.count and interface.only == "static":
+        return whole.pack(interface.outputs[0].source, derived)
     return whole.pack(results_of(trace, leaves, inputs, outs, None), derived)
 
 

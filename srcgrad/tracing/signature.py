@@ -52,12 +52,18 @@ class Signature:
         self.transform = transform
         self.leaves: Any = args + bound
         # What it closes over may be an outer transform's, if there is one.
-        form = None if transform is None else (transform.form, state.depth > 0)
+        form = None if transform is None else transform.form
+        if transform is not None and state.depth:
+            form = transform.form, True
         key: list[Any] = [form, state.grad_enabled, None]
         if kwargs or not _add_leaves(key, self.leaves):
             self.leaves, structure = flatten((args, kwargs, bound))
             key = [form, state.grad_enabled, structure]
-            key += _unusual_keys((args, kwargs, bound))
+            if structure not in _usual:
+                unusual = _unusual_keys((args, kwargs, bound))
+                key += unusual
+                if not unusual:
+                    _remember(structure)
             _add_leaves(key, self.leaves, are_leaves=True)
         self.key = tuple(key)
 
@@ -111,6 +117,17 @@ def _static(leaf: Any) -> Any:
     """The key of a leaf that is no input of the graph."""
     # What an object holds is looked at when it is read.
     return type(leaf) if is_followed_object(leaf) else exact(leaf)
+
+
+# Structures all of whose keys are text: equal ones have the same.
+_usual: set[Any] = set()
+MANY = 1000
+
+
+def _remember(structure: Any) -> None:
+    if len(_usual) > MANY:
+        _usual.clear()
+    _usual.add(structure)
 
 
 def _unusual_keys(container: Any) -> list[Any]:

@@ -363,24 +363,33 @@ class Traced:
 
     def source(self) -> str:
         """The generated modules, most recently used first in each signature."""
+        return self.source_of(None)
+
+    def source_of(self, form: Any) -> str:
+        """Those of one transform."""
         texts = [
             text
-            for entry in self._cache.entries()
+            for entry in self._cache.entries(form)
             for trace in entry.traces
             for text in (trace.module.text, *trace.gradients.backwards.texts)
         ]
         if not texts:
             raise RuntimeError(
-                f"{self._function.__name__} has no generated source: {self._why_none()}"
+                f"{self._function.__name__} has no generated source: "
+                f"{self._why_none(form)}"
             )
         return "\n\n".join(texts)
 
     def explain(self) -> str:
         """Say in words what is compiled, what is not, and why."""
+        return self.explain_of(None)
+
+    def explain_of(self, form: Any) -> str:
+        """The same of one transform."""
         return reports.explain(
             self._function,
             self._stats,
-            self._cache.entries(),
+            self._cache.entries(form),
             (self._patience.unkeyed, self._patience.gave_up),
         )
 
@@ -393,8 +402,11 @@ class Traced:
         self._cache.clear()
         self._forget()
 
-    def _why_none(self) -> str:
-        reasons = [entry.refusal for entry in self._cache.entries() if entry.refusal]
+    def _why_none(self, form: Any) -> str:
+        entries = self._cache.entries(form)
+        reasons = [entry.refusal for entry in entries if entry.refusal]
+        if entries and not reasons and self.is_own:
+            return "its first call runs on the tape, and is not written down"
         return reasons[0] if reasons else "it has not been called yet"
 
     def __repr__(self) -> str:
