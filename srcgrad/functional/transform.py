@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from srcgrad.modes import state
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.own_traces import target_of
-from srcgrad.tracing.traced import Target
+from srcgrad.tracing.traced import Target, Traced
 
 Callback = Callable[..., Any]
 
@@ -113,7 +113,7 @@ class Transform:
         """What the traces that it runs are filed under; None: those of the function."""
         return self.form
 
-    def _traced(self) -> Any:
+    def _traced(self) -> Traced:
         if self.target is None:
             raise RuntimeError(
                 f"{self!r} always runs on the tape: the function is not written in "

@@ -87,12 +87,13 @@ class GraphWriter:
 
     def define(self, raw: Any, edge: Edge | None = None) -> Value:
         """A new Value, for an array or number that has come up, with its edge."""
-        kind = "scalar" if isinstance(raw, np.generic) else "float"
         if isinstance(raw, np.ndarray):
             kind = "scalar" if id(raw) in self._truths else "array"
-        dtype = getattr(raw, "dtype", None)
-        dtype = np.result_type(raw) if dtype is None else dtype
-        value = Value(np.shape(raw), dtype, None, kind)
+            value = Value(raw.shape, raw.dtype, None, kind)
+        elif isinstance(raw, np.generic):
+            value = Value((), raw.dtype, None, "scalar")
+        else:
+            value = Value((), np.result_type(raw), None, "float")
         return self._note(value, raw, edge)
 
     def _note(self, value: Value, raw: Any, edge: Edge | None) -> Value:
@@ -303,7 +304,7 @@ class GraphWriter:
         guards = layout_guards(self._steps, self.writes, self._inputs, self._raws)
         for value in (*self._names, *self._places, *self._hints):
             name, hint = self.name_of_value(value), self._hints.get(value)
-            named[value] = replace(value, name=name, hint=hint)
+            named[value] = Value(value.shape, value.dtype, name, value.kind, hint)
         return Joint(
             inputs=tuple(map(new, self._inputs)),
             nodes=tuple(step.renamed(named) for step in (*guards, *self._steps)),

@@ -85,8 +85,9 @@ def trace(
 
 
 # A trace that fits a call, the leaves of the arguments and what was read outside, what
-# its forward got of these, and what that has computed: outputs, what is saved.
-Hit = tuple[Trace, Sequence[Any], Sequence[Any], Sequence[Any], Any]
+# its forward got of these, and what that has computed: outputs, what is saved. Last,
+# the objects that its effects are about.
+Hit = tuple[Trace, Sequence[Any], Sequence[Any], Sequence[Any], Any, Sequence[Any]]
 
 
 class Target(NamedTuple):
@@ -154,22 +155,28 @@ class Traced:
         try:
             hit = self._run_fitting(signature, entry)
             if hit is not None:
-                trace, leaves, inputs, outs, saved = hit
+                trace, leaves, inputs, outs, saved, held = hit
                 result = results_of(trace, leaves, inputs, outs, saved)
         except Exception as error:
             return self._on_tape_instead(entry, error, args, kwargs)
         if hit is None:
             found = self._record(signature, entry)
             if isinstance(found, Recording):
-                return found.result
+                return found.finish()
             # If this raises an error, it is the user's, and other calls may go well.
             result = self._plain(args, kwargs)
             self._patience.draw_conclusion(entry, found)
             return result
         self._stats.compiled += 1
+        effects = trace.effects
+        if effects is not None:
+            result, values = result
         if self._verify:
+            # The tape's run has the effects.
             expected = run(self._function, (*self._bound, *args), kwargs)
             reports.compare(self._function, result, expected)
+        elif effects is not None:
+            effects.perform(values, held)
         return result
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -200,11 +207,13 @@ class Traced:
         try:
             hit = self._run_fitting(signature, entry)
             if hit is not None:
-                trace, leaves, inputs, outs, saved = hit
+                trace, leaves, inputs, outs, saved, held = hit
                 if trace.whole is None:
                     found = results_of(trace, leaves, inputs, outs, saved)
+                    if trace.effects is not None:
+                        found, values = found
                 else:
-                    found = packed_of(trace, leaves, inputs, outs)
+                    found, values = packed_of(trace, leaves, inputs, outs)
         except Exception as error:
             found = self._untraced(transform, args, kwargs)  # it may be the user's
             self._patience.fail(entry, error)
@@ -213,12 +222,14 @@ class Traced:
             recording = self._record(signature, entry)
             if isinstance(recording, Recording):
                 self._stats.calls += 1
-                return recording.result
+                return recording.finish()
             found = self._untraced(transform, args, kwargs)
             self._patience.draw_conclusion(entry, recording)
             return found
         self._stats.calls += 1
         self._stats.compiled += 1
+        if trace.effects is not None:
+            trace.effects.perform(values, held)
         return found
 
     def _untraced(self, transform: Any, args: Any, kwargs: Any) -> Any:
@@ -237,12 +248,16 @@ class Traced:
         """The traces of a signature; None if it is left to the tape."""
         if self._patience.gave_up is not None:
             return None
-        entry = self._cache.get(signature.key)
+        entry = self._cache.find(signature.key)
         if entry is None:
-            is_paid = self._patience.tracing.allows(self._stats.calls)
-            made = self._cache.make(signature.key) if is_paid else None
+            made = self._cache.make(signature.key) if self._may_trace() else None
             return None if self.is_own else made
         return entry if entry.refusal is None else None
+
+    def _may_trace(self) -> bool:
+        """Whether there is time for another trace."""
+        stats = self._stats
+        return self._patience.tracing.allows(stats.calls, stats.compiled)
 
     def _run_fitting(self, signature: Signature, entry: Entry) -> Hit | None:
         """The trace that fits a call, if there is one."""
@@ -256,8 +271,14 @@ class Traced:
             read = trace.read_outside(leaves)
             if isinstance(read, str):
                 entry.last_miss = read
+                if read in trace.outside.ints:
+                    entry.changing.add(trace.outside.ints[read])
                 continue
+            held: Sequence[Any] = ()
             if read:
+                if trace.effects is not None:
+                    held = read[len(trace.outside.taken) :]
+                    read = read[: len(trace.outside.taken)]
                 leaves = [*leaves, *read]
             inputs = [
                 leaf.value if type(leaf := leaves[i]) is Variable else leaf
@@ -271,7 +292,7 @@ class Traced:
                 entry.put_first(trace)
             entry.streak = self._patience.streak = 0
             entry.used = self._stats.calls
-            return trace, leaves, inputs, *found
+            return trace, leaves, inputs, *found, held
         if start is not None:
             self._patience.looking.spend(start)
         if entry.traces:
@@ -286,12 +307,14 @@ class Traced:
         None: the user's code raises an error, or it is too early for another trace.
         Where there is no recording, nothing outside has changed.
         """
-        if not self._patience.tracing.allows(self._stats.calls):
+        if not self._may_trace():
             self._patience.miss(entry)
             return None
         start = self._patience.tracing.now()
         try:
-            recording = attempt(self._function, signature)
+            recording = attempt(
+                self._function, signature, entry.changing, entry.ints_change
+            )
             if isinstance(recording, Recording):
                 self._stats.tape += 1
                 self._compile(entry, signature, recording)
