@@ -119,7 +119,7 @@ class Transform:
                 f"{self!r} always runs on the tape: the function is not written in "
                 "Python"
             )
-        return self.target.traced
+        return self.target.traced  # type: ignore[no-any-return]
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)

@@ -59,11 +59,7 @@ class Signature:
         if kwargs or not _add_leaves(key, self.leaves):
             self.leaves, structure = flatten((args, kwargs, bound))
             key = [form, state.grad_enabled, structure]
-            if structure not in _usual:
-                unusual = _unusual_keys((args, kwargs, bound))
-                key += unusual
-                if not unusual:
-                    _remember(structure)
+            key += _unusual_keys((args, kwargs, bound) if kwargs or bound else args)
             _add_leaves(key, self.leaves, are_leaves=True)
         self.key = tuple(key)
 
@@ -119,23 +115,16 @@ def _static(leaf: Any) -> Any:
     return type(leaf) if is_followed_object(leaf) else exact(leaf)
 
 
-# Structures all of whose keys are text: equal ones have the same.
-_usual: set[Any] = set()
-MANY = 1000
-
-
-def _remember(structure: Any) -> None:
-    if len(_usual) > MANY:
-        _usual.clear()
-    _usual.add(structure)
-
-
 def _unusual_keys(container: Any) -> list[Any]:
     """The keys in dicts, but for text: to a structure, 1 and True are the same."""
     found: list[Any] = []
+    items: Any = container
     if isinstance(container, dict):
         found = [exact(key) for key in container if type(key) is not str]
-    for item in children(container):
+        items = container.values()
+    elif type(container) is not tuple:
+        items = children(container)
+    for item in items:
         if type(item) not in LEAVES:
             found += _unusual_keys(item)
     return found
