@@ -35,6 +35,7 @@ from srcgrad.modes import (
     is_grad_enabled,
     no_grad,
     set_grad_enabled,
+    set_stance,
 )
 from srcgrad.rules.registry import defvjp
 from srcgrad.tape.function import Function, Leaf
@@ -72,6 +73,7 @@ __all__ = [
     "normal",
     "once_differentiable",
     "set_grad_enabled",
+    "set_stance",
     "stop_gradient",
     "trace",
     "value_and_grad",

@@ -7,8 +7,8 @@ from types import MethodType
 from typing import Any, NamedTuple
 
 from srcgrad.config import config
-from srcgrad.errors import CompilerError, told
-from srcgrad.modes import refuse, state
+from srcgrad.errors import CompilerError, describe, here, told
+from srcgrad.modes import override, refuse, state
 from srcgrad.pytree import flatten
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import reports
@@ -23,6 +23,7 @@ from srcgrad.tracing.record import Recording
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.trace import Trace, compile_recording
+from srcgrad.tracing.verifying import compare
 
 
 def trace(
@@ -138,9 +139,10 @@ class Traced:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._keywords:
             kwargs = {**self._keywords, **kwargs}
-        if not state.fast:
+        if not state.compiles:
             refuse(f"{self._function.__name__} is called by untraced code")
-            if state.anomaly:  # the tape knows every line
+            # In search of anomalies, the tape knows every line.
+            if state.anomaly or state.stance == "tape":
                 self._stats.calls += 1
                 return self._plain(args, kwargs)
         self._stats.calls += 1
@@ -151,6 +153,7 @@ class Traced:
             self._patience.leave(error)
             entry = None
         if entry is None:
+            self._check_stance()
             return self._plain(args, kwargs)
         try:
             hit = self._run_fitting(signature, entry)
@@ -160,6 +163,7 @@ class Traced:
         except Exception as error:
             return self._on_tape_instead(entry, error, args, kwargs)
         if hit is None:
+            self._check_stance(entry.last_miss)
             found = self._record(signature, entry)
             if isinstance(found, Recording):
                 return found.finish()
@@ -171,10 +175,11 @@ class Traced:
         effects = trace.effects
         if effects is not None:
             result, values = result
-        if self._verify:
+        if self._verify or state.stance == "verify":
             # The tape's run has the effects.
-            expected = run(self._function, (*self._bound, *args), kwargs)
-            reports.compare(self._function, result, expected)
+            with override(stance="tape"):
+                expected = run(self._function, (*self._bound, *args), kwargs)
+            compare(self._function, result, expected)
         elif effects is not None:
             effects.perform(values, held)
         return result
@@ -192,7 +197,7 @@ class Traced:
         ValueError
             If the transform does not fit the arguments.
         """
-        if not state.fast or self._verify:
+        if not (state.fast and state.stance != "tape"):
             return self._untraced(transform, args, kwargs)
         keywords = transform.target.keywords
         given = {**keywords, **kwargs} if keywords else kwargs
@@ -203,6 +208,7 @@ class Traced:
             self._patience.leave(error)
             entry = None
         if entry is None:
+            self._check_stance()
             return self._untraced(transform, args, kwargs)
         try:
             hit = self._run_fitting(signature, entry)
@@ -219,6 +225,7 @@ class Traced:
             self._patience.fail(entry, error)
             return found
         if hit is None:
+            self._check_stance(entry.last_miss)
             recording = self._record(signature, entry)
             if isinstance(recording, Recording):
                 self._stats.calls += 1
@@ -228,7 +235,10 @@ class Traced:
             return found
         self._stats.calls += 1
         self._stats.compiled += 1
-        if trace.effects is not None:
+        if self._verify or state.stance == "verify":
+            with override(stance="tape"):  # which has the effects
+                compare(self._function, found, transform.untraced(args, kwargs))
+        elif trace.effects is not None:
             trace.effects.perform(values, held)
         return found
 
@@ -253,6 +263,20 @@ class Traced:
             made = self._cache.make(signature.key) if self._may_trace() else None
             return None if self.is_own else made
         return entry if entry.refusal is None else None
+
+    def _check_stance(self, reason: str = "") -> None:
+        """Raise if the user wants generated code, and there is none.
+
+        Raises
+        ------
+        RuntimeError
+            Saying what does not fit.
+        """
+        if state.stance == "fail_on_miss":
+            raise RuntimeError(
+                f'{self._function.__name__} misses, with the stance "fail_on_miss": '
+                f"{reason or 'no trace is for such arguments'} ({describe(here())})"
+            )
 
     def _may_trace(self) -> bool:
         """Whether there is time for another trace."""
