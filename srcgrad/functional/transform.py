@@ -47,6 +47,8 @@ class Transform:
 
     # Whether it takes the function's arguments, and goes by its name.
     is_like_function = True
+    # Whether it gives what the function gives, and derivatives of that.
+    derives = True
 
     def __init__(self, function: Callback, *options: Any) -> None:
         if not callable(function):
