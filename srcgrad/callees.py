@@ -64,12 +64,17 @@ def path_called(code: CodeType, last: int) -> tuple[str, ...] | None:
     while above > 0:
         argument = before.pop()
         above -= dis.stack_effect(argument.opcode, argument.arg, jump=False)
+    is_followed = bool(before) and before[-1].opname.startswith("CALL")
+    if is_followed:  # as `__srcgrad__.of(int)(x)`, in the followed copy of a function
+        before.pop()
     path: list[str] = []
     while before and before[-1].opname in ATTRIBUTES:
         path.insert(0, before.pop().argval)
     if not before or not before[-1].opname.startswith(ROOTS):
         return ()
-    root = before[-1].argval
+    root = before.pop().argval
+    if is_followed and not (before and before[-1].argval == "of"):
+        return ()
     return (root, *path) if isinstance(root, str) else ()
 
 
