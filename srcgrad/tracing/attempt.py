@@ -1,6 +1,6 @@
 """``attempt``: a recording, or why there is none."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from types import FunctionType
 
 from srcgrad.errors import CompilerError, told
@@ -11,7 +11,11 @@ from srcgrad.tracing.signature import Signature
 
 
 def attempt(
-    function: FunctionType, signature: Signature, wanted: Sequence[int]
+    function: FunctionType,
+    signature: Signature,
+    wanted: Sequence[int],
+    changing: Collection[str] = (),
+    ints_change: bool = False,
 ) -> Recording | CompilerError | str | None:
     """Record a call of a function, or say why not; None: the user's code raises.
 
@@ -23,7 +27,7 @@ def attempt(
         If a transform asks for the gradient of what has none.
     """
     try:
-        recording = record(function, signature, wanted)
+        recording = record(function, signature, wanted, changing, ints_change)
     except UserError:
         return None
     except Refusal as refusal:

@@ -88,13 +88,17 @@ class Rewriter(Transformer):
 
     def visit_Assign(self, node: Any) -> Any:
         target = node.targets[0]
-        attribute = isinstance(target, gast.Attribute) and node.value in self._kept
+        attribute = isinstance(target, gast.Attribute)
         self.generic_visit(node)
         if isinstance(target, gast.Name) and target.id in self._written:
             node.value = watched("made", node.value, at=node)
         if attribute and isinstance(target.value, gast.Name):
             owner = gast.copy_location(name_read(target.value.id), node)
             call = watched("keeps", owner, constant(target.attr), at=node)
+            return [node, gast.copy_location(gast.Expr(value=call), node)]
+        if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name):
+            owner = gast.copy_location(name_read(target.value.id), node)
+            call = watched("holds", owner, at=node)
             return [node, gast.copy_location(gast.Expr(value=call), node)]
         return node
 

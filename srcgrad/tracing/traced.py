@@ -85,8 +85,9 @@ def trace(
 
 
 # A trace that fits a call, the leaves of the arguments and what was read outside, what
-# its forward got of these, and what that has computed: outputs, what is saved.
-Hit = tuple[Trace, Sequence[Any], Sequence[Any], Sequence[Any], Any]
+# its forward got of these, and what that has computed: outputs, what is saved. Last,
+# the objects that its effects are about.
+Hit = tuple[Trace, Sequence[Any], Sequence[Any], Sequence[Any], Any, Sequence[Any]]
 
 # A call on the tape: the value, and the gradients.
 OnTape = Callable[[Any, Any], tuple[Any, Sequence[Any]]]
@@ -140,22 +141,28 @@ class Traced:
         try:
             hit = self._run_fitting(signature, entry)
             if hit is not None:
-                trace, leaves, inputs, outs, saved = hit
+                trace, leaves, inputs, outs, saved, held = hit
                 result = results_of(trace, leaves, inputs, outs, saved)
         except Exception as error:
             return self._on_tape_instead(entry, error, args, kwargs)
         if hit is None:
             found = self._record(signature, entry)
             if isinstance(found, Recording):
-                return found.result
+                return found.finish()
             # If this raises an error, it is the user's, and other calls may go well.
             result = self._plain(args, kwargs)
             self._patience.draw_conclusion(entry, found)
             return result
         self._stats.compiled += 1
+        effects = trace.effects
+        if effects is not None:
+            result, values = result
         if self._verify:
+            # The tape's run has the effects.
             expected = run(self._function, (*self._bound, *args), kwargs)
             reports.compare(self._function, result, expected)
+        elif effects is not None:
+            effects.perform(values, held)
         return result
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -195,32 +202,36 @@ class Traced:
         try:
             found = self._run_gradients(signature, entry, differentiation)
         except Exception as error:
-            found = on_tape(args, kwargs)  # it may be the user's error
+            plain = on_tape(args, kwargs)  # it may be the user's error
             self._patience.fail(entry, error)
-            return found
+            return plain
         if found is None:
-            found = self._gradients_on_tape(signature, entry, differentiation)
-            return on_tape(args, kwargs) if found is None else found
+            recorded = self._gradients_on_tape(signature, entry, differentiation)
+            return on_tape(args, kwargs) if recorded is None else recorded
         self._stats.calls += 1
         self._stats.compiled += 1
-        return found
+        trace, result, gradients, held = found
+        if trace.effects is not None:
+            result, values = result
+            trace.effects.perform(values, held)
+        return result, gradients
 
     def _run_gradients(
         self, signature: Signature, entry: Entry, differentiation: Differentiation
-    ) -> tuple[Any, Sequence[Any]] | None:
-        """The same by a trace that fits, if there is one."""
+    ) -> tuple[Trace, Any, Sequence[Any], Sequence[Any]] | None:
+        """The same by a trace that fits; and what its effects are about."""
         hit = self._run_fitting(signature, entry)
         if hit is None:
             return None
-        trace, leaves, inputs, outs, saved = hit
+        trace, leaves, inputs, outs, saved, held = hit
         pulled = gradients_of(trace, saved)
         if trace.interface.only == "array":
             result = outs[0]
         else:
             result = results_of(trace, leaves, inputs, outs, None)
-        if trace.gradients.are_as_wanted:
-            return result, pulled
-        return result, differentiation.packed(pulled, signature.args)
+        if not trace.gradients.are_as_wanted:
+            pulled = differentiation.packed(pulled, signature.args)
+        return trace, result, pulled, held
 
     def _gradients_on_tape(
         self, signature: Signature, entry: Entry, differentiation: Differentiation
@@ -237,13 +248,13 @@ class Traced:
             return None
         self._stats.calls += 1
         gradients = recording.gradients_by(entry.wanted)
-        return recording.result, differentiation.packed(gradients, signature.args)
+        return recording.finish(), differentiation.packed(gradients, signature.args)
 
     def _entry(self, signature: Signature) -> Entry | None:
         """The traces of a signature; None if it is left to the tape."""
         if self._patience.gave_up is not None:
             return None
-        entry = self._cache.get(signature.key)
+        entry = self._cache.find(signature.key)
         if entry is None:
             return self._cache.make(signature.key) if self._may_trace() else None
         return entry if entry.refusal is None else None
@@ -265,8 +276,14 @@ class Traced:
             read = trace.read_outside(leaves)
             if isinstance(read, str):
                 entry.last_miss = read
+                if read in trace.outside.ints:
+                    entry.changing.add(trace.outside.ints[read])
                 continue
+            held: Sequence[Any] = ()
             if read:
+                if trace.effects is not None:
+                    held = read[len(trace.outside.taken) :]
+                    read = read[: len(trace.outside.taken)]
                 leaves = [*leaves, *read]
             inputs = [
                 leaf.value if type(leaf := leaves[i]) is Variable else leaf
@@ -280,7 +297,7 @@ class Traced:
                 entry.put_first(trace)
             entry.streak = self._patience.streak = 0
             entry.used = self._stats.calls
-            return trace, leaves, inputs, *found
+            return trace, leaves, inputs, *found, held
         if start is not None:
             self._patience.looking.spend(start)
         if entry.traces:
@@ -300,7 +317,13 @@ class Traced:
             return None
         start = self._patience.tracing.now()
         try:
-            recording = attempt(self._function, signature, entry.wanted)
+            recording = attempt(
+                self._function,
+                signature,
+                entry.wanted,
+                entry.changing,
+                entry.ints_change,
+            )
             if isinstance(recording, Recording):
                 self._stats.tape += 1
                 self._compile(entry, signature, recording)
