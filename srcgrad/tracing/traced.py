@@ -16,7 +16,7 @@ from srcgrad.tracing.argnums import Differentiation
 from srcgrad.tracing.attempt import attempt
 from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.callables import taken_apart
-from srcgrad.tracing.compiled_function import gradients_of, results_of
+from srcgrad.tracing.compiled_call import gradients_of, results_of
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.patience import Patience
