@@ -415,7 +415,7 @@ class Joint(Graph):
     def lint(self) -> None:
         """Check the form."""
         Graph.lint(self)
-        if len(self.gradients) not in (0, len(self.inputs)):
+        if self.cotangents and len(self.gradients) != len(self.inputs):
             raise ValueError("gradients and inputs differ in number")
 
 

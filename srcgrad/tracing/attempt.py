@@ -1,6 +1,6 @@
 """``attempt``: a recording, or why there is none."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from types import FunctionType
 
 from srcgrad.errors import CompilerError, told
@@ -13,21 +13,15 @@ from srcgrad.tracing.signature import Signature
 def attempt(
     function: FunctionType,
     signature: Signature,
-    wanted: Sequence[int],
     changing: Collection[str] = (),
     ints_change: bool = False,
 ) -> Recording | CompilerError | str | None:
     """Record a call of a function, or say why not; None: the user's code raises.
 
     Where there is no recording, nothing outside has changed.
-
-    Raises
-    ------
-    TypeError
-        If a transform asks for the gradient of what has none.
     """
     try:
-        recording = record(function, signature, wanted, changing, ints_change)
+        recording = record(function, signature, changing, ints_change)
     except UserError:
         return None
     except Refusal as refusal:
@@ -38,9 +32,7 @@ def attempt(
         # It may be the user's own error, or come from a stand-in that is not quite an
         # ndarray. A plain run decides.
         return f"while it was traced: {told(error)}"
-    if (wanted or state.depth) and recording.has_lost_its_gradient:
+    if (signature.transform or state.depth) and recording.has_lost_its_gradient:
         # The tape warns, with the line.
         return "takes a number out of what it is differentiated by"
-    if signature.differentiation is not None:
-        signature.differentiation.check(recording.result, function)
     return recording

@@ -1,6 +1,5 @@
 """The cache of one traced function: signature -> the traces that may serve it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,17 +26,15 @@ class Entry:
     """The traces of one signature, most recently used first.
 
     ``refusal`` says why its calls stay on the tape, if they do; ``streak`` counts the
-    traces made since one of them was last of use. ``wanted`` are the leaves that a
-    gradient transform differentiates by, once that is known. ``changing`` are the
-    places outside of integers that have changed, and ``ints_change``: the integers
-    among the arguments are no part of the signature.
+    traces made since one of them was last of use. ``changing`` are the places outside
+    of integers that have changed, and ``ints_change``: the integers among the arguments
+    are no part of the signature.
     """
 
     traces: list[Trace] = field(default_factory=list)
     refusal: str | None = None
     streak: int = 0
     last_miss: str = ""
-    wanted: Sequence[int] = ()
     used: int = 0
     changing: set[str] = field(default_factory=set)
     ints_change: bool = False

@@ -69,7 +69,7 @@ class Effects:
 
     def __init__(self) -> None:
         self.values: list[Any] = []
-        self._noted: list[tuple[Action, Any]] = []
+        self._noted: list[tuple[Action, Any, int]] = []
         self._steps: list[tuple[Callable[..., Any], Maker]] = []
 
     def __bool__(self) -> bool:
@@ -81,9 +81,7 @@ class Effects:
         Its arguments are looked at when the run is over, like any result; unless it
         only tells what they are, see ``as_told``.
         """
-        if state.depth:
-            give_up("does more than compute, inside of a transform")
-        self._noted.append((action, (args, kwargs)))
+        self._noted.append((action, (args, kwargs), state.depth))
 
     def close(
         self,
@@ -96,7 +94,8 @@ class Effects:
         ``hold(place, object)`` its number among those that ``perform`` will get.
         """
         templates = _Templates(self.values, found_of, hold)
-        for action, (args, kwargs) in self._noted:
+        for action, (args, kwargs), depth in self._noted:
+            templates.is_inner = depth > state.depth
             held = [templates.held(*found) for found in action.found]
             made = templates.of((*args,)), templates.of(kwargs)
             self._steps.append((action.function, _joined(held, *made)))
@@ -109,7 +108,7 @@ class Effects:
 
     def told(self) -> list[str]:
         """The user's lines, in order."""
-        return [action.text for action, _ in self._noted]
+        return [action.text for action, _, _ in self._noted]
 
 
 def as_told(item: Any, is_inner: bool = False) -> Any:
@@ -151,6 +150,8 @@ class _Templates:
     ) -> None:
         self._values, self._found_of, self._hold = values, found_of, hold
         self._containers: list[Any] = []
+        # Whether it was in a transform, whose Variables nobody else may see.
+        self.is_inner = False
 
     def held(self, place: Place, item: Any) -> Maker:
         """An object from outside."""
@@ -185,6 +186,8 @@ class _Templates:
         return give_up(f"keeps or tells a {kind.__name__}")
 
     def _value(self, item: Any) -> Maker:
+        if self.is_inner and isinstance(item, Variable) and not item.stands_for_array:
+            give_up("keeps or tells a Variable of a transform")
         number = next((i for i, v in enumerate(self._values) if v is item), None)
         if number is None:
             number = len(self._values)

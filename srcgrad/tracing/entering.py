@@ -246,6 +246,9 @@ class Reads:
             return value
         if isinstance(value, FIXED) or _is_known_function(value):
             self.require(conditions.is_same(place, value))
+            inner = getattr(value, "__wrapped__", None) if is_ours(value) else None
+            if isinstance(inner, MethodType) or is_ours(inner):
+                self.enter(Attribute(place, "__wrapped__"), inner)
             return value
         return self._enter_container(place, value)
 

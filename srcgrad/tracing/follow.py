@@ -291,7 +291,7 @@ def _let_go(item: Any, name: str | None) -> None:
 
 
 def _is_inner(item: Any) -> bool:
-    """Whether it may not be seen outside: own arrays, Variables of transforms."""
+    """Whether something stays inside: own arrays, and Variables of a transform."""
     return type(item) in HOLDERS or (bool(state.depth) and type(item) is Variable)
 
 

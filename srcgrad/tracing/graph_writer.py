@@ -34,12 +34,14 @@ class GraphWriter:
     A raw array or number is known by its identity, and kept alive here, so that no
     identity is used twice. ``where`` is the line that the next steps belong to (None:
     the line that runs). ``in_backward`` is true from the moment that the backward pass
-    begins. ``writes`` are those in place.
+    begins, ``in_walk`` while a transform within the function walks back. ``writes`` are
+    those in place.
     """
 
     def __init__(self) -> None:
         self.where: Location | None = None
         self.in_backward = False
+        self.in_walk = False
         self.writes: list[Write] = []
         self._steps: list[Step] = []
         self._inputs: list[Value] = []
@@ -149,6 +151,19 @@ class GraphWriter:
             self._names[value] = named[0]
         return value
 
+    def hold(self, raw: Any) -> None:
+        """Make a number or array a constant."""
+        self._constants[self.define(raw)] = raw
+
+    def made(self, value: Value) -> Value:
+        """A copy of a constant, any other value as it is: a result is no constant."""
+        if value not in self._constants:
+            return value
+        copy = Value(value.shape, value.dtype, kind=value.kind)
+        function = np.copy if value.kind == "array" else np.positive
+        self._steps.append(Node(function, (value,), out=copy))
+        return copy
+
     def symbols(self, item: Any) -> Any:
         """An argument with Values for the Variables and arrays in it."""
         if isinstance(item, ArrayProtocol):
@@ -207,13 +222,17 @@ class GraphWriter:
         if value is not None:
             self._hints.setdefault(value, hint)
 
+    def hint_of(self, value: Value) -> str | None:
+        """What to call a result that has no name."""
+        return self._hints.get(value)
+
     # ----- Steps -----
 
     def write(
         self, function: Callable[..., Any], args: Any, kwargs: Any, out: Any
     ) -> None:
         """Write down a call, with Values in its arguments, and what came of it."""
-        where, in_backward = self.current_location(), self.in_backward
+        where, in_backward = self.current_location(), self.in_backward or self.in_walk
         if isinstance(out, (tuple, list)):
             result: Any = tuple(map(self._result, out))
         else:

@@ -197,7 +197,7 @@ class Watcher(Follower):
         if function in NOT_OF_ARRAYS and any(map(_is_stand_in, args)):
             give_up(f"calls `{function.__name__}` with an array, which is an error")
         if is_ours(function):
-            function = function.followed_by(self._followed)
+            function = function.followed_by(self._within)
             if not isinstance(function, FunctionType):
                 return function(*contents(args), **contents(kwargs))
         if function is logging.getLogger:
@@ -302,10 +302,20 @@ class Watcher(Follower):
     def _followed(self, arg: Any) -> Any:
         """The instrumented copy of a function that is handed to another."""
         if is_ours(arg):
-            return arg.followed_by(self._followed)
+            return arg.followed_by(self._within)
         if isinstance(arg, FunctionType) and not is_instrumented(arg) and is_users(arg):
             return self._reads.instrumented(arg)
+        if isinstance(arg, MethodType) and isinstance(arg.__func__, FunctionType):
+            return functools.partial(self._followed(arg.__func__), arg.__self__)
         return arg
+
+    def _within(self, function: Any) -> Any:
+        """The copy of the function that a transform is of, or a trace."""
+        copy = self._followed(function)
+        inner = getattr(copy, "func", copy)
+        if not (is_instrumented(inner) or is_ours(inner) or is_pure(inner)):
+            give_up(f"calls what is made of {function!r}")
+        return copy
 
     # ----- Naming and storing -----
 

@@ -17,10 +17,9 @@ from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.partial_backwards import PartialBackwards
 from srcgrad.tracing.reach import Buffer, Reach, Walk, bits_of
-from srcgrad.tracing.record import Recording
+from srcgrad.tracing.record import Recording, Whole
 from srcgrad.tracing.replay import Replay
-from srcgrad.tracing.signature import Signature
-from srcgrad.transforms import optimize, split, with_unit_cotangents
+from srcgrad.transforms import optimize, split, whole
 from srcgrad.transforms.memory import shared_memory
 
 
@@ -57,12 +56,6 @@ class Gradients:
         In the place of what is saved, where nothing of it is read.
     backwards : PartialBackwards
         The backward functions for some of the outputs or gradients only.
-    slots : tuple of (int or None)
-        Where, among the gradients, those are that a transform wants.
-    repeated : tuple of int
-        Which of these have been there before.
-    are_as_wanted : bool
-        Whether it wants just these, in this order, and as they are.
     """
 
     leaves: tuple[int, ...]
@@ -78,28 +71,18 @@ class Gradients:
     all: Walk
     nothing_saved: tuple[None, ...]
     backwards: PartialBackwards
-    slots: tuple[int | None, ...]
-    repeated: tuple[int, ...]
-    are_as_wanted: bool
 
     @classmethod
     def of(
-        cls,
-        recording: Recording,
-        halves: Halves,
-        backwards: PartialBackwards,
-        signature: Signature,
-        wanted: Sequence[int],
+        cls, recording: Recording, halves: Halves, backwards: PartialBackwards
     ) -> "Gradients":
-        """Those of a recording; ``wanted`` are the leaves that a transform wants."""
+        """Those of a recording."""
         memory = shared_memory(halves)
         positions, variables = recording.interface.positions, recording.variables
         found = [i for i, g in enumerate(halves.gradients) if g is not None]
         leaves = tuple(positions[i] for i in found)
         outputs = recording.interface.with_grad
         values = [halves.forward.outputs[i] for i in outputs]
-        asked = signature.differentiation
-        slots = tuple(leaves.index(i) if i in leaves else None for i in wanted)
         saved_variables = tuple(
             k
             for k, i in enumerate(variables)
@@ -127,23 +110,7 @@ class Gradients:
             nothing_saved=(None,) * len(halves.saved),
             all=Walk(bits_of(range(len(outputs))), bits_of(found)),
             backwards=backwards,
-            slots=slots,
-            repeated=tuple(
-                k
-                for k, slot in enumerate(slots)
-                if slot is not None and slot in slots[:k]
-            ),
-            are_as_wanted=leaves == tuple(wanted)
-            and asked is not None
-            and asked.are_arrays(signature.args),
         )
-
-    def as_wanted(self, pulled: Sequence[Any]) -> list[Any]:
-        """The gradients that a transform asks for; one asked for again is a copy."""
-        wanted = [None if slot is None else pulled[slot] for slot in self.slots]
-        for number in self.repeated:
-            wanted[number] = np.array(wanted[number])
-        return wanted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,6 +138,8 @@ class Trace:
         ``outside`` finds after the graph's inputs.
     report : callable
         To be told if the generated code fails where the tape does not.
+    whole : Whole or None
+        How a transform gives back what it derives.
     """
 
     module: emit.Module
@@ -182,6 +151,7 @@ class Trace:
     looked_into: tuple[int, ...]
     effects: Effects | None
     report: Callable[[Exception], None]
+    whole: Whole | None = None
 
     def read_outside(self, leaves: Sequence[Any]) -> Sequence[Any] | str:
         """What the graph takes beside the arguments; or what does not fit any more."""
@@ -202,13 +172,10 @@ def compile_recording(
     recording: Recording,
     name: str,
     header: str,
-    signature: Signature,
-    wanted: Sequence[int],
     report: Callable[[Exception], None],
 ) -> Trace:
     """Optimise a recording, write it as source, and load that.
 
-    ``wanted`` are the leaves of the arguments whose gradients a transform asks for;
     ``report`` is to be told if the source fails.
 
     Raises
@@ -218,12 +185,8 @@ def compile_recording(
     """
     graph, outside = recording.graph, recording.outside
     with stage("optimisation"):
-        if signature.differentiation is not None:
-            graph = with_unit_cotangents(graph)
-            # The way back follows at once.
-            graph = replace(graph, kept=(), held=())
         optimised = optimize(graph, check=config.debug)
-        halves = split(optimised)
+        halves = split(optimised) if recording.whole is None else whole(optimised)
     with stage("emission"):
         assumptions = outside.assumptions()
         effects = recording.effects.told()
@@ -237,12 +200,13 @@ def compile_recording(
             module=module,
             outside=outside,
             interface=recording.interface.sharing(shared_memory(halves)),
-            gradients=Gradients.of(recording, halves, backwards, signature, wanted),
+            gradients=Gradients.of(recording, halves, backwards),
             replay=recording.replay(optimised.kept, halves.saved),
             assumptions=assumptions,
             looked_into=tuple(outside.arguments),
             effects=recording.effects or None,
             report=report,
+            whole=recording.whole,
         )
 
 

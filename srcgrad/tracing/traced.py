@@ -4,24 +4,24 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
 from srcgrad.config import config
 from srcgrad.errors import CompilerError, told
 from srcgrad.modes import refuse, state
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.pytree import flatten
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import reports
-from srcgrad.tracing.argnums import Differentiation
 from srcgrad.tracing.attempt import attempt
 from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.callables import taken_apart
-from srcgrad.tracing.compiled_call import gradients_of, results_of
+from srcgrad.tracing.compiled_call import packed_of, results_of
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.patience import Patience
 from srcgrad.tracing.record import Recording
-from srcgrad.tracing.signature import Signature
+from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.trace import Trace, compile_recording
 
 
@@ -89,8 +89,13 @@ def trace(
 # the objects that its effects are about.
 Hit = tuple[Trace, Sequence[Any], Sequence[Any], Sequence[Any], Any, Sequence[Any]]
 
-# A call on the tape: the value, and the gradients.
-OnTape = Callable[[Any, Any], tuple[Any, Sequence[Any]]]
+
+class Target(NamedTuple):
+    """Where a function's traces are, and the arguments that it has been given."""
+
+    traced: "Traced"
+    bound: tuple[Any, ...]
+    keywords: dict[str, Any]
 
 
 class Traced:
@@ -103,7 +108,11 @@ class Traced:
         function: Callable[..., Any],
         verify: bool | None = None,
         max_traces: int | None = None,
+        is_own: bool = False,
     ) -> None:
+        # Whether it is for transforms of a function that is not decorated: the first
+        # call with a signature is not worth a trace.
+        self.is_own = is_own
         # The function itself, and the arguments that it has been given already.
         self._function, self._bound, self._keywords = taken_apart(function)
         self._verify = config.verify if verify is None else verify
@@ -118,6 +127,11 @@ class Traced:
         """Be as new, but for the traces."""
         self._stats = Stats()
         self._patience = Patience(self._function.__name__)
+
+    @property
+    def target(self) -> Target:
+        """This, for transforms."""
+        return Target(self, self._bound, self._keywords)
 
     # ----- Calling -----
 
@@ -168,87 +182,67 @@ class Traced:
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
-    def value_and_gradients(
-        self,
-        differentiation: Differentiation,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        on_tape: OnTape,
-    ) -> tuple[Any, Sequence[Any]]:
-        """The result on ndarrays and floats, and the gradient of some of the arguments.
-
-        ``on_tape(args, kwargs)`` gives the same, for calls that are not compiled.
+    def transformed(self, transform: Any, args: Any, kwargs: Any) -> Any:
+        """What a transform of the function gives (``functional.transform``).
 
         Raises
         ------
         TypeError
             If an argument to differentiate by, or the value, has no gradient.
         ValueError
-            If ``argnums`` does not fit the arguments.
+            If the transform does not fit the arguments.
         """
-        if not state.grad_enabled or state.recorder is not None:
-            return on_tape(args, kwargs)
-        if state.anomaly or self._verify:
-            return on_tape(args, kwargs)
-        given = {**self._keywords, **kwargs} if self._keywords else kwargs
+        if not state.fast or self._verify:
+            return self._untraced(transform, args, kwargs)
+        keywords = transform.target.keywords
+        given = {**keywords, **kwargs} if keywords else kwargs
         try:
-            signature = Signature(args, given, self._bound, differentiation)
+            signature = Signature(args, given, transform.target.bound, transform)
             entry = self._entry(signature)
         except Exception as error:  # of the code of an argument
             self._patience.leave(error)
             entry = None
         if entry is None:
-            return on_tape(args, kwargs)
+            return self._untraced(transform, args, kwargs)
         try:
-            found = self._run_gradients(signature, entry, differentiation)
+            hit = self._run_fitting(signature, entry)
+            if hit is not None:
+                trace, leaves, inputs, outs, saved, held = hit
+                if trace.whole is None:
+                    found = results_of(trace, leaves, inputs, outs, saved)
+                    if trace.effects is not None:
+                        found, values = found
+                else:
+                    found, values = packed_of(trace, leaves, inputs, outs)
         except Exception as error:
-            plain = on_tape(args, kwargs)  # it may be the user's error
+            found = self._untraced(transform, args, kwargs)  # it may be the user's
             self._patience.fail(entry, error)
-            return plain
-        if found is None:
-            recorded = self._gradients_on_tape(signature, entry, differentiation)
-            return on_tape(args, kwargs) if recorded is None else recorded
+            return found
+        if hit is None:
+            recording = self._record(signature, entry)
+            if isinstance(recording, Recording):
+                self._stats.calls += 1
+                return recording.finish()
+            found = self._untraced(transform, args, kwargs)
+            self._patience.draw_conclusion(entry, recording)
+            return found
         self._stats.calls += 1
         self._stats.compiled += 1
-        trace, result, gradients, held = found
         if trace.effects is not None:
-            result, values = result
             trace.effects.perform(values, held)
-        return result, gradients
+        return found
 
-    def _run_gradients(
-        self, signature: Signature, entry: Entry, differentiation: Differentiation
-    ) -> tuple[Trace, Any, Sequence[Any], Sequence[Any]] | None:
-        """The same by a trace that fits; and what its effects are about."""
-        hit = self._run_fitting(signature, entry)
-        if hit is None:
-            return None
-        trace, leaves, inputs, outs, saved, held = hit
-        pulled = gradients_of(trace, saved)
-        if trace.interface.only == "array":
-            result = outs[0]
-        else:
-            result = results_of(trace, leaves, inputs, outs, None)
-        if not trace.gradients.are_as_wanted:
-            pulled = differentiation.packed(pulled, signature.args)
-        return trace, result, pulled, held
-
-    def _gradients_on_tape(
-        self, signature: Signature, entry: Entry, differentiation: Differentiation
-    ) -> tuple[Any, Sequence[Any]] | None:
-        """The same for a call that becomes a further trace."""
-        if any(issubclass(type(leaf), ArrayProtocol) for leaf in signature.leaves):
-            reason = "differentiated by Variables: see the calls with them"
-            self._patience.refuse(entry, reason)
-            return None
-        entry.wanted = entry.wanted or differentiation.leaves_of(signature.args)
-        recording = self._record(signature, entry)
-        if not isinstance(recording, Recording):
-            self._patience.draw_conclusion(entry, recording)
-            return None
+    def _untraced(self, transform: Any, args: Any, kwargs: Any) -> Any:
+        """The same on the tape."""
+        if not self.is_own:  # or else it counts the calls of the function
+            return transform.untraced(args, kwargs)
         self._stats.calls += 1
-        gradients = recording.gradients_by(entry.wanted)
-        return recording.finish(), differentiation.packed(gradients, signature.args)
+        self._stats.tape += 1
+        start = self._patience.tracing.now()
+        try:
+            return transform.untraced(args, kwargs)
+        finally:
+            self._patience.earn(start)
 
     def _entry(self, signature: Signature) -> Entry | None:
         """The traces of a signature; None if it is left to the tape."""
@@ -256,7 +250,8 @@ class Traced:
             return None
         entry = self._cache.find(signature.key)
         if entry is None:
-            return self._cache.make(signature.key) if self._may_trace() else None
+            made = self._cache.make(signature.key) if self._may_trace() else None
+            return None if self.is_own else made
         return entry if entry.refusal is None else None
 
     def _may_trace(self) -> bool:
@@ -318,11 +313,7 @@ class Traced:
         start = self._patience.tracing.now()
         try:
             recording = attempt(
-                self._function,
-                signature,
-                entry.wanted,
-                entry.changing,
-                entry.ints_change,
+                self._function, signature, entry.changing, entry.ints_change
             )
             if isinstance(recording, Recording):
                 self._stats.tape += 1
@@ -370,9 +361,7 @@ class Traced:
             with stage("a report"):
                 header = reports.header_of(self._function, recording.arguments)
             name, report = self._function.__name__, self._patience.reporter(entry)
-            trace = compile_recording(
-                recording, name, header, signature, entry.wanted, report
-            )
+            trace = compile_recording(recording, name, header, report)
         except CompilerError as error:
             self._patience.fail(entry, error)
         else:
@@ -384,6 +373,8 @@ class Traced:
         copy = follow(self._function)
         if not self._bound and not self._keywords:
             return copy
+        if any(map(is_dynamic, flatten((self._bound, self._keywords))[0])):
+            give_up(f"calls {self._function.__name__}, which holds arrays or floats")
         return functools.partial(copy, *self._bound, **self._keywords)
 
     # ----- Looking at it -----
@@ -415,6 +406,10 @@ class Traced:
             self._cache.entries(),
             (self._patience.unkeyed, self._patience.gave_up),
         )
+
+    def is_of(self, function: Callable[..., Any]) -> bool:
+        """Whether it has the traces of a function."""
+        return self._function is function
 
     def clear(self) -> None:
         """Forget all traces and counters."""

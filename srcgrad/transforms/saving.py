@@ -87,6 +87,13 @@ def split(graph: Joint) -> Halves:
     )
 
 
+def whole(graph: Joint) -> Halves:
+    """One function for all, where no cotangent comes from outside."""
+    gradients = tuple(value for value in graph.gradients if value is not None)
+    results = (*graph.outputs, *gradients)
+    return Halves(_half(graph, graph.inputs, graph.nodes, results))
+
+
 def _half(
     graph: Joint,
     inputs: tuple[Value, ...],
