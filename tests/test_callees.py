@@ -120,6 +120,17 @@ def test_in_a_followed_function_the_gradient_is_right(name):
         assert v.grad.data == 1.0
 
 
+def taking(x):
+    total = 0.0
+    for k in range(int(x[1])):
+        total = total + x[0] * math.floor(x[1]) * k
+    return total
+
+
+def test_a_followed_function_may_take_whole_numbers():
+    assert srcgrad.grad(taking)(np.array([2.0, 3.0])).tolist() == [9.0, 0.0]
+
+
 @pytest.mark.parametrize("take", [float, complex, math.sin, np.float64])
 def test_a_number_that_the_user_takes_is_warned_of(take):
     own = types.SimpleNamespace(take=take)
