@@ -15,7 +15,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from srcgrad.facts import Operation, parameters_of
+from srcgrad.facts import Operation
+from srcgrad.function_parameters import parameters_of
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.tracing.changing_ints import as_seen

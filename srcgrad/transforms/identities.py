@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcgrad.facts import Operation
-from srcgrad.graph import Node, Value
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.looks import Look, Looks, may_fit
 from srcgrad.transforms.magnitudes import Magnitudes, room_for
 from srcgrad.transforms.patterns import (

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Node, Value
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.rewrite import Term
 
 # A number, and the powers, other than 0, of Values that it is a multiple of.

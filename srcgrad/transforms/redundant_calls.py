@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation, facts_of
-from srcgrad.graph import Node, Program, Value, values_in
+from srcgrad.graph import Program
+from srcgrad.steps import Node, Value, values_in
 from srcgrad.transforms.magnitudes import room_for
 from srcgrad.transforms.patterns import is_moderate, is_number, number_in
 from srcgrad.transforms.reading import arguments

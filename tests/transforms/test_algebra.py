@@ -6,7 +6,8 @@ from operator import neg
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Guard
+from srcgrad.graph import Graph
+from srcgrad.steps import Guard
 from srcgrad.transforms import optimize
 from srcgrad.transforms.algebra import simplify_algebra
 from tests.transforms.interpret import record, run, text

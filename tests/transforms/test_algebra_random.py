@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from srcgrad.graph import map_values
+from srcgrad.steps import map_values
 from srcgrad.transforms import optimize
 from srcgrad.transforms.magnitudes import LARGEST
 from srcgrad.updates import cast

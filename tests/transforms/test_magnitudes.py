@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from srcgrad.graph import Node, Value
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.magnitudes import LARGEST, Magnitudes, room_for
 from srcgrad.transforms.rewrite import Term
 
