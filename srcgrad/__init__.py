@@ -28,6 +28,7 @@ from srcgrad.functional import (
     stop_gradient,
     value_and_grad,
     vjp,
+    vmap,
 )
 from srcgrad.modes import (
     detect_anomaly,
@@ -76,6 +77,7 @@ __all__ = [
     "trace",
     "value_and_grad",
     "vjp",
+    "vmap",
 ]
 
 # A class says, in messages and pickles, where users find it.

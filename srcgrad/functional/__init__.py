@@ -5,6 +5,7 @@ from srcgrad.functional.jacobians import hessian, hvp, jacobian
 from srcgrad.functional.jvp import jvp, linearize
 from srcgrad.functional.stops import stop_gradient
 from srcgrad.functional.vjp import vjp
+from srcgrad.functional.vmap import vmap
 
 __all__ = [
     "elementwise_grad",
@@ -17,4 +18,5 @@ __all__ = [
     "stop_gradient",
     "value_and_grad",
     "vjp",
+    "vmap",
 ]

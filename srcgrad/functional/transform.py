@@ -33,6 +33,9 @@ class Transform:
     made with.
     """
 
+    # Whether it gives what the function gives, and derivatives of that.
+    derives = True
+
     def __init__(self, function: Callback, *options: Any) -> None:
         if not callable(function):
             raise TypeError(

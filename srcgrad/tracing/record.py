@@ -19,6 +19,7 @@ from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.draws import State
 from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.entering import Reads
 from srcgrad.tracing.follow import left
@@ -72,6 +73,8 @@ class Recording:
         What the tape has saved of it.
     result
         What this very run has computed.
+    notes : tuple of str
+        What else there is to say of it.
     whole : Whole or None
         Of a transform of the function: what it derives, which is computed at once.
     structure : hashable
@@ -101,6 +104,7 @@ class Recording:
     values: Sequence[Any] = ()
     function: FunctionType | None = None
     whole: "Whole | None" = None
+    notes: tuple[str, ...] = ()
 
     def finish(self) -> Any:
         """Do what the function does beside computing; then, its result."""
@@ -165,6 +169,7 @@ def record(
     signature: Signature,
     changing: Collection[str] = (),
     ints_change: bool = False,
+    drawn: list[State] | None = None,
 ) -> Recording:
     """Run a function on the tape, and record it forward and backward.
 
@@ -181,6 +186,8 @@ def record(
         The places of integers from outside that change from call to call.
     ints_change : bool
         Whether the integers among the arguments do.
+    drawn : list
+        Gets the states of the generators that the function draws from.
 
     Raises
     ------
@@ -203,11 +210,15 @@ def record(
             ints = _followed_ints(leaves, names)
         arguments = unflatten(signature.structure, leaves)
         reads = _reads(recorder, arguments, changing)
+        if drawn is not None:
+            reads.drawn = drawn
         for each in ints:
             each.reads = reads
         for i, (name, _) in enumerate(names):
             reads.add_argument(i, name, signature.leaves[i], leaves[i])
         result, derived, pack = _run(function, signature, reads, *arguments)
+        if reads.drawn and recorder.has_user_backward:
+            give_up("draws random numbers, and calls a Function of the user's")
         effects = reads.effects
         if effects:
             reads.close_effects()
@@ -263,6 +274,7 @@ def record(
             values=found,
             function=function if recorder.has_user_backward else None,
             whole=whole,
+            notes=tuple(dict.fromkeys(recorder.notes)),
         )
 
 
@@ -302,7 +314,9 @@ def _run(
     derived, pack = None, None
     if signature.transform is None:
         result = left(run(*args, **kwargs))
-    elif any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves):
+    elif not signature.transform.derives or any(
+        isinstance(leaf, ArrayProtocol) for leaf in signature.leaves
+    ):
         result = signature.transform.over(run)(*args, **kwargs)
     else:
         found = signature.transform.over(run).on_tape(args, kwargs)

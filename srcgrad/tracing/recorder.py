@@ -57,6 +57,8 @@ class Recorder:
         self.is_in_users_backward = False
         # The nodes that walks back have made, with the user's line that each is for.
         self._lines: dict[Function, Location | None] = {}
+        # What `explain()` says of the recording.
+        self.notes: list[str] = []
 
     # ----- What the tracer says -----
 

@@ -41,6 +41,7 @@ from srcgrad.tape.apply import apply, joined, unwrap, variables_in
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 from srcgrad.tracing.python_numbers import (
+    integer,
     is_instance,
     item,
     kind_of,
@@ -384,6 +385,7 @@ REPLACEMENTS: dict[Any, Callable[..., Any]] = {
     np.fromiter: from_iter,
     np.arange: arange,
     float: number(float),
+    int: integer,
     complex: number(complex),
     round: rounded,
     sum: total,
