@@ -20,6 +20,8 @@ NO_VALUE = {"keepdims": False, "where": True}
 
 # C functions for which not every supported NumPy tells the signature.
 SIGNATURES: dict[Operation, str] = {
+    np.array: "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, "
+    "like=None",
     np.concatenate: "arrays, axis=0, dtype=None, casting='same_kind'",
     np.dot: "a, b",
     np.inner: "a, b",
