@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from srcgrad.graph import Graph, Guard, Joint, Value
+from srcgrad.graph import Graph, Joint
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, paths, unflatten
+from srcgrad.steps import Guard, Value
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable, restore

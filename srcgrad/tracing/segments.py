@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from srcgrad.graph import Graph, Guard, Location, Node, Value, map_values
+from srcgrad.graph import Graph
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.steps import Guard, Location, Node, Value, map_values
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.leftovers import state_of

@@ -25,8 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import BINARY_OPERATORS, Operation, facts_of
+from srcgrad.facts import Operation, facts_of
 from srcgrad.modes import override
+from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import TORCH_METHODS, ArrayProtocol
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.libraries import has_replacement
