@@ -36,7 +36,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.special": tuple(
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "gammas incomplete errors entropies bessel hypergeometric "
-        "elliptic probability".split()
+        "elliptic probability harmonics counting".split()
     ),
     "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
     "scipy.linalg": tuple(

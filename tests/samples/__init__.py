@@ -225,6 +225,7 @@ CHAPTERS = (
     *("ranges", "mapping", "scimath", "python"),
     *("scipy.gammas", "scipy.incomplete", "scipy.errors", "scipy.entropies"),
     *("scipy.bessel", "scipy.hypergeometric", "scipy.elliptic"),
+    *("scipy.harmonics", "scipy.counting"),
     *("scipy.probability", "scipy.solving", "scipy.factorizations"),
     *("scipy.matrix_functions", "scipy.matrices", "scipy.distributions"),
     *("scipy.multivariate", "scipy.signals", "scipy.images", "scipy.quadrature"),
