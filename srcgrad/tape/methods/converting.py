@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, formats_text, gives_to_numpy, here, warn
+from srcgrad.callees import gives_to_numpy
+from srcgrad.errors import describe, formats_text, here, warn
 from srcgrad.modes import refuse_use_of, state
 from srcgrad.tape.function import has_edge
 
@@ -111,7 +112,7 @@ class Convertible:
 
     def _refuse_storing(self) -> None:
         """Refuse to be a number in an ndarray: NumPy asks for it silently."""
-        if has_edge(self) and state.grad_enabled and gives_to_numpy():
+        if has_edge(self) and state.grad_enabled and gives_to_numpy(3):
             raise TypeError(
                 "cannot store a Variable that requires grad in an ndarray, or combine "
                 f"it with one in this way ({describe(here())}): make the ndarray a "
