@@ -227,6 +227,7 @@ CHAPTERS = (
     *("scipy.bessel", "scipy.hypergeometric", "scipy.elliptic"),
     *("scipy.harmonics", "scipy.counting"),
     *("scipy.probability", "scipy.solving", "scipy.factorizations"),
+    "scipy.other_factors",
     *("scipy.matrix_functions", "scipy.matrices", "scipy.distributions"),
     *("scipy.multivariate", "scipy.signals", "scipy.images", "scipy.quadrature"),
     *("scipy.distances", "scipy.transforms", "scipy.cosines", "scipy.sparse"),
