@@ -128,18 +128,14 @@ class Vmap(Transform):
         def call(elements: list[Any]) -> list[Any]:
             nonlocal structure
             leaves, structure = batch.call(self._function, elements)
+            for leaf in leaves:
+                _check(leaf, self._name)
             return leaves
 
         name = f"vmap of {self._name}"
         reached = [self._function, batch.others()]
         found = recorded_batch(recorder, call, batch.fronted(), name, reached)
-        leaves = [
-            _stacked([leaf] * batch.size, self._name)
-            if isinstance(leaf, NUMBERS) or leaf is None
-            else leaf
-            for leaf in found
-        ]
-        return leaves, structure
+        return found, structure
 
 
 def _stacked(column: Sequence[Any], name: str) -> Any:
@@ -147,12 +143,23 @@ def _stacked(column: Sequence[Any], name: str) -> Any:
     if all(leaf is None for leaf in column):
         return None
     for leaf in column:
-        if not isinstance(raw_of(leaf), NUMBERS):
-            raise TypeError(
-                f"vmap stacks arrays and numbers, but {name} returned a "
-                f"{type(leaf).__name__} ({describe(here())})"
-            )
+        _check(leaf, name)
     return np.stack(column)
+
+
+def _check(leaf: Any, name: str) -> None:
+    """Raise if something is nothing to stack.
+
+    Raises
+    ------
+    TypeError
+        Saying what it is.
+    """
+    if leaf is not None and not isinstance(raw_of(leaf), NUMBERS):
+        raise TypeError(
+            f"vmap stacks arrays and numbers, but {name} returned a "
+            f"{type(leaf).__name__} ({describe(here())})"
+        )
 
 
 def _placed(leaf: Any, axis: int | None, name: str) -> Any:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from srcgrad.graph import Graph, Guard, Location, Node, Value, map_values
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.variable import Variable
@@ -46,8 +48,7 @@ def recorded_batch(
     Returns
     -------
     list
-        For each leaf of the result all elements, along the first axis; or the leaf
-        itself, if it is no Variable.
+        For each leaf of the result all elements, along the first axis; None for None.
 
     Raises
     ------
@@ -70,7 +71,11 @@ def recorded_batch(
     given = {**segment.outer, **dict(zip(batch.inputs, batches, strict=False))}
     found = iter(_written(recorder, batch, given))
     return [
-        next(found) if isinstance(leaf, ArrayProtocol) else leaf
+        next(found)
+        if isinstance(leaf, ArrayProtocol)
+        else leaf
+        if leaf is None
+        else np.stack([leaf] * size)
         for leaf in segment.leaves
     ]
 

@@ -241,7 +241,9 @@ class Traced:
         if entry is None:
             is_paid = self._patience.tracing.allows(self._stats.calls)
             made = self._cache.make(signature.key) if is_paid else None
-            return None if self.is_own else made
+            transform = signature.transform
+            is_due = transform is not None and transform.is_recorded_at_once
+            return made if is_due or not self.is_own else None
         return entry if entry.refusal is None else None
 
     def _run_fitting(self, signature: Signature, entry: Entry) -> Hit | None:
