@@ -38,6 +38,7 @@ from srcgrad.modes import (
     is_grad_enabled,
     no_grad,
     set_grad_enabled,
+    set_stance,
 )
 from srcgrad.rules.registry import defvjp
 from srcgrad.tape.function import Function, Leaf
@@ -75,6 +76,7 @@ __all__ = [
     "normal",
     "once_differentiable",
     "set_grad_enabled",
+    "set_stance",
     "sparse_hessian",
     "sparse_jacobian",
     "stop_gradient",

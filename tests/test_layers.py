@@ -23,7 +23,9 @@ MAY_IMPORT = {
     "scipy": "ground rules tape faces",
 }
 # The files that stand in no folder.
-GROUND = set("codes config errors facts graph modes protocols pytree updates".split())
+GROUND = set(
+    "callees codes config errors facts graph modes protocols pytree updates".split()
+)
 FACES = {"", "autograd", "checking"}
 
 

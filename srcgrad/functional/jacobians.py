@@ -168,6 +168,12 @@ class Jacobian(Transform):
         self._mode = mode
         self._chunk_size = chunk_size
 
+    @property
+    def _shown_form(self) -> Any:
+        # It runs the function on Variables, as generated code, and goes back by rows.
+        inner = self._function
+        return inner.form if isinstance(inner, Transform) else None
+
     def on_tape(self, args: Any, kwargs: Any) -> Found:
         chosen = self._arguments.chosen(args, kwargs)
         trees = [*args, *kwargs.values()]
@@ -332,6 +338,8 @@ class Block(Like):
 
 class Hvp(Transform):
     """Called with primals and vectors."""
+
+    is_like_function = False
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:
         primals, vectors = args

@@ -1,5 +1,6 @@
 """``attempt``: a recording, or why there is none."""
 
+from collections.abc import Collection
 from types import FunctionType
 
 from srcgrad.errors import CompilerError, told
@@ -10,14 +11,17 @@ from srcgrad.tracing.signature import Signature
 
 
 def attempt(
-    function: FunctionType, signature: Signature
+    function: FunctionType,
+    signature: Signature,
+    changing: Collection[str] = (),
+    ints_change: bool = False,
 ) -> Recording | CompilerError | str | None:
     """Record a call of a function, or say why not; None: the user's code raises.
 
     Where there is no recording, nothing outside has changed.
     """
     try:
-        recording = record(function, signature)
+        recording = record(function, signature, changing, ints_change)
     except UserError:
         return None
     except Refusal as refusal:

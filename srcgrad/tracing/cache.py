@@ -26,7 +26,9 @@ class Entry:
     """The traces of one signature, most recently used first.
 
     ``refusal`` says why its calls stay on the tape, if they do; ``streak`` counts the
-    traces made since one of them was last of use.
+    traces made since one of them was last of use. ``changing`` are the places outside
+    of integers that have changed, and ``ints_change``: the integers among the arguments
+    are no part of the signature.
     """
 
     traces: list[Trace] = field(default_factory=list)
@@ -34,10 +36,27 @@ class Entry:
     streak: int = 0
     last_miss: str = ""
     used: int = 0
+    changing: set[str] = field(default_factory=set)
+    ints_change: bool = False
 
     def put_first(self, trace: Trace) -> None:
         """Make a trace the first to be tried; a list in use stays as it is."""
         self.traces = [trace, *(other for other in self.traces if other is not trace)]
+
+
+# So many values of an integer argument have traces of their own.
+FEW = 2
+
+
+def without_ints(key: Any) -> Any:
+    """The key without the values of integers; None if there are none."""
+    if type(key) is not tuple or not any(map(_is_int, key)):
+        return None
+    return tuple([int if _is_int(part) else part for part in key])
+
+
+def _is_int(part: Any) -> bool:
+    return type(part) is tuple and len(part) == 2 and part[0] is int
 
 
 class Cache(dict[Any, Entry]):
@@ -49,9 +68,30 @@ class Cache(dict[Any, Entry]):
     def __init__(self, max_traces: int) -> None:
         super().__init__()
         self.max_traces = max_traces
+        # How many entries differ in nothing but integers.
+        self._alike: dict[Any, int] = {}
+
+    def find(self, key: Any) -> Entry | None:
+        """The entry for a key, or for all that differ from it in integers only."""
+        entry = self.get(key)
+        if entry is None and self._alike:
+            return self.get(without_ints(key))
+        return entry
+
+    def clear(self) -> None:
+        """Forget all."""
+        super().clear()
+        self._alike.clear()
 
     def make(self, key: Any) -> Entry:
         """A new entry."""
+        general = without_ints(key)
+        if general is not None:
+            count = self._alike[general] = self._alike.get(general, 0) + 1
+            if count > FEW:
+                entry = self.setdefault(general, Entry())
+                entry.ints_change = True
+                return entry
         if len(self) >= 4 * self.max_traces:
             # Without traces it only tells why there are none; that can be found again.
             for old, entry in list(self.items()):
@@ -76,6 +116,12 @@ class Cache(dict[Any, Entry]):
                 continue
             self.pop(min(stale, key=lambda item: item[1].used)[0], None)
 
-    def entries(self) -> list[Entry]:
-        """All entries, as they are now: another thread may be adding to them."""
-        return list(self.values())
+    def entries(self, form: Any = None) -> list[Entry]:
+        """All entries, as they are now: another thread may be adding to them.
+
+        ``form``: those of one transform only.
+        """
+        if form is None:
+            return list(self.values())
+        forms = (form, (form, True))
+        return [entry for key, entry in list(self.items()) if key[0] in forms]

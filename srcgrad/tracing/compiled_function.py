@@ -321,15 +321,25 @@ def results_of(
 def packed_of(
     trace: Trace, leaves: Sequence[Any], inputs: Sequence[Any], outs: Sequence[Any]
 ) -> Any:
-    """What a transform gives: of the function's own results, and what it derives."""
+    """What a transform gives: of the function's own results, and what it derives.
+
+    With it, the values that effects are about.
+    """
     whole: Any = trace.whole
-    derived = outs[trace.interface.count :]
+    interface = trace.interface
+    derived = outs[interface.count :]
     if not whole.are_all_there:
         rest = iter(derived)
         derived = [next(rest) if there else None for there in whole.is_there]
-    if trace.interface.only == "array":
-        return whole.pack(outs[0], derived)
-    return whole.pack(results_of(trace, leaves, inputs, outs, None), derived)
+    if interface.only == "array":
+        return whole.pack(outs[0], derived), ()
+    if interface.only == "static":
+        return whole.pack(interface.outputs[0].source, derived), ()
+    result = results_of(trace, leaves, inputs, outs, None)
+    if trace.effects is None:
+        return whole.pack(result, derived), ()
+    result, values = result
+    return whole.pack(result, derived), values
 
 
 def _variable(

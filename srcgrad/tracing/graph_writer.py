@@ -92,12 +92,13 @@ class GraphWriter:
 
     def define(self, raw: Any, edge: Edge | None = None) -> Value:
         """A new Value, for an array or number that has come up, with its edge."""
-        kind = "scalar" if isinstance(raw, np.generic) else "float"
         if isinstance(raw, np.ndarray):
             kind = "scalar" if id(raw) in self._truths else "array"
-        dtype = getattr(raw, "dtype", None)
-        dtype = np.result_type(raw) if dtype is None else dtype
-        value = Value(np.shape(raw), dtype, None, kind)
+            value = Value(raw.shape, raw.dtype, None, kind)
+        elif isinstance(raw, np.generic):
+            value = Value((), raw.dtype, None, "scalar")
+        else:
+            value = Value((), np.result_type(raw), None, "float")
         return self._note(value, raw, edge)
 
     def _note(self, value: Value, raw: Any, edge: Edge | None) -> Value:
@@ -338,7 +339,7 @@ class GraphWriter:
     def with_names(self, value: Value) -> Value:
         """The Value of a step that has been cut off, under its name."""
         name, hint = self.name_of_value(value), self._hints.get(value)
-        return replace(value, name=name, hint=hint)
+        return Value(value.shape, value.dtype, name, value.kind, hint)
 
     # ----- The graph -----
 

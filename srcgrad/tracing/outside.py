@@ -36,7 +36,7 @@ from srcgrad.graph import Location
 from srcgrad.tracing import conditions
 from srcgrad.tracing.assumptions import Assumptions
 from srcgrad.tracing.conditions import Condition
-from srcgrad.tracing.places import Argument, Known, Place
+from srcgrad.tracing.places import Argument, Formula, Known, Place
 
 
 class Outside:
@@ -48,11 +48,20 @@ class Outside:
         Where the graph's further inputs are found.
     values : list
         What was there when the function was traced.
+    held : list of Place
+        Where the objects are found that its effects are about.
+    objects : list
+        These.
+    ints : dict
+        By what is said if an integer has changed: its place, as text.
     """
 
     def __init__(self) -> None:
         self.taken: list[Place] = []
         self.values: list[Any] = []
+        self.held: list[Place] = []
+        self.objects: list[Any] = []
+        self.ints: dict[str, str] = {}
         self._steps: list[tuple[Condition | Place, Location | None]] = []
         self._assumed: list[Condition] = []
         self._known: set[Any] = set()
@@ -70,10 +79,18 @@ class Outside:
 
     def take(self, place: Place, leaf: Any, where: Location | None = None) -> None:
         """Note that what is at a place goes into the graph, and of what kind it is."""
-        self.require(conditions.is_like(place, leaf), where)
+        if not isinstance(place, Formula):
+            self.require(conditions.is_like(place, leaf), where)
         self._steps.append((place, where))
         self.taken.append(place)
         self.values.append(leaf)
+
+    def hold(self, place: Place, item: Any) -> int:
+        """Note that what is at a place is wanted for an effect; its number there."""
+        if place not in self.held:
+            self.held.append(place)
+            self.objects.append(item)
+        return self.held.index(place)
 
     @property
     def conditions(self) -> Iterable[Condition]:
@@ -90,19 +107,23 @@ class Outside:
         return sorted(self.parameters())
 
     def _roots(self) -> Iterable[Argument]:
+        places = [*self.held]
         for step, _ in self._steps:
-            for place in step.places if isinstance(step, Condition) else (step,):
-                root: Place | None = place
-                while root is not None and not isinstance(root, Argument):
-                    root = root.parent
-                if root is not None:
-                    yield root
+            places += step.places if isinstance(step, Condition) else (step,)
+        for place in places:
+            root: Place | None = place
+            while root is not None and not isinstance(root, Argument):
+                root = root.parent
+            if root is not None:
+                yield root
 
     # ----- As source -----
 
     def written(self, scope: Scope) -> gast.FunctionDef | None:
         """The function ``outside``; None if there is nothing to look at."""
-        return _Writer(scope, self).written(self._steps) if self._steps else None
+        if not self._steps and not self.held:
+            return None
+        return _Writer(scope, self).written(self._steps)
 
     def parameters(self) -> dict[int, Argument]:
         """The arguments that are looked into, by their numbers."""
@@ -133,7 +154,8 @@ class _Writer:
                 self._check(step)
             else:
                 self._find(step)
-        taken = ", ".join(self._find(place) for place in self._outside.taken)
+        places = (*self._outside.taken, *self._outside.held)
+        taken = ", ".join(self._find(place) for place in places)
         self._add(f"return ({taken},)" if taken else "return ()")
         parameters = [self._found[place] for place in self._parameters]
         return function("outside", parameters, self._body)

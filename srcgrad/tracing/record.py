@@ -16,11 +16,14 @@ from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable, restore
+from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.entering import Reads
 from srcgrad.tracing.follow import left
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
+from srcgrad.tracing.places import Argument
 from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
 from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.recorder import Recorder
@@ -76,6 +79,10 @@ class Recording:
         Of the arguments.
     reach : Reach
         Which saved arrays and inputs a walk back from which result comes by.
+    effects : Effects
+        What else the function does.
+    values
+        What this very run has computed for these.
     function : callable or None
         The user's own, if a gradient is one that a user has written: only on the tape
         is its own derivative the right one.
@@ -91,9 +98,17 @@ class Recording:
     result: Any
     structure: Any
     reach: Reach
+    effects: Effects
+    values: Sequence[Any] = ()
     function: FunctionType | None = None
     whole: "Whole | None" = None
     notes: tuple[str, ...] = ()
+
+    def finish(self) -> Any:
+        """Do what the function does beside computing; then, its result."""
+        if self.effects:
+            self.effects.perform(self.values, self.outside.objects)
+        return self.result
 
     @property
     def has_lost_its_gradient(self) -> bool:
@@ -147,7 +162,12 @@ class Whole(NamedTuple):
     pack: Callable[[Any, Sequence[Any]], Any]
 
 
-def record(function: FunctionType, signature: Signature) -> Recording:
+def record(
+    function: FunctionType,
+    signature: Signature,
+    changing: Collection[str] = (),
+    ints_change: bool = False,
+) -> Recording:
     """Run a function on the tape, and record it forward and backward.
 
     If something that it computes has a gradient, the backward pass runs too, from ones.
@@ -159,6 +179,10 @@ def record(function: FunctionType, signature: Signature) -> Recording:
         The user's, as it is; an instrumented copy of it runs.
     signature : Signature
         The arguments.
+    changing : collection of str
+        The places of integers from outside that change from call to call.
+    ints_change : bool
+        Whether the integers among the arguments do.
 
     Raises
     ------
@@ -176,11 +200,20 @@ def record(function: FunctionType, signature: Signature) -> Recording:
         recorder.add_input(variable, *names[i])
     # The mode is restored in any case; `_run` gives up if the function has changed it.
     with override(recorder=recorder, grad_enabled=state.grad_enabled):
+        ints = []
+        if ints_change:
+            ints = _followed_ints(leaves, names)
         arguments = unflatten(signature.structure, leaves)
-        reads = _reads(recorder, arguments)
+        reads = _reads(recorder, arguments, changing)
+        for each in ints:
+            each.reads = reads
         for i, (name, _) in enumerate(names):
             reads.add_argument(i, name, signature.leaves[i], leaves[i])
         result, derived, pack = _run(function, signature, reads, *arguments)
+        effects = reads.effects
+        if effects:
+            reads.close_effects()
+            result = result, left([*effects.values])
         # What was read outside comes after the arguments.
         inputs += reads.inputs
         given = (*signature.leaves, *reads.outside.values)
@@ -209,6 +242,7 @@ def record(function: FunctionType, signature: Signature) -> Recording:
         back = [given_back(leaf, stand_ins, given, recorder) for leaf in out_leaves]
         joint = recorder.joint(values, cotangents, gradients, inner, saves)
         result = unflatten(structure, back)
+        result, found = result if effects else (result, ())
         whole = None
         if pack is not None:
             is_there = tuple(g is not None for g in derived)
@@ -221,26 +255,35 @@ def record(function: FunctionType, signature: Signature) -> Recording:
             interface=Interface.of(positions, outputs, structure),
             variables=tuple(i for i in positions if _has_array(given[i])),
             outside=reads.outside,
-            buffers=tuple(
-                buffers_on(raw_of(each), nodes) for each in (*inputs, *out_leaves)
-            ),
+            buffers=buffers_on(map(raw_of, (*inputs, *out_leaves)), nodes),
             tape=forward_of(joint),
             read=tuple(map(recorder.writer.final, saves.read)),
             result=result,
             structure=signature.structure,
             reach=reach,
+            effects=effects,
+            values=found,
             function=function if recorder.has_user_backward else None,
             whole=whole,
             notes=tuple(dict.fromkeys(recorder.notes)),
         )
 
 
-def _reads(recorder: Recorder, arguments: Any) -> Reads:
+def _followed_ints(leaves: list[Any], names: Sequence[Any]) -> list[FollowedInt]:
+    """Put what stands for integers that change in their places."""
+    found = []
+    for i, leaf in enumerate(leaves):
+        if type(leaf) is int:
+            leaves[i] = FollowedInt(Argument(names[i][0], i), leaf, None)
+            found.append(leaves[i])
+    return found
+
+
+def _reads(recorder: Recorder, arguments: Any, changing: Collection[str]) -> Reads:
     args, kwargs, bound = arguments
     given = (*args, kwargs, *bound)
-    return Reads(
-        recorder, {id(c) for arg in given for c in containers_in(arg)}, Watcher
-    )
+    containers = {id(c) for arg in given for c in containers_in(arg)}
+    return Reads(recorder, containers, Watcher, changing)
 
 
 def _run(
@@ -276,7 +319,15 @@ def _run(
         give_up(f"{function.__name__} returns a container that it was given")
     if has_twice(containers_in(result, tuple)):
         give_up(f"{function.__name__} returns one container in two places")
-    return result, derived, pack
+    return _with_ints(result), derived, pack
+
+
+def _with_ints(result: Any) -> Any:
+    """A result with plain integers for those that stand for ones that change."""
+    leaves, structure = flatten(result)
+    if not any(type(leaf) is FollowedInt for leaf in leaves):
+        return result
+    return unflatten(structure, list(map(as_seen, leaves)))
 
 
 def _check_closure(reads: Reads) -> None:

@@ -27,7 +27,13 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation, facts_of, parameters_of
-from srcgrad.protocols import METHODS, ArrayProtocol, first_variable, raw_of
+from srcgrad.protocols import (
+    METHODS,
+    ArrayProtocol,
+    first_variable,
+    raw_of,
+    with_initial,
+)
 from srcgrad.rules import libraries
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply, joined, unwrap, variables_in
@@ -81,7 +87,8 @@ def _replacement(function: Any) -> Any:
     if module in ("math", "cmath"):
         return _if_any(function, functools.partial(_apply, function))
     is_numpys = isinstance(module, str) and module.partition(".")[0] == "numpy"
-    if isinstance(function, np.ufunc) or (
+    ufunc = getattr(function, "__self__", function)  # of np.add.reduce
+    if isinstance(ufunc, np.ufunc) or (
         is_numpys and callable(function) and not isinstance(function, type)
     ):
         return _of_numpy(function)
@@ -135,11 +142,15 @@ HIDING = frozenset({list, tuple, OwnArray, OwnView})
 
 
 def _of_numpy(function: Operation) -> Operation:
+    takes_initial = "initial" in _parameters(function)[0]
+
     @functools.wraps(function, updated=())
     def reached(*args: Any, **kwargs: Any) -> Any:
         if HIDING.isdisjoint(map(type, args)) and (
             not kwargs or HIDING.isdisjoint(map(type, kwargs.values()))
         ):
+            if takes_initial and (kwargs or len(args) > 1):
+                return with_initial(function, args, kwargs)
             return function(*args, **kwargs)
         if _has_live((*args, *kwargs.values())):
             return _run_numpys(function, *args, **kwargs)

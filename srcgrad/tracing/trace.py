@@ -8,9 +8,11 @@ import numpy as np
 
 from srcgrad import emit
 from srcgrad.config import config
+from srcgrad.emit.names import one_line
 from srcgrad.graph import Halves
 from srcgrad.tracing.assumptions import GONE, Assumptions
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.partial_backwards import PartialBackwards
@@ -131,6 +133,9 @@ class Trace:
         The conditions that the module does not spell out.
     looked_into : tuple of int
         The leaves of the arguments that ``module.outside`` takes.
+    effects : Effects or None
+        What is done when the generated code has run; it gets the objects that
+        ``outside`` finds after the graph's inputs.
     report : callable
         To be told if the generated code fails where the tape does not.
     notes : tuple of str
@@ -146,6 +151,7 @@ class Trace:
     replay: Replay
     assumptions: Assumptions
     looked_into: tuple[int, ...]
+    effects: Effects | None
     report: Callable[[Exception], None]
     whole: Whole | None = None
     notes: tuple[str, ...] = ()
@@ -186,7 +192,8 @@ def compile_recording(
         halves = split(optimised) if recording.whole is None else whole(optimised)
     with stage("emission"):
         assumptions = outside.assumptions()
-        docstring = _docstring(header, assumptions.mentions())
+        effects = recording.effects.told()
+        docstring = _docstring(header, assumptions.mentions(), effects)
         module = emit.build(name, halves, docstring, before=outside.written)
         if any(output.has_grad for output in recording.interface.outputs):
             module = replace(module, saved=())
@@ -200,14 +207,19 @@ def compile_recording(
             replay=recording.replay(optimised.kept, halves.saved),
             assumptions=assumptions,
             looked_into=tuple(outside.arguments),
+            effects=recording.effects or None,
             report=report,
             whole=recording.whole,
             notes=recording.notes,
         )
 
 
-def _docstring(header: str, mentions: Sequence[str]) -> str:
+def _docstring(header: str, mentions: Sequence[str], effects: Sequence[str]) -> str:
     """What a generated module says first: what it is for, and what it assumes."""
-    if not mentions:
-        return header
-    return f"{header}\n\nAssumed unchanged: {', '.join(mentions)}."
+    parts = [header]
+    if mentions:
+        parts.append(f"Assumed unchanged: {', '.join(mentions)}.")
+    if effects:
+        lines = [f"    {one_line(text)}" for text in effects]
+        parts.append("\n".join(["When forward is done, in this order:", *lines]))
+    return "\n\n".join(parts)

@@ -7,8 +7,8 @@ from types import MethodType
 from typing import Any, NamedTuple
 
 from srcgrad.config import config
-from srcgrad.errors import CompilerError, told
-from srcgrad.modes import refuse, state
+from srcgrad.errors import CompilerError, describe, here, told
+from srcgrad.modes import override, refuse, state
 from srcgrad.pytree import flatten
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import reports
@@ -23,6 +23,7 @@ from srcgrad.tracing.record import Recording
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.trace import Trace, compile_recording
+from srcgrad.tracing.verifying import compare
 
 
 def trace(
@@ -85,8 +86,9 @@ def trace(
 
 
 # A trace that fits a call, the leaves of the arguments and what was read outside, what
-# its forward got of these, and what that has computed: outputs, what is saved.
-Hit = tuple[Trace, Sequence[Any], Sequence[Any], Sequence[Any], Any]
+# its forward got of these, and what that has computed: outputs, what is saved. Last,
+# the objects that its effects are about.
+Hit = tuple[Trace, Sequence[Any], Sequence[Any], Sequence[Any], Any, Sequence[Any]]
 
 
 class Target(NamedTuple):
@@ -137,9 +139,10 @@ class Traced:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._keywords:
             kwargs = {**self._keywords, **kwargs}
-        if not state.fast:
+        if not state.compiles:
             refuse(f"{self._function.__name__} is called by untraced code")
-            if state.anomaly:  # the tape knows every line
+            # In search of anomalies, the tape knows every line.
+            if state.anomaly or state.stance == "tape":
                 self._stats.calls += 1
                 return self._plain(args, kwargs)
         self._stats.calls += 1
@@ -150,26 +153,35 @@ class Traced:
             self._patience.leave(error)
             entry = None
         if entry is None:
+            self._check_stance()
             return self._plain(args, kwargs)
         try:
             hit = self._run_fitting(signature, entry)
             if hit is not None:
-                trace, leaves, inputs, outs, saved = hit
+                trace, leaves, inputs, outs, saved, held = hit
                 result = results_of(trace, leaves, inputs, outs, saved)
         except Exception as error:
             return self._on_tape_instead(entry, error, args, kwargs)
         if hit is None:
+            self._check_stance(entry.last_miss)
             found = self._record(signature, entry)
             if isinstance(found, Recording):
-                return found.result
+                return found.finish()
             # If this raises an error, it is the user's, and other calls may go well.
             result = self._plain(args, kwargs)
             self._patience.draw_conclusion(entry, found)
             return result
         self._stats.compiled += 1
-        if self._verify:
-            expected = run(self._function, (*self._bound, *args), kwargs)
-            reports.compare(self._function, result, expected)
+        effects = trace.effects
+        if effects is not None:
+            result, values = result
+        if self._verify or state.stance == "verify":
+            # The tape's run has the effects.
+            with override(stance="tape"):
+                expected = run(self._function, (*self._bound, *args), kwargs)
+            compare(self._function, result, expected)
+        elif effects is not None:
+            effects.perform(values, held)
         return result
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -185,7 +197,7 @@ class Traced:
         ValueError
             If the transform does not fit the arguments.
         """
-        if not state.fast or self._verify:
+        if not (state.fast and state.stance != "tape"):
             return self._untraced(transform, args, kwargs)
         keywords = transform.target.keywords
         given = {**keywords, **kwargs} if keywords else kwargs
@@ -196,29 +208,38 @@ class Traced:
             self._patience.leave(error)
             entry = None
         if entry is None:
+            self._check_stance()
             return self._untraced(transform, args, kwargs)
         try:
             hit = self._run_fitting(signature, entry)
             if hit is not None:
-                trace, leaves, inputs, outs, saved = hit
+                trace, leaves, inputs, outs, saved, held = hit
                 if trace.whole is None:
                     found = results_of(trace, leaves, inputs, outs, saved)
+                    if trace.effects is not None:
+                        found, values = found
                 else:
-                    found = packed_of(trace, leaves, inputs, outs)
+                    found, values = packed_of(trace, leaves, inputs, outs)
         except Exception as error:
             found = self._untraced(transform, args, kwargs)  # it may be the user's
             self._patience.fail(entry, error)
             return found
         if hit is None:
+            self._check_stance(entry.last_miss)
             recording = self._record(signature, entry)
             if isinstance(recording, Recording):
                 self._stats.calls += 1
-                return recording.result
+                return recording.finish()
             found = self._untraced(transform, args, kwargs)
             self._patience.draw_conclusion(entry, recording)
             return found
         self._stats.calls += 1
         self._stats.compiled += 1
+        if self._verify or state.stance == "verify":
+            with override(stance="tape"):  # which has the effects
+                compare(self._function, found, transform.untraced(args, kwargs))
+        elif trace.effects is not None:
+            trace.effects.perform(values, held)
         return found
 
     def _untraced(self, transform: Any, args: Any, kwargs: Any) -> Any:
@@ -237,14 +258,32 @@ class Traced:
         """The traces of a signature; None if it is left to the tape."""
         if self._patience.gave_up is not None:
             return None
-        entry = self._cache.get(signature.key)
+        entry = self._cache.find(signature.key)
         if entry is None:
-            is_paid = self._patience.tracing.allows(self._stats.calls)
-            made = self._cache.make(signature.key) if is_paid else None
+            made = self._cache.make(signature.key) if self._may_trace() else None
             transform = signature.transform
             is_due = transform is not None and transform.is_recorded_at_once
             return made if is_due or not self.is_own else None
         return entry if entry.refusal is None else None
+
+    def _check_stance(self, reason: str = "") -> None:
+        """Raise if the user wants generated code, and there is none.
+
+        Raises
+        ------
+        RuntimeError
+            Saying what does not fit.
+        """
+        if state.stance == "fail_on_miss":
+            raise RuntimeError(
+                f'{self._function.__name__} misses, with the stance "fail_on_miss": '
+                f"{reason or 'no trace is for such arguments'} ({describe(here())})"
+            )
+
+    def _may_trace(self) -> bool:
+        """Whether there is time for another trace."""
+        stats = self._stats
+        return self._patience.tracing.allows(stats.calls, stats.compiled)
 
     def _run_fitting(self, signature: Signature, entry: Entry) -> Hit | None:
         """The trace that fits a call, if there is one."""
@@ -258,8 +297,14 @@ class Traced:
             read = trace.read_outside(leaves)
             if isinstance(read, str):
                 entry.last_miss = read
+                if read in trace.outside.ints:
+                    entry.changing.add(trace.outside.ints[read])
                 continue
+            held: Sequence[Any] = ()
             if read:
+                if trace.effects is not None:
+                    held = read[len(trace.outside.taken) :]
+                    read = read[: len(trace.outside.taken)]
                 leaves = [*leaves, *read]
             inputs = [
                 leaf.value if type(leaf := leaves[i]) is Variable else leaf
@@ -273,7 +318,7 @@ class Traced:
                 entry.put_first(trace)
             entry.streak = self._patience.streak = 0
             entry.used = self._stats.calls
-            return trace, leaves, inputs, *found
+            return trace, leaves, inputs, *found, held
         if start is not None:
             self._patience.looking.spend(start)
         if entry.traces:
@@ -288,12 +333,14 @@ class Traced:
         None: the user's code raises an error, or it is too early for another trace.
         Where there is no recording, nothing outside has changed.
         """
-        if not self._patience.tracing.allows(self._stats.calls):
+        if not self._may_trace():
             self._patience.miss(entry)
             return None
         start = self._patience.tracing.now()
         try:
-            recording = attempt(self._function, signature)
+            recording = attempt(
+                self._function, signature, entry.changing, entry.ints_change
+            )
             if isinstance(recording, Recording):
                 self._stats.tape += 1
                 self._compile(entry, signature, recording)
@@ -365,24 +412,33 @@ class Traced:
 
     def source(self) -> str:
         """The generated modules, most recently used first in each signature."""
+        return self.source_of(None)
+
+    def source_of(self, form: Any) -> str:
+        """Those of one transform."""
         texts = [
             text
-            for entry in self._cache.entries()
+            for entry in self._cache.entries(form)
             for trace in entry.traces
             for text in (trace.module.text, *trace.gradients.backwards.texts)
         ]
         if not texts:
             raise RuntimeError(
-                f"{self._function.__name__} has no generated source: {self._why_none()}"
+                f"{self._function.__name__} has no generated source: "
+                f"{self._why_none(form)}"
             )
         return "\n\n".join(texts)
 
     def explain(self) -> str:
         """Say in words what is compiled, what is not, and why."""
+        return self.explain_of(None)
+
+    def explain_of(self, form: Any) -> str:
+        """The same of one transform."""
         return reports.explain(
             self._function,
             self._stats,
-            self._cache.entries(),
+            self._cache.entries(form),
             (self._patience.unkeyed, self._patience.gave_up),
         )
 
@@ -395,8 +451,11 @@ class Traced:
         self._cache.clear()
         self._forget()
 
-    def _why_none(self) -> str:
-        reasons = [entry.refusal for entry in self._cache.entries() if entry.refusal]
+    def _why_none(self, form: Any) -> str:
+        entries = self._cache.entries(form)
+        reasons = [entry.refusal for entry in entries if entry.refusal]
+        if entries and not reasons and self.is_own:
+            return "its first call runs on the tape, and is not written down"
         return reasons[0] if reasons else "it has not been called yet"
 
     def __repr__(self) -> str:

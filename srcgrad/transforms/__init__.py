@@ -86,7 +86,8 @@ def optimize(graph: Program, check: bool = False) -> Program:
 
 def inside_out(transform: Callable[[Any], Any], graph: Program) -> Program:
     """Apply a pass to the bodies in a graph, and to theirs, before the graph itself."""
-    if any(isinstance(step, Node) and bodies_of(step.function) for step in graph.nodes):
+    functions = {step.function for step in graph.nodes if isinstance(step, Node)}
+    if any(map(bodies_of, functions)):
         within = functools.partial(inside_out, transform)
         nodes = [map_bodies(within, step) for step in graph.nodes]
         if any(new is not old for new, old in zip(nodes, graph.nodes, strict=True)):

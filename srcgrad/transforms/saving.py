@@ -171,7 +171,7 @@ def _with_views(
         return sorted(views, key=lambda view: order[view.results[0]])
 
     for node in nodes:
-        for view in made_for(node.inputs):
+        for view in made_for([*node.inputs]):
             yield replace(view, where=node.where)
         yield node
     yield from made_for(gradients)
