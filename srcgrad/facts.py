@@ -510,6 +510,8 @@ UFUNC_METHODS = {
     "where=True",
     "accumulate": "array, axis=0, dtype=None, out=None",
     "reduceat": "array, indices, axis=0, dtype=None, out=None",
+    "outer": "A, B, /, **kwargs",
+    "at": "a, indices, b=None, /",
 }
 
 

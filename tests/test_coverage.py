@@ -123,7 +123,8 @@ WAYS_OUT += ("bytes-like", "__dlpack__")
 
 
 def is_clear(error):
-    """Whether an error tells of a way out."""
+    """Whether an error, or what NumPy says that it comes from, tells of a way out."""
+    error = error if error.__cause__ is None else error.__cause__
     return isinstance(error, (TypeError, AttributeError, RuntimeError)) and any(
         way in str(error) for way in WAYS_OUT
     )

@@ -5,6 +5,7 @@ from types import FunctionType
 
 from srcgrad.errors import CompilerError, told
 from srcgrad.modes import state
+from srcgrad.tracing.draws import State, restore
 from srcgrad.tracing.record import Recording, record
 from srcgrad.tracing.refusal import Refusal, UserError
 from srcgrad.tracing.signature import Signature
@@ -20,8 +21,25 @@ def attempt(
 
     Where there is no recording, nothing outside has changed.
     """
+    drawn: list[State] = []
+    recording = None
     try:
-        recording = record(function, signature, changing, ints_change)
+        recording = _attempt(function, signature, changing, ints_change, drawn)
+    finally:
+        if not isinstance(recording, Recording):
+            restore(drawn)
+    return recording
+
+
+def _attempt(
+    function: FunctionType,
+    signature: Signature,
+    changing: Collection[str],
+    ints_change: bool,
+    drawn: list[State],
+) -> Recording | CompilerError | str | None:
+    try:
+        recording = record(function, signature, changing, ints_change, drawn)
     except UserError:
         return None
     except Refusal as refusal:

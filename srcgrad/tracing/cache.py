@@ -26,9 +26,8 @@ class Entry:
     """The traces of one signature, most recently used first.
 
     ``refusal`` says why its calls stay on the tape, if they do; ``streak`` counts the
-    traces made since one of them was last of use. ``changing`` are the places outside
-    of integers that have changed, and ``ints_change``: the integers among the arguments
-    are no part of the signature.
+    traces made since one of them was last of use. ``ints_change``: the integers among
+    the arguments are no part of the signature.
     """
 
     traces: list[Trace] = field(default_factory=list)
@@ -36,7 +35,6 @@ class Entry:
     streak: int = 0
     last_miss: str = ""
     used: int = 0
-    changing: set[str] = field(default_factory=set)
     ints_change: bool = False
 
     def put_first(self, trace: Trace) -> None:
@@ -68,6 +66,8 @@ class Cache(dict[Any, Entry]):
     def __init__(self, max_traces: int) -> None:
         super().__init__()
         self.max_traces = max_traces
+        # The places outside of integers that have changed.
+        self.changing: set[str] = set()
         # How many entries differ in nothing but integers.
         self._alike: dict[Any, int] = {}
 
@@ -82,6 +82,7 @@ class Cache(dict[Any, Entry]):
         """Forget all."""
         super().clear()
         self._alike.clear()
+        self.changing.clear()
 
     def make(self, key: Any) -> Entry:
         """A new entry."""

@@ -174,7 +174,7 @@ class CompiledFunction(Function):
         check(needed, self.where, self.name())
         if not self.trace.replay.has_user_backward:
             return
-        changed = self.trace.read_outside(self.leaves or ())
+        changed = self.trace.read_outside(self.leaves or (), [])
         if isinstance(changed, str):
             raise RuntimeError(
                 f"{changed} between the call at {describe(self.where)} and its "

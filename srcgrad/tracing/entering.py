@@ -31,19 +31,22 @@ import numpy as np
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import conditions
-from srcgrad.tracing.changing_ints import FollowedInt
+from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.conditions import MISSING, Condition
-from srcgrad.tracing.containers import Followed, set_like, stands_for
+from srcgrad.tracing.containers import Followed, opened, set_like, stands_for
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.draws import GENERATORS, OF_MODULES, Draw, State, state_of
 from srcgrad.tracing.effects import Action, Effects, from_line_of_user
 from srcgrad.tracing.instrument import instrument
 from srcgrad.tracing.outside import Outside
+from srcgrad.tracing.own_array import contents
 from srcgrad.tracing.places import Argument, Attribute, Formula, Item, Known, Place
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, give_up
 from srcgrad.tracing.signature import is_dynamic
 from srcgrad.tracing.sources import Uninstrumentable
 from srcgrad.tracing.stand_ins import stand_in
+from srcgrad.tracing.texts import is_live
 from srcgrad.tracing.trust import (
     HOLDERS,
     hidden_code,
@@ -102,6 +105,9 @@ class Reads:
         self.contexts: dict[int, Any] = {}
         self.effects = Effects()
         self._changing = {*changing}
+        # The states of the generators that were drawn from, before that.
+        self.drawn: list[State] = []
+        self._generators: dict[int, Place] = {}
         # The objects that it changes, by identity, and where they were found.
         self._changed: dict[int, tuple[Any, Place]] = {}
         # Objects by identity: where they were found first, and what stands for them.
@@ -227,6 +233,37 @@ class Reads:
             None if place is None or isinstance(item, ArrayProtocol) else (place, item)
         )
 
+    # ----- Random numbers -----
+
+    def draw(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A call of a generator's method that draws."""
+        name, generator = function.__name__, function.__self__
+        args = tuple([_own_copy(arg) for arg in args])
+        kwargs = {key: _own_copy(arg) for key, arg in kwargs.items()}
+        if is_live([*args, *kwargs.values()]):
+            give_up(f"draws by `{name}` from what is computed: scale standard numbers")
+        place = self.place_of(generator)
+        if place is None and generator in OF_MODULES:
+            place = self._generators.setdefault(
+                id(generator), Known("random_state", generator)
+            )
+        if place is None:
+            return function(*args, **kwargs)  # it was made inside, of a constant seed
+        if self.recorder.is_in_users_backward:
+            give_up("draws random numbers in the backward of a Function")
+        if not any(known is generator for known, _ in self.drawn):
+            self.drawn.append(state_of(generator))
+        return self._drawn(Draw(place, name, args, kwargs), function(*args, **kwargs))
+
+    def _drawn(self, place: Draw, value: Any) -> Any:
+        """What the function sees of a random number, which is an input."""
+        if type(value) is int:
+            self.outside.draw(place)
+            return FollowedInt(place, value, self)
+        if not is_dynamic(value):
+            give_up(f"draws a {type(value).__name__} by `{place.text}`")
+        return self._take(place, value, stand_in(value, self._raws))
+
     # ----- Entering -----
 
     def enter(self, place: Place, value: Any) -> Any:
@@ -266,16 +303,15 @@ class Reads:
         place = Formula("len({})", item.place)
         if place.text in self._changing:
             length: Any = FollowedInt(place, len(item.item), self)
-            return length + len(item.added)
+            return length + len(item.added) if item.added else length
         text = conditions.has_length(item.place, len(item.item)).text
         self.outside.ints[text] = place.text
         return len(item)
 
-    def expects_change(self, item: Any, name: str) -> None:
-        """Be told that ``item.name`` is about to change, as in ``self.steps += 1``."""
+    def expects_change(self, name: str, item: Any = None) -> None:
+        """Be told that a name, or ``item.name``, is about to change: ``n += 1``."""
         place = self.place_of(item)
-        if place is not None:
-            self._changing.add(Attribute(place, name).text)
+        self._changing.add(name if place is None else Attribute(place, name).text)
 
     def taken(self, place: Place, value: float) -> Variable:
         """A number that is computed of what is outside, as an input of the graph."""
@@ -312,7 +348,7 @@ class Reads:
             self.require(conditions.is_same(place, value))
             owner = self.enter(Attribute(place, "__self__"), value.__self__)
             return MethodType(value.__func__, owner)
-        if is_followed_object(value):
+        if is_followed_object(value) or isinstance(value, GENERATORS):
             return self._note(place, value, value)
         return give_up(f"reads `{place.text}`, a {kind.__name__}")
 
@@ -457,6 +493,12 @@ class Getter(NamedTuple):
 def _member(kind: type, name: str) -> Any:
     """What a class, or a base of it, has under a name, as it is."""
     return next((vars(c)[name] for c in kind.__mro__ if name in vars(c)), MISSING)
+
+
+def _own_copy(arg: Any) -> Any:
+    """A constant that a random number is drawn from."""
+    arg = contents(as_seen(opened(arg)))
+    return arg.copy() if isinstance(arg, np.ndarray) else arg
 
 
 def _known(kind: type) -> Place:

@@ -317,7 +317,8 @@ class _Instrumenter(Transformer):
             call = watched("augmented_attribute", symbol, owner, name, value, at=node)
             return gast.copy_location(gast.Expr(value=call), node)
         if self._is_stored(target):
-            before = self.visit(gast.copy_location(name_read(target.id), target))
+            name = constant(target.id)
+            before = watched("counter", name, name_read(target.id), at=target)
             call = watched(
                 "augmented", constant(target.id), symbol, before, value, at=node
             )

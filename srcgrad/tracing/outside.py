@@ -36,6 +36,7 @@ from srcgrad.graph import Location
 from srcgrad.tracing import conditions
 from srcgrad.tracing.assumptions import Assumptions
 from srcgrad.tracing.conditions import Condition
+from srcgrad.tracing.draws import Draw, state_of
 from srcgrad.tracing.places import Argument, Formula, Known, Place
 
 
@@ -79,11 +80,15 @@ class Outside:
 
     def take(self, place: Place, leaf: Any, where: Location | None = None) -> None:
         """Note that what is at a place goes into the graph, and of what kind it is."""
-        if not isinstance(place, Formula):
+        if not isinstance(place, (Formula, Draw)):
             self.require(conditions.is_like(place, leaf), where)
         self._steps.append((place, where))
         self.taken.append(place)
         self.values.append(leaf)
+
+    def draw(self, place: Place) -> None:
+        """Note that a random number is drawn, though it is no input of the graph."""
+        self._steps.append((place, None))
 
     def hold(self, place: Place, item: Any) -> int:
         """Note that what is at a place is wanted for an effect; its number there."""
@@ -100,6 +105,11 @@ class Outside:
     def assumptions(self) -> Assumptions:
         """The others."""
         return Assumptions(self._assumed)
+
+    @property
+    def has_draws(self) -> bool:
+        """Whether random numbers are drawn."""
+        return any(isinstance(place, Draw) for place, _ in self._steps)
 
     @property
     def arguments(self) -> Sequence[int]:
@@ -120,7 +130,10 @@ class Outside:
     # ----- As source -----
 
     def written(self, scope: Scope) -> gast.FunctionDef | None:
-        """The function ``outside``; None if there is nothing to look at."""
+        """The function ``outside``; None if there is nothing to look at.
+
+        If it draws random numbers, its last parameter is a list for the states.
+        """
         if not self._steps and not self.held:
             return None
         return _Writer(scope, self).written(self._steps)
@@ -136,7 +149,7 @@ class _Writer:
     def __init__(self, scope: Scope, outside: Outside) -> None:
         self._scope = scope
         # The function's own names; the module's are its surroundings.
-        self._names = Namespace(("outside", "np", *dir(builtins)))
+        self._names = Namespace(("outside", "np", "drawn", *dir(builtins)))
         self._held: dict[int, str] = {}
         self._found: dict[Place, str] = {}
         self._body: list[gast.stmt] = []
@@ -144,6 +157,8 @@ class _Writer:
         self._outside = outside
         roots = outside.parameters()
         self._parameters = [roots[number] for number in outside.arguments]
+        # The generators whose states have been kept.
+        self._kept: set[Place] = set()
         for place in self._parameters:
             self._found[place] = self._names.fresh(place.hint)
 
@@ -158,6 +173,8 @@ class _Writer:
         taken = ", ".join(self._find(place) for place in places)
         self._add(f"return ({taken},)" if taken else "return ()")
         parameters = [self._found[place] for place in self._parameters]
+        if self._outside.has_draws:
+            parameters.append("drawn")
         return function("outside", parameters, self._body)
 
     def _comment(self, where: Location | None) -> None:
@@ -178,6 +195,9 @@ class _Writer:
                 self._found[place] = self._name(place.item, place.hint)
                 return self._found[place]
             parent = "" if place.parent is None else self._find(place.parent)
+            if isinstance(place, Draw) and place.parent not in self._kept:
+                self._kept.add(place.parent)  # type: ignore[arg-type]
+                self._add(f"drawn.append({self._name(state_of, 'state_of')}({parent}))")
             source = place.source(parent, self._name)
             self._found[place] = found = self._names.fresh(place.hint)
             self._add(f"{found} = {source}")

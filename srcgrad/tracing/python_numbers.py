@@ -16,6 +16,7 @@ from srcgrad.facts import Operation
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
 from srcgrad.tape.apply import apply, unwrap
+from srcgrad.tape.variable import Variable
 from srcgrad.tracing.own_array import OwnArray, contents
 from srcgrad.tracing.traced_array import TracedArray
 
@@ -40,6 +41,15 @@ def number(kind: type[Any]) -> Operation:
         return kind(*args) if state.recorder is None else apply(kind, args, {})
 
     return converted
+
+
+def integer(*args: Any, **kwargs: Any) -> Any:
+    """``int``, of Variables: it jumps, and has no gradient."""
+    args = contents(args)
+    first = args[0] if len(args) == 1 else None
+    if isinstance(first, Variable) and first.ndim == 0:
+        return first._taken_out(int, int(first.value))
+    return int(*args, **kwargs)
 
 
 def _as_number(item: Any) -> Any:

@@ -22,6 +22,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing import conditions
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containers import Followed, opened
+from srcgrad.tracing.draws import DRAWS, GENERATORS, MAKERS, is_draw
 from srcgrad.tracing.effects import as_told
 from srcgrad.tracing.entering import Getter, Reads
 from srcgrad.tracing.follow import Follower
@@ -80,6 +81,11 @@ class Watcher(Follower):
             (id(namespace), name), lambda: self._entered(name, cell, value)
         )
 
+    def counter(self, name: str, value: Any) -> Any:
+        """The same of a name that is about to be changed: ``n += 1``."""
+        self._reads.expects_change(name)
+        return self.outside(name, value)
+
     def _entered(self, name: str, cell: CellType | None, value: Any) -> Any:
         if cell is not None:
             return self._reads.enter(Cell(name, cell), value)
@@ -94,6 +100,10 @@ class Watcher(Follower):
             item = item.seen()
         if isinstance(item, ArrayProtocol):
             return self._array_attribute(item, name)
+        if isinstance(item, GENERATORS):
+            if name not in DRAWS:
+                give_up(f"uses `{name}` of a random generator")
+            return getattr(item, name)
         if self._reads.place_of(item) is not None:
             found = self._reads.attribute(item, name)
             if type(found) is Getter:
@@ -202,6 +212,10 @@ class Watcher(Follower):
                 return function(*contents(args), **contents(kwargs))
         if function is logging.getLogger:
             return function(*args, **kwargs)
+        if is_draw(function):
+            return self._reads.draw(function, args, kwargs)
+        if function in MAKERS:
+            return self._generator(function, *args, **kwargs)
         if is_instrumented(function):
             return function(*args, **kwargs)
         if isinstance(function, MethodType):
@@ -259,6 +273,13 @@ class Watcher(Follower):
                 name = getattr(arg, "__name__", repr(arg))
                 give_up(f"passes `{name}` to code not traced")
         return replacement_of(function)(*args, **kwargs)
+
+    def _generator(self, make: Any, seed: Any = None) -> Any:
+        """A generator of the function's own."""
+        seed = as_seen(seed)
+        if type(seed) is not int:
+            give_up("makes a random generator without a number as its seed")
+        return make(seed)
 
     def _effect(self, function: Any, args: Any, kwargs: Any) -> None:
         """A call that only tells something: ``print``, ``logging``, ``warnings``."""
@@ -344,7 +365,7 @@ class Watcher(Follower):
         self, symbol: str, item: Any, name: str, value: Any
     ) -> None:
         """``item.name += value`` and its kin."""
-        self._reads.expects_change(item, name)
+        self._reads.expects_change(name, item)
         before = self.attribute(item, name)
         self._check_own(before)
         changed = AUGMENTED[symbol](before, value)

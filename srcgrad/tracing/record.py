@@ -18,6 +18,7 @@ from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.draws import State
 from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.entering import Reads
 from srcgrad.tracing.follow import left
@@ -167,6 +168,7 @@ def record(
     signature: Signature,
     changing: Collection[str] = (),
     ints_change: bool = False,
+    drawn: list[State] | None = None,
 ) -> Recording:
     """Run a function on the tape, and record it forward and backward.
 
@@ -183,6 +185,8 @@ def record(
         The places of integers from outside that change from call to call.
     ints_change : bool
         Whether the integers among the arguments do.
+    drawn : list
+        Gets the states of the generators that the function draws from.
 
     Raises
     ------
@@ -205,11 +209,15 @@ def record(
             ints = _followed_ints(leaves, names)
         arguments = unflatten(signature.structure, leaves)
         reads = _reads(recorder, arguments, changing)
+        if drawn is not None:
+            reads.drawn = drawn
         for each in ints:
             each.reads = reads
         for i, (name, _) in enumerate(names):
             reads.add_argument(i, name, signature.leaves[i], leaves[i])
         result, derived, pack = _run(function, signature, reads, *arguments)
+        if reads.drawn and recorder.has_user_backward:
+            give_up("draws random numbers, and calls a Function of the user's")
         effects = reads.effects
         if effects:
             reads.close_effects()

@@ -40,6 +40,7 @@ from srcgrad.tape.apply import apply, joined, unwrap, variables_in
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 from srcgrad.tracing.python_numbers import (
+    integer,
     is_instance,
     item,
     kind_of,
@@ -87,8 +88,8 @@ def _replacement(function: Any) -> Any:
     if module in ("math", "cmath"):
         return _if_any(function, functools.partial(_apply, function))
     is_numpys = isinstance(module, str) and module.partition(".")[0] == "numpy"
-    ufunc = getattr(function, "__self__", function)  # of np.add.reduce
-    if isinstance(ufunc, np.ufunc) or (
+    is_ufuncs = isinstance(getattr(function, "__self__", function), np.ufunc)
+    if is_ufuncs or (
         is_numpys and callable(function) and not isinstance(function, type)
     ):
         return _of_numpy(function)
@@ -98,7 +99,13 @@ def _replacement(function: Any) -> Any:
 def _of_library(function: Operation) -> Operation:
     """SciPy's functions on Variables, which no protocol reaches."""
     found = libraries.replacement_of(function)
-    return function if found is function else _if_any(function, found)
+    if found is function:
+        return function
+
+    def reached(*args: Any, **kwargs: Any) -> Any:
+        return found(*contents(args), **contents(kwargs))
+
+    return _if_any(function, reached)
 
 
 def _if_any(function: Operation, replacement: Operation) -> Operation:
@@ -377,6 +384,7 @@ REPLACEMENTS: dict[Any, Callable[..., Any]] = {
     np.fromiter: from_iter,
     np.arange: arange,
     float: number(float),
+    int: integer,
     complex: number(complex),
     round: rounded,
     sum: total,

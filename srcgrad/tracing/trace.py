@@ -12,6 +12,7 @@ from srcgrad.emit.names import one_line
 from srcgrad.graph import Halves
 from srcgrad.tracing.assumptions import GONE, Assumptions
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.draws import State
 from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
@@ -136,6 +137,8 @@ class Trace:
     effects : Effects or None
         What is done when the generated code has run; it gets the objects that
         ``outside`` finds after the graph's inputs.
+    draws : bool
+        Whether random numbers are drawn.
     report : callable
         To be told if the generated code fails where the tape does not.
     notes : tuple of str
@@ -152,12 +155,18 @@ class Trace:
     assumptions: Assumptions
     looked_into: tuple[int, ...]
     effects: Effects | None
+    draws: bool
     report: Callable[[Exception], None]
     whole: Whole | None = None
     notes: tuple[str, ...] = ()
 
-    def read_outside(self, leaves: Sequence[Any]) -> Sequence[Any] | str:
-        """What the graph takes beside the arguments; or what does not fit any more."""
+    def read_outside(
+        self, leaves: Sequence[Any], drawn: list[State]
+    ) -> Sequence[Any] | str:
+        """What the graph takes beside the arguments; or what does not fit any more.
+
+        ``drawn`` gets the states of the generators that are drawn from.
+        """
         broken = self.assumptions.broken()
         if broken is not None:
             return broken
@@ -165,7 +174,10 @@ class Trace:
         if outside is None:
             return ()
         try:
-            found: Sequence[Any] | str = outside(*[leaves[i] for i in self.looked_into])
+            given = [leaves[i] for i in self.looked_into]
+            if self.draws:
+                given.append(drawn)
+            found: Sequence[Any] | str = outside(*given)
         except GONE as error:
             return f"what was read outside is gone: {error}"
         return found
@@ -208,6 +220,7 @@ def compile_recording(
             assumptions=assumptions,
             looked_into=tuple(outside.arguments),
             effects=recording.effects or None,
+            draws=outside.has_draws,
             report=report,
             whole=recording.whole,
             notes=recording.notes,

@@ -17,6 +17,7 @@ from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.callables import taken_apart
 from srcgrad.tracing.compiled_function import packed_of, results_of
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.draws import State, restore
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.patience import Patience
 from srcgrad.tracing.record import Recording
@@ -87,8 +88,9 @@ def trace(
 
 # A trace that fits a call, the leaves of the arguments and what was read outside, what
 # its forward got of these, and what that has computed: outputs, what is saved. Last,
-# the objects that its effects are about.
-Hit = tuple[Trace, Sequence[Any], Sequence[Any], Sequence[Any], Any, Sequence[Any]]
+# the objects that its effects are about, and the states before random draws.
+About = tuple[Sequence[Any], list[State]]
+Hit = tuple[Trace, Sequence[Any], Sequence[Any], Sequence[Any], Any, About]
 
 
 class Target(NamedTuple):
@@ -155,12 +157,15 @@ class Traced:
         if entry is None:
             self._check_stance()
             return self._plain(args, kwargs)
+        hit = None
         try:
             hit = self._run_fitting(signature, entry)
             if hit is not None:
-                trace, leaves, inputs, outs, saved, held = hit
+                trace, leaves, inputs, outs, saved, (held, drawn) = hit
                 result = results_of(trace, leaves, inputs, outs, saved)
         except Exception as error:
+            if hit is not None:
+                restore(hit[-1][1])
             return self._on_tape_instead(entry, error, args, kwargs)
         if hit is None:
             self._check_stance(entry.last_miss)
@@ -176,7 +181,8 @@ class Traced:
         if effects is not None:
             result, values = result
         if self._verify or state.stance == "verify":
-            # The tape's run has the effects.
+            # The tape's run has the effects, and draws the same.
+            restore(drawn)
             with override(stance="tape"):
                 expected = run(self._function, (*self._bound, *args), kwargs)
             compare(self._function, result, expected)
@@ -210,10 +216,11 @@ class Traced:
         if entry is None:
             self._check_stance()
             return self._untraced(transform, args, kwargs)
+        hit = None
         try:
             hit = self._run_fitting(signature, entry)
             if hit is not None:
-                trace, leaves, inputs, outs, saved, held = hit
+                trace, leaves, inputs, outs, saved, (held, _) = hit
                 if trace.whole is None:
                     found = results_of(trace, leaves, inputs, outs, saved)
                     if trace.effects is not None:
@@ -221,6 +228,8 @@ class Traced:
                 else:
                     found, values = packed_of(trace, leaves, inputs, outs)
         except Exception as error:
+            if hit is not None:
+                restore(hit[-1][1])
             found = self._untraced(transform, args, kwargs)  # it may be the user's
             self._patience.fail(entry, error)
             return found
@@ -288,17 +297,25 @@ class Traced:
     def _run_fitting(self, signature: Signature, entry: Entry) -> Hit | None:
         """The trace that fits a call, if there is one."""
         start = None
+        drawn: list[State] = []
         for number, trace in enumerate(entry.traces):
             if number == 1:
                 if not self._patience.looking.allows(self._stats.calls):
                     break
                 start = self._patience.looking.now()
             leaves = signature.leaves
-            read = trace.read_outside(leaves)
+            if drawn:
+                restore(drawn)
+                drawn = []
+            try:
+                read = trace.read_outside(leaves, drawn)
+            except BaseException:
+                restore(drawn)
+                raise
             if isinstance(read, str):
                 entry.last_miss = read
                 if read in trace.outside.ints:
-                    entry.changing.add(trace.outside.ints[read])
+                    self._cache.changing.add(trace.outside.ints[read])
                 continue
             held: Sequence[Any] = ()
             if read:
@@ -310,7 +327,11 @@ class Traced:
                 leaf.value if type(leaf := leaves[i]) is Variable else leaf
                 for i in trace.interface.positions
             ]
-            found = trace.module.call_forward(inputs)
+            try:
+                found = trace.module.call_forward(inputs)
+            except BaseException:
+                restore(drawn)
+                raise
             if type(found) is str:
                 entry.last_miss = found
                 continue
@@ -318,7 +339,9 @@ class Traced:
                 entry.put_first(trace)
             entry.streak = self._patience.streak = 0
             entry.used = self._stats.calls
-            return trace, leaves, inputs, *found, held
+            return trace, leaves, inputs, *found, (held, drawn)
+        if drawn:
+            restore(drawn)
         if start is not None:
             self._patience.looking.spend(start)
         if entry.traces:
@@ -339,7 +362,7 @@ class Traced:
         start = self._patience.tracing.now()
         try:
             recording = attempt(
-                self._function, signature, entry.changing, entry.ints_change
+                self._function, signature, self._cache.changing, entry.ints_change
             )
             if isinstance(recording, Recording):
                 self._stats.tape += 1
