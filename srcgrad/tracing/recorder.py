@@ -57,6 +57,8 @@ class Recorder:
         self.is_in_users_backward = False
         # The nodes that walks back have made, with the user's line that each is for.
         self._lines: dict[Function, Location | None] = {}
+        # Whether what runs is one element of a batch's.
+        self.is_in_element = False
         # What `explain()` says of the recording.
         self.notes: list[str] = []
 

@@ -55,7 +55,11 @@ def recorded_batch(
     Refusal
         If the elements may go different ways.
     """
-    segment = _Segment(recorder.writer, function, batches, reached)
+    before, recorder.is_in_element = recorder.is_in_element, True
+    try:
+        segment = _Segment(recorder.writer, function, batches, reached)
+    finally:
+        recorder.is_in_element = before
     size = batches[0].shape[0]
 
     def note(looped: Looped) -> None:
