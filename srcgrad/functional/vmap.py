@@ -74,14 +74,14 @@ vmap.is_transform = True  # type: ignore[attr-defined]
 class Vmap(Transform):
     """A function of a batch; made by ``vmap``."""
 
-    derives = False
-
     def __init__(self, function: Callback, in_axes: Axes, out_axes: Axes) -> None:
         if not callable(function):
             raise TypeError(f"vmap takes a function, but got {function!r}")
         super().__init__(function, in_axes, out_axes)
         self._in_axes = in_axes
         self._out_axes = out_axes
+        # It gives what the function gives: derivatives, if that is a transform.
+        self.derives = isinstance(function, Transform) and function.derives
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:
         batch = Batch.of(self._function, self._in_axes, args, kwargs)
@@ -95,6 +95,8 @@ class Vmap(Transform):
         moved = [
             _placed(leaf, axis, name) for leaf, axis in zip(leaves, axes, strict=True)
         ]
+        if self.derives:
+            return Found(None, moved, lambda _, derived: unflatten(structure, derived))
         return Found(unflatten(structure, moved), (), lambda result, _: result)
 
     @property

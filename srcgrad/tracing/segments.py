@@ -72,7 +72,8 @@ def recorded_batch(
         batch = vmap(segment.graph, segment.inputs, size, note)
     except BatchingError as error:
         give_up(f"{name}: {error}{_at(error.where)}")
-    given = {**segment.outer, **dict(zip(batch.inputs, batches, strict=False))}
+    wide = dict(zip(batch.inputs, map(_followed, batches), strict=False))
+    given = {**segment.outer, **wide}
     found = iter(_written(recorder, batch, given))
     return [
         next(found)
@@ -130,13 +131,20 @@ class _Segment:
         self.outer = {value: item for value, item in seen.items() if value not in own}
         for value in self.outer.keys() - set(self.inputs):
             if value in writer.constants:
-                self.outer[value] = writer.constant_again(value)
+                self.outer[value] = _followed(writer.constant_again(value))
         named = {value: writer.with_names(value) for value in own}
         self.graph = Graph(
             (*self.inputs, *(self.outer.keys() - set(self.inputs))),
             tuple(step.renamed(named) for step in steps),
             tuple(named.get(value, value) for value in outputs),
         )
+
+
+def _followed(item: Any) -> Any:
+    """An array of data as something that the recorder follows, like the other data."""
+    if isinstance(item, (np.ndarray, np.generic)) and item.dtype.kind in "fc":
+        return TracedArray.make(item, None)
+    return item
 
 
 def _first(writer: GraphWriter, batch: Any) -> Any:

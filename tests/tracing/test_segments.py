@@ -145,4 +145,4 @@ def test_what_depends_on_constants_alone_is_batched_too(recorder):
     (out,) = recorded_batch(
         recorder, lambda leaves: [np.flip(*leaves)], [np.eye(2)], "f"
     )
-    np.testing.assert_array_equal(out, np.eye(2)[::-1])
+    np.testing.assert_array_equal(out.value, np.eye(2)[::-1])
