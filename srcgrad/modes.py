@@ -61,6 +61,9 @@ class Recorder(Protocol):
         It may be where a walk back from something starts.
         """
 
+    def follow_backward(self, node: Any, backward: Any) -> None:
+        """A node goes back by code of the user's, which is followed."""
+
     def holds(self, variable: Any) -> None:
         """A transform starts from this number or array, which is a constant."""
 

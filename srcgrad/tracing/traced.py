@@ -220,7 +220,7 @@ class Traced:
         try:
             hit = self._run_fitting(signature, entry)
             if hit is not None:
-                trace, leaves, inputs, outs, saved, (held, _) = hit
+                trace, leaves, inputs, outs, saved, (held, drawn) = hit
                 if trace.whole is None:
                     found = results_of(trace, leaves, inputs, outs, saved)
                     if trace.effects is not None:
@@ -245,6 +245,7 @@ class Traced:
         self._stats.calls += 1
         self._stats.compiled += 1
         if self._verify or state.stance == "verify":
+            restore(drawn)
             with override(stance="tape"):  # which has the effects
                 compare(self._function, found, transform.untraced(args, kwargs))
         elif trace.effects is not None:
