@@ -13,6 +13,7 @@ import numpy as np
 
 from srcgrad.graph import Graph, Guard, Location, Node, Value, map_values
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape.apply import variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.leftovers import state_of
@@ -192,7 +193,13 @@ def _run(node: Node, held: dict[Value, Any]) -> list[tuple[Value, Any]]:
     if node.function is moved:
         result: Any = _moved(*args)
     else:
-        result = node.function(*args, **kwargs)
+        # Python's functions do not ask their arguments, as NumPy's do.
+        variables = variables_in((*args, *kwargs.values()))
+        result = (
+            variables[0]._call(node.function, args, kwargs)
+            if variables
+            else node.function(*args, **kwargs)
+        )
     if isinstance(node.out, tuple):
         return list(zip(node.out, result, strict=True))
     return [(node.out, result)]

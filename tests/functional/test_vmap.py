@@ -1,4 +1,5 @@
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -383,3 +384,14 @@ def test_results_of_other_shapes_raise_numpys_error():
 def test_leaves_of_a_result_keep_their_order():
     found = vmap(lambda x: {"b": x, "a": -x})(np.arange(2.0))
     assert flatten(found)[0][0].tolist() == [0.0, 1.0]
+
+
+def test_pythons_numbers_raise_as_in_the_loop():
+    mapped = vmap(lambda x: 1.0 / float(x) + math.sin(float(x)))
+    for _ in range(3):
+        expected = [2.0 + np.sin(0.5), 0.5 + np.sin(2.0)]
+        np.testing.assert_allclose(mapped(np.array([0.5, 2.0])), expected)
+        with pytest.raises(ZeroDivisionError):
+            mapped(np.array([0.5, 0.0]))
+        with pytest.raises(ValueError, match="expected a finite input|math domain"):
+            mapped(np.array([0.5, np.inf]))
