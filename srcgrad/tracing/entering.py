@@ -180,6 +180,8 @@ class Reads:
         """Note an effect: a call of a function, from the line of the user's."""
         if self.recorder.is_in_users_backward:
             give_up("does more than compute in the backward of a Function")
+        if self.recorder.is_in_element:
+            give_up("does more than compute, for each element of a batch")
         where = self.recorder.writer.current_location()
         text = "" if where is None else f"{where.filename}:{where.line}: {where.text}"
         action = Action(from_line_of_user(function), found, text)
@@ -254,6 +256,8 @@ class Reads:
     def draw(self, function: Any, args: Any, kwargs: Any) -> Any:
         """A call of a generator's method that draws."""
         name, generator = function.__name__, function.__self__
+        if self.recorder.is_in_element:
+            give_up(f"draws by `{name}`, for each element of a batch")
         args = tuple([_own_copy(arg) for arg in args])
         kwargs = {key: _own_copy(arg) for key, arg in kwargs.items()}
         if is_live([*args, *kwargs.values()]):

@@ -272,7 +272,9 @@ class Traced:
         entry = self._cache.find(signature.key)
         if entry is None:
             made = self._cache.make(signature.key) if self._may_trace() else None
-            return None if self.is_own else made
+            transform = signature.transform
+            is_due = transform is not None and transform.is_recorded_at_once
+            return made if is_due or not self.is_own else None
         return entry if entry.refusal is None else None
 
     def _check_stance(self, reason: str = "") -> None:
