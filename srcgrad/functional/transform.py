@@ -119,7 +119,8 @@ class Transform:
 
     def explain(self) -> str:
         """Say in words what is compiled, what is not, and why."""
-        return self._traced().explain_of(self._shown_form)
+        text: str = self._traced().explain_of(self._shown_form)
+        return text
 
     @property
     def _shown_form(self) -> Any:
