@@ -225,7 +225,8 @@ class Traced:
             if hit is not None:
                 restore(hit[-1][1])
             found = self._untraced(transform, args, kwargs)  # it may be the user's
-            self._patience.fail(entry, error)
+            if not entry.catches:
+                self._patience.fail(entry, error)
             return found
         if hit is None:
             recording = self._record(signature, entry)
@@ -363,6 +364,8 @@ class Traced:
         Exception
             The user's own.
         """
+        if entry.catches:
+            return self._plain(args, kwargs)
         try:
             result = run(self._function, (*self._bound, *args), kwargs)
         except Exception as users:
@@ -388,6 +391,7 @@ class Traced:
         except CompilerError as error:
             self._patience.fail(entry, error)
         else:
+            entry.catches = entry.catches or recording.catches
             self._cache.add(entry, trace)
             self._stats.traces += 1
 

@@ -189,7 +189,7 @@ def hidden_in(item: Any) -> str | None:
 # function calls these itself, or refuses what would.
 FOLLOWED_METHODS = frozenset(
     "__call__ __repr__ __str__ __format__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ "
-    "__hash__ __getattr__".split()
+    "__hash__ __getattr__ __setattr__ __delattr__".split()
 )
 
 # Library classes whose objects hold attributes, and do nothing.

@@ -51,6 +51,10 @@ def draws_with_random(x):
     return x + random.random()
 
 
+def draws_with_new_generator(x):
+    return x * 0.0 + np.random.default_rng().bit_generator.state["has_uint32"]
+
+
 def evaluates(x):
     return eval("x * 2.0")
 
@@ -64,6 +68,7 @@ def swallows(x):
 REFUSED = {
     reads_time: "`perf_counter`",
     reads_a_file: "with open(os.devnull) as file:: calls `open`",
+    draws_with_new_generator: "makes a random generator without a number",
     evaluates: "`eval`",
     swallows: "`suppress`",
 }
