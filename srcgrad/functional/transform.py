@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import Any, NamedTuple
 
-from srcgrad.modes import state
+from srcgrad.modes import modes_now, state
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.own_traces import target_of
 from srcgrad.tracing.traced import Target, Traced
@@ -81,7 +81,11 @@ class Transform:
 
     def untraced(self, args: Any, kwargs: Any) -> Any:
         """What a call gives, by the tape."""
-        found = self.on_tape(args, kwargs)
+        modes = modes_now()
+        try:
+            found = self.on_tape(args, kwargs)
+        finally:
+            vars(state).update(modes)
         return found.pack(found.result, found.derived)
 
     def argument(self, first: int, rest: list[Any]) -> tuple[int, list[Any], str]:
