@@ -17,7 +17,9 @@ OF_SCIPY = [
     *("srcgrad/rules/scipy", "srcgrad/rules/libraries.py", "srcgrad/scipy"),
     *("tests/rules/scipy", "tests/rules/test_libraries.py", "tests/scipy"),
     *("docs/scipy.md", "tests/test_coverage_scipy.py"),
-    "tests/test_scientific_programs.py",
+    *("srcgrad/functional/sparse.py", "tests/functional/test_sparse.py"),
+    "docs/vmap.md",
+    "tests/test_scientific_programs*.py",
     "tests/tracing/test_replacements_of_methods.py",
 ]
 collect_ignore_glob = [] if has_scipy else OF_SCIPY

@@ -4,8 +4,9 @@ import operator
 
 import numpy as np
 
-from srcgrad.graph import Graph, Node, Value
+from srcgrad.graph import Graph
 from srcgrad.loops import Loop, owned_results
+from srcgrad.steps import Node, Value
 from srcgrad.updates import assign
 
 F8 = np.dtype(float)

@@ -25,8 +25,9 @@ from srcgrad.emit.syntax import (
     target,
     unpack,
 )
-from srcgrad.graph import Graph, Node, Value
+from srcgrad.graph import Graph
 from srcgrad.loops import Loop, owned_states
+from srcgrad.steps import Node, Value
 from srcgrad.updates import add_at, assign, scatter
 
 # With more items, a sequence of numbers is a constant of the module.

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from types import FunctionType
 
 from srcgrad.errors import CompilerError, told
-from srcgrad.modes import state
+from srcgrad.modes import modes_now, state
 from srcgrad.tracing.draws import State, restore
 from srcgrad.tracing.record import Recording, record
 from srcgrad.tracing.refusal import Refusal, UserError
@@ -23,9 +23,11 @@ def attempt(
     """
     drawn: list[State] = []
     recording = None
+    modes = modes_now()
     try:
         recording = _attempt(function, signature, changing, ints_change, drawn)
     finally:
+        vars(state).update(modes)
         if not isinstance(recording, Recording):
             restore(drawn)
     return recording
@@ -50,7 +52,9 @@ def _attempt(
         # It may be the user's own error, or come from a stand-in that is not quite an
         # ndarray. A plain run decides.
         return f"while it was traced: {told(error)}"
-    if (signature.transform or state.depth) and recording.has_lost_its_gradient:
+    transform = signature.transform
+    derives = transform is not None and transform.derives
+    if (derives or state.depth) and recording.has_lost_its_gradient:
         # The tape warns, with the line.
         return "takes a number out of what it is differentiated by"
     return recording

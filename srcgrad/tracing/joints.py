@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import where_of
-from srcgrad.graph import Graph, Guard, Joint, Node, Value, map_values
+from srcgrad.graph import Graph, Joint
 from srcgrad.loops import Loop
 from srcgrad.modes import override
+from srcgrad.steps import Guard, Node, Value, map_values
 from srcgrad.tape.apply import put_on_tape, variables_in
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Leaf, has_edge

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Graph, Halves, Joint, Node, Value, values_in
+from srcgrad.graph import Graph, Halves, Joint
 from srcgrad.loops import Loop
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.steps import Node, Value, values_in
 from srcgrad.tape.function import Function, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.joints import Laid, distinct

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import InplaceError
-from srcgrad.graph import Graph, Joint, Node, Step, Value, walk
+from srcgrad.graph import Graph, Joint, walk
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
+from srcgrad.steps import Node, Step, Value
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Leaf, has_edge
 from srcgrad.tape.variable import Variable

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Guard, Node, Step, Value
+from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.updates import add_at, assign, mark_complete, moved, scatter
 
 # In the second argument of these an integer is a place.

@@ -14,8 +14,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from srcgrad.graph import Joint, Node, Step, Value
+from srcgrad.graph import Joint
 from srcgrad.loops import Loop
+from srcgrad.steps import Node, Step, Value
 from srcgrad.updates import add_at, assign, scatter
 
 # What gives back its first argument, changed at an index.

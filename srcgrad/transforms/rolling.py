@@ -27,8 +27,9 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequenc
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from srcgrad.graph import Graph, Node, Program, Step, Value
+from srcgrad.graph import Graph, Program
 from srcgrad.loops import Loop
+from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.iterations import Iteration, agree
 from srcgrad.transforms.slots import MisfitError, Slots
 

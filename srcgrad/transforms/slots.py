@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Guard, Step, Value
+from srcgrad.steps import Guard, Step, Value
 from srcgrad.transforms.iterations import Iteration, is_same, meta_of, rebuilt
 
 

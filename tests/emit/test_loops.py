@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from srcgrad import emit
-from srcgrad.graph import Graph, Halves, Node, Value
+from srcgrad.graph import Graph, Halves
 from srcgrad.loops import Loop
+from srcgrad.steps import Node, Value
 from srcgrad.updates import add_at, assign
 
 F8 = np.dtype(float)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Node, Value, evaluate
+from srcgrad.graph import Graph, evaluate
+from srcgrad.steps import Node, Value
 from srcgrad.tracing.joints import Laid, distinct
 from srcgrad.tracing.refusal import Refusal
 

@@ -5,8 +5,9 @@ import operator
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Node, Value, evaluate, walk
+from srcgrad.graph import Graph, evaluate, walk
 from srcgrad.loops import Loop
+from srcgrad.steps import Node, Value
 from srcgrad.tracing.loop_gradients import differentiated
 from srcgrad.transforms.rolling import Region, rolled
 from srcgrad.updates import assign

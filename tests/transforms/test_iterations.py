@@ -5,7 +5,7 @@ import operator
 import numpy as np
 import pytest
 
-from srcgrad.graph import Guard, Node, Value
+from srcgrad.steps import Guard, Node, Value
 from srcgrad.transforms.iterations import Iteration, agree
 from srcgrad.updates import moved
 

@@ -4,8 +4,9 @@ import operator
 
 import numpy as np
 
-from srcgrad.graph import Graph, Joint, Node, Value
+from srcgrad.graph import Graph, Joint
 from srcgrad.loops import Loop
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.loop_bodies import copied_views, in_backward, summed_inside
 from srcgrad.updates import add_at, assign, scatter
 

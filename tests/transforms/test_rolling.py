@@ -5,8 +5,9 @@ import operator
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Node, Value, evaluate
+from srcgrad.graph import Graph, evaluate
 from srcgrad.loops import Loop
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.rolling import FEWEST, Region, rolled
 
 F8 = np.dtype(float)

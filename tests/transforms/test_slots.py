@@ -5,7 +5,7 @@ import operator
 import numpy as np
 import pytest
 
-from srcgrad.graph import Node, Value
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.iterations import Iteration
 from srcgrad.transforms.slots import MisfitError, Slots
 
