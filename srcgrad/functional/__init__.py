@@ -6,6 +6,7 @@ from srcgrad.functional.flat import flatten
 from srcgrad.functional.gradients import elementwise_grad, grad, value_and_grad
 from srcgrad.functional.jacobians import hessian, hvp, jacobian
 from srcgrad.functional.jvp import jvp, linearize
+from srcgrad.functional.looking import explain, source
 from srcgrad.functional.stops import stop_gradient
 from srcgrad.functional.vjp import vjp
 from srcgrad.functional.vmap import vmap
@@ -15,6 +16,7 @@ __all__ = [
     "custom_jvp",
     "custom_vjp",
     "elementwise_grad",
+    "explain",
     "flatten",
     "grad",
     "hessian",
@@ -22,6 +24,7 @@ __all__ = [
     "jacobian",
     "jvp",
     "linearize",
+    "source",
     "stop_gradient",
     "value_and_grad",
     "vjp",
