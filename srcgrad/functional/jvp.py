@@ -154,7 +154,7 @@ class Linearize(Transform):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         check_tangents(args, args, "linearize")
-        lifted = Lifted(args, kwargs, range(len(args)))
+        lifted = Lifted(args, kwargs, range(len(args)), is_kept=True)
         with running():
             result = run(self._function, lifted.args, lifted.kwargs)
             value = value_of(result) if self._has_aux else result

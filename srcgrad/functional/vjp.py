@@ -69,7 +69,7 @@ class Vjp(Transform):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         for leaf in flatten(args)[0]:
             check_leaf(leaf, "vjp: primals are")
-        lifted = Lifted(args, kwargs, range(len(args)))
+        lifted = Lifted(args, kwargs, range(len(args)), is_kept=True)
         with running():
             result = self.call(lifted.args, lifted.kwargs)
         value = value_of(result) if self._has_aux else result
