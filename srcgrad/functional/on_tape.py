@@ -64,7 +64,7 @@ class Lifted:
         """
         trees = [*args, *kwargs.values()]
         if is_kept:
-            trees = [_copied(tree) for tree in trees]
+            trees = [copied(tree) for tree in trees]
         self.leaves = flatten((trees, further))[0]
         self.outer = Outer(self.leaves)
         self.is_nested = self.outer.is_there
@@ -101,7 +101,7 @@ class Lifted:
         return self.outer.kept(found)
 
 
-def _copied(tree: Any) -> Any:
+def copied(tree: Any) -> Any:
     """A container with arrays of its own."""
     leaves, structure = flatten(tree)
     own = [leaf.copy() if type(leaf) is np.ndarray else leaf for leaf in leaves]
@@ -226,8 +226,7 @@ def outer_edges(
 class Kept:
     """What a transform gives to be called later, on what it has kept of its tape."""
 
-    def __init__(self, lifted: Lifted) -> None:
-        self._lifted = lifted
+    def __init__(self) -> None:
         recorder = state.recorder
         self._recorder = None if recorder is None else weakref.ref(recorder)
 

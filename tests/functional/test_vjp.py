@@ -51,6 +51,16 @@ def test_what_the_caller_changes_later_changes_nothing():
         np.testing.assert_allclose(f_jvp(X), 3.0 * X**3)
 
 
+def test_nor_does_what_becomes_of_the_value():
+    for _ in range(4):
+        value, f_vjp = srcgrad.vjp(lambda x: np.exp(x), X)
+        same, f_jvp = srcgrad.linearize(lambda x: np.exp(x), X)
+        value *= 0.0
+        same *= 0.0
+        np.testing.assert_allclose(f_vjp(X)[0], np.exp(X) * X)
+        np.testing.assert_allclose(f_jvp(X), np.exp(X) * X)
+
+
 def test_nested():
     def along(x, g):
         return np.sum(srcgrad.vjp(lambda x: x**3, x)[1](g)[0])
