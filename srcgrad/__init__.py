@@ -18,7 +18,11 @@ from srcgrad.errors import (
     NoRuleError,
 )
 from srcgrad.functional import (
+    checkpoint,
+    custom_jvp,
+    custom_vjp,
     elementwise_grad,
+    flatten,
     grad,
     hessian,
     hvp,
@@ -36,6 +40,7 @@ from srcgrad.modes import (
     is_grad_enabled,
     no_grad,
     set_grad_enabled,
+    set_stance,
 )
 from srcgrad.rules.registry import defvjp
 from srcgrad.tape.function import Function, Leaf
@@ -56,10 +61,14 @@ __all__ = [
     "NoRuleError",
     "Variable",
     "autograd",
+    "checkpoint",
+    "custom_jvp",
+    "custom_vjp",
     "defvjp",
     "detect_anomaly",
     "elementwise_grad",
     "enable_grad",
+    "flatten",
     "grad",
     "gradcheck",
     "gradgradcheck",
@@ -73,6 +82,7 @@ __all__ = [
     "normal",
     "once_differentiable",
     "set_grad_enabled",
+    "set_stance",
     "stop_gradient",
     "trace",
     "value_and_grad",

@@ -1,5 +1,8 @@
 """Functions of functions: gradients and their kin, on ndarrays, floats, containers."""
 
+from srcgrad.functional.checkpoint import checkpoint
+from srcgrad.functional.custom import custom_jvp, custom_vjp
+from srcgrad.functional.flat import flatten
 from srcgrad.functional.gradients import elementwise_grad, grad, value_and_grad
 from srcgrad.functional.jacobians import hessian, hvp, jacobian
 from srcgrad.functional.jvp import jvp, linearize
@@ -8,7 +11,11 @@ from srcgrad.functional.vjp import vjp
 from srcgrad.functional.vmap import vmap
 
 __all__ = [
+    "checkpoint",
+    "custom_jvp",
+    "custom_vjp",
     "elementwise_grad",
+    "flatten",
     "grad",
     "hessian",
     "hvp",

@@ -160,6 +160,12 @@ class Jacobian(Transform):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.untraced(args, kwargs)
 
+    @property
+    def _shown_form(self) -> Any:
+        # It runs the function on Variables, as generated code, and goes back by rows.
+        inner = self._function
+        return inner.form if isinstance(inner, Transform) else None
+
     def on_tape(self, args: Any, kwargs: Any) -> Found:
         chosen = self._arguments.chosen(args, kwargs)
         trees = [*args, *kwargs.values()]
@@ -321,6 +327,8 @@ class Block(Like):
 
 class Hvp(Transform):
     """Called with primals and vectors."""
+
+    is_like_function = False
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:
         primals, vectors = args

@@ -37,12 +37,13 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.special": tuple(
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "gammas incomplete errors entropies bessel hypergeometric "
-        "elliptic probability".split()
+        "elliptic probability harmonics counting".split()
     ),
     "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
     "scipy.linalg": tuple(
         f"srcgrad.rules.scipy.{chapter}"
-        for chapter in "solving factorizations matrix_functions matrices".split()
+        for chapter in "solving factorizations other_factors matrix_functions "
+        "matrices".split()
     ),
     "scipy.integrate": (
         "srcgrad.rules.scipy.quadrature",

@@ -64,12 +64,15 @@ def packed_of(
     With it, the values that effects are about.
     """
     whole: Any = trace.whole
-    derived = outs[trace.interface.count :]
+    interface = trace.interface
+    derived = outs[interface.count :]
     if not whole.are_all_there:
         rest = iter(derived)
         derived = [next(rest) if there else None for there in whole.is_there]
-    if trace.interface.only == "array":
+    if interface.only == "array":
         return whole.pack(outs[0], derived), ()
+    if interface.only == "static":
+        return whole.pack(interface.outputs[0].source, derived), ()
     result = results_of(trace, leaves, inputs, outs, None)
     if trace.effects is None:
         return whole.pack(result, derived), ()

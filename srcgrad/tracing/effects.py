@@ -24,7 +24,7 @@ from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import is_copied
-from srcgrad.tracing.follow import left
+from srcgrad.tracing.leaving import left
 from srcgrad.tracing.objects import Twins
 from srcgrad.tracing.own_array import OwnArray
 from srcgrad.tracing.places import Place

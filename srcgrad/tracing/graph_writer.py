@@ -264,7 +264,8 @@ class GraphWriter:
     def guard(self, raw: Any, convert: Any, seen: Any) -> None:
         """Write down that a value was looked at; it must be the same again."""
         value = self._values.get(id(raw))
-        if value is not None:
+        is_again = self.in_backward or self.in_walk  # it was looked at before
+        if value is not None and not is_again:
             self._steps.append(Guard(value, convert, seen, self.current_location()))
 
     def current_location(self) -> Location | None:

@@ -19,8 +19,8 @@ from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State
 from srcgrad.tracing.entering import Reads
-from srcgrad.tracing.follow import left
 from srcgrad.tracing.interface import Interface, Output
+from srcgrad.tracing.leaving import left
 from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
 from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.received import check_arguments, received
