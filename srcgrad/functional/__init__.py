@@ -6,6 +6,7 @@ from srcgrad.functional.flat import flatten
 from srcgrad.functional.gradients import elementwise_grad, grad, value_and_grad
 from srcgrad.functional.jacobians import hessian, hvp, jacobian
 from srcgrad.functional.jvp import jvp, linearize
+from srcgrad.functional.sparse import sparse_hessian, sparse_jacobian
 from srcgrad.functional.stops import stop_gradient
 from srcgrad.functional.vjp import vjp
 from srcgrad.functional.vmap import vmap
@@ -22,6 +23,8 @@ __all__ = [
     "jacobian",
     "jvp",
     "linearize",
+    "sparse_hessian",
+    "sparse_jacobian",
     "stop_gradient",
     "value_and_grad",
     "vjp",

@@ -49,6 +49,8 @@ class Transform:
     is_like_function = True
     # Whether it gives what the function gives, and derivatives of that.
     derives = True
+    # Whether the first call with a signature is worth a trace.
+    is_recorded_at_once = False
 
     def __init__(self, function: Callback, *options: Any) -> None:
         if not callable(function):
@@ -117,7 +119,8 @@ class Transform:
 
     def explain(self) -> str:
         """Say in words what is compiled, what is not, and why."""
-        return self._traced().explain_of(self._shown_form)
+        text: str = self._traced().explain_of(self._shown_form)
+        return text
 
     @property
     def _shown_form(self) -> Any:

@@ -323,6 +323,15 @@ class GraphWriter:
         """The arrays that do not depend on any input."""
         return self._constants
 
+    @property
+    def steps(self) -> Sequence[Step]:
+        """What has been written so far."""
+        return self._steps
+
+    def raw_of(self, value: Value) -> Any:
+        """The array or number that a Value stands for in this very run."""
+        return self._constants[value] if value in self._constants else self._raws[value]
+
     def constant_again(self, value: Value) -> np.ndarray[Any, Any]:
         """A constant as it was when it was read, which is known as the same."""
         array = self._constants[value]
@@ -332,7 +341,7 @@ class GraphWriter:
     def with_names(self, value: Value) -> Value:
         """The Value of a step that has been cut off, under its name."""
         name, hint = self.name_of_value(value), self._hints.get(value)
-        return replace(value, name=name, hint=hint)
+        return Value(value.shape, value.dtype, name, value.kind, hint)
 
     # ----- The graph -----
 

@@ -76,7 +76,7 @@ class Recording:
     def finish(self) -> Any:
         """Do what the function does beside computing; then, its result."""
         if self.effects:
-            self.effects.perform(self.values, self.outside.objects)
+            return self.effects.finish(self.result, self.values, self.outside.objects)
         return self.result
 
     @property

@@ -178,6 +178,7 @@ class Traced:
             return result
         self._stats.compiled += 1
         effects = trace.effects
+        values: Any = ()
         if effects is not None:
             result, values = result
         if self._verify or state.stance == "verify":
@@ -185,9 +186,11 @@ class Traced:
             restore(drawn)
             with override(stance="tape"):
                 expected = run(self._function, (*self._bound, *args), kwargs)
+            if effects is not None:
+                result = effects.made(result, values, held)
             compare(self._function, result, expected)
         elif effects is not None:
-            effects.perform(values, held)
+            result = effects.finish(result, values, held)
         return result
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -250,7 +253,7 @@ class Traced:
             with override(stance="tape"):  # which has the effects
                 compare(self._function, found, transform.untraced(args, kwargs))
         elif trace.effects is not None:
-            trace.effects.perform(values, held)
+            found = trace.effects.finish(found, values, held)
         return found
 
     def _untraced(self, transform: Any, args: Any, kwargs: Any) -> Any:
@@ -272,7 +275,9 @@ class Traced:
         entry = self._cache.find(signature.key)
         if entry is None:
             made = self._cache.make(signature.key) if self._may_trace() else None
-            return None if self.is_own else made
+            transform = signature.transform
+            is_due = transform is not None and transform.is_recorded_at_once
+            return made if is_due or not self.is_own else None
         return entry if entry.refusal is None else None
 
     def _check_stance(self, reason: str = "") -> None:
@@ -455,18 +460,25 @@ class Traced:
             )
         return "\n\n".join(texts)
 
-    def explain(self) -> str:
-        """Say in words what is compiled, what is not, and why."""
-        return self.explain_of(None)
+    def explain(self, as_dict: bool = False) -> Any:
+        """Say in words what is compiled, what is not, and why.
 
-    def explain_of(self, form: Any) -> str:
+        Parameters
+        ----------
+        as_dict : bool
+            Whether to give it as a dict (``tracing.reports.report``) instead.
+        """
+        return self.explain_of(None, as_dict)
+
+    def explain_of(self, form: Any, as_dict: bool = False) -> Any:
         """The same of one transform."""
-        return reports.explain(
+        found = reports.report(
             self._function,
             self._stats,
             self._cache.entries(form),
             (self._patience.unkeyed, self._patience.gave_up),
         )
+        return found if as_dict else reports.explain(found)
 
     def is_of(self, function: Callable[..., Any]) -> bool:
         """Whether it has the traces of a function."""

@@ -58,6 +58,7 @@ ENUM_FIELDS = frozenset({"_value_", "_name_"})
 # there is belongs to the tape: gradients, flags, nodes, hooks.
 FOLLOWED = frozenset({"clone", "detach", "requires_grad", "volatile", *TORCH_METHODS})
 
+CACHED = type(functools.lru_cache(lambda: None))
 FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType)
 
 # Where installed packages lie, of whatever installation or user.
@@ -206,12 +207,18 @@ def is_followed_object(item: Any) -> bool:
         return False
     if kind in HOLDERS or isinstance(item, GENERATORS):
         return True
-    module = sys.modules.get(kind.__module__)
-    if module is not None and is_library(module):
+    if is_of_library(kind):
         return False
     if type(kind) not in (type, abc.ABCMeta):
         return False
     return hidden_code(kind, FOLLOWED_METHODS) is None
+
+
+def is_of_library(kind: type) -> bool:
+    """Whether a class is an installed module's, and taken not to change."""
+    # In a doctest `__main__` is what runs the tests.
+    module = sys.modules.get(kind.__module__)
+    return module is not None and kind.__module__ != "__main__" and is_library(module)
 
 
 def _own_comparison(kind: type) -> str | None:
