@@ -18,7 +18,7 @@ from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.partial_backwards import PartialBackwards
 from srcgrad.tracing.reach import Buffer, Reach, Walk, bits_of
-from srcgrad.tracing.record import Recording, Whole
+from srcgrad.tracing.recording import Recording, Whole
 from srcgrad.tracing.replay import Replay
 from srcgrad.transforms import linear, optimize, split, whole
 from srcgrad.transforms.memory import shared_memory
