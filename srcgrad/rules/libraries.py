@@ -52,13 +52,14 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.interpolate": ("srcgrad.scipy.splines",),
     "scipy.ndimage": ("srcgrad.rules.scipy.images",),
     "scipy.optimize": ("srcgrad.scipy.implicit",),
-    "scipy.signal": ("srcgrad.rules.scipy.signals",),
+    "scipy.signal": ("srcgrad.rules.scipy.signals", "srcgrad.rules.scipy.filters"),
     "scipy.sparse": ("srcgrad.rules.scipy.sparse", "srcgrad.scipy.sparse_arrays"),
     "scipy.sparse.linalg": (),
     "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),
     "scipy.stats": (
         "srcgrad.rules.scipy.distributions",
         "srcgrad.rules.scipy.multivariate",
+        "srcgrad.rules.scipy.descriptive",
         "srcgrad.scipy.quantiles",
     ),
 }
