@@ -1,7 +1,7 @@
 """Fit a Gaussian process to data by its marginal likelihood.
 
-The kernel, the Cholesky factor and the likelihood are plain NumPy. SciPy minimises, with
-the gradient from srcgrad, and the curvature at the minimum tells how sure the fit is.
+The kernel, the Cholesky factor and the likelihood are plain NumPy. SciPy minimises,
+with the gradient from srcgrad; the curvature at the minimum tells how sure the fit is.
 """
 
 import numpy as np
