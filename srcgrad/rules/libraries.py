@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import Operation, declare, parameters_of
+from srcgrad.facts import Operation, declare
+from srcgrad.function_parameters import parameters_of
 from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
 from srcgrad.pytree import flatten
 from srcgrad.rules.compositions import COMPOSITIONS

@@ -10,7 +10,8 @@ import math
 import numpy as np
 from scipy import special
 
-from srcgrad.facts import SIGNATURES, declare
+from srcgrad.facts import declare
+from srcgrad.function_parameters import SIGNATURES
 from srcgrad.rules.complexes import conj
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
