@@ -51,7 +51,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.flows",
     ),
     "scipy.interpolate": ("srcgrad.scipy.splines",),
-    "scipy.ndimage": ("srcgrad.rules.scipy.images",),
+    "scipy.ndimage": ("srcgrad.rules.scipy.images", "srcgrad.rules.scipy.warps"),
     "scipy.optimize": ("srcgrad.scipy.implicit",),
     "scipy.signal": ("srcgrad.rules.scipy.signals", "srcgrad.rules.scipy.filters"),
     "scipy.sparse": ("srcgrad.rules.scipy.sparse", "srcgrad.scipy.sparse_arrays"),

@@ -139,7 +139,7 @@ def test_functions_may_share_their_rules():
     assert not same(variable([1.0])).requires_grad
 
 
-# SciPy's bounds are those of double precision; `bdtri` takes whole numbers with doubles.
+# SciPy's bounds are those of doubles; `bdtri` takes whole numbers with doubles only.
 NOT_IN_SINGLE = {"logm-3x3", "pdf-3x4-3", "bdtri-2-5-4"}
 
 
