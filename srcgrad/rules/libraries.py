@@ -72,6 +72,9 @@ OLDEST = 1, 17
 # in an object, or in what the function calls.
 REPLACEMENTS: dict[Operation, Operation] = {}
 
+# Those of them that may find Variables in objects, and so look for them themselves.
+LOOKING: set[Operation] = set()
+
 # What runs in place of an operator where one operand is a sparse matrix.
 OPERATORS: dict[Operation, Operation] = {}
 
@@ -171,6 +174,11 @@ def operator_of(function: Operation, operand: Any) -> Operation | None:
     if function not in OPERATORS:
         without.refuse(f"{name_of(function)} on a sparse matrix", "use `.toarray()`")
     return OPERATORS[function]
+
+
+def is_looking(replacement: Operation) -> bool:
+    """Whether a replacement is to run even where no argument is a Variable."""
+    return getattr(replacement, "__func__", replacement) in LOOKING
 
 
 def has_replacement(function: Operation) -> bool:
