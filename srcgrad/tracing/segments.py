@@ -77,13 +77,24 @@ def recorded_batch(
     given = {**segment.outer, **wide}
     found = iter(_written(recorder, batch, given))
     return [
-        next(found)
-        if isinstance(leaf, ArrayProtocol)
+        _like(next(found), leaf)
+        if isinstance(leaf, Variable)
         else leaf
         if leaf is None
         else np.stack([leaf] * size)
         for leaf in segment.leaves
     ]
+
+
+def _like(found: Any, leaf: Variable) -> Variable:
+    """A result of a batch as what one of an element is: the user's kind of it."""
+    if type(found) is type(leaf):
+        return found
+    if isinstance(found, Variable):
+        made: Variable = type(leaf).make(found.value, found.edge, found.storage)
+    else:
+        made = type(leaf).make(found, None)
+    return made
 
 
 def _at(where: Location | None) -> str:
@@ -114,14 +125,15 @@ class _Segment:
     ) -> None:
         start = writer.mark()
         elements = [_first(writer, batch) for batch in batches]
+        # What gives back an element as it is gives it another Value.
+        self.inputs = [writer.value_of(element) for element in elements]
         begun = writer.mark()
         before = state_of(reached)
         with writer.seeing() as seen:
             self.leaves = function(elements)
         if state_of(reached) != before:
             give_up("each element of a batch leaves something behind")
-        self.inputs = [writer.value_of(element) for element in elements]
-        computed = [leaf for leaf in self.leaves if isinstance(leaf, ArrayProtocol)]
+        computed = [leaf for leaf in self.leaves if isinstance(leaf, Variable)]
         outputs = [writer.value_of(leaf) for leaf in computed]
         steps, writes = writer.cut(begun)
         writer.cut(start)
