@@ -77,15 +77,15 @@ class State(threading.local):
     ``fast`` is true when nothing but the tape is wanted (gradients on, no recorder, no
     anomaly detection): the one thing that a hot path looks at; ``compiles`` when
     generated code runs in the usual way, see ``set_stance``. ``depth`` counts the
-    ``srcgrad.grad`` transforms that are running; ``kept`` are the attributes that a
-    followed function has put arrays of its own into.
+    ``srcgrad.grad`` transforms that are running; ``left_behind`` is what followed
+    functions have stored into; None outside of them.
     """
 
     grad_enabled: bool = True
     recorder: Recorder | None = None
     anomaly: bool = False
     depth: int = 0
-    kept: Any = ()
+    left_behind: Any = None
     fast: bool = True
     stance: str = "default"
     compiles: bool = True

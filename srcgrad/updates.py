@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import declare, is_basic
+from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
+from srcgrad.views import is_basic
 
 
 @dispatched

@@ -115,16 +115,11 @@ class Transform:
         RuntimeError
             If there are none, saying why.
         """
-        return self._traced().source_of(self._shown_form)
+        return self._traced().source_of(self.form)
 
     def explain(self) -> str:
         """Say in words what is compiled, what is not, and why."""
-        return self._traced().explain_of(self._shown_form)
-
-    @property
-    def _shown_form(self) -> Any:
-        """What the traces that it runs are filed under; None: those of the function."""
-        return self.form
+        return self._traced().explain_of(self.form)
 
     def _traced(self) -> Traced:
         if self.target is None:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import Where, describe, here, line_of
-from srcgrad.graph import Guard, Joint, Location, Node, Step, Value
+from srcgrad.graph import Joint
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.steps import Guard, Location, Node, Step, Value
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.layouts import Write, layout_guards

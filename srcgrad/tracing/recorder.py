@@ -12,11 +12,12 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from srcgrad.facts import Operation, facts_of
-from srcgrad.graph import Joint, Location, Value
+from srcgrad.graph import Joint
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.steps import Location, Value
 from srcgrad.tape.apply import variables_in
 from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable

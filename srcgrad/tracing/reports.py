@@ -10,8 +10,8 @@ import numpy as np
 
 from srcgrad.emit.names import one_line
 from srcgrad.errors import shown
-from srcgrad.graph import Guard
 from srcgrad.protocols import raw_of
+from srcgrad.steps import Guard
 from srcgrad.tracing.cache import Entry, Stats
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.trace import Trace

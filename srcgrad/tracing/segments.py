@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Graph, Guard, Location, Node, Value, map_values
+from srcgrad.graph import Graph
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.steps import Guard, Location, Node, Value, map_values
 from srcgrad.tape.apply import variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter

@@ -13,7 +13,7 @@ from srcgrad.pytree import children, flatten
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.exact import exact
-from srcgrad.tracing.trust import is_followed_object
+from srcgrad.tracing.objects import is_looked_into
 
 # Static arguments that need no second look.
 SIMPLE = frozenset({int, bool, str, type(None)})
@@ -112,7 +112,7 @@ def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:
 def _static(leaf: Any) -> Any:
     """The key of a leaf that is no input of the graph."""
     # What an object holds is looked at when it is read.
-    return type(leaf) if is_followed_object(leaf) else exact(leaf)
+    return type(leaf) if is_looked_into(leaf) else exact(leaf)
 
 
 def _unusual_keys(container: Any) -> list[Any]:

@@ -15,7 +15,7 @@ from srcgrad.tracing import reports
 from srcgrad.tracing.attempt import attempt
 from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.callables import taken_apart
-from srcgrad.tracing.compiled_function import packed_of, results_of
+from srcgrad.tracing.compiled_call import packed_of, results_of
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State, restore
 from srcgrad.tracing.follow import run
@@ -231,7 +231,8 @@ class Traced:
             if hit is not None:
                 restore(hit[-1][1])
             found = self._untraced(transform, args, kwargs)  # it may be the user's
-            self._patience.fail(entry, error)
+            if not entry.catches:
+                self._patience.fail(entry, error)
             return found
         if hit is None:
             self._check_stance(entry.last_miss)
@@ -390,6 +391,8 @@ class Traced:
         Exception
             The user's own.
         """
+        if entry.catches:
+            return self._plain(args, kwargs)
         try:
             result = run(self._function, (*self._bound, *args), kwargs)
         except Exception as users:
@@ -415,6 +418,7 @@ class Traced:
         except CompilerError as error:
             self._patience.fail(entry, error)
         else:
+            entry.catches = entry.catches or recording.catches
             self._cache.add(entry, trace)
             self._stats.traces += 1
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import BINARY_OPERATORS, UNARY_OPERATORS, Operation, facts_of
-from srcgrad.graph import Node, Value, map_values
+from srcgrad.facts import Operation, facts_of
+from srcgrad.operators import BINARY_OPERATORS, UNARY_OPERATORS
+from srcgrad.steps import Node, Value, map_values
 from srcgrad.transforms.batching.batcher import (
     Batcher,
     Bound,

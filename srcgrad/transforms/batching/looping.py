@@ -1,6 +1,6 @@
 """What has no batching rule: one call for each element, and ``np.stack``.
 
->>> from srcgrad.graph import Value
+>>> from srcgrad.steps import Value
 >>> x, h = Value((2, 5), np.dtype(float), "x"), Value((), np.dtype(float), "h")
 >>> batcher = Batcher({}, 2)
 >>> batcher.stands({(e := Value((5,), np.dtype(float))): x})
@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Node, Value, map_values, values_in
+from srcgrad.steps import Node, Value, map_values, values_in
 from srcgrad.transforms.batching.batcher import Batcher
 
 

@@ -5,7 +5,8 @@ functions; what has no rule makes each element of its results depend on all of i
 arguments. So there may be entries that are always zero, but none is missing.
 
 >>> import numpy as np
->>> from srcgrad.graph import Graph, Node, Value
+>>> from srcgrad.graph import Graph
+>>> from srcgrad.steps import Node, Value
 >>> x, h, y = (Value((4,), np.dtype(float), name) for name in "xhy")
 >>> nodes = (Node(np.roll, (x, 1), out=h), Node(np.multiply, (x, h), out=y))
 >>> pattern = sparsity(nodes, x, y, lambda value: None)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import facts_of
-from srcgrad.graph import Guard, Node, Step, Value, map_values, values_in
+from srcgrad.steps import Guard, Node, Step, Value, map_values, values_in
 from srcgrad.transforms.batching.batcher import bound_arguments, present
 from srcgrad.transforms.batching.elementwise import LIKE_UFUNCS
 from srcgrad.transforms.batching.lines import ALONG

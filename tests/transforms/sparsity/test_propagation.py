@@ -5,8 +5,9 @@ import warnings
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Node, Value, evaluate
+from srcgrad.graph import Graph, evaluate
 from srcgrad.modes import enable_grad
+from srcgrad.steps import Node, Value
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.transforms.sparsity import sparsity
 from srcgrad.updates import add_at, assign, scatter
