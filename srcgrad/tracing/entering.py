@@ -47,7 +47,7 @@ from srcgrad.tracing.refusal import Refusal, give_up
 from srcgrad.tracing.signature import is_dynamic
 from srcgrad.tracing.sources import Uninstrumentable
 from srcgrad.tracing.stand_ins import stand_in
-from srcgrad.tracing.texts import is_live
+from srcgrad.tracing.texts import Text, is_live
 from srcgrad.tracing.trust import (
     HOLDERS,
     hidden_code,
@@ -228,6 +228,14 @@ class Reads:
         self.contexts.clear()
         self.effects.values = []
         self.twins.let_go()
+
+    def is_made_again(self, leaf: Any) -> bool:
+        """Whether a leaf of the result is made, or found, or told at each call."""
+        return (
+            self.twins.is_own(leaf)
+            or isinstance(leaf, (Followed, FollowedInt, Text))
+            or (self.place_of(leaf) is not None and not isinstance(leaf, ArrayProtocol))
+        )
 
     def close_effects(self) -> None:
         """The run is over: what was changed is what it was found as, and no other."""

@@ -178,6 +178,7 @@ class Traced:
             return result
         self._stats.compiled += 1
         effects = trace.effects
+        values: Any = ()
         if effects is not None:
             result, values = result
         if self._verify or state.stance == "verify":
@@ -185,9 +186,11 @@ class Traced:
             restore(drawn)
             with override(stance="tape"):
                 expected = run(self._function, (*self._bound, *args), kwargs)
+            if effects is not None:
+                result = effects.made(result, values, held)
             compare(self._function, result, expected)
         elif effects is not None:
-            effects.perform(values, held)
+            result = effects.finish(result, values, held)
         return result
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -250,7 +253,7 @@ class Traced:
             with override(stance="tape"):  # which has the effects
                 compare(self._function, found, transform.untraced(args, kwargs))
         elif trace.effects is not None:
-            trace.effects.perform(values, held)
+            found = trace.effects.finish(found, values, held)
         return found
 
     def _untraced(self, transform: Any, args: Any, kwargs: Any) -> Any:
