@@ -21,7 +21,7 @@ from srcgrad.tracing.leftovers import state_of
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.traced_array import TracedArray
-from srcgrad.transforms.batching import BatchingError, Looped, vmap
+from srcgrad.transforms.batching import BatchingError, Looped, own_outputs, vmap
 from srcgrad.updates import moved
 
 
@@ -31,6 +31,7 @@ def recorded_batch(
     batches: Sequence[Any],
     name: str,
     reached: Any = None,
+    is_own: bool = False,
 ) -> list[Any]:
     """What a function gives for each element of a batch, stacked, under a recorder.
 
@@ -46,6 +47,8 @@ def recorded_batch(
         What to call it, if it cannot be batched.
     reached
         What code of the user's might change in it: function, objects.
+    is_own : bool
+        Whether the user may get the results as they are.
 
     Returns
     -------
@@ -74,6 +77,7 @@ def recorded_batch(
         batch = vmap(segment.graph, segment.inputs, size, note)
     except BatchingError as error:
         give_up(f"{name}: {error}{_at(error.where)}")
+    batch = own_outputs(batch) if is_own else batch
     wide = dict(zip(batch.inputs, map(_followed, batches), strict=False))
     given = {**segment.outer, **wide}
     found = iter(_written(recorder, batch, given))
