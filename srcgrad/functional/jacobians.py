@@ -350,7 +350,7 @@ class Hvp(Transform):
             check_value(value, raw_of(value), name)
             gradients = walked_back([value], [one(value)], lifted.places, True, True)
             weights = [
-                None if gradient is None else fitted(vector, gradient)
+                None if gradient is None else fitted(vector, gradient.dtype)
                 for vector, gradient in zip(given, gradients, strict=True)
             ]
             found = walked_back(gradients, weights, lifted.places, lifted.is_nested)

@@ -30,12 +30,14 @@ class Found(NamedTuple):
 
     ``result`` is the function's own, ``derived`` the derivatives, or None where one is
     zero. ``pack(result, derived)`` makes of these what the user gets; it knows kinds
-    and shapes, and no values.
+    and shapes, and no values. ``line``: derived is the function that this is, of
+    tangents.
     """
 
     result: Any
     derived: Sequence[Any]
-    pack: Callable[[Any, Sequence[Any]], Any]
+    pack: Callable[[Any, Any], Any]
+    line: Any = None
 
 
 class Transform:
@@ -82,7 +84,8 @@ class Transform:
     def untraced(self, args: Any, kwargs: Any) -> Any:
         """What a call gives, by the tape."""
         found = self.on_tape(args, kwargs)
-        return found.pack(found.result, found.derived)
+        derived = found.derived if found.line is None else found.line.tangents
+        return found.pack(found.result, derived)
 
     def argument(self, first: int, rest: list[Any]) -> tuple[int, list[Any], str]:
         """Which argument of the function one of a call is, or is a tangent of.

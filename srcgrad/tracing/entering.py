@@ -41,7 +41,15 @@ from srcgrad.tracing.instrument import instrument
 from srcgrad.tracing.objects import Twins, is_looked_into, member_of
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.own_array import contents
-from srcgrad.tracing.places import Argument, Attribute, Formula, Item, Known, Place
+from srcgrad.tracing.places import (
+    Argument,
+    Attribute,
+    Called,
+    Formula,
+    Item,
+    Known,
+    Place,
+)
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, give_up
 from srcgrad.tracing.signature import is_dynamic
@@ -49,6 +57,7 @@ from srcgrad.tracing.sources import Uninstrumentable
 from srcgrad.tracing.stand_ins import stand_in
 from srcgrad.tracing.texts import Text, is_live
 from srcgrad.tracing.trust import (
+    CACHED,
     HOLDERS,
     hidden_code,
     is_constant,
@@ -282,6 +291,21 @@ class Reads:
         if not any(known is generator for known, _ in self.drawn):
             self.drawn.append(state_of(generator))
         return self._drawn(Draw(place, name, args, kwargs), function(*args, **kwargs))
+
+    def cached(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A call of a function that remembers its results: ``functools.cache``."""
+        args = tuple([_own_copy(arg) for arg in args])
+        kwargs = {key: _own_copy(arg) for key, arg in kwargs.items()}
+        name = getattr(function, "__name__", "a cached function")
+        if is_live([*args, *kwargs.values()]):
+            give_up(
+                f"calls `{name}` with what is computed, and it remembers its results"
+            )
+        place = Called(Known(name, function), "", args, kwargs)
+        return self.remembered(
+            (id(function), place.text),
+            lambda: self.enter(place, function(*args, **kwargs)),
+        )
 
     def _drawn(self, place: Draw, value: Any) -> Any:
         """What the function sees of a random number, which is an input."""
@@ -570,4 +594,6 @@ def _is_slot(member: Any) -> bool:
 
 
 def _is_known_function(value: Any) -> bool:
+    if type(value) is CACHED:
+        return True
     return is_library_function(value) or is_ours(value) or is_apply(value)

@@ -229,7 +229,7 @@ class Traced:
                     if trace.effects is not None:
                         found, values = found
                 else:
-                    found, values = packed_of(trace, leaves, inputs, outs)
+                    found, values = packed_of(trace, leaves, inputs, outs, saved)
         except Exception as error:
             if hit is not None:
                 restore(hit[-1][1])

@@ -58,6 +58,7 @@ ENUM_FIELDS = frozenset({"_value_", "_name_"})
 # there is belongs to the tape: gradients, flags, nodes, hooks.
 FOLLOWED = frozenset({"clone", "detach", "requires_grad", "volatile", *TORCH_METHODS})
 
+CACHED = type(functools.lru_cache(lambda: None))
 FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType)
 
 # Where installed packages lie, of whatever installation or user.

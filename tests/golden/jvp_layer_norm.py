@@ -27,7 +27,7 @@ def forward(x, gain, bias, x_dot, gain_dot, bias_dot):
     centred_dot = x_dot + ddivide / -4
 
     # programs.py:5: var = (centred * centred).mean(axis=-1, keepdims=True)
-    var_dot = np.add.reduce(2.0 * centred_dot * centred, axis=1, keepdims=True) / 4
+    var_dot = np.add.reduce(2.0 * (centred_dot * centred), axis=1, keepdims=True) / 4
 
     # programs.py:6: return centred / np.sqrt(var + 1e-5) * gain + bias
     multiply = (-(var_dot / sqrt * 0.5 * divide) / sqrt + centred_dot / sqrt) * gain
