@@ -122,7 +122,8 @@ class Transform:
 
     def explain(self) -> str:
         """Say in words what is compiled, what is not, and why."""
-        return self._traced().explain_of(self.form)
+        text: str = self._traced().explain_of(self.form)
+        return text
 
     def _traced(self) -> Traced:
         if self.target is None:
