@@ -91,7 +91,7 @@ def with_loops(
 
 
 def _start_again_if_need_be(recorder: Recorder) -> None:
-    if any(back.joint is not None for back in recorder.walks):
+    if recorder.has_left_out_a_walk:
         raise StartAgain
 
 

@@ -106,14 +106,16 @@ class Recorder:
         if isinstance(item, (ArrayProtocol, np.ndarray)):
             self.writer.name(raw_of(item), name)
 
-    def add_cotangent(self, variable: Variable) -> tuple[Variable, Value]:
+    def add_cotangent(
+        self, variable: Variable, name: str = "d{}"
+    ) -> tuple[Variable, Value]:
         """A cotangent for an output: ones, as an input of the backward half."""
         self.writer.in_backward = True
         ones = Variable.make(np.ones(variable.shape, variable.dtype), None)
         if type(variable.value) is not np.ndarray:
             ones = Variable.make(variable.dtype.type(1.0), None)
         value = self.writer.define(ones.value)
-        self.name(f"d{self.writer.name_of(variable.value) or 'out'}", ones)
+        self.name(name.format(self.writer.name_of(variable.value) or "out"), ones)
         return ones, value
 
     def entered(self, variable: Variable, start_of: Any = None) -> None:
@@ -132,6 +134,11 @@ class Recorder:
         """Make a number or array that a transform starts from a constant."""
         if not self.knows(variable.value):
             self.writer.hold(variable.value)
+
+    @property
+    def has_left_out_a_walk(self) -> bool:
+        """Whether a walk back has not been recorded step by step."""
+        return any(back.joint is not None for back in self.walks)
 
     def walked(
         self, starts: Sequence[tuple[Edge, Any]], targets: Sequence[Edge]

@@ -20,7 +20,7 @@ from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State, restore
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.patience import Patience
-from srcgrad.tracing.record import Recording
+from srcgrad.tracing.recording import Recording
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.trace import Trace, compile_recording
@@ -229,7 +229,7 @@ class Traced:
                     if trace.effects is not None:
                         found, values = found
                 else:
-                    found, values = packed_of(trace, leaves, inputs, outs)
+                    found, values = packed_of(trace, leaves, inputs, outs, saved)
         except Exception as error:
             if hit is not None:
                 restore(hit[-1][1])
