@@ -22,7 +22,9 @@ MAY_IMPORT = {
     "scipy": "ground rules tape faces",
 }
 # The files that stand in no folder.
-GROUND = set("codes config errors facts graph modes protocols pytree updates".split())
+GROUND = set(
+    "codes config errors facts floats graph modes protocols pytree updates".split()
+)
 FACES = {"", "autograd", "checking", "functional"}
 
 

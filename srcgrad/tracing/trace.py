@@ -18,7 +18,7 @@ from srcgrad.tracing.reach import Buffer, Reach, Walk, bits_of
 from srcgrad.tracing.record import Recording
 from srcgrad.tracing.replay import Replay
 from srcgrad.tracing.signature import Signature
-from srcgrad.transforms import optimize, split, with_unit_cotangents
+from srcgrad.transforms import in_floats, optimize, split, with_unit_cotangents
 from srcgrad.transforms.memory import shared_memory
 
 
@@ -218,14 +218,17 @@ def compile_recording(
             graph = replace(graph, kept=(), held=())
         optimised = optimize(graph, check=config.debug)
         halves = split(optimised)
+        written = in_floats(halves)
+        if config.debug:
+            written.lint()
     with stage("emission"):
         assumptions = outside.assumptions()
         docstring = _docstring(header, assumptions.mentions())
-        module = emit.build(name, halves, docstring, before=outside.written)
+        module = emit.build(name, written, docstring, before=outside.written)
         if any(output.has_grad for output in recording.interface.outputs):
             module = replace(module, saved=())
     with stage("the analysis of memory"):
-        backwards = PartialBackwards(name, halves, recording.reach)
+        backwards = PartialBackwards(name, written, recording.reach)
         return Trace(
             module=module,
             outside=outside,

@@ -17,12 +17,14 @@ from srcgrad.transforms.ownership import own_gradients, own_results
 from srcgrad.transforms.raising import keep_what_raises
 from srcgrad.transforms.redundant_calls import simplify_redundant_calls
 from srcgrad.transforms.saving import split
+from srcgrad.transforms.scalars import in_floats
 from srcgrad.transforms.scatters import add_scattered
 from srcgrad.transforms.unit_cotangents import with_unit_cotangents
 
 __all__ = [
     "PIPELINE",
     "PassError",
+    "in_floats",
     "optimize",
     "own_gradients",
     "split",

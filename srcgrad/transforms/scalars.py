@@ -1,0 +1,335 @@
+"""Scalars and small vectors on Python's floats, where that is worth it.
+
+>>> f8 = np.dtype(float)
+>>> x, y, dy, dx = (Value((), f8, name, "scalar") for name in ("x", "y", "dy", "dx"))
+>>> s, t, u = (Value((), f8, None, "scalar") for _ in range(3))
+>>> first = Node(np.sin, (x,), out=s), Node(np.exp, (s,), out=y)
+>>> later = (
+...     Node(np.cos, (x,), out=t),
+...     Node(np.multiply, (dy, y), out=u),
+...     Node(np.multiply, (u, t), out=dx),
+... )
+>>> halves = Halves(
+...     Graph((x,), first, (y,)), Graph((x, y, dy), later, (dx,)), (x, y), (dx,)
+... )
+>>> found = in_floats(halves)
+>>> print(found.floats.forward)
+x_1 = float(x)
+sin = sin(x_1)
+y = exp(sin)
+y_1 = float64(y)
+return y_1
+>>> print(found.floats.backward)
+cos = cos(x)
+dy_1 = float(dy)
+multiply = mul(dy_1, y)
+dx = mul(multiply, cos)
+finite(dx)
+dx_1 = float64(dx)
+return dx_1
+
+What is saved are floats then, and the halves for NumPy save these too, and make what
+they had of them.
+
+>>> print(found.forward)
+t = sin(x)
+y = exp(t)
+x_1 = float(x)
+y_1 = float(y)
+return y
+
+Where Python raises an error, the halves for NumPy are what runs. It does not raise if a
+sum, difference, product or quotient overflows; so each result of these is looked at, or
+another that is inf or nan whenever it is.
+"""
+
+import functools
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.facts import facts_of
+from srcgrad.floats import elements, finite, listed
+from srcgrad.graph import Graph, Guard, Halves, Node, Step, Value
+from srcgrad.transforms.elements import Apart
+from srcgrad.transforms.numbers import BOOL, FEW, NotApartError
+from srcgrad.transforms.reading import decisive, nodes_needed
+
+# Nanoseconds: of an operation on NumPy's scalars, of another call of NumPy, of what
+# takes an array apart, and of what makes one; of the call that picks the halves.
+OPERATION, CALL, TAKE, MAKE, START = 60, 400, 150, 600, 100
+
+# The part of the time that floats may take to be worth a second way.
+WORTH = 0.7
+
+
+def in_floats(halves: Halves) -> Halves:
+    """Give halves others that run on floats, if all of them can, and gain by it."""
+    graphs = [halves.forward]
+    if halves.backward is not None:
+        graphs.append(halves.backward)
+    steps = tuple(step for graph in graphs for step in graph.nodes)
+    if not _is_of_numbers(halves.forward, steps):
+        return halves
+    exact = decisive(Graph((), tuple(_jumping(steps)), ()))
+    try:
+        floats = _Floats(halves, exact).halves()
+    except NotApartError:
+        return halves
+    now, then = (sum(map(_cost, steps)), _total(floats))
+    if then + START * len(graphs) > WORTH * now:
+        return halves
+    return replace(_saving_floats(halves, floats.saved), floats=floats)
+
+
+def _is_of_numbers(forward: Graph, steps: Sequence[Step]) -> bool:
+    """Whether a program is written with numbers, rather than with arrays."""
+    nodes = [step for step in forward.nodes if isinstance(step, Node)]
+    numbers = sum(not value.shape for node in nodes for value in node.results)
+    if any(map(_looks_at_element, nodes)):
+        return 2 * numbers > len(nodes)
+    return numbers > 0 and not any(v.shape for step in steps for v in step.results)
+
+
+def _jumping(steps: Iterable[Step]) -> Iterator[Step]:
+    """The steps, but for tests that no rounding decides: whether a length is zero.
+
+    But which vector it is of is decisive.
+    """
+    lengths: dict[Value, Node] = {}
+    for step in steps:
+        if isinstance(step, Node) and step.function is np.linalg.norm:
+            lengths[step.results[0]] = step
+        if (
+            isinstance(step, Guard)
+            or step.function not in ROUGH
+            or step.args[0] not in lengths
+            or any(map(bool, step.args[1:]))
+        ):
+            yield step
+        else:
+            vector = lengths[step.args[0]].args
+            yield replace(step, args=(*vector, *step.args[1:]))
+
+
+def _is_rough(node: Node) -> bool:
+    """Whether it asks if a number is 0, inf or nan."""
+    return node.function in ROUGH and not any(map(bool, node.args[1:]))
+
+
+ROUGH = frozenset({np.equal, np.not_equal, np.isinf, np.isnan, np.isfinite})
+
+
+def _looks_at_element(node: Node) -> bool:
+    """Whether it takes one number out of an array, or puts numbers into one."""
+    if node.function is operator.getitem:
+        return isinstance(node.out, Value) and node.out.kind == "scalar"
+    return node.function is np.array and all(not v.shape for v in node.inputs)
+
+
+class _Floats:
+    """Both halves, on their way into floats."""
+
+    def __init__(self, halves: Halves, exact: set[Value]) -> None:
+        self.source = halves
+        self.exact = exact
+
+    def halves(self) -> Halves:
+        source = self.source
+        apart = Apart(source.forward, self.exact)
+        for step in source.forward.nodes:
+            apart.take(step)
+        outputs = _outputs(source.forward, apart)
+        kept = tuple(map(apart.keep, source.saved))
+        forward = _finished(apart, source.forward, outputs, kept)
+        saved = tuple(apart.names.get(value, value) for value in kept)
+        if source.backward is None:
+            return Halves(forward, None, saved)
+        known = {
+            new: apart.named_items(old)
+            for old, new in zip(source.saved, saved, strict=True)
+        }
+        backward = self._backward(source.backward, saved, known)
+        each = iter(backward.outputs)
+        gradients = tuple(None if g is None else next(each) for g in source.gradients)
+        return Halves(forward, backward, saved, gradients)
+
+    def _backward(
+        self, graph: Graph, saved: Sequence[Value], known: Mapping[Value, Any]
+    ) -> Graph:
+        """The backward half; it reads what the forward half has saved."""
+        inputs = (*saved, *graph.inputs[len(saved) :])
+        given = replace(graph, inputs=inputs)
+        apart = Apart(given, self.exact, known)
+        for old, new in zip(graph.inputs, saved, strict=False):
+            if new.kind in ("float", "list"):
+                apart.held[old] = apart.of(new)
+        for step in graph.nodes:
+            apart.take(step)
+        hints = {
+            gradient: f"d{value.name}"
+            for value, gradient in zip(
+                self.source.forward.inputs, self.source.gradients, strict=True
+            )
+            if gradient is not None and value.name is not None
+        }
+        outputs = _outputs(graph, apart, hints)
+        apart.nodes = nodes_needed(apart.nodes, outputs)
+        return _finished(apart, given, outputs, ())
+
+
+def _outputs(
+    graph: Graph, apart: Apart, hints: Mapping[Value, str] = MappingProxyType({})
+) -> tuple[Value, ...]:
+    """The results of a half; none of them may be in another's memory."""
+    origins = graph.origins()
+    fixed = {*graph.inputs, *graph.outputs}
+    if any(not fixed.isdisjoint(origins.get(value, ())) for value in graph.outputs):
+        raise NotApartError
+    made = {
+        value: apart.give(value, hints.get(value))
+        for value in dict.fromkeys(graph.outputs)
+    }
+    return tuple(made[value] for value in graph.outputs)
+
+
+def _finished(
+    apart: Apart, graph: Graph, outputs: Sequence[Value], kept: Sequence[Value]
+) -> Graph:
+    """The nodes with a look at what may be inf or nan, before the results are made."""
+    borders = {id(node) for node in apart.nodes if node.results and _is_result(node)}
+    steps = [node for node in apart.nodes if id(node) not in borders]
+    last = [node for node in apart.nodes if id(node) in borders]
+    checked = _unseen(apart, steps)
+    lists = [node for node in last if not apart.lists.isdisjoint(node.results)]
+    for node in lists:
+        members = set(node.inputs)
+        if len(members.intersection(checked)) > FEW:
+            checked = [value for value in checked if value not in members]
+            checked += node.results
+    look = [Node(finite, tuple(checked), must_run=True)] if checked else []
+    last = [node for node in last if node not in lists]
+    nodes = tuple(map(apart.named, (*steps, *lists, *look, *last)))
+    inputs = tuple(apart.names.get(value, value) for value in graph.inputs)
+    results = tuple(apart.names.get(value, value) for value in outputs)
+    return Graph(inputs, nodes, results)
+
+
+def _is_result(node: Step) -> bool:
+    return isinstance(node, Node) and node.function in (np.float64, np.array, listed)
+
+
+def _unseen(apart: Apart, steps: Sequence[Step]) -> list[Value]:
+    """The numbers to look at, so that no inf or nan that came up goes unseen.
+
+    It is seen in a result that is inf or nan whenever they are.
+    """
+    seen: set[Value] = set()
+    shown: set[Value] = set()  # nan in these would change a result
+    checked: list[Value] = []
+    for step in reversed(steps):
+        for value in step.results:
+            form = apart.forms.get(value)
+            overflows = form is not None and form.may_overflow
+            if value not in seen and (overflows or value in shown):
+                checked.append(value)
+                seen.add(value)
+        if isinstance(step, Guard) or step.out not in apart.forms:
+            continue
+        form = apart.forms[step.out]
+        for number, item in enumerate(step.args):
+            if not isinstance(item, Value):
+                continue
+            if number not in form.absorbs and step.out in seen:
+                seen.add(item)
+            if form.needs_numbers:
+                shown.add(item)
+    given = (value for value in apart.given if value in shown and value not in seen)
+    return [*given, *reversed(checked)]
+
+
+# ----- What it costs -----
+def _cost(step: Step) -> float:
+    """About how many nanoseconds a step of NumPy takes."""
+    if isinstance(step, Guard):
+        return 0.0
+    is_number = all(not v.shape for v in (*step.inputs, *step.results))
+    if all(value.kind == "float" for value in (*step.inputs, *step.results)):
+        return 15.0
+    if is_number and facts_of(step.function).elementwise:
+        return OPERATION if step.function in OPERATORS else CALL
+    return OPERATION if step.results and step.results[0].kind == "scalar" else CALL
+
+
+OPERATORS = frozenset(
+    {np.add, np.subtract, np.multiply, np.divide, np.negative, np.absolute, np.less}
+)
+
+
+def _total(halves: Halves) -> float:
+    graphs = [halves.forward]
+    if halves.backward is not None:
+        graphs.append(halves.backward)
+    return sum(_cost_of_floats(step) for graph in graphs for step in graph.nodes)
+
+
+def _cost_of_floats(step: Step) -> float:
+    if isinstance(step, Guard):
+        return 0.0
+    if step.function is elements:
+        return TAKE + 8.0 * len(step.results)
+    if step.function is np.array:
+        return MAKE
+    if step.function is finite:
+        return 40.0 + 10.0 * len(step.args)
+    return COSTS.get(step.function, 45.0)
+
+
+COSTS: dict[Any, float] = {float: 25.0, np.float64: 70.0}
+
+
+# ----- What is saved -----
+def _saving_floats(halves: Halves, saved: Sequence[Value]) -> Halves:
+    """Let the halves for NumPy save floats, and read them."""
+    pairs = [
+        (old, replace(new))
+        for old, new in zip(halves.saved, saved, strict=True)
+        if new is not old and old.kind != "float"
+    ]
+    fresh = dict(pairs)
+    kept = tuple(fresh.get(value, value) for value in halves.saved)
+    out = [Node(_forms(old)[0], (old,), out=new) for old, new in pairs]
+    back = [Node(_forms(old)[1], (new,), out=old) for old, new in pairs]
+    forward = halves.forward
+    reading = functools.partial(_reading, kept=kept, nodes=back)
+    return replace(
+        halves,
+        forward=replace(forward, nodes=(*forward.nodes, *out)),
+        backward=reading(halves.backward),
+        saved=kept,
+        in_full=reading(halves.in_full),
+    )
+
+
+def _forms(value: Value) -> tuple[Any, Any]:
+    """What makes the Python form of a Value, and what makes NumPy's of that."""
+    python = listed if value.shape else bool if value.dtype == BOOL else float
+    if value.kind == "array":
+        return python, np.array
+    return python, np.bool_ if value.dtype == BOOL else np.float64
+
+
+def _reading(
+    graph: Graph | None, kept: Sequence[Value], nodes: Iterable[Node]
+) -> Graph | None:
+    """A backward half that makes NumPy's scalars and arrays of what is saved."""
+    if graph is None:
+        return None
+    read = {v for step in graph.nodes for v in step.inputs}.union(graph.outputs)
+    made = [node for node in nodes if not read.isdisjoint(node.results)]
+    inputs = (*kept, *graph.inputs[len(kept) :])
+    return replace(graph, inputs=inputs, nodes=(*made, *graph.nodes))
