@@ -3,9 +3,9 @@
 >>> f8 = np.dtype(float)
 >>> x, y, dy, dx = (Value((), f8, name, "scalar") for name in ("x", "y", "dy", "dx"))
 >>> s, t, u = (Value((), f8, None, "scalar") for _ in range(3))
->>> first = Node(np.sin, (x,), out=s), Node(np.exp, (s,), out=y)
+>>> first = Node(np.power, (x, 1.5), out=s), Node(np.exp, (s,), out=y)
 >>> later = (
-...     Node(np.cos, (x,), out=t),
+...     Node(np.power, (x, 0.5), out=t),
 ...     Node(np.multiply, (dy, y), out=u),
 ...     Node(np.multiply, (u, t), out=dx),
 ... )
@@ -15,15 +15,16 @@
 >>> found = in_floats(halves)
 >>> print(found.floats.forward)
 x_1 = float(x)
-sin = sin(x_1)
-y = exp(sin)
+power = pow(x_1, 1.5)
+y = exp(power)
+finite(power)
 y_1 = float64(y)
 return y_1
 >>> print(found.floats.backward)
-cos = cos(x)
+power = pow(x, 0.5)
 dy_1 = float(dy)
 multiply = mul(dy_1, y)
-dx = mul(multiply, cos)
+dx = mul(multiply, power)
 finite(dx)
 dx_1 = float64(dx)
 return dx_1
@@ -32,7 +33,7 @@ What is saved are floats then, and the halves for NumPy save these too, and make
 they had of them.
 
 >>> print(found.forward)
-t = sin(x)
+t = power(x, 1.5)
 y = exp(t)
 x_1 = float(x)
 y_1 = float(y)
@@ -52,16 +53,12 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import facts_of
-from srcgrad.floats import elements, finite, listed
-from srcgrad.graph import Graph, Guard, Halves, Node, Step, Value
+from srcgrad.floats import FORMS, elements, finite, listed
+from srcgrad.graph import Graph, Guard, Halves, Node, Step, Value, values_in
 from srcgrad.transforms.elements import Apart
 from srcgrad.transforms.numbers import BOOL, FEW, NotApartError
 from srcgrad.transforms.reading import decisive, nodes_needed
-
-# Nanoseconds: of an operation on NumPy's scalars, of another call of NumPy, of what
-# takes an array apart, and of what makes one; of the call that picks the halves.
-OPERATION, CALL, TAKE, MAKE, START = 60, 400, 150, 600, 100
+from srcgrad.updates import add_at, assign, scatter
 
 # The part of the time that floats may take to be worth a second way.
 WORTH = 0.7
@@ -80,8 +77,11 @@ def in_floats(halves: Halves) -> Halves:
         floats = _Floats(halves, exact).halves()
     except NotApartError:
         return halves
-    now, then = (sum(map(_cost, steps)), _total(floats))
-    if then + START * len(graphs) > WORTH * now:
+    graphs_of_floats = [floats.forward, *([floats.backward] if floats.backward else [])]
+    then = sum(
+        START + sum(map(_cost_of_floats, graph.nodes)) for graph in graphs_of_floats
+    )
+    if then > WORTH * sum(map(_cost, steps)):
         return halves
     return replace(_saving_floats(halves, floats.saved), floats=floats)
 
@@ -89,10 +89,24 @@ def in_floats(halves: Halves) -> Halves:
 def _is_of_numbers(forward: Graph, steps: Sequence[Step]) -> bool:
     """Whether a program is written with numbers, rather than with arrays."""
     nodes = [step for step in forward.nodes if isinstance(step, Node)]
-    numbers = sum(not value.shape for node in nodes for value in node.results)
+    numbers = sum(map(_is_of_number, nodes))
     if any(map(_looks_at_element, nodes)):
-        return 2 * numbers > len(nodes)
+        return 2 * numbers >= len(nodes)
     return numbers > 0 and not any(v.shape for step in steps for v in step.results)
+
+
+def _is_of_number(node: Node) -> bool:
+    """Whether it gives a number, or makes an array of some."""
+    return not any(v.shape for v in (node.inputs if node.inputs else node.results)) or (
+        not any(value.shape for value in node.results)
+    )
+
+
+def _looks_at_element(node: Node) -> bool:
+    """Whether it takes one number out of an array, or makes an array of some."""
+    if node.function is operator.getitem:
+        return isinstance(node.out, Value) and node.out.kind == "scalar"
+    return node.function is np.array and _is_of_number(node)
 
 
 def _jumping(steps: Iterable[Step]) -> Iterator[Step]:
@@ -252,44 +266,61 @@ def _unseen(apart: Apart, steps: Sequence[Step]) -> list[Value]:
     return [*given, *reversed(checked)]
 
 
-# ----- What it costs -----
+# ----- What it costs, in nanoseconds -----
 def _cost(step: Step) -> float:
-    """About how many nanoseconds a step of NumPy takes."""
-    if isinstance(step, Guard):
+    """About how long a step of NumPy takes."""
+    if isinstance(step, Guard) or not step.results:
         return 0.0
-    is_number = all(not v.shape for v in (*step.inputs, *step.results))
-    if all(value.kind == "float" for value in (*step.inputs, *step.results)):
-        return 15.0
-    if is_number and facts_of(step.function).elementwise:
-        return OPERATION if step.function in OPERATORS else CALL
-    return OPERATION if step.results and step.results[0].kind == "scalar" else CALL
+    values = (*step.inputs, *step.results)
+    if all(value.kind == "float" for value in values):
+        return FORMS[step.function].nanoseconds if step.function in FORMS else 50.0
+    if step.function in COSTS:
+        return COSTS[step.function]
+    if any(value.shape for value in values):
+        return 400.0
+    if step.function not in OPERATORS:
+        return 300.0
+    return 150.0 if any(value.kind == "array" for value in values) else 40.0
 
 
 OPERATORS = frozenset(
-    {np.add, np.subtract, np.multiply, np.divide, np.negative, np.absolute, np.less}
+    {np.add, np.subtract, np.multiply, np.divide, np.negative, np.absolute}
 )
+COSTS: dict[Any, float] = {
+    **dict.fromkeys((np.maximum, np.minimum, np.power, np.arctan2, np.hypot), 500.0),
+    **dict.fromkeys((scatter, assign, add_at), 180.0),
+    **dict.fromkeys((np.reshape, np.transpose, np.expand_dims), 80.0),
+    operator.getitem: 60.0,
+    **dict.fromkeys((np.matmul, np.dot, np.inner, np.sum), 700.0),
+    np.where: 1200.0,
+    np.linalg.norm: 1400.0,
+    np.stack: 3000.0,
+    np.cross: 10_000.0,
+}
 
-
-def _total(halves: Halves) -> float:
-    graphs = [halves.forward]
-    if halves.backward is not None:
-        graphs.append(halves.backward)
-    return sum(_cost_of_floats(step) for graph in graphs for step in graph.nodes)
+# The look at the settings, and the call that would run something else.
+START = 150.0
 
 
 def _cost_of_floats(step: Step) -> float:
+    """The same, of a step on floats."""
     if isinstance(step, Guard):
         return 0.0
-    if step.function is elements:
-        return TAKE + 8.0 * len(step.results)
-    if step.function is np.array:
-        return MAKE
-    if step.function is finite:
-        return 40.0 + 10.0 * len(step.args)
-    return COSTS.get(step.function, 45.0)
+    size = sum(1 for _ in values_in((step.args, step.out)))
+    fixed, each = BORDERS.get(step.function, (0.0, 0.0))
+    return fixed + size * each or NANOSECONDS.get(step.function, 140.0)
 
 
-COSTS: dict[Any, float] = {float: 25.0, np.float64: 70.0}
+# The border, and the checks: a part for the call, and one for each float.
+BORDERS: dict[Any, tuple[float, float]] = {
+    elements: (40.0, 8.0),
+    np.array: (250.0, 15.0),
+    listed: (10.0, 3.0),
+    finite: (40.0, 10.0),
+    float: (25.0, 0.0),
+    np.float64: (70.0, 0.0),
+}
+NANOSECONDS = {form.function: form.nanoseconds for form in FORMS.values()}
 
 
 # ----- What is saved -----
