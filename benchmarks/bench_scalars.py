@@ -1,7 +1,7 @@
 """Programs on numbers: how near to an expert's gradient in plain Python.
 
-The expert knows what the compiler must find out: that the numbers are few, that Python's
-floats do, and which of them the way back reads. Both give what NumPy gives.
+The expert knows what the compiler must find out: that the numbers are few, that
+Python's floats do, and which of them the way back reads.
 """
 
 import math

@@ -10,14 +10,22 @@ import importlib
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 
 from srcgrad import Variable
 from srcgrad.facts import facts_of
 from srcgrad.protocols import METHODS
 from srcgrad.rules import COMPOSITIONS, PRIMITIVES
+from srcgrad.rules.libraries import (
+    REFUSED,
+    REPLACEMENTS,
+    has_replacement,
+    load_chapters,
+)
 from srcgrad.tape.inplace_functions import WRITERS
 
 PAGE = Path(__file__).parent / "coverage.md"
@@ -30,12 +38,16 @@ NUMPY = (
     "numpy.lib.scimath",
     "numpy.lib.stride_tricks",
 )
-SCIPY = tuple(f"scipy.{name}" for name in "special linalg stats signal fft".split())
+SCIPY = tuple(f"scipy.{name}" for name in "fft".split())
 
 DIFFERENTIABLE = "differentiable"
 CONSTANT = "zero gradient"
 NOT_NUMERIC = "not numeric"
+WITHOUT = "refused"
 MISSING = "no rule"
+
+# What distributions and the like are asked for.
+METHODS_OF_OBJECTS = "logpdf pdf logcdf cdf logsf sf ppf isf logpmf pmf entropy".split()
 
 
 class Entry(NamedTuple):
@@ -56,6 +68,12 @@ def classify(function: Callable[..., Any]) -> Entry:
         return Entry(DIFFERENTIABLE, ", ".join(f"`{name}`" for name in primitive.rules))
     if function in COMPOSITIONS:
         return Entry(DIFFERENTIABLE, "by functions that it is made of")
+    if function in REFUSED:
+        return Entry(WITHOUT, REFUSED[function])
+    if function in REPLACEMENTS:
+        return Entry(DIFFERENTIABLE, "in what its algorithm depends on")
+    if names := [name for name in METHODS_OF_OBJECTS if has_rules(function, name)]:
+        return Entry(DIFFERENTIABLE, "its " + ", ".join(f"`{name}`" for name in names))
     if function in WRITERS:
         return Entry(DIFFERENTIABLE, "in place, on Variables")
     if isinstance(function, type):
@@ -69,6 +87,12 @@ def classify(function: Callable[..., Any]) -> Entry:
     if primitive is not None:
         return Entry(CONSTANT)
     return Entry(MISSING)
+
+
+def has_rules(item: object, name: str) -> bool:
+    """Whether a method of an object has rules."""
+    method = getattr(item, name, None)
+    return isinstance(method, MethodType) and has_replacement(method)
 
 
 def classify_member(name: str) -> Entry:
@@ -101,6 +125,7 @@ def classify_member(name: str) -> Entry:
 def public(module: str) -> Iterator[tuple[str, Callable[..., Any]]]:
     """The public callables of a module, in the order of the alphabet."""
     imported = importlib.import_module(module)
+    load_chapters()
     for name in sorted(set(dir(imported)), key=lambda name: (name.lower(), name)):
         member = getattr(imported, name)
         if not name.startswith("_") and callable(member):
@@ -136,16 +161,26 @@ def table(title: str, found: dict[str, Entry]) -> str:
 
 def tables() -> str:
     """All that stands between the marks."""
-    parts = [f"As of NumPy {np.__version__}:\n"]
+    parts = [f"As of NumPy {np.__version__} and SciPy {scipy.__version__}:\n"]
     parts += [table(module, entries(module)) for module in NUMPY]
     parts.append(table("numpy.ndarray", members()))
+    parts += [table(module, entries(module)) for module in SCIPY]
     return "\n".join(parts)
 
 
-def version_of_page() -> str:
-    """The NumPy that the tables are of, without its last number."""
-    text = PAGE.read_text(encoding="utf-8")
-    return text.partition("As of NumPy ")[2].partition(":")[0].rpartition(".")[0]
+def versions_of_page() -> list[str]:
+    """The NumPy and the SciPy that the tables are of, without their last numbers."""
+    text = (
+        PAGE.read_text(encoding="utf-8").partition("As of NumPy ")[2].partition(":")[0]
+    )
+    return [version.rpartition(".")[0] for version in text.split(" and SciPy ")]
+
+
+def is_current() -> bool:
+    """Whether they are of the NumPy and the SciPy that are installed."""
+    installed = np.__version__, scipy.__version__
+    pairs = zip(installed, versions_of_page(), strict=True)
+    return all(version.startswith(f"{known}.") for version, known in pairs)
 
 
 def page() -> str:

@@ -17,7 +17,19 @@ from srcgrad.errors import (
     InplaceError,
     NoRuleError,
 )
-from srcgrad.functional import grad, value_and_grad
+from srcgrad.functional import (
+    elementwise_grad,
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    linearize,
+    stop_gradient,
+    value_and_grad,
+    vjp,
+    vmap,
+)
 from srcgrad.modes import (
     detect_anomaly,
     enable_grad,
@@ -46,17 +58,26 @@ __all__ = [
     "autograd",
     "defvjp",
     "detect_anomaly",
+    "elementwise_grad",
     "enable_grad",
     "grad",
     "gradcheck",
     "gradgradcheck",
+    "hessian",
+    "hvp",
     "is_grad_enabled",
+    "jacobian",
+    "jvp",
+    "linearize",
     "no_grad",
     "normal",
     "once_differentiable",
     "set_grad_enabled",
+    "stop_gradient",
     "trace",
     "value_and_grad",
+    "vjp",
+    "vmap",
 ]
 
 # A class says, in messages and pickles, where users find it.

@@ -203,45 +203,6 @@ def formats_text(code: CodeType, last: int) -> bool:
     )
 
 
-# C functions of NumPy that a Variable cannot reach, but that ask it for its number.
-TAKERS = frozenset({"fill", "fromiter", "reduce", "setitem", "__setitem__"})
-
-
-def gives_to_numpy(depth: int = 2) -> bool:
-    """Whether it is NumPy, and not the user's code, that asks for a number."""
-    frame: FrameType | None = sys._getframe(depth)
-    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
-        frame = frame.f_back
-    if frame is None:
-        return False
-    if frame.f_code.co_filename.startswith(NUMPY):
-        return True
-    where = frame.f_code, frame.f_lasti
-    return stores_item(*where) or called_name(*where) in TAKERS
-
-
-@functools.lru_cache(maxsize=1024)
-def called_name(code: CodeType, last: int) -> str | None:
-    """The name of what an instruction calls, if it is a call of something by name."""
-    unimportant = ("PUSH_NULL", "PRECALL", "KW_NAMES", "CACHE")
-    *before, call = [
-        instruction
-        for instruction in dis.get_instructions(code)
-        if instruction.offset <= last and instruction.opname not in unimportant
-    ]
-    if not call.opname.startswith("CALL") or call.arg is None:
-        return None
-    # What lies on the stack above the function: the arguments, the keywords' names.
-    above = call.arg + call.opname.endswith("_KW")
-    if call.opname == "CALL_FUNCTION_EX":  # a sequence, a dict
-        above = 1 + (call.arg & 1)
-    for instruction in reversed(before):
-        if above <= 0:
-            break
-        above -= dis.stack_effect(instruction.opcode, instruction.arg, jump=False)
-    return instruction.argval if isinstance(instruction.argval, str) else None
-
-
 def add_note(error: BaseException, note: str, to_text: bool = True) -> None:
     """Add a line to what a traceback prints.
 

@@ -150,12 +150,12 @@ class Facts:
     sequence: str | None = None
 
 
-# Those of ufuncs without a row, once they have been asked for.
-_UFUNC_FACTS: dict[Operation, Facts] = {}
-
 UNKNOWN = Facts(effect="acts", calls=True, raises=True, view="maybe")
 
 TABLE: dict[Operation, Facts] = {}
+
+# The same, and the ufuncs without a row once they have been asked for.
+_KNOWN: dict[Operation, Facts] = {}
 
 
 def row(where: Any, names: str, **facts: Any) -> None:
@@ -181,6 +181,7 @@ def declare(function: Operation, **facts: Any) -> None:
     made = replace(_of_ufunc(function) if is_ufunc else Facts(), **facts)
     if TABLE.setdefault(function, made) != made:
         raise ValueError(f"{function.__name__} has two rows that differ")
+    _KNOWN[function] = made
 
 
 def facts_of(function: Operation) -> Facts:
@@ -190,7 +191,7 @@ def facts_of(function: Operation) -> Facts:
     ('writes', 'draws')
     """
     try:
-        found = TABLE.get(function) or _UFUNC_FACTS.get(function)
+        found = _KNOWN.get(function)
     except TypeError:  # a callable that cannot be hashed
         return UNKNOWN
     return _derived(function) if found is None else found
@@ -218,7 +219,7 @@ def _of_ufunc(ufunc: Any) -> Facts:
     if all("O" in types for types in ufunc.types):
         return UNKNOWN
     facts = Facts(elementwise=ufunc.signature is None, quiet=True, signals=True)
-    _UFUNC_FACTS[ufunc] = facts
+    _KNOWN[ufunc] = facts
     return facts
 
 
@@ -509,6 +510,8 @@ UFUNC_METHODS = {
     "where=True",
     "accumulate": "array, axis=0, dtype=None, out=None",
     "reduceat": "array, indices, axis=0, dtype=None, out=None",
+    "outer": "A, B, /, **kwargs",
+    "at": "a, indices, b=None, /",
 }
 
 
@@ -524,7 +527,7 @@ def parameters_of(function: Operation) -> tuple[dict[str, Any], str | None]:
             return {"x": REQUIRED}, None
         return {f"x{i + 1}": REQUIRED for i in range(function.nin)}, None
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, np.ufunc):
+    if isinstance(owner, np.ufunc) and function.__name__ in UFUNC_METHODS:
         signature = _written_out(UFUNC_METHODS[function.__name__])
     else:
         signature = _signature_of(function)

@@ -27,8 +27,12 @@ from srcgrad.facts import Operation, facts_of, is_basic
 NESTED = frozenset({tuple, list, dict, slice})
 
 
+# Values and nodes never change. But to be frozen would make their making, which there
+# is a lot of, take three times as long.
+
+
 # ----- Values -----
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Value:
     """One array (or scalar) of the graph; compared by identity.
 
@@ -72,6 +76,17 @@ def map_values(function: Callable[[Value], Any], item: Any) -> Any:
     return item
 
 
+def _inputs(items: Iterable[Any]) -> tuple[Value, ...]:
+    found = []
+    for item in items:
+        # Most arguments are plain Values.
+        if type(item) is Value:
+            found.append(item)
+        elif type(item) in NESTED:
+            found.extend(values_in(item))
+    return tuple(found)
+
+
 # ----- Steps -----
 @dataclass(frozen=True, slots=True)
 class Location:
@@ -82,7 +97,7 @@ class Location:
     text: str = ""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Node:
     """One call: ``out = function(*args, **kwargs)``.
 
@@ -90,6 +105,12 @@ class Node:
     and slices of these. ``out`` is a Value, or a tuple of them (several results).
     ``in_backward``: it ran in the backward pass, not in the user's own code.
     ``must_run``: it runs even if nobody wants its result, for it may raise an error.
+
+    What every pass asks of every node is found out once: ``inputs`` are the Values
+    among the arguments, in order, repeats included, and ``results`` those that it
+    defines; ``has_effect`` says whether it does more than compute these (it takes
+    random numbers, say), ``shares_memory`` whether one of them may be an argument, or a
+    view of one.
     """
 
     function: Operation
@@ -99,44 +120,29 @@ class Node:
     where: Location | None = None
     in_backward: bool = False
     must_run: bool = False
+    inputs: tuple[Value, ...] = field(init=False, repr=False)
+    results: tuple[Value, ...] = field(init=False, repr=False)
+    has_effect: bool = field(init=False, repr=False)
+    shares_memory: bool = field(init=False, repr=False)
 
-    @property
-    def inputs(self) -> list[Value]:
-        """The Values among the arguments, in order, repeats included."""
-        found = []
-        items = (*self.args, *self.kwargs.values()) if self.kwargs else self.args
-        for item in items:
-            # Every pass asks every node, and most arguments are plain Values.
-            if type(item) is Value:
-                found.append(item)
-            elif type(item) in NESTED:
-                found.extend(values_in(item))
-        return found
+    def __post_init__(self) -> None:
+        args, out = self.args, self.out
+        known = facts_of(self.function)
+        self.inputs = _inputs((*args, *self.kwargs.values()) if self.kwargs else args)
+        self.results = out if isinstance(out, tuple) else (out,)
+        self.has_effect = self.must_run or (known.effect != "" and self._has_effect())
+        self.shares_memory = known.view != "" and self._shares_memory()
 
-    @property
-    def results(self) -> tuple[Value, ...]:
-        """The Values that the node defines."""
-        return self.out if isinstance(self.out, tuple) else (self.out,)
-
-    @property
-    def has_effect(self) -> bool:
-        """Whether it does more than compute its result: a random draw, say."""
-        if self.must_run:
-            return True
-        if not facts_of(self.function).effect:
-            return False
+    def _has_effect(self) -> bool:
         bodies = bodies_of(self.function)
         return not bodies or any(s.has_effect for body in bodies for s in body.nodes)
 
-    @property
-    def shares_memory(self) -> bool:
-        """Whether a result may be an argument, or a view of one."""
+    def _shares_memory(self) -> bool:
         if self.function is operator.getitem:
             is_element = isinstance(self.out, Value) and self.out.kind == "scalar"
             return is_basic(self.args[1]) and not is_element
-        if self.function is np.einsum:
-            return len(self.args) == 2  # of one operand it may make a view
-        return bool(facts_of(self.function).view)
+        # Of one operand `einsum` may make a view.
+        return self.function is not np.einsum or len(self.args) == 2
 
     def with_values(self, mapping: Mapping[Value, Any]) -> "Node":
         """The node with other Values as its arguments; itself if none is replaced."""
@@ -164,7 +170,10 @@ class Node:
         return args, map_values(new, dict(self.kwargs)) if self.kwargs else {}
 
     def renamed(self, mapping: Mapping[Value, Value]) -> "Node":
-        """The node with other Values as its arguments and results."""
+        """The node with other Values as its arguments and results; itself, if none."""
+        named = mapping.keys()
+        if named.isdisjoint(self.inputs) and named.isdisjoint(self.results):
+            return self
         args, kwargs = self._arguments_with(mapping)
         out: Any = self.out
         if isinstance(out, Value):
@@ -197,9 +206,9 @@ class Guard:
     results: ClassVar[tuple[Value, ...]] = ()
 
     @property
-    def inputs(self) -> list[Value]:
+    def inputs(self) -> tuple[Value, ...]:
         """The Value that is looked at, if it is no constant."""
-        return list(values_in(self.value))
+        return tuple(values_in(self.value))
 
     def with_values(self, mapping: Mapping[Value, Any]) -> "Guard":
         """The guard on another Value."""
@@ -406,7 +415,7 @@ class Joint(Graph):
     def lint(self) -> None:
         """Check the form."""
         Graph.lint(self)
-        if len(self.gradients) not in (0, len(self.inputs)):
+        if self.cotangents and len(self.gradients) != len(self.inputs):
             raise ValueError("gradients and inputs differ in number")
 
 

@@ -11,6 +11,7 @@ True
 import functools
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, NoReturn, ParamSpec, Protocol, TypeVar
 
@@ -53,6 +54,18 @@ class Recorder(Protocol):
 
     def refuse(self, reason: str) -> NoReturn:
         """Give up."""
+
+    def entered(self, variable: Any, start_of: Any = None) -> None:
+        """A transform differentiates by this, which has an edge of its own.
+
+        It may be where a walk back from something starts.
+        """
+
+    def holds(self, variable: Any) -> None:
+        """A transform starts from this number or array, which is a constant."""
+
+    def walking(self) -> AbstractContextManager[None]:
+        """While a transform walks back: no code of the user's runs."""
 
 
 class State(threading.local):

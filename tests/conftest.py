@@ -3,9 +3,6 @@
 import os
 from pathlib import Path
 
-# The form of a graph is checked after every pass; asked for before srcgrad reads it.
-os.environ.setdefault("SRCGRAD_DEBUG", "1")
-
 import hypothesis
 import pytest
 

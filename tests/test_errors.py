@@ -90,27 +90,6 @@ def test_a_store_is_told_from_a_call():
     assert spy.stores == [True, False, True]
 
 
-class Counter:
-    """Notes by which name each of its calls is made."""
-
-    def __init__(self):
-        self.names = []
-
-    def __call__(self, *args, **kwargs):
-        self.names.append(errors.called_name(*here(2)))
-
-    fill = __call__
-
-
-def test_the_name_of_what_is_called():
-    call = Counter()
-    calls = {"key": call}
-    call(call.fill(1), (1, call.fill), key=[0])
-    call.fill(*[1])
-    calls["key"](1)
-    assert call.names == ["fill", "call", "fill", None]
-
-
 def test_a_note_is_shown_with_the_error():
     error = ValueError("reason", 3)
     errors.add_note(error, "at loss.py:3")

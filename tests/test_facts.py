@@ -125,7 +125,7 @@ def test_what_is_said_to_depend_on_metadata_does(name):
 
 
 SPECIAL = [1e308, -1e308, 5e-324, 0.0, -1.0, -2.0, 0.5, np.inf, np.nan]
-TAKE_SIZES = {"np.tile", "np.resize"}  # which are no floats
+TAKE_SIZES = {"np.tile", "np.resize", "np.roll"}  # which are no floats
 PAIRS = np.array([[x, y] for x in SPECIAL for y in SPECIAL])
 LARGE = np.array([1e308, 1e308, -1.0])
 

@@ -162,10 +162,10 @@ def test_a_guard_on_a_constant_holds_if_the_value_is_the_same(
 
 def test_a_guard_defines_nothing_and_stays():
     guard = Guard(h, float, 1.0)
-    assert guard.inputs == [h]
+    assert guard.inputs == (h,)
     assert guard.results == ()
     assert guard.has_effect
-    assert guard.with_values({h: y}).inputs == [y]
+    assert guard.with_values({h: y}).inputs == (y,)
     assert guard.with_values({x: y}) is guard
     graph = Graph((x,), (EXP, guard), (h,))
     graph.lint()

@@ -1,38 +1,121 @@
 """Programs of scientists: gradients on the tape and compiled, against differences."""
 
+import importlib
+
 import numpy as np
+import optree
 import pytest
 
 import srcgrad
+from srcgrad import Variable
 from tests.differences import slope_of
-from tests.scientific_programs import PROGRAMS
+from tests.scientific.programs import PROGRAMS, scaled
 
-P = np.array([0.6, 0.4, 0.9])
-# What a recording does not follow yet: classes called inside, generators of numbers.
-ON_THE_TAPE = {"network", "metropolis"}
+FIELDS = "fits filters dynamics learning statistics finance images sampling".split()
+for field in FIELDS:
+    importlib.import_module(f"tests.scientific.{field}")
+
+# What is not compiled yet, and what explain() says of it.
+ON_THE_TAPE = {
+    "solar_system": "calls `Body`",
+    "monte_carlo_pricer": "reads `self.config`, a Simulation",
+    "matched_filter": "reads `WINDOW`, a Window",
+    "network": "calls `Layer`",
+    "controlled_pendulum": "calls `PID`",
+    "perceptron": "calls `hasattr`",
+    "batch_norm": "calls `hasattr`",
+    "epidemic": "calls `dict.fromkeys`",
+    "lorenz_climate": "calls `partial`",
+    "annealing": "`len(self.energies)` was",
+    "principal_components": "reads `centring`, a _lru_cache_wrapper",
+    "gaussian_process_by_factors": "has a `try` statement",
+    "rank_correlation": "has a `match` statement",
+    "softmax_regression": "uses `__array__` of an array",
+}
+
+# They have a branch, or `float(v)` of a Variable, that goes another way once.
+FLOATS_OF_VARIABLES = {"van_der_pol_adaptive", "robot_arm", "script_with_globals"}
+# What a Variable's gradient needs is overwritten: an error.
+OVERWRITTEN = {"softmax_regression"}
+
+FACTORS = (1.0, 1.0, 1.003)
+
+
+def by_grad(function, program, start):
+    return srcgrad.value_and_grad(function)(start, *program.data, **program.keywords)
+
+
+def by_value(function, program, start):
+    return program.call(function, start), None
+
+
+def by_variables(function, program, start):
+    leaves = optree.tree_map(lambda leaf: Variable(leaf, requires_grad=True), start)
+    value = program.call(function, leaves)
+    if not isinstance(value, Variable):  # the program's own `return float(loss)`
+        return value, None
+    value.backward()
+    return value.data, optree.tree_map(lambda leaf: leaf.grad.data, leaves)
+
+
+def differences(program, before, start):
+    """The gradient by differences, of a call that comes after some others."""
+    leaves, tree = optree.tree_flatten(start)
+
+    def value(number, leaf):
+        function = program.make()
+        for other in before:
+            program.call(function, other)
+        changed = [*leaves[:number], leaf, *leaves[number + 1 :]]
+        return program.call(function, tree.unflatten(changed))
+
+    kinds = [float if isinstance(leaf, float) else np.asarray for leaf in leaves]
+    slopes = [
+        slope_of(lambda v, i=i, kind=kind: value(i, kind(v)), leaf)
+        for i, (leaf, kind) in enumerate(zip(leaves, kinds, strict=True))
+    ]
+    return tree.unflatten(slopes)
+
+
+def assert_close(ours, expected, **tolerances):
+    for a, b in zip(*map(optree.tree_leaves, (ours, expected)), strict=True):
+        np.testing.assert_allclose(a, b, **tolerances)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_on_the_tape(name):
     program = PROGRAMS[name]
-    value, gradient = srcgrad.value_and_grad(program)(P)
-    assert value == program(P)
-    assert type(value) is type(program(P))
-    np.testing.assert_allclose(gradient, slope_of(program, P), rtol=1e-6, atol=1e-7)
+    value, gradient = by_grad(program.make(), program, program.start)
+    expected = program.call(program.make(), program.start)
+    assert value == expected
+    assert type(value) is type(expected)
+    slopes = differences(program, [], program.start)
+    assert_close(gradient, slopes, rtol=1e-5, atol=1e-6)
 
 
+# With Variables, `float(loss)` is what it is untraced: a float, with a warning.
+@pytest.mark.filterwarnings("ignore:a number was taken out")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_traced(name):
     program = PROGRAMS[name]
-    traced = srcgrad.trace(program)
-    for p in (P, P, 1.01 * P):
-        value, gradient = srcgrad.value_and_grad(traced)(p)
-        assert type(value) is type(program(p))
-        np.testing.assert_allclose(value, program(p), rtol=1e-12)
-        expected = slope_of(program, p)
-        np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-7)
-        found = traced(p)
-        assert type(found) is type(program(p))
-        np.testing.assert_allclose(found, program(p), rtol=1e-12)
-    compiled = 0 if name in ON_THE_TAPE else 4
-    assert traced.stats.compiled == compiled, traced.explain()
+    untraced, traced = program.make(), srcgrad.trace(program.make())
+    before = []
+    calls = (by_grad, by_value, by_variables)
+    for call in calls[: 2 if name in OVERWRITTEN else 3]:
+        for factor in FACTORS:
+            start = scaled(program.start, factor)
+            value, gradient = call(traced, program, start)
+            expected = program.call(untraced, start)
+            np.testing.assert_allclose(value, expected, rtol=1e-12)
+            if gradient is None:
+                assert type(value) is type(expected)
+            else:
+                slopes = differences(program, before, start)
+                assert_close(gradient, slopes, rtol=1e-5, atol=1e-6)
+            before.append(start)
+    if name in ON_THE_TAPE:
+        assert traced.stats.compiled == 0
+        assert ON_THE_TAPE[name] in traced.explain()
+    else:
+        limit = 4 if name in FLOATS_OF_VARIABLES else 3
+        assert traced.stats.tape <= limit, traced.explain()

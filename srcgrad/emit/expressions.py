@@ -27,7 +27,7 @@ from srcgrad.emit.floats import FORMS as FLOATS
 from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.signs import is_negative, signed, takes_sign
-from srcgrad.emit.syntax import attribute, call, compare
+from srcgrad.emit.syntax import attribute, call, compare, operation
 from srcgrad.facts import (
     BINARY_OPERATORS,
     COMPARISONS,
@@ -155,7 +155,7 @@ def _binary(scope: Scope, node: Node) -> gast.expr | None:
     if takes_sign(node, left) and is_negative(right):
         left, right = gast.UnaryOp(gast.USub(), left), right.operand
     operator, right = signed(BINARY[node.function], right, out)
-    return gast.BinOp(left, operator, right)
+    return operation(left, operator, right)
 
 
 def _power(scope: Scope, node: Node) -> gast.expr | None:

@@ -55,10 +55,16 @@ NUMBERS = (int, float, complex)
 
 
 def text(tree: gast.AST, least: int = CHOICE) -> str:
-    """Print an expression; in parentheses if it binds less tightly than ``least``."""
-    printer = Printer()
-    printer.operand(tree, least)
-    return "".join(printer.parts)
+    """Print an expression; in parentheses if it binds less tightly than ``least``.
+
+    It keeps its text, for it is measured in each expression that it becomes a part of.
+    """
+    flat: str | None = tree.__dict__.get("flat")
+    if flat is None:
+        printer = Printer()
+        printer.dispatch(tree)
+        flat = tree.flat = "".join(printer.parts)
+    return f"({flat})" if precedence(tree) < least else flat
 
 
 def precedence(tree: gast.expr) -> int:
@@ -110,19 +116,23 @@ class Printer(astunparse.Unparser):  # type: ignore[misc]
 
     def operand(self, tree: gast.expr, least: int) -> None:
         """Print an expression inside another."""
-        if precedence(tree) < least:
+        is_closed = precedence(tree) >= least
+        if not is_closed:
             self.write("(")
+        flat = tree.__dict__.get("flat")
+        if flat is None:
             self.dispatch(tree)
-            self.write(")")
         else:
-            self.dispatch(tree)
+            self.write(flat)
+        if not is_closed:
+            self.write(")")
 
     def separated(self, trees: list[gast.AST]) -> None:
         """Print expressions with commas between them."""
         for i, tree in enumerate(trees):
             if i:
                 self.write(", ")
-            self.dispatch(tree)
+            self.operand(tree, OR)
 
     def items(self, elements: list[gast.expr]) -> None:
         """Print what stands in a tuple; one element has a comma too."""

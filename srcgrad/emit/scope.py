@@ -18,7 +18,7 @@ import gast
 import numpy as np
 
 from srcgrad.emit.names import Namespace, is_name
-from srcgrad.emit.syntax import Comment, assignment, attribute, dotted, name, target
+from srcgrad.emit.syntax import Comment, assignment, dotted, name, target
 from srcgrad.graph import Value
 
 # Where the public names of functions live; `__module__` often names a private module,
@@ -73,6 +73,7 @@ class Scope:
         self._held: dict[int, tuple[Any, gast.expr]] = {}
         self._paths: dict[int, tuple[Any, str | None]] = {}
         self._modules: dict[str, str] = {}
+        self._expressions: dict[str, gast.expr] = {}
         # Before any value takes a name: roots of modules keep theirs.
         for function in functions:
             self.path(function)
@@ -85,7 +86,7 @@ class Scope:
     def numpy(self, attr: str) -> gast.expr:
         """Write down a member of NumPy."""
         self.imports.add("numpy")
-        return attribute(name("np"), attr)
+        return self._dotted(f"np.{attr}")
 
     def reference(self, item: Any) -> gast.expr:
         """Write down a function, a type, or any other object, by a name."""
@@ -93,9 +94,14 @@ class Scope:
         if path is not None:
             if (module := self._modules.get(path)) is not None:
                 self.imports.add(module)
-            return dotted(path)
+            return self._dotted(path)
         hint = getattr(item, "__name__", None)
         return self.hold(item, hint if type(hint) is str else type(item).__name__)
+
+    def _dotted(self, path: str) -> gast.expr:
+        if (expr := self._expressions.get(path)) is None:
+            expr = self._expressions[path] = dotted(path)
+        return expr
 
     def hold(
         self,

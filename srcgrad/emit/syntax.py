@@ -43,20 +43,31 @@ def checked(id: str) -> str:
     return id
 
 
+def made(kind: Any, *values: Any) -> Any:
+    """A node, as its constructor makes it; that sets the fields one by one."""
+    node = kind.__new__(kind)
+    node.__dict__.update(zip(kind._fields, values, strict=True))
+    return node
+
+
 def name(id: str) -> gast.Name:
-    return gast.Name(checked(id), LOAD, None, None)
+    return made(gast.Name, checked(id), LOAD, None, None)
 
 
 def target(id: str) -> gast.Name:
-    return gast.Name(checked(id), STORE, None, None)
+    return made(gast.Name, checked(id), STORE, None, None)
 
 
 def constant(value: Any) -> gast.Constant:
-    return gast.Constant(value, None)
+    return made(gast.Constant, value, None)
 
 
 def attribute(value: gast.expr, attr: str) -> gast.Attribute:
-    return gast.Attribute(value, checked(attr), LOAD)
+    return made(gast.Attribute, value, checked(attr), LOAD)
+
+
+def operation(left: gast.expr, op: gast.operator, right: gast.expr) -> gast.BinOp:
+    return made(gast.BinOp, left, op, right)
 
 
 def dotted(path: str) -> gast.expr:
@@ -79,11 +90,11 @@ def call(
             named.append(gast.keyword(key, expr))
         else:  # a `**kwargs` may get any text
             named.append(gast.keyword(None, gast.Dict([constant(key)], [expr])))
-    return gast.Call(function, list(args), named)
+    return made(gast.Call, function, list(args), named)
 
 
 def sequence(elements: Iterable[gast.expr]) -> gast.Tuple:
-    return gast.Tuple(list(elements), LOAD)
+    return made(gast.Tuple, list(elements), LOAD)
 
 
 def compare(left: gast.expr, operator: gast.cmpop, right: gast.expr) -> gast.Compare:
@@ -95,7 +106,7 @@ def subscript(value: gast.expr, index: gast.expr) -> gast.Subscript:
 
 
 def assignment(where: gast.expr, value: gast.expr) -> gast.Assign:
-    return gast.Assign([where], value, None)
+    return made(gast.Assign, [where], value, None)
 
 
 def unpack(names: Iterable[str], value: gast.expr) -> gast.Assign:

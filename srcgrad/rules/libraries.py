@@ -23,20 +23,22 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import Operation, parameters_of
-from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.facts import Operation, declare, parameters_of
+from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
+from srcgrad.pytree import flatten
 from srcgrad.rules.compositions import COMPOSITIONS
-from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.rules.registry import PRIMITIVES, defconstant, name_of
+from srcgrad.rules.scipy import without
 from srcgrad.updates import cast
 
 # The modules of libraries, each with the chapters on its functions.
 CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.special": tuple(
         f"srcgrad.rules.scipy.{chapter}"
-        for chapter in "gammas errors entropies bessel hypergeometric elliptic "
-        "probability".split()
+        for chapter in "gammas incomplete errors entropies bessel hypergeometric "
+        "elliptic probability".split()
     ),
-    "scipy.fft": ("srcgrad.rules.scipy.transforms",),
+    "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
     "scipy.linalg": tuple(
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "solving factorizations matrix_functions matrices".split()
@@ -50,10 +52,13 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.ndimage": ("srcgrad.rules.scipy.images",),
     "scipy.optimize": ("srcgrad.scipy.implicit",),
     "scipy.signal": ("srcgrad.rules.scipy.signals",),
+    "scipy.sparse": ("srcgrad.rules.scipy.sparse", "srcgrad.scipy.sparse_arrays"),
+    "scipy.sparse.linalg": (),
     "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),
     "scipy.stats": (
         "srcgrad.rules.scipy.distributions",
         "srcgrad.rules.scipy.multivariate",
+        "srcgrad.scipy.quantiles",
     ),
 }
 
@@ -63,6 +68,12 @@ OLDEST = 1, 17
 # What runs in place of a function that takes Variables where nobody sees them: hidden
 # in an object, or in what the function calls.
 REPLACEMENTS: dict[Operation, Operation] = {}
+
+# What runs in place of an operator where one operand is a sparse matrix.
+OPERATORS: dict[Operation, Operation] = {}
+
+# What has no derivative, with the reason, which the error gives.
+REFUSED: dict[Operation, str] = {}
 
 _loaded: set[str] = set()
 
@@ -80,10 +91,40 @@ def load_chapters() -> bool:
     for module in new:
         for chapter in CHAPTERS[module]:
             importlib.import_module(chapter)
+        _declare_those_without(module)
     # A rule that the user has given before stays.
     PRIMITIVES.update(of_users[0])
     COMPOSITIONS.update(of_users[1])
     return True
+
+
+def _declare_those_without(module: str) -> None:
+    """Enter what has no derivative; a name that this SciPy has not is passed over."""
+
+    def found(names: str) -> list[Any]:
+        members = vars(sys.modules[module])
+        return [members[name] for name in names.split() if name in members]
+
+    for about, names in without.ABOUT.get(module, {}).items():
+        for function in found(names):
+            declare(function, effect="acts", calls=True, raises=True, about=about)
+    defconstant(*found(without.STEPS.get(module, "")))
+    for why, names in without.REFUSED.get(module, {}).items():
+        for function in found(names):
+            REFUSED[function] = why
+            REPLACEMENTS[function] = _refusing(function, why)
+
+
+def _refusing(function: Operation, why: str) -> Operation:
+    @functools.wraps(function, updated=())
+    def refused(*args: Any, **kwargs: Any) -> Any:
+        leaves = flatten((args, kwargs))[0]
+        if any(getattr(leaf, "requires_grad", False) for leaf in leaves):
+            without.refuse(name_of(function), why)
+        plain = {key: raw_of(arg) for key, arg in kwargs.items()}
+        return function(*map(raw_of, args), **plain)
+
+    return refused
 
 
 def is_known_version(version: str) -> bool:
@@ -117,6 +158,16 @@ def replacement_of(function: Operation) -> Operation:
         return function if found is None else MethodType(found, function.__self__)
     found = _replacement_of(function)
     return function if found is None else found
+
+
+def operator_of(function: Operation, operand: Any) -> Operation | None:
+    """What runs in place of a ufunc with an operand that is a sparse matrix."""
+    if not _is_in(type(operand), "scipy.sparse"):
+        return None
+    load_chapters()
+    if function not in OPERATORS:
+        without.refuse(f"{name_of(function)} on a sparse matrix", "use `.toarray()`")
+    return OPERATORS[function]
 
 
 def has_replacement(function: Operation) -> bool:

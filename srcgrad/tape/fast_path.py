@@ -22,6 +22,7 @@ from srcgrad.protocols import (
     gives_way_to,
     raw_of,
 )
+from srcgrad.rules.libraries import operator_of
 from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.tape.function import VOLATILE, Edge, dtype_of, fill, new
 from srcgrad.tape.rule_function import Plan, RuleFunction, node_class_of, plan_of
@@ -282,8 +283,11 @@ def _link(
 
 def _slow(function: Operation, operation: Operation, a: Any, b: Any) -> Any:
     first = a if isinstance(a, ArrayProtocol) else b
-    if gives_way_to(b if first is a else a):
+    other = b if first is a else a
+    if gives_way_to(other):
         return NotImplemented
+    if type(other) not in PLAIN and (own := operator_of(function, other)) is not None:
+        return own(a, b)
     if is_python_number(a) and is_python_number(b):
         function = operation
     if function is np.power and state.recorder is not None:

@@ -1,29 +1,45 @@
 """``attempt``: a recording, or why there is none."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from types import FunctionType
 
 from srcgrad.errors import CompilerError, told
 from srcgrad.modes import state
+from srcgrad.tracing.draws import State, restore
 from srcgrad.tracing.record import Recording, record
 from srcgrad.tracing.refusal import Refusal, UserError
 from srcgrad.tracing.signature import Signature
 
 
 def attempt(
-    function: FunctionType, signature: Signature, wanted: Sequence[int]
+    function: FunctionType,
+    signature: Signature,
+    changing: Collection[str] = (),
+    ints_change: bool = False,
 ) -> Recording | CompilerError | str | None:
     """Record a call of a function, or say why not; None: the user's code raises.
 
     Where there is no recording, nothing outside has changed.
-
-    Raises
-    ------
-    TypeError
-        If a transform asks for the gradient of what has none.
     """
+    drawn: list[State] = []
+    recording = None
     try:
-        recording = record(function, signature, wanted)
+        recording = _attempt(function, signature, changing, ints_change, drawn)
+    finally:
+        if not isinstance(recording, Recording):
+            restore(drawn)
+    return recording
+
+
+def _attempt(
+    function: FunctionType,
+    signature: Signature,
+    changing: Collection[str],
+    ints_change: bool,
+    drawn: list[State],
+) -> Recording | CompilerError | str | None:
+    try:
+        recording = record(function, signature, changing, ints_change, drawn)
     except UserError:
         return None
     except Refusal as refusal:
@@ -34,9 +50,7 @@ def attempt(
         # It may be the user's own error, or come from a stand-in that is not quite an
         # ndarray. A plain run decides.
         return f"while it was traced: {told(error)}"
-    if (wanted or state.depth) and recording.has_lost_its_gradient:
+    if (signature.transform or state.depth) and recording.has_lost_its_gradient:
         # The tape warns, with the line.
         return "takes a number out of what it is differentiated by"
-    if signature.differentiation is not None:
-        signature.differentiation.check(recording.result, function)
     return recording

@@ -2,7 +2,7 @@
 
 To trace a call takes as long as a hundred calls on the tape, and pays only if the trace
 is used. So the time for it has to be earned: a fixed share of what all calls so far
-would have taken on the tape.
+would have taken on the tape, and more of those that were compiled.
 
 >>> budget = Budget(free=1, clock=iter([0.0, 1.0, 1.0, 1.5]).__next__)
 >>> start = budget.now()
@@ -11,7 +11,7 @@ would have taken on the tape.
 False
 >>> start = budget.now()
 >>> budget.earn(start)  # a call on the tape takes half a second
->>> budget.allows(calls=10), budget.allows(calls=20)
+>>> budget.allows(calls=20), budget.allows(calls=40)
 (False, True)
 """
 
@@ -19,7 +19,10 @@ import time
 from collections.abc import Callable
 
 # Of the time on the tape. With what a call costs on its way there, it is less than 0.3.
-SHARE = 0.1
+SHARE = 0.05
+
+# The same of a call that a trace was of use for: that much it has saved, or more.
+SAVED = 0.2
 
 
 class Budget:
@@ -43,12 +46,13 @@ class Budget:
         self._earned = 0.0
         self._runs = 0
 
-    def allows(self, calls: int) -> bool:
-        """Whether more may be spent, after so many calls of whatever kind."""
+    def allows(self, calls: int, hits: int = 0) -> bool:
+        """Whether more may be spent, after so many calls, ``hits`` of them compiled."""
         if self._free > 0:
             return True
         # As if all calls had taken what those on the tape took.
-        return self._spent * max(1, self._runs) <= SHARE * self._earned * calls
+        share = SHARE * calls + SAVED * hits
+        return self._spent * max(1, self._runs) <= share * self._earned
 
     def spend(self, start: float) -> None:
         """Count the time since ``start`` as spent."""

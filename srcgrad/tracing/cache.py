@@ -1,6 +1,5 @@
 """The cache of one traced function: signature -> the traces that may serve it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,20 +26,35 @@ class Entry:
     """The traces of one signature, most recently used first.
 
     ``refusal`` says why its calls stay on the tape, if they do; ``streak`` counts the
-    traces made since one of them was last of use. ``wanted`` are the leaves that a
-    gradient transform differentiates by, once that is known.
+    traces made since one of them was last of use. ``ints_change``: the integers among
+    the arguments are no part of the signature.
     """
 
     traces: list[Trace] = field(default_factory=list)
     refusal: str | None = None
     streak: int = 0
     last_miss: str = ""
-    wanted: Sequence[int] = ()
     used: int = 0
+    ints_change: bool = False
 
     def put_first(self, trace: Trace) -> None:
         """Make a trace the first to be tried; a list in use stays as it is."""
         self.traces = [trace, *(other for other in self.traces if other is not trace)]
+
+
+# So many values of an integer argument have traces of their own.
+FEW = 2
+
+
+def without_ints(key: Any) -> Any:
+    """The key without the values of integers; None if there are none."""
+    if type(key) is not tuple or not any(map(_is_int, key)):
+        return None
+    return tuple([int if _is_int(part) else part for part in key])
+
+
+def _is_int(part: Any) -> bool:
+    return type(part) is tuple and len(part) == 2 and part[0] is int
 
 
 class Cache(dict[Any, Entry]):
@@ -52,9 +66,33 @@ class Cache(dict[Any, Entry]):
     def __init__(self, max_traces: int) -> None:
         super().__init__()
         self.max_traces = max_traces
+        # The places outside of integers that have changed.
+        self.changing: set[str] = set()
+        # How many entries differ in nothing but integers.
+        self._alike: dict[Any, int] = {}
+
+    def find(self, key: Any) -> Entry | None:
+        """The entry for a key, or for all that differ from it in integers only."""
+        entry = self.get(key)
+        if entry is None and self._alike:
+            return self.get(without_ints(key))
+        return entry
+
+    def clear(self) -> None:
+        """Forget all."""
+        super().clear()
+        self._alike.clear()
+        self.changing.clear()
 
     def make(self, key: Any) -> Entry:
         """A new entry."""
+        general = without_ints(key)
+        if general is not None:
+            count = self._alike[general] = self._alike.get(general, 0) + 1
+            if count > FEW:
+                entry = self.setdefault(general, Entry())
+                entry.ints_change = True
+                return entry
         if len(self) >= 4 * self.max_traces:
             # Without traces it only tells why there are none; that can be found again.
             for old, entry in list(self.items()):

@@ -174,7 +174,7 @@ class CompiledFunction(Function):
         check(needed, self.where, self.name())
         if not self.trace.replay.has_user_backward:
             return
-        changed = self.trace.read_outside(self.leaves or ())
+        changed = self.trace.read_outside(self.leaves or (), [])
         if isinstance(changed, str):
             raise RuntimeError(
                 f"{changed} between the call at {describe(self.where)} and its "
@@ -318,13 +318,25 @@ def results_of(
     return unflatten(interface.structure, results)
 
 
-def gradients_of(trace: Trace, saved: Any) -> Sequence[Any]:
-    """The gradients that a transform asks for; None where there is none."""
-    gradients = trace.gradients
-    pulled = trace.module.call_backward(saved, ())
-    if gradients.are_as_wanted:
-        return pulled
-    return gradients.as_wanted(pulled)
+def packed_of(
+    trace: Trace, leaves: Sequence[Any], inputs: Sequence[Any], outs: Sequence[Any]
+) -> Any:
+    """What a transform gives: of the function's own results, and what it derives.
+
+    With it, the values that effects are about.
+    """
+    whole: Any = trace.whole
+    derived = outs[trace.interface.count :]
+    if not whole.are_all_there:
+        rest = iter(derived)
+        derived = [next(rest) if there else None for there in whole.is_there]
+    if trace.interface.only == "array":
+        return whole.pack(outs[0], derived), ()
+    result = results_of(trace, leaves, inputs, outs, None)
+    if trace.effects is None:
+        return whole.pack(result, derived), ()
+    result, values = result
+    return whole.pack(result, derived), values
 
 
 def _variable(

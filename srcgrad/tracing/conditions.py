@@ -97,6 +97,15 @@ def equals(place: Place, value: Any) -> Condition:
     return Condition((place,), test, f"`{place.text}` was {shown}")
 
 
+def is_within(place: Place, bound: int) -> Condition:
+    """There is a number of no more than that size."""
+    return Condition(
+        (place,),
+        lambda names, name: f"-{bound} <= {names[0]} <= {bound}",
+        f"`{place.text}` was small enough to be a float",
+    )
+
+
 def has_type(place: Place, kind: type) -> Condition:
     """There is an object of just that class."""
     return Condition(

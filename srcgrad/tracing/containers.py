@@ -2,14 +2,17 @@
 
 They stand for the user's own, as a ``TracedArray`` stands for an array. What is looked
 up is noted with its place, so that a trace depends on no more than that: an element by
-its key, a loop by the length or the keys. Their own storage is empty: what goes round
-the methods finds nothing, instead of what may be stale.
+its key, a loop by the length or the keys. What the function changes in them is an
+effect (``effects``), and seen at once. Their own storage is empty: what goes round the
+methods finds nothing, instead of what may be stale.
 """
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from srcgrad.tracing import conditions
+from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.places import Item, Place
 from srcgrad.tracing.refusal import give_up
 
@@ -34,6 +37,12 @@ class Followed:
     place: Place
     reads: Any
     found: dict[Any, Any]
+    # What the function has appended; the keys that it has set.
+    added: list[Any]
+
+    def _note(self, change: Callable[..., Any], *args: Any) -> None:
+        """Take note of a change, which the user's own gets when the run is over."""
+        self.reads.changes_of(self.item, self.place, change, args)
 
     def _at(self, key: Any) -> Any:
         """What the function sees of the element under a key, which is there."""
@@ -43,8 +52,7 @@ class Followed:
         return self.reads.checked(self.found[key])
 
     def __len__(self) -> int:
-        self.reads.require(conditions.has_length(self.place, len(self.item)))
-        return len(self.item)
+        raise NotImplementedError
 
     def __copy__(self) -> Any:
         return self.opened()
@@ -54,7 +62,7 @@ class Followed:
         raise NotImplementedError
 
     def _refuse(self, *args: Any, **kwargs: Any) -> Any:
-        give_up(f"changes `{self.place.text}`, which is not its own")
+        give_up(f"changes `{self.place.text}` in a way that is not followed")
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         give_up(f"copies or pickles `{self.place.text}`")
@@ -66,6 +74,7 @@ def stands_for(place: Place, item: Any, reads: Any) -> Any:
     made = kind.__new__(kind)
     made.item, made.place, made.reads = item, place, reads
     made.found = {}
+    made.added = []
     return made
 
 
@@ -73,6 +82,8 @@ def opened(item: Any) -> Any:
     """An argument with containers of the function's own in the place of others."""
     if isinstance(item, Followed):
         return item.opened()
+    if isinstance(item, FollowedInt):
+        return item.seen()
     kind = type(item)
     if kind is tuple or kind is list:
         elements = [opened(element) for element in item]
@@ -91,23 +102,58 @@ class FollowedList(Followed, list[Any]):
     def opened(self) -> Any:
         return [opened(element) for element in self]
 
+    def __len__(self) -> int:
+        self.reads.require(conditions.has_length(self.place, len(self.item)))
+        return len(self.item) + len(self.added)
+
     def __iter__(self) -> Iterator[Any]:
-        yield from [self._at(number) for number in range(len(self))]
+        yield from [self._element(number) for number in range(len(self))]
 
     def __reversed__(self) -> Iterator[Any]:
         yield from reversed([*self])
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
-            return [*self][key]
+            return [*self][as_seen(key)]
+        return self._element(self._number(key, "list index out of range"))
+
+    def _number(self, key: Any, error: str) -> int:
+        """Which element it is, from the start."""
+        key, count = as_seen(key), len(self.item) + len(self.added)
         try:
-            number = range(len(self.item))[key]
+            number: int = range(count)[key]
         except IndexError:
             len(self)
-            raise IndexError("list index out of range") from None
-        if key < 0:
+            raise IndexError(error) from None
+        if number >= len(self.item) or key < 0:
             len(self)  # from the end it depends on that
-        return self._at(number)
+        return number
+
+    def _element(self, number: int) -> Any:
+        count = len(self.item)
+        return self._at(number) if number < count else self.added[number - count]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if isinstance(key, slice):
+            self._refuse()
+        number = self._number(key, "list assignment index out of range")
+        if number < len(self.item):
+            self.found[number] = value
+        else:
+            self.added[number - len(self.item)] = value
+        self._note(operator.setitem, number, value)
+
+    def append(self, item: Any) -> None:
+        self.added.append(item)
+        self._note(list.append, item)
+
+    def extend(self, items: Any) -> None:
+        for item in [*items]:
+            self.append(item)
+
+    def __iadd__(self, items: Any) -> Any:
+        self.extend(items)
+        return self
 
     def __contains__(self, item: Any) -> bool:
         return item in [*self]
@@ -161,12 +207,39 @@ class FollowedDict(Followed, dict[Any, Any]):
     def opened(self) -> Any:
         return {key: opened(value) for key, value in self.items()}
 
+    def __len__(self) -> int:
+        if self.added:
+            keys = self._keys()
+            return len(keys)
+        self.reads.require(conditions.has_length(self.place, len(self.item)))
+        return len(self.item)
+
     def _keys(self) -> list[Any]:
         keys = [*self.item]
         for key in keys:
             _check_key(key, self.place)
         self.reads.require(conditions.has_keys(self.place, keys))
-        return keys
+        return list(dict.fromkeys((*keys, *self.added)))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        key = as_seen(key)
+        _check_key(key, self.place)
+        self.found[key] = value
+        self.added.append(key)
+        self._note(operator.setitem, key, value)
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        for key, value in dict(*args, **kwargs).items():
+            self[key] = value
+
+    def __ior__(self, other: Any) -> Any:
+        self.update(other)
+        return self
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        if key not in self:
+            self[key] = default
+        return self[key]
 
     def __iter__(self) -> Iterator[Any]:
         yield from self._keys()
@@ -175,8 +248,9 @@ class FollowedDict(Followed, dict[Any, Any]):
         yield from reversed(self._keys())
 
     def __getitem__(self, key: Any) -> Any:
+        key = as_seen(key)
         _check_key(key, self.place)
-        if key in self.item:
+        if key in self.added or key in self.item:
             return self._at(key)
         self.reads.require(conditions.has_no_key(self.place, key))
         if hasattr(type(self.item), "__missing__"):
@@ -187,8 +261,9 @@ class FollowedDict(Followed, dict[Any, Any]):
         return self._at(key) if key in self else default
 
     def __contains__(self, key: Any) -> bool:
+        key = as_seen(key)
         _check_key(key, self.place)
-        is_there = key in self.item
+        is_there = key in self.added or key in self.item
         if key not in self.found:
             if is_there:
                 self.reads.require(conditions.has_key(self.place, key))
@@ -235,20 +310,58 @@ def _check_key(key: Any, place: Place) -> None:
         give_up(f"looks up a {type(key).__name__} in `{place.text}`")
 
 
-CHANGES_OF_LISTS = (
-    "__setitem__ __delitem__ __iadd__ __imul__ append clear extend insert pop remove "
-    "reverse sort"
+class FollowedSet(set[Any]):
+    """Stands for a set of texts from outside, which is what it was but for changes."""
+
+    note: Callable[..., None]
+
+    def _change(self, change: Callable[..., Any], *args: Any) -> None:
+        change(self, *args)
+        self.note(change, *args)
+
+    def add(self, item: Any) -> None:
+        self._change(set.add, item)
+
+    def discard(self, item: Any) -> None:
+        self._change(set.discard, item)
+
+    def remove(self, item: Any) -> None:
+        self._change(set.remove, item)
+
+    def clear(self) -> None:
+        self._change(set.clear)
+
+    def update(self, *others: Any) -> None:
+        self._change(set.update, *others)
+
+    def _refuse(self, *args: Any) -> Any:
+        give_up("changes a set in a way that is not followed")
+
+
+def set_like(place: Place, item: set[Any], reads: Any) -> FollowedSet:
+    """What the function sees of a set."""
+    made = FollowedSet(item)
+    made.note = lambda change, *args: reads.changes_of(item, place, change, args)
+    return made
+
+
+# Those that are not followed.
+CHANGES_OF_SETS = (
+    "__iand__ __ior__ __isub__ __ixor__ difference_update intersection_update pop "
+    "symmetric_difference_update"
 )
-CHANGES_OF_DICTS = "__setitem__ __delitem__ __ior__ clear pop popitem setdefault update"
+CHANGES_OF_LISTS = "__delitem__ __imul__ clear insert pop remove reverse sort"
+CHANGES_OF_DICTS = "__delitem__ clear pop popitem"
 
 
 def _install_changes() -> None:
     changes: list[tuple[type, str]] = [
         (FollowedList, CHANGES_OF_LISTS),
         (FollowedDict, CHANGES_OF_DICTS),
+        (FollowedSet, CHANGES_OF_SETS),
     ]
-    refuse: Callable[..., Any] = Followed._refuse
     for kind, names in changes:
+        refuse: Any = kind._refuse  # type: ignore[attr-defined]
         for name in names.split():
             setattr(kind, name, refuse)
 

@@ -6,6 +6,7 @@ tracebacks and messages show the user's own lines. What it calls is a cell more.
 
 import __future__
 
+import functools
 from types import CodeType
 from typing import Any
 
@@ -14,6 +15,7 @@ import gast
 from srcgrad.codes import PerCode
 from srcgrad.tracing.python_trees import to_python
 from srcgrad.tracing.sources import Uninstrumentable, codes_in
+from srcgrad.tracing.syntax_trees import nodes_in
 
 WATCHER = "__srcgrad__"
 COPY = "__srcgrad_copy__"
@@ -90,7 +92,7 @@ def without_defaults(definition: Any) -> None:
 
 def drop_annotations(arguments: Any) -> None:
     """Leave out the annotations of some parameters."""
-    for argument in gast.walk(arguments):
+    for argument in nodes_in(arguments):
         if isinstance(argument, gast.Name):
             argument.annotation = None
 
@@ -100,14 +102,14 @@ def drop_annotations(arguments: Any) -> None:
 
 def watched(method: str, *args: Any, at: Any) -> Any:
     """``__srcgrad__.method(*args)``"""
-    call = gast.Call(func=method_of_watcher(method, at), args=list(args), keywords=[])
+    call = gast.Call(func=method_of_watcher(method), args=list(args), keywords=[])
     return gast.copy_location(call, at)
 
 
-def method_of_watcher(name: str, at: Any) -> Any:
-    """``__srcgrad__.name``"""
-    method = gast.Attribute(value=name_read(WATCHER), attr=name, ctx=LOAD)
-    return gast.copy_location(method, at)
+@functools.cache
+def method_of_watcher(name: str) -> Any:
+    """``__srcgrad__.name``, in the place of what is around it."""
+    return gast.Attribute(value=name_read(WATCHER), attr=name, ctx=LOAD)
 
 
 def name_read(name: str) -> Any:

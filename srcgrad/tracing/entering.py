@@ -10,12 +10,20 @@ import decimal
 import enum
 import fractions
 import functools
+import logging
+import operator
 import pathlib
 import re
 import uuid
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from collections.abc import Callable, Collection
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    FunctionType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,17 +31,22 @@ import numpy as np
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import conditions
+from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.conditions import MISSING, Condition
-from srcgrad.tracing.containers import Followed, stands_for
+from srcgrad.tracing.containers import Followed, opened, set_like, stands_for
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.draws import GENERATORS, OF_MODULES, Draw, State, state_of
+from srcgrad.tracing.effects import Action, Effects, from_line_of_user
 from srcgrad.tracing.instrument import instrument
 from srcgrad.tracing.outside import Outside
-from srcgrad.tracing.places import Argument, Attribute, Item, Known, Place
+from srcgrad.tracing.own_array import contents
+from srcgrad.tracing.places import Argument, Attribute, Formula, Item, Known, Place
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, give_up
 from srcgrad.tracing.signature import is_dynamic
 from srcgrad.tracing.sources import Uninstrumentable
 from srcgrad.tracing.stand_ins import stand_in
+from srcgrad.tracing.texts import is_live
 from srcgrad.tracing.trust import (
     HOLDERS,
     hidden_code,
@@ -50,7 +63,7 @@ FIXED = (
     *(ModuleType, FunctionType, BuiltinFunctionType, type, np.ufunc, np.dtype),
     *(np.bool_, np.finfo, np.iinfo, enum.Enum, decimal.Decimal, fractions.Fraction),
     *(datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, uuid.UUID),
-    *(pathlib.PurePath, re.Pattern),
+    *(pathlib.PurePath, re.Pattern, logging.Logger),
 )
 # What is told by its value.
 EQUAL = (bool, int, str, bytes, complex, type(None), type(...))
@@ -70,8 +83,11 @@ class Reads:
         The arguments' own containers, by identity (the arguments keep them alive).
     contexts : dict
         What calls of the user's Functions have as ``ctx``, by identity.
+    effects : Effects
+        What else the function does.
 
-    ``watcher_of(reads, function)`` is what the copy of a function calls.
+    ``watcher_of(reads, function)`` is what the copy of a function calls; ``changing``
+    are the integers that are known to change (the texts of their places).
     """
 
     def __init__(
@@ -79,6 +95,7 @@ class Reads:
         recorder: Recorder,
         containers: set[int],
         watcher_of: Callable[["Reads", FunctionType], Any],
+        changing: Collection[str] = (),
     ) -> None:
         self.recorder = recorder
         self.outside = Outside()
@@ -86,6 +103,13 @@ class Reads:
         self.inputs: list[Variable] = []
         self.containers = containers
         self.contexts: dict[int, Any] = {}
+        self.effects = Effects()
+        self._changing = {*changing}
+        # The states of the generators that were drawn from, before that.
+        self.drawn: list[State] = []
+        self._generators: dict[int, Place] = {}
+        # The objects that it changes, by identity, and where they were found.
+        self._changed: dict[int, tuple[Any, Place]] = {}
         # Objects by identity: where they were found first, and what stands for them.
         self._seen: dict[int, tuple[Place, Any]] = {}
         # The arrays that the recorder has, and what they belong to.
@@ -138,6 +162,108 @@ class Reads:
         self._alive.append(item)
         return seen
 
+    # ----- Effects -----
+
+    def acts(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: Any = None,
+        found: tuple[tuple[Place, Any], ...] = (),
+    ) -> None:
+        """Note an effect: a call of a function, from the line of the user's."""
+        if self.recorder.is_in_users_backward:
+            give_up("does more than compute in the backward of a Function")
+        where = self.recorder.writer.current_location()
+        text = "" if where is None else f"{where.filename}:{where.line}: {where.text}"
+        action = Action(from_line_of_user(function), found, text)
+        self.effects.add(action, args, kwargs or {})
+
+    def changes_of(
+        self, item: Any, place: Place, function: Callable[..., Any], args: Any
+    ) -> None:
+        """Note a change of an object that was found outside."""
+        self._changed[id(item)] = item, place
+        self.acts(function, args, found=((place, item),))
+
+    def set_attribute(self, item: Any, name: str, value: Any) -> None:
+        """``item.name = value`` of an object that is looked into."""
+        place, kind = self._seen[id(item)][0], type(item)
+        member = _member(kind, name)
+        is_plain = (
+            member is MISSING or _is_slot(member) or not hasattr(member, "__set__")
+        )
+        own = _member(kind, "__setattr__")
+        if not is_plain or (own is not object.__setattr__ and kind not in HOLDERS):
+            give_up(f"sets `{place.text}.{name}`, which its class does in its own way")
+        self.names[id(item), name] = value
+        self.changes_of(item, place, setattr, (name, value))
+
+    def set_global(self, namespace: dict[str, Any], name: str, value: Any) -> None:
+        """``name = value`` of a ``global`` name."""
+        self.names[id(namespace), name] = value
+        place = Known("globals", namespace)
+        self.acts(operator.setitem, (name, value), found=((place, namespace),))
+
+    def set_cell(self, name: str, cell: CellType, value: Any) -> None:
+        """``name = value`` of a ``nonlocal`` name."""
+        self.names[id(cell), name] = value
+        place = Known(f"{name}_cell", cell)
+        self.acts(setattr, ("cell_contents", value), found=((place, cell),))
+
+    def close_effects(self) -> None:
+        """The run is over: what was changed is what it was found as, and no other."""
+        for item, place in self._changed.values():
+            for other in self._alive:
+                if other is not item and type(other) is type(item):
+                    first, second = sorted(
+                        (place, self._seen[id(other)][0]), key=lambda each: each.text
+                    )
+                    self.outside.require(conditions.are_two(first, second))
+        self.effects.close(self._found, self.outside.hold)
+
+    def _found(self, item: Any) -> tuple[Place, Any] | None:
+        """What object from outside an argument of an effect stands for, and where."""
+        if isinstance(item, Followed):
+            return item.place, item.item
+        if isinstance(item, FollowedInt):
+            return item.place, item.value
+        place = self.place_of(item)
+        return (
+            None if place is None or isinstance(item, ArrayProtocol) else (place, item)
+        )
+
+    # ----- Random numbers -----
+
+    def draw(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A call of a generator's method that draws."""
+        name, generator = function.__name__, function.__self__
+        args = tuple([_own_copy(arg) for arg in args])
+        kwargs = {key: _own_copy(arg) for key, arg in kwargs.items()}
+        if is_live([*args, *kwargs.values()]):
+            give_up(f"draws by `{name}` from what is computed: scale standard numbers")
+        place = self.place_of(generator)
+        if place is None and generator in OF_MODULES:
+            place = self._generators.setdefault(
+                id(generator), Known("random_state", generator)
+            )
+        if place is None:
+            return function(*args, **kwargs)  # it was made inside, of a constant seed
+        if self.recorder.is_in_users_backward:
+            give_up("draws random numbers in the backward of a Function")
+        if not any(known is generator for known, _ in self.drawn):
+            self.drawn.append(state_of(generator))
+        return self._drawn(Draw(place, name, args, kwargs), function(*args, **kwargs))
+
+    def _drawn(self, place: Draw, value: Any) -> Any:
+        """What the function sees of a random number, which is an input."""
+        if type(value) is int:
+            self.outside.draw(place)
+            return FollowedInt(place, value, self)
+        if not is_dynamic(value):
+            give_up(f"draws a {type(value).__name__} by `{place.text}`")
+        return self._take(place, value, stand_in(value, self._raws))
+
     # ----- Entering -----
 
     def enter(self, place: Place, value: Any) -> Any:
@@ -150,13 +276,46 @@ class Reads:
             return self._enter_variable(place, value)
         if is_dynamic(value):
             return self._take(place, value, stand_in(value, self._raws))
+        if type(value) is int:
+            return self._enter_int(place, value)
         if type(value) in EQUAL:
             self.require(conditions.equals(place, value))
             return value
         if isinstance(value, FIXED) or _is_known_function(value):
             self.require(conditions.is_same(place, value))
+            inner = getattr(value, "__wrapped__", None) if is_ours(value) else None
+            if isinstance(inner, MethodType) or is_ours(inner):
+                self.enter(Attribute(place, "__wrapped__"), inner)
             return value
         return self._enter_container(place, value)
+
+    def _enter_int(self, place: Place, value: int) -> Any:
+        if place.text in self._changing:
+            self.require(conditions.has_type(place, int))
+            return FollowedInt(place, value, self)
+        condition = conditions.equals(place, value)
+        self.outside.ints[condition.text] = place.text
+        self.require(condition)
+        return value
+
+    def length(self, item: Followed) -> Any:
+        """``len`` of a container from outside."""
+        place = Formula("len({})", item.place)
+        if place.text in self._changing:
+            length: Any = FollowedInt(place, len(item.item), self)
+            return length + len(item.added) if item.added else length
+        text = conditions.has_length(item.place, len(item.item)).text
+        self.outside.ints[text] = place.text
+        return len(item)
+
+    def expects_change(self, name: str, item: Any = None) -> None:
+        """Be told that a name, or ``item.name``, is about to change: ``n += 1``."""
+        place = self.place_of(item)
+        self._changing.add(name if place is None else Attribute(place, name).text)
+
+    def taken(self, place: Place, value: float) -> Variable:
+        """A number that is computed of what is outside, as an input of the graph."""
+        return self._take(place, value, stand_in(value, self._raws))
 
     def _enter_variable(self, place: Place, value: Any) -> Any:
         if type(value) is not Variable:
@@ -180,14 +339,16 @@ class Reads:
             return self._enter_tuple(place, value)
         if kind in (set, frozenset) and all(type(each) is str for each in value):
             self.require(conditions.equals(place, value))
-            return kind(value)
+            if kind is set:
+                return self._note(place, value, set_like(place, value, self))
+            return value
         if kind is functools.partial:
             return self._enter_partial(place, value)
         if kind is MethodType and isinstance(value.__func__, FunctionType):
             self.require(conditions.is_same(place, value))
             owner = self.enter(Attribute(place, "__self__"), value.__self__)
             return MethodType(value.__func__, owner)
-        if is_followed_object(value):
+        if is_followed_object(value) or isinstance(value, GENERATORS):
             return self._note(place, value, value)
         return give_up(f"reads `{place.text}`, a {kind.__name__}")
 
@@ -237,6 +398,8 @@ class Reads:
         kind = type(item)
         member = _member(kind, name)
         own = getattr(item, "__dict__", {})
+        if (id(item), name) in self.names:
+            return self.checked(self.names[id(item), name])
         if isinstance(member, property):
             return self._property(place, item, name, member)
         if name in own or _is_slot(member):
@@ -282,6 +445,8 @@ class Reads:
                 self.look_at(each)
         elif type(item) is dict:
             self.look_at([*item.values()])
+        elif id(item) in self._changed:
+            give_up(f"hands `{self._changed[id(item)][1].text}` on after a change")
         elif (place := self.place_of(item)) is not None and is_followed_object(item):
             self.require(conditions.is_same(place, item))
             if type(item) in HOLDERS or hidden_code(type(item)) is not None:
@@ -328,6 +493,12 @@ class Getter(NamedTuple):
 def _member(kind: type, name: str) -> Any:
     """What a class, or a base of it, has under a name, as it is."""
     return next((vars(c)[name] for c in kind.__mro__ if name in vars(c)), MISSING)
+
+
+def _own_copy(arg: Any) -> Any:
+    """A constant that a random number is drawn from."""
+    arg = contents(as_seen(opened(arg)))
+    return arg.copy() if isinstance(arg, np.ndarray) else arg
 
 
 def _known(kind: type) -> Place:

@@ -35,9 +35,9 @@ import numpy as np
 from srcgrad.codes import PerCode
 from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
-from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
 from srcgrad.pytree import flatten, unflatten
-from srcgrad.tape.function import Leaf
+from srcgrad.tape.function import Leaf, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import WATCHER, is_copied
 from srcgrad.tracing.followed_copy import followed_code
@@ -186,8 +186,13 @@ class Follower:
 
     def keeps(self, item: Any, name: str) -> None:
         """``item.name`` has got a new array, which is to be an ndarray in the end."""
-        if isinstance(getattr(item, "__dict__", {}).get(name), OwnArray):
+        if _is_inner(getattr(item, "__dict__", {}).get(name)):
             state.kept.append((item, name))
+
+    def holds(self, item: Any) -> None:
+        """``item[...]`` has got something new; the same if that is an array."""
+        if isinstance(item, CONTAINERS):
+            state.kept.append((item, None))
 
     def _count(self, value: Any) -> int:
         return sys.getrefcount(value)
@@ -210,6 +215,8 @@ KEEPING = frozenset(
     "warnings _warnings sys inspect logging".split()
 )
 CONTAINERS = (list, dict, set, tuple, deque, str)
+# Their methods that put something in.
+FILLING = frozenset("append appendleft extend insert setdefault update".split())
 
 
 def _unfollowed(function: Any) -> Any:
@@ -218,6 +225,8 @@ def _unfollowed(function: Any) -> Any:
     if found is not function:
         return found
     owner = getattr(function, "__self__", None)
+    if isinstance(owner, CONTAINERS) and function.__name__ in FILLING:
+        state.kept.append((owner, None))
     if isinstance(owner, (ArrayProtocol, *CONTAINERS)):
         return function
     return function if _keeps(function) else _with_contents(function)
@@ -264,10 +273,37 @@ def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         return left(FOLLOWER.of(function)(*args, **kwargs))
     finally:
         for item, name in state.kept:
-            own = vars(item).get(name)
-            if isinstance(own, OwnArray):
-                setattr(item, name, own.content)
+            _let_go(item, name)
         state.kept = before
+
+
+def _let_go(item: Any, name: str | None) -> None:
+    """Put ndarrays or Variables where an object of the user's has own arrays."""
+    if name is not None:
+        own = vars(item).get(name)
+        if _is_inner(own):
+            setattr(item, name, _known_outside(own))
+        return
+    pairs = list(item.items()) if isinstance(item, dict) else list(enumerate(item))
+    for key, each in pairs:
+        if (found := _known_outside(each)) is not each:
+            item[key] = found
+
+
+def _is_inner(item: Any) -> bool:
+    """Whether something stays inside: own arrays, and Variables of a transform."""
+    return type(item) in HOLDERS or (bool(state.depth) and type(item) is Variable)
+
+
+def _known_outside(item: Any) -> Any:
+    """What the user knows of something that a followed function has put somewhere."""
+    found = left(item) if type(item) in HOLDERS else item
+    if not state.depth:
+        return found
+    leaves, structure = flatten(found)
+    if not any(type(leaf) is Variable and has_edge(leaf) for leaf in leaves):
+        return found
+    return unflatten(structure, list(map(raw_of, leaves)))
 
 
 def left(result: Any) -> Any:

@@ -27,6 +27,7 @@ from srcgrad.tracing.copies import (
     without_defaults,
 )
 from srcgrad.tracing.sources import definition_of
+from srcgrad.tracing.syntax_trees import Transformer
 from srcgrad.tracing.written_names import (
     is_known,
     kept_calls,
@@ -58,7 +59,7 @@ def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     return compile_definition(rewriter.generic_visit(definition), code)
 
 
-class Rewriter(gast.NodeTransformer):  # type: ignore[misc]
+class Rewriter(Transformer):
     """``written``, ``kept`` and ``known`` are as in ``written_names``."""
 
     def __init__(
@@ -87,13 +88,17 @@ class Rewriter(gast.NodeTransformer):  # type: ignore[misc]
 
     def visit_Assign(self, node: Any) -> Any:
         target = node.targets[0]
-        attribute = isinstance(target, gast.Attribute) and node.value in self._kept
+        attribute = isinstance(target, gast.Attribute)
         self.generic_visit(node)
         if isinstance(target, gast.Name) and target.id in self._written:
             node.value = watched("made", node.value, at=node)
         if attribute and isinstance(target.value, gast.Name):
             owner = gast.copy_location(name_read(target.value.id), node)
             call = watched("keeps", owner, constant(target.attr), at=node)
+            return [node, gast.copy_location(gast.Expr(value=call), node)]
+        if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name):
+            owner = gast.copy_location(name_read(target.value.id), node)
+            call = watched("holds", owner, at=node)
             return [node, gast.copy_location(gast.Expr(value=call), node)]
         return node
 

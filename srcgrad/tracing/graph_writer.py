@@ -1,7 +1,8 @@
 """``GraphWriter``: the graph of a run, as it is written down."""
 
+import contextlib
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,12 +35,14 @@ class GraphWriter:
     A raw array or number is known by its identity, and kept alive here, so that no
     identity is used twice. ``where`` is the line that the next steps belong to (None:
     the line that runs). ``in_backward`` is true from the moment that the backward pass
-    begins. ``writes`` are those in place.
+    begins, ``in_walk`` while a transform within the function walks back. ``writes`` are
+    those in place.
     """
 
     def __init__(self) -> None:
         self.where: Location | None = None
         self.in_backward = False
+        self.in_walk = False
         self.writes: list[Write] = []
         self._steps: list[Step] = []
         self._inputs: list[Value] = []
@@ -64,6 +67,10 @@ class GraphWriter:
         # By the code's identity, and instruction; beside the code itself.
         self._locations: dict[tuple[int, int], tuple[Any, Location]] = {}
         self._named: dict[Value, Value] = {}
+        # What has been cut out again.
+        self._gone: set[Value] = set()
+        # What has been read, where somebody wants to know.
+        self._seen: dict[Value, Any] | None = None
 
     # ----- Values -----
 
@@ -85,12 +92,13 @@ class GraphWriter:
 
     def define(self, raw: Any, edge: Edge | None = None) -> Value:
         """A new Value, for an array or number that has come up, with its edge."""
-        kind = "scalar" if isinstance(raw, np.generic) else "float"
         if isinstance(raw, np.ndarray):
             kind = "scalar" if id(raw) in self._truths else "array"
-        dtype = getattr(raw, "dtype", None)
-        dtype = np.result_type(raw) if dtype is None else dtype
-        value = Value(np.shape(raw), dtype, None, kind)
+            value = Value(raw.shape, raw.dtype, None, kind)
+        elif isinstance(raw, np.generic):
+            value = Value((), raw.dtype, None, "scalar")
+        else:
+            value = Value((), np.result_type(raw), None, "float")
         return self._note(value, raw, edge)
 
     def _note(self, value: Value, raw: Any, edge: Edge | None) -> Value:
@@ -124,6 +132,8 @@ class GraphWriter:
         if isinstance(item, Variable) and item.edge is not None:
             value = self._placed.get((id(raw), item.edge))
         value = value or self._values.get(id(raw))
+        if value in self._gone:
+            give_up("uses what one element of a batch has left behind")
         return self._constant(raw) if value is None else value
 
     def _constant(self, raw: Any) -> Value:
@@ -148,6 +158,19 @@ class GraphWriter:
             self._names[value] = named[0]
         return value
 
+    def hold(self, raw: Any) -> None:
+        """Make a number or array a constant."""
+        self._constants[self.define(raw)] = raw
+
+    def made(self, value: Value) -> Value:
+        """A copy of a constant, any other value as it is: a result is no constant."""
+        if value not in self._constants:
+            return value
+        copy = Value(value.shape, value.dtype, kind=value.kind)
+        function = np.copy if value.kind == "array" else np.positive
+        self._steps.append(Node(function, (value,), out=copy))
+        return copy
+
     def symbols(self, item: Any) -> Any:
         """An argument with Values for the Variables and arrays in it."""
         if isinstance(item, ArrayProtocol):
@@ -155,11 +178,18 @@ class GraphWriter:
                 value = self.value_of(item)
                 is_off = value in self._on_tape and not self.in_backward
                 if is_off and not (has_edge(item) and state.grad_enabled):
+                    if self._seen is not None:
+                        self._seen.setdefault(value, item)
                     return self._detached(value)
+                if self._seen is not None:
+                    self._seen[value] = item
                 return value
             return item.value  # a number that depends on no input
         if isinstance(item, np.ndarray):
-            return self.value_of(item)
+            value = self.value_of(item)
+            if self._seen is not None:
+                self._seen[value] = item
+            return value
         kind = type(item)
         if kind is tuple or kind is list:
             return kind(map(self.symbols, item))
@@ -206,13 +236,17 @@ class GraphWriter:
         if value is not None:
             self._hints.setdefault(value, hint)
 
+    def hint_of(self, value: Value) -> str | None:
+        """What to call a result that has no name."""
+        return self._hints.get(value)
+
     # ----- Steps -----
 
     def write(
         self, function: Callable[..., Any], args: Any, kwargs: Any, out: Any
     ) -> None:
         """Write down a call, with Values in its arguments, and what came of it."""
-        where, in_backward = self.current_location(), self.in_backward
+        where, in_backward = self.current_location(), self.in_backward or self.in_walk
         if isinstance(out, (tuple, list)):
             result: Any = tuple(map(self._result, out))
         else:
@@ -250,6 +284,54 @@ class GraphWriter:
             self._locations[id(code), last] = code, location
         return self._locations[id(code), last][1]
 
+    def append(self, step: Step) -> None:
+        """Write down a step as it is."""
+        self._steps.append(step)
+
+    # ----- Parts of it -----
+
+    def mark(self) -> tuple[int, int]:
+        """A place between steps, to cut off at."""
+        return len(self._steps), len(self.writes)
+
+    def cut(self, mark: tuple[int, int]) -> tuple[list[Step], list[Write]]:
+        """Take out what has been written since: the steps, and the writes in place."""
+        steps, writes = self._steps[mark[0] :], self.writes[mark[1] :]
+        del self._steps[mark[0] :], self.writes[mark[1] :]
+        gone = {value for step in steps for value in step.results}
+        for value, off in [*self._off_tape.items()]:
+            if off in gone:
+                del self._off_tape[value]
+        self._gone |= gone
+        return steps, writes
+
+    @contextlib.contextmanager
+    def seeing(self) -> Iterator[dict[Value, Any]]:
+        """What is read meanwhile: the Values, and what they stand for."""
+        before, self._seen = self._seen, {}
+        try:
+            yield self._seen
+        finally:
+            if before is not None:
+                before.update(self._seen)
+            self._seen = before
+
+    @property
+    def constants(self) -> Mapping[Value, np.ndarray[Any, Any]]:
+        """The arrays that do not depend on any input."""
+        return self._constants
+
+    def constant_again(self, value: Value) -> np.ndarray[Any, Any]:
+        """A constant as it was when it was read, which is known as the same."""
+        array = self._constants[value]
+        self._values[id(array)] = value
+        return array
+
+    def with_names(self, value: Value) -> Value:
+        """The Value of a step that has been cut off, under its name."""
+        name, hint = self.name_of_value(value), self._hints.get(value)
+        return replace(value, name=name, hint=hint)
+
     # ----- The graph -----
 
     def saves(self, nodes: Sequence[Function], counted: Sequence[bool]) -> Saves:
@@ -283,8 +365,7 @@ class GraphWriter:
         new, named = self.final, self._named
         guards = layout_guards(self._steps, self.writes, self._inputs, self._raws)
         for value in (*self._names, *self._places, *self._hints):
-            name, hint = self.name_of_value(value), self._hints.get(value)
-            named[value] = replace(value, name=name, hint=hint)
+            named[value] = self.with_names(value)
         return Joint(
             inputs=tuple(map(new, self._inputs)),
             nodes=tuple(step.renamed(named) for step in (*guards, *self._steps)),

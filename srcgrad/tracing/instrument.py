@@ -31,6 +31,7 @@ from srcgrad.tracing.copies import (
     without_defaults,
 )
 from srcgrad.tracing.sources import Uninstrumentable, definition_of, is_private
+from srcgrad.tracing.syntax_trees import Transformer, children_of, nodes_in
 from srcgrad.tracing.written_names import kept_calls, known_names, written_names
 
 UNSUPPORTED: dict[str, str] = {
@@ -40,8 +41,6 @@ UNSUPPORTED: dict[str, str] = {
     "AsyncFunctionDef": "is async",
     "AsyncFor": "is async",
     "AsyncWith": "is async",
-    "Global": "rebinds a global name",
-    "Nonlocal": "rebinds an outer name",
     "ClassDef": "defines a class",
     "Import": "imports inside the function",
     "ImportFrom": "imports inside the function",
@@ -90,7 +89,7 @@ def _instrumented_code(function: FunctionType) -> CodeType:
 # ----- Rewriting it -----
 
 
-class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
+class _Instrumenter(Transformer):
     """Rewrites one definition; ``_scopes`` are the names bound around where it is.
 
     ``written`` and ``kept`` are the arrays that it may write into (``written_names``).
@@ -100,6 +99,9 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         self._filename = filename
         self._written, self._kept = written, kept
         self._scopes: list[set[str]] = []
+        # The names that each function around declares `global`, or `nonlocal` of what
+        # is outside of the definition.
+        self._rebound: list[set[str]] = []
 
     def definition(self, node: Any) -> Any:
         """Instrument the outermost ``def`` or ``lambda``."""
@@ -116,12 +118,21 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
 
     def _function(self, node: Any) -> Any:
         drop_annotations(node.args)
-        self._scopes.append(bound_names(node))
+        rebound = rebound_names(node)
+        around = set().union(*self._scopes) if self._scopes else set()
+        outer = {
+            name
+            for name, is_global in rebound.items()
+            if is_global or name not in around
+        }
+        self._rebound.append(outer)
+        self._scopes.append(bound_names(node) - rebound.keys())
         if isinstance(node, gast.Lambda):
             node.body = self.visit(node.body)
         else:
             node.body = [new for stmt in node.body for new in self._statement(stmt)]
         self._scopes.pop()
+        self._rebound.pop()
         return node
 
     def _statement(self, statement: Any) -> list[Any]:
@@ -169,10 +180,7 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         return watched("outside", constant(node.id), node, at=node)
 
     def visit_Attribute(self, node: Any) -> Any:
-        if not isinstance(node.ctx, gast.Load):
-            self._refuse(node, f"changes the attribute `{node.attr}` of an object")
-        if is_private(node.attr):
-            self._refuse(node, f"uses the private name `{node.attr}`")
+        self._refuse_private(node)
         return watched(
             "attribute", self.visit(node.value), constant(node.attr), at=node
         )
@@ -182,13 +190,22 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         node.args = [self.visit(node.func), *map(self.visit, node.args)]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-        node.func = method_of_watcher("call", node)
+        node.func = method_of_watcher("call")
         return watched("made", node, at=node) if made else node
 
-    def visit_FormattedValue(self, node: Any) -> Any:
-        self.generic_visit(node)
-        node.value = watched("text", node.value, at=node.value)
-        return node
+    def visit_JoinedStr(self, node: Any) -> Any:
+        parts = [self._part(part, node) for part in node.values]
+        return watched("formatted", *parts, at=node)
+
+    def _part(self, part: Any, at: Any) -> Any:
+        """A part of an f-string: text, or ``(value, conversion, spec)``."""
+        if not isinstance(part, gast.FormattedValue):
+            return self.visit(part)
+        conversion = constant(chr(part.conversion) if part.conversion > 0 else "")
+        spec = part.format_spec
+        spec = constant("") if spec is None else self.visit(spec)
+        elements = [self.visit(part.value), conversion, spec]
+        return gast.copy_location(gast.Tuple(elements, gast.Load()), at)
 
     def visit_BinOp(self, node: Any) -> Any:
         self.generic_visit(node)
@@ -229,10 +246,8 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
     def visit_Assign(self, node: Any) -> Any:
         value = self.visit(node.value)
         (*others, target) = node.targets
-        if not others and isinstance(target, gast.Subscript):
-            place = self.visit(target.value), self.visit(target.slice)
-            store = watched("store", value, *place, at=node)  # in Python's order
-            return gast.copy_location(gast.Expr(value=store), node)
+        if not others and self._is_stored(target):
+            return self._store(target, value, node)
         if not others and isinstance(target, gast.Name):
             if target.id in self._written:
                 value = watched("made", value, at=node)
@@ -246,17 +261,40 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
         own = [name for name in names if not name.startswith(WATCHER)]
         return [node, *(_naming(name, node) for name in own), *stores]
 
+    def _is_stored(self, target: Any) -> bool:
+        """Whether an assignment is to something else than a local name."""
+        if isinstance(target, gast.Name):
+            return target.id in self._rebound[-1]
+        return isinstance(target, (gast.Subscript, gast.Attribute))
+
+    def _store(self, target: Any, value: Any, at: Any) -> Any:
+        """``target = value`` as a call, which evaluates in Python's order."""
+        if isinstance(target, gast.Subscript):
+            place = self.visit(target.value), self.visit(target.slice)
+            call = watched("store", value, *place, at=at)
+        elif isinstance(target, gast.Attribute):
+            self._refuse_private(target)
+            owner = self.visit(target.value)
+            call = watched(
+                "store_attribute", value, owner, constant(target.attr), at=at
+            )
+        else:
+            call = watched("rebind", constant(target.id), value, at=at)
+        return gast.copy_location(gast.Expr(value=call), at)
+
     def _unpacked(self, targets: list[Any], at: Any) -> list[Any]:
-        """Stores for the items in ``a[i], b[j] = ...``, each of which gets a name."""
+        """Stores for the targets in ``a[i], b.c = ...``, each of which gets a name."""
         stores = []
         for k, each in enumerate(targets):
             if isinstance(each, (gast.Tuple, gast.List)):
                 stores += self._unpacked(each.elts, at)
-            elif isinstance(each, gast.Subscript):
+            elif isinstance(each, gast.Starred):
+                inner = [each.value]
+                stores += self._unpacked(inner, at)
+                each.value = inner[0]
+            elif self._is_stored(each):
                 name = f"{WATCHER}{each.lineno}_{each.col_offset}"
-                place = self.visit(each.value), self.visit(each.slice)
-                call = watched("store", name_read(name), *place, at=at)
-                stores.append(gast.copy_location(gast.Expr(value=call), at))
+                stores.append(self._store(each, name_read(name), at))
                 targets[k] = gast.Name(name, gast.Store(), None, None)
         return stores
 
@@ -273,6 +311,18 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
             place = self.visit(target.value), self.visit(target.slice)
             call = watched("augmented_item", symbol, *place, value, at=node)
             return gast.copy_location(gast.Expr(value=call), node)
+        if isinstance(target, gast.Attribute):
+            self._refuse_private(target)
+            owner, name = self.visit(target.value), constant(target.attr)
+            call = watched("augmented_attribute", symbol, owner, name, value, at=node)
+            return gast.copy_location(gast.Expr(value=call), node)
+        if self._is_stored(target):
+            name = constant(target.id)
+            before = watched("counter", name, name_read(target.id), at=target)
+            call = watched(
+                "augmented", constant(target.id), symbol, before, value, at=node
+            )
+            return self._store(target, call, node)
         self._plain_target(target)
         read = gast.copy_location(name_read(target.id), target)
         call = watched("augmented", constant(target.id), symbol, read, value, at=node)
@@ -293,12 +343,28 @@ class _Instrumenter(gast.NodeTransformer):  # type: ignore[misc]
             self._plain_target(node.optional_vars)
         return self.generic_visit(node)
 
+    def visit_Global(self, node: Any) -> Any:
+        return gast.copy_location(gast.Pass(), node)
+
+    def visit_Nonlocal(self, node: Any) -> Any:
+        own = [name for name in node.names if name not in self._rebound[-1]]
+        if not own:
+            return gast.copy_location(gast.Pass(), node)
+        node.names = own
+        return node
+
     def _plain_target(self, target: Any) -> None:
-        for node in gast.walk(target):
+        for node in nodes_in(target):
+            if isinstance(node, gast.Name) and self._is_stored(node):
+                self._refuse(node, f"rebinds the outer name `{node.id}` in passing")
             if isinstance(node, gast.Attribute):
                 self._refuse(node, f"changes the attribute `{node.attr}` of an object")
             if isinstance(node, gast.Subscript):
                 self._refuse(node, "stores into an object in a compound assignment")
+
+    def _refuse_private(self, node: Any) -> None:
+        if is_private(node.attr):
+            self._refuse(node, f"uses the private name `{node.attr}`")
 
     def _refuse(self, node: Any, reason: str) -> None:
         raise Uninstrumentable(reason, self._filename, getattr(node, "lineno", 0))
@@ -324,6 +390,21 @@ def bound_names(node: Any) -> set[str]:
     return names
 
 
+def rebound_names(node: Any) -> dict[str, bool]:
+    """The names that a function declares ``global`` (True) or ``nonlocal``."""
+    if isinstance(node, gast.Lambda):
+        return {}
+    found: dict[str, bool] = {}
+    pending = [*node.body]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, (gast.Global, gast.Nonlocal)):
+            found |= dict.fromkeys(each.names, isinstance(each, gast.Global))
+        elif not isinstance(each, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
+            pending += gast.iter_child_nodes(each)
+    return found
+
+
 def _stored(node: Any) -> set[str]:
     """The names assigned in a node, those of inner scopes aside."""
     if isinstance(node, gast.Name):
@@ -335,9 +416,9 @@ def _stored(node: Any) -> set[str]:
     inner = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
     if isinstance(node, inner):
         # Only `:=` reaches out of a comprehension.
-        walrus = (n for n in gast.walk(node) if isinstance(n, gast.NamedExpr))
+        walrus = (n for n in nodes_in(node) if isinstance(n, gast.NamedExpr))
         return {n.target.id for n in walrus}
-    return {name for child in gast.iter_child_nodes(node) for name in _stored(child)}
+    return {name for child in children_of(node) for name in _stored(child)}
 
 
 def _naming(name: str, at: Any) -> Any:

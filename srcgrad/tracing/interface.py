@@ -30,6 +30,10 @@ class Output:
     views: tuple[int, ...] = ()
 
 
+# The kinds of leaves that the graph gives.
+COMPUTED = ("variable", "array", "constant")
+
+
 @dataclass(frozen=True, slots=True)
 class Interface:
     """How a call meets a graph.
@@ -46,6 +50,8 @@ class Interface:
         Pairs of the result's leaves that may be in the same memory.
     only : str or None
         The kind of the result, if it is one leaf outside any container.
+    count : int
+        How many of the graph's outputs the result is made of.
     """
 
     positions: tuple[int, ...]
@@ -53,6 +59,7 @@ class Interface:
     structure: Any
     overlaps: tuple[tuple[int, int], ...] = ()
     only: str | None = None
+    count: int = 0
 
     @classmethod
     def of(
@@ -60,7 +67,14 @@ class Interface:
     ) -> "Interface":
         """The interface of a recording."""
         only = outputs[0].kind if is_leaf(structure) else None
-        return cls(tuple(positions), tuple(outputs), structure, only=only)
+        sources = {o.source for o in outputs if o.kind in COMPUTED}
+        return cls(
+            tuple(positions),
+            tuple(outputs),
+            structure,
+            only=only,
+            count=len(sources),
+        )
 
     @property
     def with_grad(self) -> tuple[int, ...]:

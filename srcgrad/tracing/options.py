@@ -9,13 +9,16 @@ taken out of it, with a guard: as an axis, in a shape, in ``x[:n]``. A place as 
 [True, True, False]
 """
 
+import functools
+import itertools
 import operator
 from collections.abc import Callable
 from typing import Any
 
 from srcgrad.facts import Operation, parameters_of
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.rules.registry import PRIMITIVES, Primitive
+from srcgrad.tracing.changing_ints import as_seen
 
 # The options of functions without rules; what else these take is data.
 OPTIONS = frozenset({"axis", "axes", "dims", "keepdims", "kth", "n", "offset", "shape"})
@@ -29,6 +32,11 @@ Note = Callable[[Any], None]
 
 def settled(function: Operation, args: Any, kwargs: Any, note: Note) -> tuple[Any, Any]:
     """The arguments of a call, with options as they are in this very run."""
+    args = tuple(map(as_seen, args))
+    kwargs = {name: as_seen(arg) for name, arg in kwargs.items()}
+    primitive = PRIMITIVES.get(function)
+    if primitive is not None and not kwargs and len(args) <= _data_first(primitive):
+        return args, kwargs
     names = _positions(function)
     if names is not None:
         args = tuple(
@@ -40,6 +48,16 @@ def settled(function: Operation, args: Any, kwargs: Any, note: Note) -> tuple[An
     return args, {
         name: _settled(arg, function, name, note) for name, arg in kwargs.items()
     }
+
+
+@functools.lru_cache(maxsize=1024)
+def _data_first(primitive: Primitive) -> int:
+    """How many of the first arguments are no options, and no index, in any call."""
+    if not primitive.rules or primitive.variadic:
+        return 0
+    operands = primitive.operands - {"index"}
+    first = itertools.takewhile(operands.__contains__, primitive.parameters)
+    return len(list(first))
 
 
 def _positions(function: Operation) -> list[str] | None:

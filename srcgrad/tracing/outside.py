@@ -36,7 +36,8 @@ from srcgrad.graph import Location
 from srcgrad.tracing import conditions
 from srcgrad.tracing.assumptions import Assumptions
 from srcgrad.tracing.conditions import Condition
-from srcgrad.tracing.places import Argument, Known, Place
+from srcgrad.tracing.draws import Draw, state_of
+from srcgrad.tracing.places import Argument, Formula, Known, Place
 
 
 class Outside:
@@ -48,11 +49,20 @@ class Outside:
         Where the graph's further inputs are found.
     values : list
         What was there when the function was traced.
+    held : list of Place
+        Where the objects are found that its effects are about.
+    objects : list
+        These.
+    ints : dict
+        By what is said if an integer has changed: its place, as text.
     """
 
     def __init__(self) -> None:
         self.taken: list[Place] = []
         self.values: list[Any] = []
+        self.held: list[Place] = []
+        self.objects: list[Any] = []
+        self.ints: dict[str, str] = {}
         self._steps: list[tuple[Condition | Place, Location | None]] = []
         self._assumed: list[Condition] = []
         self._known: set[Any] = set()
@@ -70,10 +80,22 @@ class Outside:
 
     def take(self, place: Place, leaf: Any, where: Location | None = None) -> None:
         """Note that what is at a place goes into the graph, and of what kind it is."""
-        self.require(conditions.is_like(place, leaf), where)
+        if not isinstance(place, (Formula, Draw)):
+            self.require(conditions.is_like(place, leaf), where)
         self._steps.append((place, where))
         self.taken.append(place)
         self.values.append(leaf)
+
+    def draw(self, place: Place) -> None:
+        """Note that a random number is drawn, though it is no input of the graph."""
+        self._steps.append((place, None))
+
+    def hold(self, place: Place, item: Any) -> int:
+        """Note that what is at a place is wanted for an effect; its number there."""
+        if place not in self.held:
+            self.held.append(place)
+            self.objects.append(item)
+        return self.held.index(place)
 
     @property
     def conditions(self) -> Iterable[Condition]:
@@ -85,24 +107,36 @@ class Outside:
         return Assumptions(self._assumed)
 
     @property
+    def has_draws(self) -> bool:
+        """Whether random numbers are drawn."""
+        return any(isinstance(place, Draw) for place, _ in self._steps)
+
+    @property
     def arguments(self) -> Sequence[int]:
         """The leaves of the arguments that are looked into."""
         return sorted(self.parameters())
 
     def _roots(self) -> Iterable[Argument]:
+        places = [*self.held]
         for step, _ in self._steps:
-            for place in step.places if isinstance(step, Condition) else (step,):
-                root: Place | None = place
-                while root is not None and not isinstance(root, Argument):
-                    root = root.parent
-                if root is not None:
-                    yield root
+            places += step.places if isinstance(step, Condition) else (step,)
+        for place in places:
+            root: Place | None = place
+            while root is not None and not isinstance(root, Argument):
+                root = root.parent
+            if root is not None:
+                yield root
 
     # ----- As source -----
 
     def written(self, scope: Scope) -> gast.FunctionDef | None:
-        """The function ``outside``; None if there is nothing to look at."""
-        return _Writer(scope, self).written(self._steps) if self._steps else None
+        """The function ``outside``; None if there is nothing to look at.
+
+        If it draws random numbers, its last parameter is a list for the states.
+        """
+        if not self._steps and not self.held:
+            return None
+        return _Writer(scope, self).written(self._steps)
 
     def parameters(self) -> dict[int, Argument]:
         """The arguments that are looked into, by their numbers."""
@@ -115,7 +149,7 @@ class _Writer:
     def __init__(self, scope: Scope, outside: Outside) -> None:
         self._scope = scope
         # The function's own names; the module's are its surroundings.
-        self._names = Namespace(("outside", "np", *dir(builtins)))
+        self._names = Namespace(("outside", "np", "drawn", *dir(builtins)))
         self._held: dict[int, str] = {}
         self._found: dict[Place, str] = {}
         self._body: list[gast.stmt] = []
@@ -123,6 +157,8 @@ class _Writer:
         self._outside = outside
         roots = outside.parameters()
         self._parameters = [roots[number] for number in outside.arguments]
+        # The generators whose states have been kept.
+        self._kept: set[Place] = set()
         for place in self._parameters:
             self._found[place] = self._names.fresh(place.hint)
 
@@ -133,9 +169,12 @@ class _Writer:
                 self._check(step)
             else:
                 self._find(step)
-        taken = ", ".join(self._find(place) for place in self._outside.taken)
+        places = (*self._outside.taken, *self._outside.held)
+        taken = ", ".join(self._find(place) for place in places)
         self._add(f"return ({taken},)" if taken else "return ()")
         parameters = [self._found[place] for place in self._parameters]
+        if self._outside.has_draws:
+            parameters.append("drawn")
         return function("outside", parameters, self._body)
 
     def _comment(self, where: Location | None) -> None:
@@ -156,6 +195,9 @@ class _Writer:
                 self._found[place] = self._name(place.item, place.hint)
                 return self._found[place]
             parent = "" if place.parent is None else self._find(place.parent)
+            if isinstance(place, Draw) and place.parent not in self._kept:
+                self._kept.add(place.parent)  # type: ignore[arg-type]
+                self._add(f"drawn.append({self._name(state_of, 'state_of')}({parent}))")
             source = place.source(parent, self._name)
             self._found[place] = found = self._names.fresh(place.hint)
             self._add(f"{found} = {source}")

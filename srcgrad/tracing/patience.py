@@ -18,7 +18,7 @@ from srcgrad.tracing.signature import Signature
 MAX_STREAK = 16
 
 # So many traces are made, and misses are looked into, before it is asked what for.
-FREE_TRACES, FREE_MISSES = 8, 16
+FREE_TRACES, FREE_MISSES = 3, 16
 
 
 class Patience:

@@ -135,3 +135,17 @@ class Item(Place):
 
     def source(self, parent: str, name: Namer) -> str:
         return f"{parent}[{self.key!r}]"
+
+
+class Formula(Place):
+    """What a formula gives for the number at a place: ``{}`` stands for that."""
+
+    __slots__ = ("pattern",)
+
+    def __init__(self, pattern: str, parent: Place) -> None:
+        inner = f"({parent.text})" if isinstance(parent, Formula) else parent.text
+        super().__init__(pattern.format(inner), parent.hint, parent)
+        self.pattern = pattern
+
+    def source(self, parent: str, name: Namer) -> str:
+        return self.pattern.format(parent)

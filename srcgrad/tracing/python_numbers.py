@@ -16,7 +16,9 @@ from srcgrad.facts import Operation
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
 from srcgrad.tape.apply import apply, unwrap
+from srcgrad.tape.variable import Variable
 from srcgrad.tracing.own_array import OwnArray, contents
+from srcgrad.tracing.traced_array import TracedArray
 
 
 def is_followed(variable: Any) -> bool:
@@ -35,9 +37,26 @@ def number(kind: type[Any]) -> Operation:
         args, kwargs = contents(args), contents(kwargs)
         if is_followed(first_variable((*args, *kwargs.values()))):
             return apply(kind, args, kwargs)
-        return kind(*args, **kwargs)
+        args = tuple(map(_as_number, args))
+        return kind(*args) if state.recorder is None else apply(kind, args, {})
 
     return converted
+
+
+def integer(*args: Any, **kwargs: Any) -> Any:
+    """``int``, of Variables: it jumps, and has no gradient."""
+    args = contents(args)
+    first = args[0] if len(args) == 1 else None
+    if isinstance(first, Variable) and first.ndim == 0:
+        return first._taken_out(int, int(first.value))
+    return int(*args, **kwargs)
+
+
+def _as_number(item: Any) -> Any:
+    """A Variable of the user's own as a plain number, which has no gradient."""
+    if not isinstance(item, ArrayProtocol):
+        return item
+    return item.value if state.recorder is None else TracedArray.make(item.value, None)
 
 
 def item(variable: Any, *index: Any) -> Any:
@@ -46,8 +65,12 @@ def item(variable: Any, *index: Any) -> Any:
         place = index[0] if len(index) == 1 else index
         variable = (np.ravel(variable) if type(place) is int else variable)[place]
     kind = {"f": float, "c": complex}.get(variable.dtype.kind)
-    if kind is None or not is_followed(variable) or variable.size != 1:
+    if kind is None or variable.size != 1:
         return variable.item()
+    if not is_followed(variable):
+        variable = _as_number(variable)
+        if state.recorder is None:
+            return variable.item() if isinstance(variable, NUMPYS) else variable
     element = np.reshape(variable, ()) if variable.ndim else variable
     return apply(kind, (element,), {})
 
@@ -106,6 +129,9 @@ def of_complex(function: Operation) -> Operation:
         return apply(function, tuple(made), {})
 
     return replaced
+
+
+NUMPYS = (np.ndarray, np.generic)
 
 
 def polar(z: Any) -> Any:

@@ -1,10 +1,13 @@
-"""gast's trees as Python's own, ready to be compiled: each node with a place.
+"""Python's syntax trees as gast's, and back, ready to be compiled: each in one walk.
 
-The same as ``gast.gast_to_ast`` and ``ast.fix_missing_locations``, in one walk and a
-fraction of the time, which counts for functions of thousands of lines.
+The same as ``gast.ast_to_gast``, and as ``gast.gast_to_ast`` followed by
+``ast.fix_missing_locations``, in a fraction of the time, which counts for functions of
+thousands of lines.
 
 >>> tree = gast.parse("x[0] = 1")
 >>> ast.unparse(to_python(tree))
+'x[0] = 1'
+>>> gast.unparse(to_gast(ast.parse("x[0] = 1")))
 'x[0] = 1'
 """
 
@@ -15,19 +18,32 @@ from typing import Any
 import gast
 
 # Where a node starts and ends, as attributes of Python's nodes.
-Place = dict[str, Any]
+PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+Place = tuple[Any, ...]
 
-START: Place = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+START: Place = (1, 0, 1, 0)
 
 
+# Operators and contexts, which have neither fields nor a place: one of each will do.
+KINDS = (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)
+LEAVES = [
+    (getattr(ast, kind.__name__)(), kind())
+    for kind in vars(gast).values()
+    if isinstance(kind, type) and kind.__base__ in KINDS and hasattr(ast, kind.__name__)
+]
+PYTHONS_LEAVES = {type(leaf): python for python, leaf in LEAVES}
+GASTS_LEAVES = {type(python): leaf for python, leaf in LEAVES}
+
+
+# ----- gast's as Python's -----
 def to_python(node: Any, place: Place = START) -> Any:
     """A gast node, or a list of them, as Python's; ``place``: of what is around it."""
     kind = type(node)
     if kind is list:
         return [to_python(each, place) for each in node]
-    if not issubclass(kind, gast.AST):
-        return node
-    special = SPECIAL.get(kind)
+    if (leaf := PYTHONS_LEAVES.get(kind)) is not None or not issubclass(kind, ast.AST):
+        return node if leaf is None else leaf
+    special = TO_PYTHON.get(kind)
     if special is not None:
         return special(node, place)
     return _made(getattr(ast, kind.__name__), node.__dict__, place)
@@ -39,12 +55,16 @@ def _made(kind: Any, given: dict[str, Any], place: Place) -> Any:
     values = new.__dict__
     if kind._attributes:
         if "lineno" in given:
-            place = {name: given.get(name) for name in START}
-        values.update(place)
+            place = tuple(map(given.get, PLACE))
+        line, column, end_line, end_column = place
+        values["lineno"], values["col_offset"] = line, column
+        values["end_lineno"], values["end_col_offset"] = end_line, end_column
     for field in kind._fields:
         value = given.get(field)
-        is_plain = value is None or type(value) is str
-        values[field] = value if is_plain else to_python(value, place)
+        if value is not None and type(value) is not str:
+            leaf = PYTHONS_LEAVES.get(type(value))
+            value = to_python(value, place) if leaf is None else leaf
+        values[field] = value
     return new
 
 
@@ -71,8 +91,74 @@ def _handler(node: Any, place: Place) -> Any:
     return _made(ast.ExceptHandler, {**node.__dict__, "name": name}, place)
 
 
-SPECIAL: dict[type, Callable[[Any, Place], Any]] = {
+TO_PYTHON: dict[type, Callable[[Any, Place], Any]] = {
     gast.Name: _name,
     gast.arguments: _arguments,
     gast.ExceptHandler: _handler,
+}
+
+
+# ----- Python's as gast's -----
+def to_gast(node: Any) -> Any:
+    """A node of Python's, or a list of them, as gast's."""
+    kind = type(node)
+    if kind is list:
+        return [to_gast(each) for each in node]
+    if (leaf := GASTS_LEAVES.get(kind)) is not None or not issubclass(kind, ast.AST):
+        return node if leaf is None else leaf
+    special = TO_GAST.get(kind)
+    if special is not None:
+        return special(node)
+    return _made_of(getattr(gast, kind.__name__), node)
+
+
+def _made_of(kind: Any, node: Any, **more: Any) -> Any:
+    """A node of gast's with all that one of Python's has, and maybe more."""
+    new = kind.__new__(kind)
+    values = new.__dict__
+    values.update(node.__dict__)
+    values.update(more)
+    for field in kind._fields:
+        value = values.get(field)
+        if type(value) is list or isinstance(value, ast.AST):
+            values[field] = to_gast(value)
+    return new
+
+
+def _gasts_name(node: Any) -> Any:
+    return _made_of(gast.Name, node, annotation=None, type_comment=None)
+
+
+def _gasts_argument(node: Any) -> Any:
+    new = _made_of(gast.Name, node, id=node.arg, ctx=gast.Param())
+    del new.arg
+    return new
+
+
+def _gasts_handler(node: Any) -> Any:
+    name = node.name and gast.Name(node.name, gast.Store(), None, None)
+    return _made_of(gast.ExceptHandler, node, name=name)
+
+
+def _with_type_params(kind: Any) -> Callable[[Any], Any]:
+    """A definition; before Python 3.12 it has no parameters for types."""
+
+    def make(node: Any) -> Any:
+        return _made_of(kind, node, type_params=getattr(node, "type_params", []))
+
+    return make
+
+
+TO_GAST: dict[type, Callable[[Any], Any]] = {
+    ast.Name: _gasts_name,
+    ast.arg: _gasts_argument,
+    ast.ExceptHandler: _gasts_handler,
+    ast.FunctionDef: _with_type_params(gast.FunctionDef),
+    ast.AsyncFunctionDef: _with_type_params(gast.AsyncFunctionDef),
+    ast.ClassDef: _with_type_params(gast.ClassDef),
+    **{
+        getattr(ast, name): gast.ast_to_gast
+        for name in ("TypeVar", "TypeVarTuple", "ParamSpec")
+        if hasattr(ast, name)
+    },
 }

@@ -140,13 +140,15 @@ def reach_of(
     return reach, nodes
 
 
-def buffers_on(raw: Any, nodes: Mapping[Function, Buffer]) -> frozenset[Buffer]:
-    """What is saved in the memory of an array."""
-    return frozenset(
-        buffer
-        for node, buffer in nodes.items()
-        if any(_owner(raw) is _owner(saved) for saved in raws_in(node.saved))
-    )
+def buffers_on(
+    raws: Iterable[Any], nodes: Mapping[Function, Buffer]
+) -> tuple[frozenset[Buffer], ...]:
+    """What is saved in the memory of each of some arrays."""
+    saved: dict[int, set[Buffer]] = {}
+    for node, buffer in nodes.items():
+        for raw in raws_in(node.saved):
+            saved.setdefault(id(_owner(raw)), set()).add(buffer)
+    return tuple(frozenset(saved.get(id(_owner(raw)), ())) for raw in raws)
 
 
 def _owner(raw: Any) -> Any:

@@ -5,7 +5,10 @@ changing the outside world, effects, and calls whose effects are not known.
 """
 
 import functools
+import logging
+import math
 import operator
+import warnings
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
@@ -17,7 +20,10 @@ from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import conditions
+from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containers import Followed, opened
+from srcgrad.tracing.draws import DRAWS, GENERATORS, MAKERS, is_draw
+from srcgrad.tracing.effects import as_told
 from srcgrad.tracing.entering import Getter, Reads
 from srcgrad.tracing.follow import Follower
 from srcgrad.tracing.instrument import is_instrumented
@@ -25,6 +31,7 @@ from srcgrad.tracing.own_array import OwnArray, contents
 from srcgrad.tracing.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.replacements import replacement_of
+from srcgrad.tracing.texts import Text, is_live, of_parts
 from srcgrad.tracing.trust import (
     AUGMENTED,
     FOLLOWED,
@@ -74,6 +81,11 @@ class Watcher(Follower):
             (id(namespace), name), lambda: self._entered(name, cell, value)
         )
 
+    def counter(self, name: str, value: Any) -> Any:
+        """The same of a name that is about to be changed: ``n += 1``."""
+        self._reads.expects_change(name)
+        return self.outside(name, value)
+
     def _entered(self, name: str, cell: CellType | None, value: Any) -> Any:
         if cell is not None:
             return self._reads.enter(Cell(name, cell), value)
@@ -84,8 +96,14 @@ class Watcher(Follower):
 
     def attribute(self, item: Any, name: str) -> Any:
         """``item.name``"""
+        if type(item) is FollowedInt:
+            item = item.seen()
         if isinstance(item, ArrayProtocol):
             return self._array_attribute(item, name)
+        if isinstance(item, GENERATORS):
+            if name not in DRAWS:
+                give_up(f"uses `{name}` of a random generator")
+            return getattr(item, name)
         if self._reads.place_of(item) is not None:
             found = self._reads.attribute(item, name)
             if type(found) is Getter:
@@ -96,8 +114,10 @@ class Watcher(Follower):
             return self._member(item, name, value)
         if isinstance(item, type) and not is_library_function(item):
             return self._reads.class_attribute(item, name, value)
-        if isinstance(item, Followed):
+        if isinstance(item, (Followed, Text)):
             return value
+        if isinstance(item, logging.Logger):
+            return value if name in LOGGING else give_up(f"reads `{name}` of a Logger")
         if isinstance(item, PLAIN_TYPES):
             if is_added(item, name):
                 give_up(f"reads the attribute `{name}` of a {type(item).__name__}")
@@ -142,18 +162,33 @@ class Watcher(Follower):
         self._reads.require(conditions.is_same(place, value)._replace(mention=""))
         return value
 
-    def text(self, item: Any) -> Any:
-        """What is put into a text: ``f"{item}"``, ``template % item``."""
-        self._reads.look_at(item)
-        if not is_text(item):
+    def formatted(self, *parts: Any) -> Any:
+        """An f-string, of texts and of ``(value, conversion, spec)``."""
+        values = [part if type(part) is str else part[0] for part in parts]
+        is_plain = all(type(part) is str or part[1] != "r" for part in parts)
+        return self._text(of_parts, parts, {}, values, is_plain)
+
+    def _text(
+        self, function: Any, args: Any, kwargs: Any, values: Any, is_plain: bool = True
+    ) -> Any:
+        """A text that a function makes of its arguments, ``values`` among them."""
+        if any(map(is_live, values)):
+            if not is_plain and any(map(_has_place_on_tape, values)):
+                give_up("tells of the `grad_fn` of a Variable")
+            return Text(function, tuple(map(_told, args)), _told(kwargs))
+        self._reads.look_at([*values])
+        if not is_text([*values]):
             give_up("makes a text of an array, which depends on NumPy's print options")
-        self._reads.look_at(item)
-        return item
+        return function(*args, **kwargs)
 
     def remainder(self, first: Any, second: Any) -> Any:
         """``first % second``"""
-        if isinstance(first, (str, bytes)):
-            self.text(second)
+        if isinstance(first, (str, Text)):
+            values = [second, *(second if type(second) is tuple else ())]
+            is_plain = type(first) is str and "%r" not in first and "%a" not in first
+            return self._text(operator.mod, (first, second), {}, values, is_plain)
+        if isinstance(first, bytes):
+            self._reads.look_at(second)
         return first % second
 
     # ----- Calling -----
@@ -162,14 +197,25 @@ class Watcher(Follower):
         """``function(*args, **kwargs)``"""
         if function is isinstance or function is type:
             return function(*map(_stood_for, args), **kwargs)
-        if function is str or isinstance(getattr(function, "__self__", None), str):
-            self.text([*args, *kwargs.values()])
+        if function in TELLING or isinstance(getattr(function, "__self__", None), str):
+            template = getattr(function, "__self__", "")
+            is_plain = function is not repr and "!r" not in str(template)
+            values = [*args, *kwargs.values()]
+            return self._text(function, args, kwargs, values, is_plain)
+        if _is_effect(function):
+            return self._effect(function, args, kwargs)
         if function in NOT_OF_ARRAYS and any(map(_is_stand_in, args)):
             give_up(f"calls `{function.__name__}` with an array, which is an error")
         if is_ours(function):
-            function = function.followed_by(self._followed)
+            function = function.followed_by(self._within)
             if not isinstance(function, FunctionType):
                 return function(*contents(args), **contents(kwargs))
+        if function is logging.getLogger:
+            return function(*args, **kwargs)
+        if is_draw(function):
+            return self._reads.draw(function, args, kwargs)
+        if function in MAKERS:
+            return self._generator(function, *args, **kwargs)
         if is_instrumented(function):
             return function(*args, **kwargs)
         if isinstance(function, MethodType):
@@ -198,9 +244,13 @@ class Watcher(Follower):
         if function is getattr and 2 <= len(args) <= 3 and type(args[1]) is str:
             return self._getattr(*args)
         if function is len and isinstance(args[0], Followed):
-            return len(args[0])
+            return self._reads.length(args[0])
+        if function in OF_FLOATS:
+            args = tuple([_as_float(arg) for arg in args])
         if function is np.empty:
             function = np.zeros  # any content will do, but the same at each call
+        if function is float and type(args[0] if args else None) is FollowedInt:
+            return args[0].as_float()
         known = facts_of(function)
         args = tuple(map(opened, args))
         kwargs = {key: opened(arg) for key, arg in kwargs.items()}
@@ -223,6 +273,19 @@ class Watcher(Follower):
                 name = getattr(arg, "__name__", repr(arg))
                 give_up(f"passes `{name}` to code not traced")
         return replacement_of(function)(*args, **kwargs)
+
+    def _generator(self, make: Any, seed: Any = None) -> Any:
+        """A generator of the function's own."""
+        seed = as_seen(seed)
+        if type(seed) is not int:
+            give_up("makes a random generator without a number as its seed")
+        return make(seed)
+
+    def _effect(self, function: Any, args: Any, kwargs: Any) -> None:
+        """A call that only tells something: ``print``, ``logging``, ``warnings``."""
+        if kwargs.get("file") is not None or kwargs.get("stacklevel", 1) != 1:
+            give_up(f"calls `{function.__name__}` with `file` or `stacklevel`")
+        self._reads.acts(function, _told(args), _told(kwargs))
 
     def _getattr(self, item: Any, name: str, *default: Any) -> Any:
         if default and not hasattr(item, name):
@@ -260,10 +323,20 @@ class Watcher(Follower):
     def _followed(self, arg: Any) -> Any:
         """The instrumented copy of a function that is handed to another."""
         if is_ours(arg):
-            return arg.followed_by(self._followed)
+            return arg.followed_by(self._within)
         if isinstance(arg, FunctionType) and not is_instrumented(arg) and is_users(arg):
             return self._reads.instrumented(arg)
+        if isinstance(arg, MethodType) and isinstance(arg.__func__, FunctionType):
+            return functools.partial(self._followed(arg.__func__), arg.__self__)
         return arg
+
+    def _within(self, function: Any) -> Any:
+        """The copy of the function that a transform is of, or a trace."""
+        copy = self._followed(function)
+        inner = getattr(copy, "func", copy)
+        if not (is_instrumented(inner) or is_ours(inner) or is_pure(inner)):
+            give_up(f"calls what is made of {function!r}")
+        return copy
 
     # ----- Naming and storing -----
 
@@ -276,16 +349,42 @@ class Watcher(Follower):
 
     def store(self, value: Any, item: Any, index: Any) -> None:
         """``item[index] = value``"""
+        index = as_seen(index)
         self._check_own(item)
         self._check_stored(item, value)
         item[index] = value
         self._rename(item)
 
+    def store_attribute(self, value: Any, item: Any, name: str) -> None:
+        """``item.name = value``"""
+        if self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
+            give_up(f"changes the attribute `{name}` of an object")
+        self._reads.set_attribute(item, name, value)
+
+    def augmented_attribute(
+        self, symbol: str, item: Any, name: str, value: Any
+    ) -> None:
+        """``item.name += value`` and its kin."""
+        self._reads.expects_change(name, item)
+        before = self.attribute(item, name)
+        self._check_own(before)
+        changed = AUGMENTED[symbol](before, value)
+        if changed is not before:
+            self.store_attribute(changed, item, name)
+
+    def rebind(self, name: str, value: Any) -> None:
+        """``name = value`` of a ``global`` or ``nonlocal`` name."""
+        cell = self._cells.get(name)
+        if cell is None:
+            self._reads.set_global(self._globals, name, value)
+        else:
+            self._reads.set_cell(name, cell, value)
+
     def augmented(self, name: str, symbol: str, item: Any, value: Any) -> Any:
         """``name += value`` and its kin."""
         self._check_own(item)
-        if symbol == "Mod" and isinstance(item, (str, bytes)):
-            self.text(value)
+        if symbol == "Mod" and isinstance(item, (str, Text)):
+            return self.remainder(item, value)
         changed = AUGMENTED[symbol](item, value)
         self._recorder.name(name, changed)
         self._rename(changed)
@@ -293,6 +392,7 @@ class Watcher(Follower):
 
     def augmented_item(self, symbol: str, item: Any, index: Any, value: Any) -> None:
         """``item[index] += value`` and its kin."""
+        index = as_seen(index)
         self._check_own(item)
         self._check_stored(item, value)
         part: Any = item[index]
@@ -312,13 +412,57 @@ class Watcher(Follower):
             give_up("stores a result in an array that it did not compute")
 
     def _check_own(self, item: Any) -> None:
+        if isinstance(item, (Text, FollowedInt)):
+            return
         if id(item) in self._reads.containers:
             give_up("changes one of its arguments")
         if not isinstance(item, (ArrayProtocol, *PLAIN_TYPES)):
             give_up(f"changes a {type(item).__name__}")
 
 
+# What makes a text of its arguments, and what tells them.
+TELLING = (str, repr, format)
+LOGGING = frozenset("debug info warning error critical exception log".split())
+MODULES_LOGGING = tuple(getattr(logging, name) for name in LOGGING)
+
+
+# Functions of one number that are the same of an integer and of that as a float.
+OF_FLOATS = frozenset(
+    function
+    for name in "sqrt exp log log10 log1p expm1 sin cos tan tanh sinh cosh".split()
+    for function in (getattr(np, name), getattr(math, name))
+)
+
+
+def _as_float(arg: Any) -> Any:
+    return arg.as_float() if type(arg) is FollowedInt else arg
+
+
+def _is_effect(function: Any) -> bool:
+    """Whether a call only tells something."""
+    if isinstance(function, MethodType):
+        return isinstance(function.__self__, logging.Logger)
+    return function is print or function is warnings.warn or function in MODULES_LOGGING
+
+
+def _told(item: Any) -> Any:
+    """``as_told``, also of what is in the parts of a text."""
+    if type(item) is tuple:
+        return tuple(map(_told, item))
+    if type(item) is dict:
+        return {key: _told(each) for key, each in item.items()}
+    return as_told(item)
+
+
+def _has_place_on_tape(item: Any) -> bool:
+    return isinstance(item, ArrayProtocol) and not item.stands_for_array
+
+
 def _stood_for(arg: Any) -> Any:
+    if type(arg) is Text:
+        return ""
+    if type(arg) is FollowedInt:
+        return arg.value
     return arg.value if _is_stand_in(arg) else arg
 
 

@@ -1,25 +1,30 @@
 """The tracer: runs a function once on the tape, and returns the graph of that run."""
 
+import functools
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from srcgrad.graph import Graph, Guard, Joint, Value
 from srcgrad.modes import override, state
-from srcgrad.protocols import raw_of
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import Edge, Function, Leaf, has_edge
+from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable, restore
+from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.draws import State
+from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.entering import Reads
 from srcgrad.tracing.follow import left
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
+from srcgrad.tracing.places import Argument
 from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
 from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.recorder import Recorder
@@ -27,7 +32,6 @@ from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.replay import Replay, UsersFunction
 from srcgrad.tracing.results import (
     containers_in,
-    first_only,
     given_back,
     has_twice,
     outputs_of,
@@ -66,12 +70,20 @@ class Recording:
         The forward half as it was on the tape, marks included.
     read : tuple of Value
         What the tape has saved of it.
-    result, gradients
+    result
         What this very run has computed.
+    notes : tuple of str
+        What else there is to say of it.
+    whole : Whole or None
+        Of a transform of the function: what it derives, which is computed at once.
     structure : hashable
         Of the arguments.
     reach : Reach
         Which saved arrays and inputs a walk back from which result comes by.
+    effects : Effects
+        What else the function does.
+    values
+        What this very run has computed for these.
     function : callable or None
         The user's own, if a gradient is one that a user has written: only on the tape
         is its own derivative the right one.
@@ -85,25 +97,30 @@ class Recording:
     tape: Graph
     read: tuple[Value, ...]
     result: Any
-    gradients: tuple[Any, ...]
     structure: Any
     reach: Reach
+    effects: Effects
+    values: Sequence[Any] = ()
     function: FunctionType | None = None
+    whole: "Whole | None" = None
+    notes: tuple[str, ...] = ()
+
+    def finish(self) -> Any:
+        """Do what the function does beside computing; then, its result."""
+        if self.effects:
+            self.effects.perform(self.values, self.outside.objects)
+        return self.result
 
     @property
     def has_lost_its_gradient(self) -> bool:
         """Whether the value depends on the arguments through plain numbers alone."""
         is_constant = not any(output.has_grad for output in self.interface.outputs)
+        if self.whole is not None:
+            is_constant = not any(self.whole.is_there)
         return is_constant and any(
             isinstance(step, Guard) and step.convert in (int, float, complex)
             for step in self.graph.nodes
         )
-
-    def gradients_by(self, leaves: Sequence[int]) -> list[Any]:
-        """The gradient of this very run by each of some leaves, or None."""
-        found = dict(zip(self.interface.positions, self.gradients, strict=True))
-        # On the tape, one gradient may be part of another, or read-only.
-        return [None if (g := found.get(i)) is None else np.array(g) for i in leaves]
 
     @property
     def arguments(self) -> Sequence[Value]:
@@ -138,12 +155,25 @@ class Recording:
         )
 
 
+class Whole(NamedTuple):
+    """What a transform derives: which are not None, and how it gives them back."""
+
+    is_there: tuple[bool, ...]
+    are_all_there: bool
+    pack: Callable[[Any, Sequence[Any]], Any]
+
+
 def record(
-    function: FunctionType, signature: Signature, differentiated: Sequence[int] = ()
+    function: FunctionType,
+    signature: Signature,
+    changing: Collection[str] = (),
+    ints_change: bool = False,
+    drawn: list[State] | None = None,
 ) -> Recording:
     """Run a function on the tape, and record it forward and backward.
 
     If something that it computes has a gradient, the backward pass runs too, from ones.
+    Of a transform on arrays what it derives is a further result of the forward half.
 
     Parameters
     ----------
@@ -151,9 +181,12 @@ def record(
         The user's, as it is; an instrumented copy of it runs.
     signature : Signature
         The arguments.
-    differentiated : sequence of int
-        Leaves that are no Variables, for which gradients are wanted all the same: those
-        of the first leaf of the result alone.
+    changing : collection of str
+        The places of integers from outside that change from call to call.
+    ints_change : bool
+        Whether the integers among the arguments do.
+    drawn : list
+        Gets the states of the generators that the function draws from.
 
     Raises
     ------
@@ -163,7 +196,7 @@ def record(
     """
     recorder = Recorder()
     _check_arguments(signature, recorder)
-    leaves = _wrapped(signature.leaves, differentiated)
+    leaves = _wrapped(signature.leaves)
     positions = [*signature.dynamic]
     names = _input_names(function, signature)
     inputs = [leaves[i] for i in positions]
@@ -171,11 +204,24 @@ def record(
         recorder.add_input(variable, *names[i])
     # The mode is restored in any case; `_run` gives up if the function has changed it.
     with override(recorder=recorder, grad_enabled=state.grad_enabled):
+        ints = []
+        if ints_change:
+            ints = _followed_ints(leaves, names)
         arguments = unflatten(signature.structure, leaves)
-        reads = _reads(recorder, arguments)
+        reads = _reads(recorder, arguments, changing)
+        if drawn is not None:
+            reads.drawn = drawn
+        for each in ints:
+            each.reads = reads
         for i, (name, _) in enumerate(names):
             reads.add_argument(i, name, signature.leaves[i], leaves[i])
-        result = _run(function, reads, *arguments)
+        result, derived, pack = _run(function, signature, reads, *arguments)
+        if reads.drawn and recorder.has_user_backward:
+            give_up("draws random numbers, and calls a Function of the user's")
+        effects = reads.effects
+        if effects:
+            reads.close_effects()
+            result = result, left([*effects.values])
         # What was read outside comes after the arguments.
         inputs += reads.inputs
         given = (*signature.leaves, *reads.outside.values)
@@ -183,8 +229,8 @@ def record(
         out_leaves, structure = flatten(result)
         with stage("the recording of results"):
             outputs, values = outputs_of(recorder, out_leaves, inputs)
-            if differentiated:
-                outputs = first_only(outputs, out_leaves)
+            if pack is not None:
+                outputs = tuple([replace(o, has_grad=False) for o in outputs])
             roots = [
                 leaf
                 for leaf, output in zip(out_leaves, outputs, strict=True)
@@ -198,49 +244,107 @@ def record(
         cotangents, gradients = _backward(
             recorder, roots, inputs, set(filter(None, inner))
         )
+        gradients = gradients if pack is None else derived
     with stage("the end of the recording"):
         stand_ins = [*leaves, *reads.inputs]
         back = [given_back(leaf, stand_ins, given, recorder) for leaf in out_leaves]
         joint = recorder.joint(values, cotangents, gradients, inner, saves)
+        result = unflatten(structure, back)
+        result, found = result if effects else (result, ())
+        whole = None
+        if pack is not None:
+            is_there = tuple(g is not None for g in derived)
+            whole = Whole(is_there, all(is_there), pack)
+            result = pack(
+                result, [None if g is None else np.array(raw_of(g)) for g in derived]
+            )
         return Recording(
             graph=without_marks(joint, mark=moved),
             interface=Interface.of(positions, outputs, structure),
             variables=tuple(i for i in positions if _has_array(given[i])),
             outside=reads.outside,
-            buffers=tuple(
-                buffers_on(raw_of(each), nodes) for each in (*inputs, *out_leaves)
-            ),
+            buffers=buffers_on(map(raw_of, (*inputs, *out_leaves)), nodes),
             tape=forward_of(joint),
             read=tuple(map(recorder.writer.final, saves.read)),
-            result=unflatten(structure, back),
-            gradients=tuple(map(raw_of, gradients)),
+            result=result,
             structure=signature.structure,
             reach=reach,
+            effects=effects,
+            values=found,
             function=function if recorder.has_user_backward else None,
+            whole=whole,
+            notes=tuple(dict.fromkeys(recorder.notes)),
         )
 
 
-def _reads(recorder: Recorder, arguments: Any) -> Reads:
+def _followed_ints(leaves: list[Any], names: Sequence[Any]) -> list[FollowedInt]:
+    """Put what stands for integers that change in their places."""
+    found = []
+    for i, leaf in enumerate(leaves):
+        if type(leaf) is int:
+            leaves[i] = FollowedInt(Argument(names[i][0], i), leaf, None)
+            found.append(leaves[i])
+    return found
+
+
+def _reads(recorder: Recorder, arguments: Any, changing: Collection[str]) -> Reads:
     args, kwargs, bound = arguments
     given = (*args, kwargs, *bound)
-    return Reads(
-        recorder, {id(c) for arg in given for c in containers_in(arg)}, Watcher
-    )
+    containers = {id(c) for arg in given for c in containers_in(arg)}
+    return Reads(recorder, containers, Watcher, changing)
 
 
 def _run(
-    function: FunctionType, reads: Reads, args: Any, kwargs: Any, bound: Any
+    function: FunctionType,
+    signature: Signature,
+    reads: Reads,
+    args: Any,
+    kwargs: Any,
+    bound: Any,
 ) -> Any:
-    """Run the instrumented copy of a function: its result."""
+    """Run the instrumented copy of a function, or what is made of it.
+
+    Its result, and what a transform on arrays has derived, with how that is packed.
+    """
     mode = state.grad_enabled
-    result = left(reads.instrumented(function)(*bound, *args, **kwargs))
+    run: Any = reads.instrumented(function)
+    if bound:
+        run = functools.partial(run, *bound)
+    derived, pack = None, None
+    if signature.transform is None:
+        result = left(run(*args, **kwargs))
+    elif not signature.transform.derives or any(
+        isinstance(leaf, ArrayProtocol) for leaf in signature.leaves
+    ):
+        result = signature.transform.over(run)(*args, **kwargs)
+    else:
+        found = signature.transform.over(run).on_tape(args, kwargs)
+        result, derived, pack = found
+        _check_closure(reads)
     if state.grad_enabled is not mode:
         give_up(f"{function.__name__} leaves the grad mode changed")
     if any(id(c) in reads.containers for c in containers_in(result)):
         give_up(f"{function.__name__} returns a container that it was given")
     if has_twice(containers_in(result, tuple)):
         give_up(f"{function.__name__} returns one container in two places")
-    return result
+    return _with_ints(result), derived, pack
+
+
+def _with_ints(result: Any) -> Any:
+    """A result with plain integers for those that stand for ones that change."""
+    leaves, structure = flatten(result)
+    if not any(type(leaf) is FollowedInt for leaf in leaves):
+        return result
+    return unflatten(structure, list(map(as_seen, leaves)))
+
+
+def _check_closure(reads: Reads) -> None:
+    """Refuse what an outer transform differentiates by: the results are arrays."""
+    if state.depth and any(
+        isinstance(value, Variable) and has_edge(value)
+        for value in reads.outside.values
+    ):
+        give_up("reads what an outer transform differentiates by")
 
 
 def _has_array(leaf: Any) -> bool:
@@ -270,16 +374,11 @@ def _container_types(structure: Any) -> Iterator[type]:
         yield from _container_types(child)
 
 
-def _wrapped(leaves: Sequence[Any], differentiated: Sequence[int]) -> list[Any]:
+def _wrapped(leaves: Sequence[Any]) -> list[Any]:
     """The arguments as the function sees them: dynamic ones on the tape."""
     # One array may be given twice; what is a Variable's own stays that.
     seen = {id(leaf.value): leaf for leaf in leaves[::-1] if isinstance(leaf, Variable)}
-    return [
-        stand_in(leaf, seen, (Leaf.of(leaf), 0) if i in differentiated else None)
-        if is_dynamic(leaf)
-        else leaf
-        for i, leaf in enumerate(leaves)
-    ]
+    return [stand_in(leaf, seen) if is_dynamic(leaf) else leaf for leaf in leaves]
 
 
 def _input_names(
@@ -294,6 +393,9 @@ def _input_names(
     tree = unflatten(signature.structure, list(range(len(signature.leaves))))
     names = []
     for where, first, *rest in paths(tree):
+        suffix = ""
+        if signature.transform is not None and where == 0:
+            first, rest, suffix = signature.transform.argument(first, rest)
         base = first  # a keyword
         if where != KEYWORDS:
             offset = 0 if where == BOUND else len(signature.bound)
@@ -302,7 +404,8 @@ def _input_names(
         is_place = last is None and bool(rest)
         if last is None:
             last = "_".join(map(str, (base, *rest)))
-        names.append((last if last.isidentifier() else base, is_place))
+        name = last if last.isidentifier() else base
+        names.append((name + suffix, is_place))
     return names
 
 

@@ -4,14 +4,15 @@ The tape tells it about every operation (``modes.Recorder``); it never looks for
 What it cannot write down it refuses, and the call stays on the tape.
 """
 
+import contextlib
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from srcgrad.facts import Operation, facts_of
-from srcgrad.graph import Joint, Value
+from srcgrad.graph import Joint, Location, Value
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
@@ -53,6 +54,10 @@ class Recorder:
         # The copies of the `backward` of the user's Functions, by the calls' nodes.
         self._backwards: dict[Function, Callable[..., Any]] = {}
         self.is_in_users_backward = False
+        # The nodes that walks back have made, with the user's line that each is for.
+        self._lines: dict[Function, Location | None] = {}
+        # What `explain()` says of the recording.
+        self.notes: list[str] = []
 
     # ----- What the tracer says -----
 
@@ -80,6 +85,32 @@ class Recorder:
         self.name(f"d{self.writer.name_of(variable.value) or 'out'}", ones)
         return ones, value
 
+    def entered(self, variable: Variable, start_of: Any = None) -> None:
+        """Note what a transform differentiates by: it has an edge of its own.
+
+        It may be where a walk starts, the cotangent of something.
+        """
+        assert variable.edge is not None
+        if start_of is not None:
+            self.holds(variable)
+            self._lines[variable.edge[0]] = None
+            self.name(f"d{self.writer.name_of(start_of.value) or 'out'}", variable)
+        self._of_edge[variable.edge] = self.writer.value_of(variable)
+
+    def holds(self, variable: Variable) -> None:
+        """Make a number or array that a transform starts from a constant."""
+        if not self.knows(variable.value):
+            self.writer.hold(variable.value)
+
+    @contextlib.contextmanager
+    def walking(self) -> Iterator[None]:
+        """While a transform walks back: no code of the user's runs."""
+        writer = self.writer
+        before = writer.where, writer.in_walk
+        writer.in_walk = True
+        yield
+        writer.where, writer.in_walk = before
+
     @property
     def has_user_backward(self) -> bool:
         """Whether there are gradients that a user has written, right or wrong."""
@@ -102,9 +133,13 @@ class Recorder:
         ``gradients`` are Variables, or None; ``inner`` has the edges of those outputs
         that others are computed from, and None for the others.
         """
-        if not cotangents:
+        outputs = [self.writer.made(v) if v.kind == "scalar" else v for v in outputs]
+        if not cotangents and all(g is None for g in gradients):
             return self.writer.joint(outputs)
-        found = [None if g is None else self.writer.value_of(g) for g in gradients]
+        value_of = self.writer.value_of
+        found = [
+            None if g is None else self.writer.made(value_of(g)) for g in gradients
+        ]
         complete = [
             edge if edge is None else self._cotangent_of[edge] for edge in inner
         ]
@@ -174,6 +209,8 @@ class Recorder:
         for variable in variables:
             if variable.edge is not None:
                 self._of_edge[variable.edge] = self.writer.value_of(variable)
+                if self.writer.in_walk:
+                    self._lines[variable.edge[0]] = self.writer.where
         if name is not None:
             self.name(name, out)
         if known.shape_by_value or _selects(call.function, call.args):
@@ -218,7 +255,10 @@ class Recorder:
     def gradient(self, node: Function, g: Any) -> None:
         """The engine is about to go through a node, with this cotangent."""
         writer = self.writer
-        writer.where = None if node.where is None else writer.location(node.where)
+        if node in self._lines:
+            writer.where = self._lines[node]
+        else:
+            writer.where = None if node.where is None else writer.location(node.where)
         for number, each in enumerate(g if node.metas is not None else (g,)):
             value = self._of_edge.get((node, number))
             if value is not None and isinstance(each, ArrayProtocol):
@@ -226,8 +266,17 @@ class Recorder:
                 self._cotangent_of[node, number] = writer.value_of(each)
 
     def _name_gradient(self, g: Any, value: Value, node: Function) -> None:
-        """Call the gradient of ``h`` ``dh``; of what has no name it is only a hint."""
+        """Call the gradient of ``h`` ``dh``; of what has no name it is only a hint.
+
+        The gradient of ``dh`` is the tangent of ``h``, ``h_dot``.
+        """
         name = self.writer.name_of_value(value)
+        if node in self._lines:
+            known = name or self.writer.hint_of(value) or ""
+            if known.startswith("d"):
+                set_name = self.writer.name if name else self.writer.hint
+                set_name(g.value, f"{known[1:]}_dot")
+                return
         if name is not None:
             self.name(f"d{name}", g)
         else:

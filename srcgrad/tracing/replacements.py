@@ -27,13 +27,20 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation, facts_of, parameters_of
-from srcgrad.protocols import METHODS, ArrayProtocol, first_variable, raw_of
+from srcgrad.protocols import (
+    METHODS,
+    ArrayProtocol,
+    first_variable,
+    raw_of,
+    with_initial,
+)
 from srcgrad.rules import libraries
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply, joined, unwrap, variables_in
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 from srcgrad.tracing.python_numbers import (
+    integer,
     is_instance,
     item,
     kind_of,
@@ -81,7 +88,8 @@ def _replacement(function: Any) -> Any:
     if module in ("math", "cmath"):
         return _if_any(function, functools.partial(_apply, function))
     is_numpys = isinstance(module, str) and module.partition(".")[0] == "numpy"
-    if isinstance(function, np.ufunc) or (
+    is_ufuncs = isinstance(getattr(function, "__self__", function), np.ufunc)
+    if is_ufuncs or (
         is_numpys and callable(function) and not isinstance(function, type)
     ):
         return _of_numpy(function)
@@ -91,7 +99,13 @@ def _replacement(function: Any) -> Any:
 def _of_library(function: Operation) -> Operation:
     """SciPy's functions on Variables, which no protocol reaches."""
     found = libraries.replacement_of(function)
-    return function if found is function else _if_any(function, found)
+    if found is function:
+        return function
+
+    def reached(*args: Any, **kwargs: Any) -> Any:
+        return found(*contents(args), **contents(kwargs))
+
+    return _if_any(function, reached)
 
 
 def _if_any(function: Operation, replacement: Operation) -> Operation:
@@ -135,11 +149,15 @@ HIDING = frozenset({list, tuple, OwnArray, OwnView})
 
 
 def _of_numpy(function: Operation) -> Operation:
+    takes_initial = "initial" in _parameters(function)[0]
+
     @functools.wraps(function, updated=())
     def reached(*args: Any, **kwargs: Any) -> Any:
         if HIDING.isdisjoint(map(type, args)) and (
             not kwargs or HIDING.isdisjoint(map(type, kwargs.values()))
         ):
+            if takes_initial and (kwargs or len(args) > 1):
+                return with_initial(function, args, kwargs)
             return function(*args, **kwargs)
         if _has_live((*args, *kwargs.values())):
             return _run_numpys(function, *args, **kwargs)
@@ -366,6 +384,7 @@ REPLACEMENTS: dict[Any, Callable[..., Any]] = {
     np.fromiter: from_iter,
     np.arange: arange,
     float: number(float),
+    int: integer,
     complex: number(complex),
     round: rounded,
     sum: total,

@@ -44,6 +44,7 @@ def explain(
             lines += [
                 f"    guard: {condition}" for condition in made.outside.conditions
             ]
+            lines += [f"    note: {note}" for note in made.notes]
             mentions = made.assumptions.mentions()
             lines += [f"    guard: {name} is what it was" for name in mentions]
             lines += [

@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -77,22 +76,6 @@ def _constants(leaves: Sequence[Any], outputs: Sequence[Output]) -> list[Any]:
     return [leaf for leaf, output in pairs if output.kind == "constant"]
 
 
-def first_only(
-    outputs: tuple[Output, ...], leaves: Sequence[Any]
-) -> tuple[Output, ...]:
-    """Only the first leaf is differentiated; the others come along.
-
-    It may be an argument, which is its own derivative.
-    """
-    return tuple(
-        replace(
-            output,
-            has_grad=not number and isinstance(leaf, Variable) and has_edge(leaf),
-        )
-        for number, (output, leaf) in enumerate(zip(outputs, leaves, strict=True))
-    )
-
-
 def _computed(leaf: Any, position: int) -> Output:
     if not isinstance(leaf, Variable):
         return Output("constant", position)
@@ -108,10 +91,15 @@ def given_back(
     leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any], recorder: Recorder
 ) -> Any:
     """A leaf of the result as the untraced function would have returned it."""
+    stands_for_array = isinstance(leaf, ArrayProtocol) and leaf.stands_for_array
     for wrapper, original in zip(wrapped, originals, strict=True):
         if wrapper is leaf:
             return original
-    if isinstance(leaf, ArrayProtocol) and leaf.stands_for_array:
+        # A transform gives back what it was given under another name.
+        is_array = isinstance(wrapper, ArrayProtocol) and wrapper.stands_for_array
+        if is_array and stands_for_array and wrapper.value is leaf.value:
+            return original
+    if stands_for_array:
         return recorder.writer.given_back(leaf.value)
     if isinstance(leaf, Variable):
         leaf.value = recorder.writer.given_back(leaf.value)

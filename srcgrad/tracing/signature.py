@@ -12,7 +12,6 @@ from srcgrad.modes import state
 from srcgrad.pytree import children, flatten
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.argnums import Differentiation
 from srcgrad.tracing.exact import exact
 from srcgrad.tracing.trust import is_followed_object
 
@@ -34,27 +33,30 @@ class Signature:
     ``bound`` are the arguments that come before the caller's (a method's object), but
     are counted after them, so that the caller's keep their numbers. ``key`` is hashable
     if the static arguments are; ``leaves`` are those of ``(args, kwargs, bound)``.
-    Without containers and keywords they are the arguments.
+    Without containers and keywords they are the arguments. ``transform``: what of the
+    function is called, rather than itself (``functional.transform``).
     """
 
-    __slots__ = ("args", "bound", "differentiation", "key", "kwargs", "leaves")
+    __slots__ = ("args", "bound", "key", "kwargs", "leaves", "transform")
 
     def __init__(
         self,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         bound: tuple[Any, ...] = (),
-        differentiation: Differentiation | None = None,
+        transform: Any = None,
     ) -> None:
         self.args = args
         self.kwargs = kwargs
         self.bound = bound
-        self.differentiation = differentiation
+        self.transform = transform
         self.leaves: Any = args + bound
-        key: list[Any] = [differentiation, state.grad_enabled, None]
+        # What it closes over may be an outer transform's, if there is one.
+        form = None if transform is None else (transform.form, state.depth > 0)
+        key: list[Any] = [form, state.grad_enabled, None]
         if kwargs or not _add_leaves(key, self.leaves):
             self.leaves, structure = flatten((args, kwargs, bound))
-            key = [differentiation, state.grad_enabled, structure]
+            key = [form, state.grad_enabled, structure]
             key += _unusual_keys((args, kwargs, bound))
             _add_leaves(key, self.leaves, are_leaves=True)
         self.key = tuple(key)

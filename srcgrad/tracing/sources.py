@@ -9,6 +9,9 @@ from typing import Any, NamedTuple
 
 import gast
 
+from srcgrad.tracing.python_trees import to_gast
+from srcgrad.tracing.syntax_trees import children_of, nodes_in
+
 
 class Uninstrumentable(Exception):  # noqa: N818 (it never reaches the user)
     """A function whose source is not there, or does what cannot be followed."""
@@ -44,15 +47,16 @@ def definition_of(code: CodeType) -> Any:
         )
     found = list(_candidates(file.tree, code))
     if len(found) > 1:
-        found = [node for node in found if _same_place(node, code)]
+        found = [each for each in found if _same_place(each[0], code)]
     if len(found) != 1:
         raise Uninstrumentable(
             "several lambdas on one line cannot be told apart",
             code.co_filename,
             code.co_firstlineno,
         )
-    definition = gast.ast_to_gast(found[0])
-    if (owner := _class_around(file.tree, found[0])) is not None:
+    ((node, owner),) = found
+    definition = to_gast(node)
+    if owner is not None:
         _mangle(definition, owner)
     return definition
 
@@ -83,18 +87,32 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
             yield from codes_in(constant)
 
 
-def _candidates(tree: ast.Module, code: CodeType) -> Iterator[Any]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Lambda):
-            if code.co_name == "<lambda>" and node.lineno == code.co_firstlineno:
-                yield node
-        elif (
-            isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-            and node.name == code.co_name
-        ):
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            if first == code.co_firstlineno:
-                yield node
+def _candidates(
+    node: Any, code: CodeType, owner: str | None = None
+) -> Iterator[tuple[Any, str | None]]:
+    """The definitions inside a node that start where a code object does.
+
+    Each beside the name of the innermost class that it stands in.
+    """
+    line = code.co_firstlineno
+    for child in children_of(node):
+        first = getattr(child, "lineno", line)
+        for decorator in getattr(child, "decorator_list", ()):
+            first = min(first, decorator.lineno)
+        if not first <= line <= getattr(child, "end_lineno", line):
+            continue
+        if first == line and _name_of(child) == code.co_name:
+            yield child, owner
+        inside = child.name if isinstance(child, ast.ClassDef) else owner
+        yield from _candidates(child, code, inside)
+
+
+def _name_of(node: Any) -> Any:
+    """What the code of a ``def`` or ``lambda`` is called; None for other nodes."""
+    if isinstance(node, ast.Lambda):
+        return "<lambda>"
+    is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    return node.name if is_function else None
 
 
 def _same_place(node: Any, code: CodeType) -> bool:
@@ -109,24 +127,13 @@ def _same_place(node: Any, code: CodeType) -> bool:
 # ----- Private names -----
 
 
-def _class_around(tree: ast.Module, definition: Any) -> str | None:
-    """The name of the innermost class that a definition stands in."""
-    found = None
-    for node in ast.walk(tree):  # outer ones come first
-        if isinstance(node, ast.ClassDef) and any(
-            inner is definition for inner in ast.walk(node)
-        ):
-            found = node.name
-    return found
-
-
 def _mangle(definition: Any, owner: str) -> None:
     """Write ``__name`` as Python reads it inside a class: ``_Owner__name``.
 
     Attributes are left: those that are private are not followed.
     """
     prefix = f"_{owner.lstrip('_')}" if owner.strip("_") else ""
-    for node in gast.walk(definition):
+    for node in nodes_in(definition):
         if isinstance(node, gast.Name) and is_private(node.id):
             node.id = f"{prefix}{node.id}"
         elif isinstance(node, gast.FunctionDef) and is_private(node.name):

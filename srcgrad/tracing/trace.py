@@ -8,17 +8,19 @@ import numpy as np
 
 from srcgrad import emit
 from srcgrad.config import config
+from srcgrad.emit.names import one_line
 from srcgrad.graph import Halves
 from srcgrad.tracing.assumptions import GONE, Assumptions
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.draws import State
+from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.partial_backwards import PartialBackwards
 from srcgrad.tracing.reach import Buffer, Reach, Walk, bits_of
-from srcgrad.tracing.record import Recording
+from srcgrad.tracing.record import Recording, Whole
 from srcgrad.tracing.replay import Replay
-from srcgrad.tracing.signature import Signature
-from srcgrad.transforms import in_floats, optimize, split, with_unit_cotangents
+from srcgrad.transforms import in_floats, optimize, split, whole
 from srcgrad.transforms.memory import shared_memory
 
 
@@ -55,12 +57,6 @@ class Gradients:
         In the place of what is saved, where nothing of it is read.
     backwards : PartialBackwards
         The backward functions for some of the outputs or gradients only.
-    slots : tuple of (int or None)
-        Where, among the gradients, those are that a transform wants.
-    repeated : tuple of int
-        Which of these have been there before.
-    are_as_wanted : bool
-        Whether it wants just these, in this order, and as they are.
     """
 
     leaves: tuple[int, ...]
@@ -76,28 +72,18 @@ class Gradients:
     all: Walk
     nothing_saved: tuple[None, ...]
     backwards: PartialBackwards
-    slots: tuple[int | None, ...]
-    repeated: tuple[int, ...]
-    are_as_wanted: bool
 
     @classmethod
     def of(
-        cls,
-        recording: Recording,
-        halves: Halves,
-        backwards: PartialBackwards,
-        signature: Signature,
-        wanted: Sequence[int],
+        cls, recording: Recording, halves: Halves, backwards: PartialBackwards
     ) -> "Gradients":
-        """Those of a recording; ``wanted`` are the leaves that a transform wants."""
+        """Those of a recording."""
         memory = shared_memory(halves)
         positions, variables = recording.interface.positions, recording.variables
         found = [i for i, g in enumerate(halves.gradients) if g is not None]
         leaves = tuple(positions[i] for i in found)
         outputs = recording.interface.with_grad
         values = [halves.forward.outputs[i] for i in outputs]
-        asked = signature.differentiation
-        slots = tuple(leaves.index(i) if i in leaves else None for i in wanted)
         saved_variables = tuple(
             k
             for k, i in enumerate(variables)
@@ -125,23 +111,7 @@ class Gradients:
             nothing_saved=(None,) * len(halves.saved),
             all=Walk(bits_of(range(len(outputs))), bits_of(found)),
             backwards=backwards,
-            slots=slots,
-            repeated=tuple(
-                k
-                for k, slot in enumerate(slots)
-                if slot is not None and slot in slots[:k]
-            ),
-            are_as_wanted=leaves == tuple(wanted)
-            and asked is not None
-            and asked.are_arrays(signature.args),
         )
-
-    def as_wanted(self, pulled: Sequence[Any]) -> list[Any]:
-        """The gradients that a transform asks for; one asked for again is a copy."""
-        wanted = [None if slot is None else pulled[slot] for slot in self.slots]
-        for number in self.repeated:
-            wanted[number] = np.array(wanted[number])
-        return wanted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,8 +134,17 @@ class Trace:
         The conditions that the module does not spell out.
     looked_into : tuple of int
         The leaves of the arguments that ``module.outside`` takes.
+    effects : Effects or None
+        What is done when the generated code has run; it gets the objects that
+        ``outside`` finds after the graph's inputs.
+    draws : bool
+        Whether random numbers are drawn.
     report : callable
         To be told if the generated code fails where the tape does not.
+    notes : tuple of str
+        What else there is to say of it.
+    whole : Whole or None
+        How a transform gives back what it derives.
     """
 
     module: emit.Module
@@ -175,10 +154,19 @@ class Trace:
     replay: Replay
     assumptions: Assumptions
     looked_into: tuple[int, ...]
+    effects: Effects | None
+    draws: bool
     report: Callable[[Exception], None]
+    whole: Whole | None = None
+    notes: tuple[str, ...] = ()
 
-    def read_outside(self, leaves: Sequence[Any]) -> Sequence[Any] | str:
-        """What the graph takes beside the arguments; or what does not fit any more."""
+    def read_outside(
+        self, leaves: Sequence[Any], drawn: list[State]
+    ) -> Sequence[Any] | str:
+        """What the graph takes beside the arguments; or what does not fit any more.
+
+        ``drawn`` gets the states of the generators that are drawn from.
+        """
         broken = self.assumptions.broken()
         if broken is not None:
             return broken
@@ -186,7 +174,10 @@ class Trace:
         if outside is None:
             return ()
         try:
-            found: Sequence[Any] | str = outside(*[leaves[i] for i in self.looked_into])
+            given = [leaves[i] for i in self.looked_into]
+            if self.draws:
+                given.append(drawn)
+            found: Sequence[Any] | str = outside(*given)
         except GONE as error:
             return f"what was read outside is gone: {error}"
         return found
@@ -196,13 +187,10 @@ def compile_recording(
     recording: Recording,
     name: str,
     header: str,
-    signature: Signature,
-    wanted: Sequence[int],
     report: Callable[[Exception], None],
 ) -> Trace:
     """Optimise a recording, write it as source, and load that.
 
-    ``wanted`` are the leaves of the arguments whose gradients a transform asks for;
     ``report`` is to be told if the source fails.
 
     Raises
@@ -212,18 +200,15 @@ def compile_recording(
     """
     graph, outside = recording.graph, recording.outside
     with stage("optimisation"):
-        if signature.differentiation is not None:
-            graph = with_unit_cotangents(graph)
-            # The way back follows at once.
-            graph = replace(graph, kept=(), held=())
         optimised = optimize(graph, check=config.debug)
-        halves = split(optimised)
+        halves = split(optimised) if recording.whole is None else whole(optimised)
         written = in_floats(halves)
         if config.debug:
             written.lint()
     with stage("emission"):
         assumptions = outside.assumptions()
-        docstring = _docstring(header, assumptions.mentions())
+        effects = recording.effects.told()
+        docstring = _docstring(header, assumptions.mentions(), effects)
         module = emit.build(name, written, docstring, before=outside.written)
         if any(output.has_grad for output in recording.interface.outputs):
             module = replace(module, saved=())
@@ -233,16 +218,24 @@ def compile_recording(
             module=module,
             outside=outside,
             interface=recording.interface.sharing(shared_memory(halves)),
-            gradients=Gradients.of(recording, halves, backwards, signature, wanted),
+            gradients=Gradients.of(recording, halves, backwards),
             replay=recording.replay(optimised.kept, halves.saved),
             assumptions=assumptions,
             looked_into=tuple(outside.arguments),
+            effects=recording.effects or None,
+            draws=outside.has_draws,
             report=report,
+            whole=recording.whole,
+            notes=recording.notes,
         )
 
 
-def _docstring(header: str, mentions: Sequence[str]) -> str:
+def _docstring(header: str, mentions: Sequence[str], effects: Sequence[str]) -> str:
     """What a generated module says first: what it is for, and what it assumes."""
-    if not mentions:
-        return header
-    return f"{header}\n\nAssumed unchanged: {', '.join(mentions)}."
+    parts = [header]
+    if mentions:
+        parts.append(f"Assumed unchanged: {', '.join(mentions)}.")
+    if effects:
+        lines = [f"    {one_line(text)}" for text in effects]
+        parts.append("\n".join(["When forward is done, in this order:", *lines]))
+    return "\n\n".join(parts)

@@ -4,24 +4,25 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
 from srcgrad.config import config
 from srcgrad.errors import CompilerError, told
 from srcgrad.modes import refuse, state
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.pytree import flatten
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import reports
-from srcgrad.tracing.argnums import Differentiation
 from srcgrad.tracing.attempt import attempt
 from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.callables import taken_apart
-from srcgrad.tracing.compiled_function import gradients_of, results_of
+from srcgrad.tracing.compiled_function import packed_of, results_of
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.draws import State, restore
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.patience import Patience
 from srcgrad.tracing.record import Recording
-from srcgrad.tracing.signature import Signature
+from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.trace import Trace, compile_recording
 
 
@@ -85,11 +86,18 @@ def trace(
 
 
 # A trace that fits a call, the leaves of the arguments and what was read outside, what
-# its forward got of these, and what that has computed: outputs, what is saved.
-Hit = tuple[Trace, Sequence[Any], Sequence[Any], Sequence[Any], Any]
+# its forward got of these, and what that has computed: outputs, what is saved. Last,
+# the objects that its effects are about, and the states before random draws.
+About = tuple[Sequence[Any], list[State]]
+Hit = tuple[Trace, Sequence[Any], Sequence[Any], Sequence[Any], Any, About]
 
-# A call on the tape: the value, and the gradients.
-OnTape = Callable[[Any, Any], tuple[Any, Sequence[Any]]]
+
+class Target(NamedTuple):
+    """Where a function's traces are, and the arguments that it has been given."""
+
+    traced: "Traced"
+    bound: tuple[Any, ...]
+    keywords: dict[str, Any]
 
 
 class Traced:
@@ -102,7 +110,11 @@ class Traced:
         function: Callable[..., Any],
         verify: bool | None = None,
         max_traces: int | None = None,
+        is_own: bool = False,
     ) -> None:
+        # Whether it is for transforms of a function that is not decorated: the first
+        # call with a signature is not worth a trace.
+        self.is_own = is_own
         # The function itself, and the arguments that it has been given already.
         self._function, self._bound, self._keywords = taken_apart(function)
         self._verify = config.verify if verify is None else verify
@@ -117,6 +129,11 @@ class Traced:
         """Be as new, but for the traces."""
         self._stats = Stats()
         self._patience = Patience(self._function.__name__)
+
+    @property
+    def target(self) -> Target:
+        """This, for transforms."""
+        return Target(self, self._bound, self._keywords)
 
     # ----- Calling -----
 
@@ -137,138 +154,158 @@ class Traced:
             entry = None
         if entry is None:
             return self._plain(args, kwargs)
+        hit = None
         try:
             hit = self._run_fitting(signature, entry)
             if hit is not None:
-                trace, leaves, inputs, outs, saved = hit
+                trace, leaves, inputs, outs, saved, (held, drawn) = hit
                 result = results_of(trace, leaves, inputs, outs, saved)
         except Exception as error:
+            if hit is not None:
+                restore(hit[-1][1])
             return self._on_tape_instead(entry, error, args, kwargs)
         if hit is None:
             found = self._record(signature, entry)
             if isinstance(found, Recording):
-                return found.result
+                return found.finish()
             # If this raises an error, it is the user's, and other calls may go well.
             result = self._plain(args, kwargs)
             self._patience.draw_conclusion(entry, found)
             return result
         self._stats.compiled += 1
+        effects = trace.effects
+        if effects is not None:
+            result, values = result
         if self._verify:
+            # The tape's run has the effects, and draws the same.
+            restore(drawn)
             expected = run(self._function, (*self._bound, *args), kwargs)
             reports.compare(self._function, result, expected)
+        elif effects is not None:
+            effects.perform(values, held)
         return result
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
-    def value_and_gradients(
-        self,
-        differentiation: Differentiation,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        on_tape: OnTape,
-    ) -> tuple[Any, Sequence[Any]]:
-        """The result on ndarrays and floats, and the gradient of some of the arguments.
-
-        ``on_tape(args, kwargs)`` gives the same, for calls that are not compiled.
+    def transformed(self, transform: Any, args: Any, kwargs: Any) -> Any:
+        """What a transform of the function gives (``functional.transform``).
 
         Raises
         ------
         TypeError
             If an argument to differentiate by, or the value, has no gradient.
         ValueError
-            If ``argnums`` does not fit the arguments.
+            If the transform does not fit the arguments.
         """
-        if not state.grad_enabled or state.recorder is not None:
-            return on_tape(args, kwargs)
-        if state.anomaly or self._verify:
-            return on_tape(args, kwargs)
-        given = {**self._keywords, **kwargs} if self._keywords else kwargs
+        if not state.fast or self._verify:
+            return self._untraced(transform, args, kwargs)
+        keywords = transform.target.keywords
+        given = {**keywords, **kwargs} if keywords else kwargs
         try:
-            signature = Signature(args, given, self._bound, differentiation)
+            signature = Signature(args, given, transform.target.bound, transform)
             entry = self._entry(signature)
         except Exception as error:  # of the code of an argument
             self._patience.leave(error)
             entry = None
         if entry is None:
-            return on_tape(args, kwargs)
+            return self._untraced(transform, args, kwargs)
+        hit = None
         try:
-            found = self._run_gradients(signature, entry, differentiation)
+            hit = self._run_fitting(signature, entry)
+            if hit is not None:
+                trace, leaves, inputs, outs, saved, (held, _) = hit
+                if trace.whole is None:
+                    found = results_of(trace, leaves, inputs, outs, saved)
+                    if trace.effects is not None:
+                        found, values = found
+                else:
+                    found, values = packed_of(trace, leaves, inputs, outs)
         except Exception as error:
-            found = on_tape(args, kwargs)  # it may be the user's error
+            if hit is not None:
+                restore(hit[-1][1])
+            found = self._untraced(transform, args, kwargs)  # it may be the user's
             self._patience.fail(entry, error)
             return found
-        if found is None:
-            found = self._gradients_on_tape(signature, entry, differentiation)
-            return on_tape(args, kwargs) if found is None else found
+        if hit is None:
+            recording = self._record(signature, entry)
+            if isinstance(recording, Recording):
+                self._stats.calls += 1
+                return recording.finish()
+            found = self._untraced(transform, args, kwargs)
+            self._patience.draw_conclusion(entry, recording)
+            return found
         self._stats.calls += 1
         self._stats.compiled += 1
+        if trace.effects is not None:
+            trace.effects.perform(values, held)
         return found
 
-    def _run_gradients(
-        self, signature: Signature, entry: Entry, differentiation: Differentiation
-    ) -> tuple[Any, Sequence[Any]] | None:
-        """The same by a trace that fits, if there is one."""
-        hit = self._run_fitting(signature, entry)
-        if hit is None:
-            return None
-        trace, leaves, inputs, outs, saved = hit
-        pulled = gradients_of(trace, saved)
-        if trace.interface.only == "array":
-            result = outs[0]
-        else:
-            result = results_of(trace, leaves, inputs, outs, None)
-        if trace.gradients.are_as_wanted:
-            return result, pulled
-        return result, differentiation.packed(pulled, signature.args)
-
-    def _gradients_on_tape(
-        self, signature: Signature, entry: Entry, differentiation: Differentiation
-    ) -> tuple[Any, Sequence[Any]] | None:
-        """The same for a call that becomes a further trace."""
-        if any(issubclass(type(leaf), ArrayProtocol) for leaf in signature.leaves):
-            reason = "differentiated by Variables: see the calls with them"
-            self._patience.refuse(entry, reason)
-            return None
-        entry.wanted = entry.wanted or differentiation.leaves_of(signature.args)
-        recording = self._record(signature, entry)
-        if not isinstance(recording, Recording):
-            self._patience.draw_conclusion(entry, recording)
-            return None
+    def _untraced(self, transform: Any, args: Any, kwargs: Any) -> Any:
+        """The same on the tape."""
+        if not self.is_own:  # or else it counts the calls of the function
+            return transform.untraced(args, kwargs)
         self._stats.calls += 1
-        gradients = recording.gradients_by(entry.wanted)
-        return recording.result, differentiation.packed(gradients, signature.args)
+        self._stats.tape += 1
+        start = self._patience.tracing.now()
+        try:
+            return transform.untraced(args, kwargs)
+        finally:
+            self._patience.earn(start)
 
     def _entry(self, signature: Signature) -> Entry | None:
         """The traces of a signature; None if it is left to the tape."""
         if self._patience.gave_up is not None:
             return None
-        entry = self._cache.get(signature.key)
+        entry = self._cache.find(signature.key)
         if entry is None:
-            is_paid = self._patience.tracing.allows(self._stats.calls)
-            return self._cache.make(signature.key) if is_paid else None
+            made = self._cache.make(signature.key) if self._may_trace() else None
+            return None if self.is_own else made
         return entry if entry.refusal is None else None
+
+    def _may_trace(self) -> bool:
+        """Whether there is time for another trace."""
+        stats = self._stats
+        return self._patience.tracing.allows(stats.calls, stats.compiled)
 
     def _run_fitting(self, signature: Signature, entry: Entry) -> Hit | None:
         """The trace that fits a call, if there is one."""
         start = None
+        drawn: list[State] = []
         for number, trace in enumerate(entry.traces):
             if number == 1:
                 if not self._patience.looking.allows(self._stats.calls):
                     break
                 start = self._patience.looking.now()
             leaves = signature.leaves
-            read = trace.read_outside(leaves)
+            if drawn:
+                restore(drawn)
+                drawn = []
+            try:
+                read = trace.read_outside(leaves, drawn)
+            except BaseException:
+                restore(drawn)
+                raise
             if isinstance(read, str):
                 entry.last_miss = read
+                if read in trace.outside.ints:
+                    self._cache.changing.add(trace.outside.ints[read])
                 continue
+            held: Sequence[Any] = ()
             if read:
+                if trace.effects is not None:
+                    held = read[len(trace.outside.taken) :]
+                    read = read[: len(trace.outside.taken)]
                 leaves = [*leaves, *read]
             inputs = [
                 leaf.value if type(leaf := leaves[i]) is Variable else leaf
                 for i in trace.interface.positions
             ]
-            found = trace.module.call_forward(inputs)
+            try:
+                found = trace.module.call_forward(inputs)
+            except BaseException:
+                restore(drawn)
+                raise
             if type(found) is str:
                 entry.last_miss = found
                 continue
@@ -276,7 +313,9 @@ class Traced:
                 entry.put_first(trace)
             entry.streak = self._patience.streak = 0
             entry.used = self._stats.calls
-            return trace, leaves, inputs, *found
+            return trace, leaves, inputs, *found, (held, drawn)
+        if drawn:
+            restore(drawn)
         if start is not None:
             self._patience.looking.spend(start)
         if entry.traces:
@@ -291,12 +330,14 @@ class Traced:
         None: the user's code raises an error, or it is too early for another trace.
         Where there is no recording, nothing outside has changed.
         """
-        if not self._patience.tracing.allows(self._stats.calls):
+        if not self._may_trace():
             self._patience.miss(entry)
             return None
         start = self._patience.tracing.now()
         try:
-            recording = attempt(self._function, signature, entry.wanted)
+            recording = attempt(
+                self._function, signature, self._cache.changing, entry.ints_change
+            )
             if isinstance(recording, Recording):
                 self._stats.tape += 1
                 self._compile(entry, signature, recording)
@@ -343,9 +384,7 @@ class Traced:
             with stage("a report"):
                 header = reports.header_of(self._function, recording.arguments)
             name, report = self._function.__name__, self._patience.reporter(entry)
-            trace = compile_recording(
-                recording, name, header, signature, entry.wanted, report
-            )
+            trace = compile_recording(recording, name, header, report)
         except CompilerError as error:
             self._patience.fail(entry, error)
         else:
@@ -357,6 +396,8 @@ class Traced:
         copy = follow(self._function)
         if not self._bound and not self._keywords:
             return copy
+        if any(map(is_dynamic, flatten((self._bound, self._keywords))[0])):
+            give_up(f"calls {self._function.__name__}, which holds arrays or floats")
         return functools.partial(copy, *self._bound, **self._keywords)
 
     # ----- Looking at it -----
@@ -388,6 +429,10 @@ class Traced:
             self._cache.entries(),
             (self._patience.unkeyed, self._patience.gave_up),
         )
+
+    def is_of(self, function: Callable[..., Any]) -> bool:
+        """Whether it has the traces of a function."""
+        return self._function is function
 
     def clear(self) -> None:
         """Forget all traces and counters."""

@@ -31,6 +31,7 @@ from srcgrad.protocols import TORCH_METHODS, ArrayProtocol
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.libraries import has_replacement
 from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.tracing.draws import GENERATORS
 
 # The methods of lists and dicts that leave them as they are.
 LOOKING = frozenset(
@@ -202,7 +203,7 @@ def is_followed_object(item: Any) -> bool:
         return False
     if isinstance(item, BaseException) or (callable(item) and is_ours(item)):
         return False
-    if kind in HOLDERS:
+    if kind in HOLDERS or isinstance(item, GENERATORS):
         return True
     module = sys.modules.get(kind.__module__)
     if module is not None and is_library(module):

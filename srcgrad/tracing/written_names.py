@@ -17,6 +17,7 @@ from typing import Any
 
 import gast
 
+from srcgrad.tracing.syntax_trees import nodes_in
 from srcgrad.tracing.trust import is_library, is_library_function
 
 # What makes an array that one fills afterwards, by the names of functions or methods.
@@ -47,12 +48,13 @@ def written_names(tree: Any, known: Collection[str]) -> set[str]:
     """
     written: set[str] = set()
     sources: list[tuple[set[str], set[str]]] = []
-    for node in gast.walk(tree):
+    nodes = nodes_in(tree)
+    for node in nodes:
         written |= _written_by(node, known)
         sources += [
             (set(_bases(target)), set(_bases(value))) for target, value in _bound(node)
         ]
-    for node in gast.walk(tree):
+    for node in nodes:
         if isinstance(node, gast.Global):  # such an array is no longer its own
             known = {*known, *node.names}
     written.difference_update(known)
@@ -71,7 +73,7 @@ def written_names(tree: Any, known: Collection[str]) -> set[str]:
 def _written_by(node: Any, known: Collection[str]) -> set[str]:
     """The names that one statement or call may write into."""
     if isinstance(node, (gast.Assign, gast.Delete)):
-        parts = [part for target in node.targets for part in gast.walk(target)]
+        parts = [part for target in node.targets for part in nodes_in(target)]
         return {name for part in parts if _is_stored(part) for name in _bases(part)}
     if isinstance(node, gast.AugAssign):
         return set(_bases(node.target))
@@ -157,7 +159,7 @@ def kept_calls(tree: Any, known: Collection[str]) -> set[Any]:
     """The calls whose new array goes straight into a container, or to a function."""
     return {
         each
-        for node in gast.walk(tree)
+        for node in nodes_in(tree)
         for each in _kept_by(node, known)
         if _is_creation(each)
     }

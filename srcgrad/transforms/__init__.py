@@ -16,10 +16,9 @@ from srcgrad.transforms.late_updates import update_late
 from srcgrad.transforms.ownership import own_gradients, own_results
 from srcgrad.transforms.raising import keep_what_raises
 from srcgrad.transforms.redundant_calls import simplify_redundant_calls
-from srcgrad.transforms.saving import split
+from srcgrad.transforms.saving import split, whole
 from srcgrad.transforms.scalars import in_floats
 from srcgrad.transforms.scatters import add_scattered
-from srcgrad.transforms.unit_cotangents import with_unit_cotangents
 
 __all__ = [
     "PIPELINE",
@@ -28,7 +27,7 @@ __all__ = [
     "optimize",
     "own_gradients",
     "split",
-    "with_unit_cotangents",
+    "whole",
 ]
 
 PIPELINE: tuple[Callable[[Any], Any], ...] = (
@@ -89,7 +88,8 @@ def optimize(graph: Program, check: bool = False) -> Program:
 
 def inside_out(transform: Callable[[Any], Any], graph: Program) -> Program:
     """Apply a pass to the bodies in a graph, and to theirs, before the graph itself."""
-    if any(isinstance(step, Node) and bodies_of(step.function) for step in graph.nodes):
+    functions = {step.function for step in graph.nodes if isinstance(step, Node)}
+    if any(map(bodies_of, functions)):
         within = functools.partial(inside_out, transform)
         nodes = [map_bodies(within, step) for step in graph.nodes]
         if any(new is not old for new, old in zip(nodes, graph.nodes, strict=True)):

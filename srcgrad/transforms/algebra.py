@@ -20,31 +20,29 @@ y = divide(t, 32.0)
 return y
 """
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 
 from srcgrad.graph import Node, Program, Value
-from srcgrad.transforms.patterns import (
-    Identities,
-    look_at,
-    magnitudes_at,
-    number_in,
-)
+from srcgrad.transforms.identities import Identities, magnitudes_at
+from srcgrad.transforms.looks import Look, Looks
+from srcgrad.transforms.patterns import number_in
 from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrite
 
 
 def simplify_algebra(graph: Program) -> Program:
     """Apply the rules below wherever they fit."""
-    return rewrite(graph, _simplify)
+    return rewrite(graph, functools.partial(_simplify, looks=Looks()))
 
 
-def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
+def _simplify(node: Node, rewriter: Rewriter, looks: Looks) -> Term | None:
     if not isinstance(node.function, np.ufunc) or not isinstance(node.out, Value):
         return None
     kind = node.out.dtype.kind
-    if kind not in "fc" or node.function not in ROOTS:
+    if kind not in "fc" or node.function not in FORMULAS.roots:
         return None
     if node.out.dtype.type in (np.longdouble, np.clongdouble):
         return None  # Python's numbers, which the identities reckon with, are shorter
@@ -54,16 +52,26 @@ def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
         )
         if found is not None:
             return found
-    looks = look_at(node, rewriter)
+    seen = looks.at(node, rewriter)
+    if FORMULAS.candidates(node, seen):
+        found = _by_identity(node, rewriter, seen)
+        if found is not None:
+            return found
+    if kind == "f" and node.in_backward and node.function is np.multiply:
+        short: Term | None = fraction(node, rewriter)
+        return short
+    return None
+
+
+def _by_identity(
+    node: Node, rewriter: Rewriter, looks: tuple[Look, ...]
+) -> Term | None:
+    """What stands for a node by the first of the formulas below that fits."""
     term = SIGNS.apply(node, rewriter, looks)
-    if term is None and kind == "f":
+    if term is None and node.results[0].dtype.kind == "f":
         term = EXACT.apply(node, rewriter, looks)
-        if term is None:
+        if term is None and node.out not in rewriter.decisive:
             term = ROUNDED.apply(node, rewriter, looks)
-            if term is not None and node.out in rewriter.decisive:
-                return None
-        if term is None and node.in_backward and node.function is np.multiply:
-            term = fraction(node, rewriter)
     return term
 
 
@@ -183,6 +191,8 @@ def fraction(node: Node, rewriter: Rewriter) -> Any:
             continue
         kind = node.results[0].dtype.type
         number = number_in(number, node.results[0].dtype)
+        if len(str(number)) <= SHORTER:
+            return None
         size, limits = abs(number), np.finfo(kind)
         divisor = round(1.0 / number) if 1.0 / MOST_SHORT < size < 1.0 else 1
         short = float(f"{number:.{limits.precision - 1}g}")
@@ -297,4 +307,4 @@ ROUNDED = Identities(
     (lambda x, y, a, b: x * a * y * b, lambda x, y, a, b: a * b * (x * y)),
 )
 
-ROOTS = SIGNS.roots | EXACT.roots | ROUNDED.roots
+FORMULAS = SIGNS | EXACT | ROUNDED

@@ -48,8 +48,8 @@ def _narrowed(node: Node, rewriter: Rewriter) -> Term | None:
     if node.function in STORED:
         return _store_of_repeats(node, rewriter)
     operands = _operands(node)
-    sources = tuple(_source(arg, rewriter) for arg in operands)
-    if all(source is arg for source, arg in zip(sources, operands, strict=True)):
+    sources = tuple([_source(arg, rewriter) for arg in operands])
+    if all(map(operator.is_, sources, operands)):
         return None
     return _work_on(sources, node)
 

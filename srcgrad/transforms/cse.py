@@ -55,10 +55,11 @@ def share_common_subexpressions(graph: Program) -> Program:
 
 def _key_of(node: Node) -> Hashable:
     """The same for two calls that give the same, to the bit."""
-    args: Any = [_key(arg) for arg in node.args]
-    is_real = all(value.dtype.kind != "c" for value in node.results)
-    commutes = facts_of(node.function).commutes and is_real
-    args = frozenset(args) if commutes else tuple(args)
+    args: Any = tuple([_key(arg) for arg in node.args])
+    if facts_of(node.function).commutes and all(
+        value.dtype.kind != "c" for value in node.results
+    ):
+        args = frozenset(args)
     return (node.function, args, _key(dict(node.kwargs)) if node.kwargs else None)
 
 

@@ -31,7 +31,7 @@ import numpy as np
 from srcgrad.graph import Node, Value
 from srcgrad.transforms.rewrite import Term
 
-# A number, and the powers of Values that it is a multiple of.
+# A number, and the powers, other than 0, of Values that it is a multiple of.
 Product = tuple[float, dict[Value, int]]
 
 # So far back it is looked what a Value is made of, and numbers that are equal differ.
@@ -41,38 +41,55 @@ LARGEST = 1e-3
 
 
 class Magnitudes:
-    """The products that there are; ``maker`` gives the node that makes a Value."""
+    """The products that there are; ``maker`` gives the node that makes a Value.
+
+    ``node`` is what is computed anyway, if it takes that to know.
+    """
 
     def __init__(
         self,
         maker: Callable[[Any], Node | None],
         dtype: np.dtype[Any],
         room: float = 1.0,
+        node: Node | None = None,
     ) -> None:
         self.maker = maker
         self.dtype = dtype
         self.room = room * (1.0 + ROUNDING)
         self.known: dict[Hashable, list[float]] = defaultdict(list)
+        self._node = node
+        self._products: dict[tuple[Value, int], Product] = {}
 
-    def learn(self, node: Node) -> None:
-        """Take it that a node is computed."""
+    def _learn(self) -> bool:
+        """Take it that the node is computed; whether that is news."""
+        node, self._node = self._node, None
+        if node is None:
+            return False
         for value in node.inputs:
             self.of(value)
         if _is_product(node):
-            product = OPERATIONS[node.function](*map(self.of, node.args))
-            self.known[_monomial(product)].append(product[0])
+            self._note(OPERATIONS[node.function](*map(self.of, node.args)))
+        return True
 
     def of(self, item: Any, depth: int = MOST_DEPTH) -> Product:
         """An operand as a product: it is known then, and all that it is made of."""
         if not isinstance(item, Value):
             return abs(float(item)), {}
-        product: Product = 1.0, {item: 1}
-        node = self.maker(item) if depth else None
-        if node is not None and item.dtype == self.dtype and _is_product(node):
-            factors = [self.of(arg, depth - 1) for arg in node.args]
-            product = OPERATIONS[node.function](*factors)
-        self.known[_monomial(product)].append(product[0])
+        product = self._products.get((item, depth))
+        if product is None:
+            product = self._products[item, depth] = self._taken_apart(item, depth)
+            self._note(product)
         return product
+
+    def _taken_apart(self, item: Value, depth: int) -> Product:
+        node = self.maker(item) if depth else None
+        if node is None or not _is_product(node) or item.dtype != self.dtype:
+            return 1.0, {item: 1}
+        factors = [self.of(arg, depth - 1) for arg in node.args]
+        return OPERATIONS[node.function](*factors)
+
+    def _note(self, product: Product) -> None:
+        self.known[_monomial(product)].append(product[0])
 
     def cover(self, term: Term) -> bool:
         """Whether all that a Term computes on its way to its result is in range."""
@@ -87,11 +104,16 @@ class Magnitudes:
 
     def _bound(self, term: Term, is_divisor: bool) -> bool:
         product = self._of_term(term)
-        known = self.known.get(_monomial(product), ())
-        size = product[0]
+        needs_both = is_divisor or self.dtype == np.float16
+        return self._is_known(product, needs_both) or (
+            self._learn() and self._is_known(product, needs_both)
+        )
+
+    def _is_known(self, product: Product, needs_both: bool) -> bool:
+        """Whether it is in range, as far as is known."""
+        size, known = product[0], self.known.get(_monomial(product), ())
         if not any(size <= other * self.room for other in known):
             return False
-        needs_both = is_divisor or self.dtype == np.float16
         return not needs_both or any(
             size >= other / (1.0 + ROUNDING) for other in known
         )
@@ -105,11 +127,10 @@ class Magnitudes:
 
 
 def _is_product(node: Node) -> bool:
-    return (
-        node.function in OPERATIONS
-        and not node.kwargs
-        and all(isinstance(arg, Value) or _has_size(arg) for arg in node.args)
-    )
+    if node.function not in OPERATIONS or node.kwargs:
+        return False
+    numbers = [arg for arg in node.args if type(arg) is not Value]
+    return not numbers or all(map(_has_size, numbers))
 
 
 def _has_size(number: Any) -> bool:
@@ -117,7 +138,7 @@ def _has_size(number: Any) -> bool:
 
 
 def _monomial(product: Product) -> Hashable:
-    return frozenset((value, power) for value, power in product[1].items() if power)
+    return frozenset(product[1].items())
 
 
 def _times(first: Product, second: Product) -> Product:
@@ -135,6 +156,8 @@ def _joined(
     powers = first.copy()
     for value, power in second.items():
         powers[value] = powers.get(value, 0) + sign * power
+        if not powers[value]:
+            del powers[value]
     return powers
 
 

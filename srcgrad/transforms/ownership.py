@@ -69,7 +69,10 @@ def own_gradients(graph: Joint) -> Joint:
         *graph.cotangents,
         *graph.constants,
     }
-    taken.update(value for node in forward_half(graph) for value in node.results)
+    if graph.cotangents:
+        taken.update(value for node in forward_half(graph) for value in node.results)
+    else:  # nothing is saved
+        taken.update(exposed(graph))
     gradients: list[Value | None] = []
     copies: dict[Value, list[Value]] = {}
     for gradient in graph.gradients:

@@ -36,11 +36,13 @@ def keep_what_raises(graph: Program) -> Program:
     """
     needed = set(map(id, nodes_needed(graph.nodes, graph.results)))
     late = set(graph.cotangents) if isinstance(graph, Joint) else set[Value]()
+    # Of a transform nobody asks for the value on the way to its gradient.
+    is_whole = isinstance(graph, Joint) and bool(graph.gradients) and not late
     nodes: list[Step] = []
     for node in graph.nodes:
         if not late.isdisjoint(node.inputs):
             late.update(node.results)
-        elif _is_users(node) and _may_fail(node, id(node) in needed):
+        elif _is_users(node) and _may_fail(node, is_whole or id(node) in needed):
             node = replace(node, must_run=True)
         nodes.append(node)
     if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):

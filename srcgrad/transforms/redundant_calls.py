@@ -193,6 +193,8 @@ def reshape(node: Node, rewriter: Rewriter) -> Term | None:
         is_ravel = node.function is np.ravel  # which copies what has strides
         return None if is_ravel and _may_copy(node, rewriter) else Term(source)
     inner = rewriter.maker(source)
+    if inner is not None and inner.function is np.sum:
+        return _without_axes(out, inner, rewriter)
     if inner is None or inner.function not in RESHAPES or not _is_in_order(inner):
         return None
     if _may_copy(inner, rewriter):
@@ -201,6 +203,22 @@ def reshape(node: Node, rewriter: Rewriter) -> Term | None:
     if isinstance(source, Value) and source.shape == out.shape:
         return Term(source)
     return call(out, np.reshape, Term.of(source), out.shape)
+
+
+def _without_axes(out: Value, inner: Node, rewriter: Rewriter) -> Term | None:
+    """``sum(x, axis=0, keepdims=True).reshape(n) -> sum(x, axis=0)``"""
+    given = arguments(inner)
+    x, axis = given["a"], given["axis"]
+    if rewriter.uses[inner.results[0]] > 1 or given["keepdims"] is not True:
+        return None
+    if not isinstance(x, Value) or axis is None or not out.shape:
+        return None
+    count = len(x.shape)
+    dropped = {k % count for k in (axis if isinstance(axis, tuple) else (axis,))}
+    if out.shape != tuple(n for k, n in enumerate(x.shape) if k not in dropped):
+        return None
+    options = {key: item for key, item in inner.kwargs.items() if key != "keepdims"}
+    return call(out, np.sum, *map(Term.of, inner.args), **options)
 
 
 def _may_copy(node: Node, rewriter: Rewriter) -> bool:

@@ -218,7 +218,7 @@ class Rewriter:
 
     def is_live(self, node: Step) -> bool:
         """Whether somebody wants a node, after all."""
-        return any(self.uses[value] for value in node.results) or node.has_effect
+        return node.has_effect or any(map(self.uses.get, node.results))
 
     def maker(self, item: Any) -> Node | None:
         """The node that makes an operand; None if none does, or with keywords only.

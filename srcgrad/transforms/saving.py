@@ -87,6 +87,13 @@ def split(graph: Joint) -> Halves:
     )
 
 
+def whole(graph: Joint) -> Halves:
+    """One function for all, where no cotangent comes from outside."""
+    gradients = tuple(value for value in graph.gradients if value is not None)
+    results = (*graph.outputs, *gradients)
+    return Halves(_half(graph, graph.inputs, graph.nodes, results))
+
+
 def _half(
     graph: Joint,
     inputs: tuple[Value, ...],
@@ -164,7 +171,7 @@ def _with_views(
         return sorted(views, key=lambda view: order[view.results[0]])
 
     for node in nodes:
-        for view in made_for(node.inputs):
+        for view in made_for([*node.inputs]):
             yield replace(view, where=node.where)
         yield node
     yield from made_for(gradients)

@@ -88,7 +88,11 @@ def in_floats(halves: Halves) -> Halves:
 
 def _is_of_numbers(forward: Graph, steps: Sequence[Step]) -> bool:
     """Whether a program is written with numbers, rather than with arrays."""
-    nodes = [step for step in forward.nodes if isinstance(step, Node)]
+    nodes = [
+        step
+        for step in forward.nodes
+        if isinstance(step, Node) and not step.in_backward
+    ]
     numbers = sum(map(_is_of_number, nodes))
     if any(map(_looks_at_element, nodes)):
         return 2 * numbers >= len(nodes)
@@ -118,31 +122,20 @@ def _jumping(steps: Iterable[Step]) -> Iterator[Step]:
     for step in steps:
         if isinstance(step, Node) and step.function is np.linalg.norm:
             lengths[step.results[0]] = step
-        if (
-            isinstance(step, Guard)
-            or step.function not in ROUGH
-            or step.args[0] not in lengths
-            or any(map(bool, step.args[1:]))
-        ):
-            yield step
-        else:
+        if isinstance(step, Node) and _is_rough(step) and step.args[0] in lengths:
             vector = lengths[step.args[0]].args
-            yield replace(step, args=(*vector, *step.args[1:]))
+            step = replace(step, args=(*vector, *step.args[1:]))
+        yield step
 
 
 def _is_rough(node: Node) -> bool:
     """Whether it asks if a number is 0, inf or nan."""
-    return node.function in ROUGH and not any(map(bool, node.args[1:]))
+    return node.function in ROUGH and not any(
+        isinstance(arg, Value) or arg != 0 for arg in node.args[1:]
+    )
 
 
 ROUGH = frozenset({np.equal, np.not_equal, np.isinf, np.isnan, np.isfinite})
-
-
-def _looks_at_element(node: Node) -> bool:
-    """Whether it takes one number out of an array, or puts numbers into one."""
-    if node.function is operator.getitem:
-        return isinstance(node.out, Value) and node.out.kind == "scalar"
-    return node.function is np.array and all(not v.shape for v in node.inputs)
 
 
 class _Floats:
@@ -159,6 +152,8 @@ class _Floats:
             apart.take(step)
         outputs = _outputs(source.forward, apart)
         kept = tuple(map(apart.keep, source.saved))
+        users = [v for n in apart.nodes if _is_users(n) for v in n.results]
+        apart.nodes = nodes_needed(apart.nodes, (*outputs, *kept, *users))
         forward = _finished(apart, source.forward, outputs, kept)
         saved = tuple(apart.names.get(value, value) for value in kept)
         if source.backward is None:
@@ -231,6 +226,11 @@ def _finished(
     inputs = tuple(apart.names.get(value, value) for value in graph.inputs)
     results = tuple(apart.names.get(value, value) for value in outputs)
     return Graph(inputs, nodes, results)
+
+
+def _is_users(step: Step) -> bool:
+    """Whether it is the user's own: what overflows there is seen, wanted or not."""
+    return isinstance(step, Node) and not step.in_backward
 
 
 def _is_result(node: Step) -> bool:

@@ -12,13 +12,6 @@ def forward(W1, b1, W2, x, y):
     # programs.py:4: return np.mean((h @ W2 - y) ** 2)
     subtract = h @ W2 - y
     out = np.add.reduce(subtract * subtract, axis=None) / 8
-    return out, (W1, W2, x, h, subtract)
-
-
-def backward(saved):
-    W1, W2, x, h, subtract = saved
-
-    # programs.py:4: return np.mean((h @ W2 - y) ** 2)
     dsubtract = 0.25 * subtract
     dy = -dsubtract
     dh = dsubtract @ W2.T
@@ -29,4 +22,4 @@ def backward(saved):
     db1 = np.add.reduce(dadd, axis=0)
     dx = dadd @ W1.T
     dW1 = x.T @ dadd
-    return dW1, db1, dW2, dx, dy
+    return out, dW1, db1, dW2, dx, dy

@@ -1,5 +1,6 @@
 """Rules for SciPy: found when SciPy is there, and never in the way when it is not."""
 
+import importlib
 import subprocess
 import sys
 
@@ -75,6 +76,8 @@ def test_a_rule_of_the_users_own_is_kept():
 
 
 def test_every_chapter_is_imported_once():
+    for module in CHAPTERS:
+        importlib.import_module(module)
     load_chapters()
     assert all(chapter in sys.modules for own in CHAPTERS.values() for chapter in own)
     assert not load_chapters()

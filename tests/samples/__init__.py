@@ -223,12 +223,12 @@ CHAPTERS = (
     *("joining", "sets", "binning", "indexing", "products", "einsum"),
     *("ufunc_methods", "linalg", "factorisations", "norms", "fft", "polynomials"),
     *("ranges", "mapping", "scimath", "python"),
-    *("scipy.gammas", "scipy.errors", "scipy.entropies", "scipy.bessel"),
-    *("scipy.hypergeometric", "scipy.elliptic", "scipy.probability"),
-    *("scipy.solving", "scipy.factorizations", "scipy.matrix_functions"),
-    *("scipy.matrices", "scipy.distributions", "scipy.multivariate"),
-    *("scipy.signals", "scipy.images", "scipy.quadrature", "scipy.distances"),
-    "scipy.transforms",
+    *("scipy.gammas", "scipy.incomplete", "scipy.errors", "scipy.entropies"),
+    *("scipy.bessel", "scipy.hypergeometric", "scipy.elliptic"),
+    *("scipy.probability", "scipy.solving", "scipy.factorizations"),
+    *("scipy.matrix_functions", "scipy.matrices", "scipy.distributions"),
+    *("scipy.multivariate", "scipy.signals", "scipy.images", "scipy.quadrature"),
+    *("scipy.distances", "scipy.transforms", "scipy.cosines", "scipy.sparse"),
 )
 SAMPLES: list[Sample] = [
     sample

@@ -1,6 +1,6 @@
 """How much time may be spent is a share of what was earned, by an injected clock."""
 
-from srcgrad.tracing.budget import SHARE, Budget
+from srcgrad.tracing.budget import SAVED, SHARE, Budget
 
 
 class Clock:
@@ -36,6 +36,16 @@ def test_all_calls_count_as_those_on_the_tape():
     needed = round(1.0 / (SHARE * 0.01))
     assert not budget.allows(calls=needed - 1)
     assert budget.allows(calls=needed + 1)
+
+
+def test_calls_that_were_compiled_count_more():
+    clock = Clock()
+    budget = Budget(free=1, clock=clock)
+    clock.passes(budget.spend, 1.0)
+    clock.passes(budget.earn, 0.01)
+    calls = round(1.0 / ((SHARE + SAVED) * 0.01))
+    assert not budget.allows(calls, hits=calls - 2)
+    assert budget.allows(calls + 1, hits=calls + 1)
 
 
 def test_where_nothing_costs_anything_all_is_allowed():

@@ -12,16 +12,16 @@ from tests.tracing.comparing import X, plain
 
 
 def power(x, n):
-    return x**n
+    return x ** int(n)
 
 
 def test_no_more_traces_are_kept_than_asked_for():
     traced = srcgrad.trace(power, max_traces=3)
-    for n in (1, 2, 3, 4, 5, 1, 2, 3):
-        assert plain(traced(X, n)) == plain(X**n)
+    for n in "12345123":
+        assert plain(traced(X, n)) == plain(X ** int(n))
     assert traced.stats.compiled == 0
     assert traced.explain().count("  trace: ") == 3
-    assert plain(traced(X, 3)) == plain(X**3)
+    assert plain(traced(X, "3")) == plain(X**3)
     assert traced.stats.compiled == 1
 
 
@@ -44,14 +44,14 @@ def test_one_warning_for_a_function_that_keeps_missing():
 
 def test_one_warning_for_ever_new_signatures():
     traced = srcgrad.trace(power, max_traces=20)
-    with pytest.warns(RuntimeWarning, match="none was of use twice; .* 20") as seen:
-        results = [plain(traced(X, n)) for n in range(60)]
+    with pytest.warns(RuntimeWarning, match="none was of use twice; .*20'") as seen:
+        results = [plain(traced(X, str(n))) for n in range(60)]
     assert results == [plain(X**n) for n in range(60)]
     assert len(seen) == 1
     assert traced.stats.traces == 20
     traced.clear()
     for _ in range(2):
-        traced(X, 2)
+        traced(X, "2")
     assert traced.stats.compiled == 1
 
 
@@ -90,6 +90,21 @@ def test_threads_may_share_a_traced_function():
         thread.join()
     assert not errors
     assert traced.stats.compiled > 200
+
+
+def test_after_a_few_integers_there_is_an_entry_for_all():
+    cache = Cache(max_traces=20)
+    keys = [("a", (int, n), (bool, True), (2, 3)) for n in range(4)]
+    entries = []
+    for key in keys:
+        assert cache.find(key) is None or len(entries) == 3
+        entries.append(cache.find(key) or cache.make(key))
+    assert [entry.ints_change for entry in entries] == [False, False, True, True]
+    assert entries[2] is entries[3]
+    assert cache.find(keys[0]) is entries[0]
+    assert cache.find(("a", (int, 9), (bool, False), (2, 3))) is None
+    cache.clear()
+    assert cache.find(keys[3]) is None
 
 
 # ----- The table itself; what it holds may be anything -----

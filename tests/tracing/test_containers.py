@@ -17,6 +17,11 @@ class Notes:
     def __init__(self):
         self.texts = []
 
+        self.changes = []
+
+    def changes_of(self, item, place, function, args):
+        self.changes.append((function, args))
+
     def require(self, condition):
         self.texts.append(condition.text)
 
@@ -31,6 +36,11 @@ class Notes:
 def followed(item):
     notes = Notes()
     return stands_for(Known("c", item), item, notes), notes.texts
+
+
+def changing(item):
+    notes = Notes()
+    return stands_for(Known("c", item), item, notes), notes
 
 
 LENGTH, KEYS = "the length of `c` was 3", "the keys of `c` were ['a', 'b']"
@@ -123,17 +133,58 @@ def test_looks_at_a_dict(number, kind):
 
 
 CHANGES = [
-    ([1], lambda c: c.append(1)),
-    ([1], lambda c: c.__setitem__(0, 1)),
+    ([1], lambda c: c.__setitem__(slice(None), [1])),
     ([1], lambda c: c.sort()),
-    ([1], lambda c: c.__iadd__([1])),
+    ([1], lambda c: c.__imul__(2)),
     ([1], lambda c: c.__delitem__(0)),
-    ({1: 2}, lambda c: c.update({})),
+    ({1: 2}, lambda c: c.clear()),
     ({1: 2}, lambda c: c.pop(1)),
-    ({1: 2}, lambda c: c.setdefault(1, 2)),
-    ({1: 2}, lambda c: c.__ior__({})),
     (defaultdict(list), lambda c: c["a"]),
 ]
+
+
+def appends(c):
+    c.append(4)
+    c += [5, 6]
+    c[0] = 7
+    c[-1] = 8
+    return [*c], len(c), c[1], c[3], c[-2], c[2:], 8 in c, 6 in c
+
+
+def sets(c):
+    c["z"] = 1
+    c.update({"a": 5}, y=2)
+    c |= {"x": 3}
+    first = c.setdefault("a", 9), c.setdefault("w", 4)
+    return first, [*c], len(c), c["z"], c.get("y"), "w" in c, [*c.items()], c == {}
+
+
+@pytest.mark.parametrize(
+    ("item", "change"),
+    [([1, 2, 3], appends), ({"a": 1, "b": 2}, sets), (OrderedDict(b=1), sets)],
+)
+def test_changes_are_seen_at_once_and_made_later(item, change):
+    expected = copy.deepcopy(item)
+    before = copy.deepcopy(item)
+    seen, notes = changing(item)
+    assert change(seen) == change(expected)
+    assert item == before
+    for function, args in notes.changes:
+        function(item, *args)
+    assert item == expected
+    assert list(item) == list(expected)
+
+
+def test_changes_do_not_look_at_what_is_there():
+    for item, change in (
+        ([1, 2], lambda c: c.append(3)),
+        ([1, 2], lambda c: c.extend([3])),
+        ({"a": 1}, lambda c: c.__setitem__("b", 2)),
+        ({"a": 1}, lambda c: c.update(b=2)),
+    ):
+        seen, notes = changing(item)
+        change(seen)
+        assert notes.texts == []
 
 
 @pytest.mark.parametrize("number", range(len(CHANGES)))

@@ -109,7 +109,9 @@ def test_transforms_have_the_result_too(monkeypatch, place):
     both = srcgrad.value_and_grad(srcgrad.trace(loss))
     fail_at(monkeypatch, place)
     if place == "the results":
-        monkeypatch.setattr(traced, "gradients_of", fails)
+        monkeypatch.setattr(traced, "packed_of", fails)
+    if place == "saving":
+        monkeypatch.setattr(trace, "whole", fails)
     with pytest.warns(RuntimeWarning, match="report"):
         found = [both(X) for _ in range(4)]
     for value, gradient in found:
@@ -159,8 +161,11 @@ def broken(half):
 
 
 @pytest.mark.usefixtures("in_use")
-@pytest.mark.parametrize("half", ["forward", "backward"])
-@pytest.mark.parametrize("way", [through, transformed], ids=["variables", "transform"])
+@pytest.mark.parametrize(
+    ("way", "half"),
+    [(through, "forward"), (through, "backward"), (transformed, "forward")],
+    ids=["forward", "backward", "transform"],
+)
 def test_code_that_does_not_run(monkeypatch, half, way):
     monkeypatch.setattr(module, "load", broken(half))
     traced_loss = srcgrad.trace(loss)

@@ -12,6 +12,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable
+from srcgrad.tracing import follow
 from srcgrad.tracing.follow import FOLLOWER, left
 from srcgrad.tracing.own_array import OwnArray
 from tests.differences import slope_of
@@ -327,7 +328,7 @@ def test_a_library_gets_an_ndarray():
     assert seen == [np.ndarray]
 
 
-def test_an_attribute_gets_an_ndarray_or_a_variable():
+def test_an_attribute_gets_what_the_function_knows():
     class Holder:
         pass
 
@@ -341,7 +342,29 @@ def test_an_attribute_gets_an_ndarray_or_a_variable():
 
     srcgrad.grad(f)(X)
     assert type(holder.plain) is np.ndarray
+    assert type(holder.state) is np.ndarray
+    follow.run(f, (Variable(X, requires_grad=True),), {})
+    assert type(holder.plain) is np.ndarray
     assert isinstance(holder.state, Variable)
+
+
+def test_containers_get_ndarrays():
+    log, best = [], {}
+
+    def f(x):
+        h = np.zeros(2)
+        h[0] = x[0]
+        log.append(h)
+        log.extend([x, 1.0])
+        best["h"] = [h, {"x": x}]
+        return np.sum(h * len(log))
+
+    for call in (srcgrad.grad(f), lambda x: follow.run(f, (x,), {})):
+        log.clear()
+        call(X)
+        assert log[0] is best["h"][0]
+        kinds = [type(each) for each in (*log, best["h"][1]["x"])]
+        assert kinds == [np.ndarray, np.ndarray, float, np.ndarray]
 
 
 @pytest.mark.parametrize("kind", ["item", "augmented", "add.at", "name"])

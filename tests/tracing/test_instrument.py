@@ -57,7 +57,6 @@ def yields_inside(x):
 
 
 REFUSED = {
-    sets_global: "global counter: rebinds a global name",
     tries: "try:: has a `try` statement",
     imports: "import math: imports inside the function",
     defines_a_class: "class Local:: defines a class",
@@ -77,6 +76,7 @@ def test_globals_are_set_once_a_call():
     for _ in range(3):
         traced(X)
     assert counter == 3
+    assert traced.stats.tape < 3
 
 
 def test_attributes_are_set_once_a_call():
@@ -84,7 +84,7 @@ def test_attributes_are_set_once_a_call():
     for _ in range(3):
         traced(box, X)
     assert box.count == 3
-    assert "changes the attribute `count` of an object" in traced.explain()
+    assert traced.stats.tape < 3
 
 
 # ----- The copy -----

@@ -1,4 +1,4 @@
-"""gast's trees become what gast itself makes of them, with a place for each node."""
+"""Trees become what gast itself makes of them, with a place for each node."""
 
 import ast
 import sys
@@ -9,7 +9,7 @@ import gast
 import pytest
 
 import srcgrad
-from srcgrad.tracing.python_trees import to_python
+from srcgrad.tracing.python_trees import LEAVES, to_gast, to_python
 
 FILES = sorted(Path(srcgrad.__file__).parent.rglob("*.py"))[::8]
 
@@ -38,11 +38,21 @@ def lines_of(code):
     return [*code.co_lines()], inner
 
 
+def assert_as_gasts(source):
+    """Check that gast makes the same tree of a source."""
+    expected, seen = gast.parse(source), to_gast(ast.parse(source))
+    assert gast.dump(seen) == gast.dump(expected)
+    for ours, theirs in zip(gast.walk(seen), gast.walk(expected), strict=True):
+        places = ([getattr(n, a, None) for a in n._attributes] for n in (ours, theirs))
+        assert next(places) == next(places)
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_file_stays_what_it_is(path):
     source = path.read_text(encoding="utf-8")
     tree = to_python(gast.parse(source))
     assert ast.dump(tree) == ast.dump(ast.parse(source))
+    assert_as_gasts(source)
     ours, theirs = (compile(each, "file.py", "exec") for each in (tree, source))
     assert ours == theirs
     assert lines_of(ours) == lines_of(theirs)
@@ -63,6 +73,7 @@ def test_a_file_stays_what_it_is(path):
 def test_all_forms(source):
     tree = to_python(gast.parse(source))
     assert ast.dump(tree) == ast.dump(ast.parse(source))
+    assert_as_gasts(source)
     for node in ast.walk(tree):
         assert not node._attributes or node.lineno
 
@@ -73,3 +84,8 @@ def test_new_nodes_have_the_place_of_what_is_around_them():
     made = to_python(tree).body[0].value.left
     assert (made.lineno, made.col_offset) == (3, 4)
     compile(to_python(tree), "file.py", "exec")
+
+
+def test_operators_and_contexts_are_one_each():
+    found = {type(python).__name__ for python, _ in LEAVES}
+    assert {"Add", "USub", "And", "NotIn", "Load", "Store", "Del"} <= found

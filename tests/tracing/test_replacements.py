@@ -99,6 +99,10 @@ CALLS = {
     "solve": (np.linalg.solve, [[F, 0.0], [1.0, D]], [1.0, F]),
     "reshape": (np.reshape, [F, D, 1.0, 2.0], (2, 2)),
     "argmax": (np.argmax, [F, D]),
+    "reduce": (np.add.reduce, [F, D]),
+    "accumulate": (np.multiply.accumulate, [F, D]),
+    "reduceat": (np.add.reduceat, [F, D, 1.0], [0, 2]),
+    "outer of lists": (np.multiply.outer, [F, D], [1.0, F]),
 }
 
 

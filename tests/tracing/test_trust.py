@@ -66,7 +66,6 @@ def swallows(x):
 
 
 REFUSED = {
-    prints: 'print("called"): calls `print`, which is not known to be pure',
     reads_time: "`perf_counter`",
     reads_a_file: "with open(os.devnull) as file:: calls `open`",
     draws_with_new_generator: "`default_rng`",

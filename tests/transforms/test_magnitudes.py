@@ -15,10 +15,8 @@ s = Value((), f8, "s", "scalar")
 
 
 def known(*nodes, dtype=f8, room=1.0):
-    magnitudes = Magnitudes({node.out: node for node in nodes}.get, dtype, room)
-    for node in nodes:
-        magnitudes.learn(node)
-    return magnitudes
+    made = {node.out: node for node in nodes}
+    return Magnitudes(made.get, dtype, room, nodes[-1])
 
 
 PRODUCT = Node(np.multiply, (x, y), out=t), Node(np.multiply, (t, 8.0), out=u)

@@ -161,8 +161,9 @@ y_value = Value((3,), np.dtype(float), "t")
 
 
 def test_a_failure_in_a_body_names_the_pass():
+    body = Graph((x_value,), (), None)
     broken = Graph(
-        (x_value,), (Node(Twice(None), (x_value,), out=y_value),), (y_value,)
+        (x_value,), (Node(Twice(body), (x_value,), out=y_value),), (y_value,)
     )
     with pytest.raises(PassError, match=PIPELINE[0].__name__):
         optimize(broken)

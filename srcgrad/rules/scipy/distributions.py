@@ -16,7 +16,8 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import REPLACEMENTS, replacement_of
-from srcgrad.rules.registry import defvjp
+from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.rules.scipy.cumulatives import CUMULATIVES
 from srcgrad.rules.scipy.log_densities import LOG_DENSITIES, LOG_MASSES, SUPPORTS
 
 Continuous, Discrete = stats.rv_continuous, stats.rv_discrete
@@ -39,7 +40,7 @@ def formula(distribution, name, *args):
         ) from error
 
 
-def log_density(distribution, y, *shapes):
+def log_density(distribution: Any, y: Any, *shapes: Any) -> Any:
     own = LOG_DENSITIES.get(distribution.name)
     if own is not None:
         return own(y, *shapes)
@@ -68,7 +69,7 @@ def support(distribution, shapes):
     return own(*shapes) if own else formula(distribution, "_get_support", *shapes)
 
 
-def is_differentiated(values):
+def is_differentiated(values: Any) -> Any:
     return any(getattr(value, "requires_grad", False) for value in values)
 
 
@@ -112,10 +113,17 @@ defined_as(Continuous.pdf, pdf)
 
 
 # ----- Distribution functions, by the density where that will do -----
+def value_of(distribution: Any, name: Any, y: Any, shapes: Any) -> Any:
+    """SciPy's formula on ndarrays, of which some cannot do without an axis."""
+    y, *shapes = np.broadcast_arrays(y, *shapes)
+    found = getattr(distribution, name)(*map(np.atleast_1d, (y, *shapes)))
+    return np.reshape(found, y.shape)[()]
+
+
 @dispatched
 def standard(distribution, name, y, *shapes):
     """A distribution function of a standardised point: ``name`` is SciPy's ``cdf``."""
-    return getattr(distribution, name)(y, *shapes)
+    return value_of(distribution, name, y, shapes)
 
 
 SLOPES = {
@@ -139,6 +147,42 @@ defvjp(standard, y=standard_back)
 declare(standard, raises=True)
 
 
+# By a shape parameter the slope is that of a formula, while the value is SciPy's.
+@dispatched
+def steady(distribution, name, y, *shapes):
+    """A formula of SciPy's, as a number that carries no gradient."""
+    return value_of(distribution, name, y, shapes)
+
+
+@dispatched
+def valued(formula, value):
+    """A value, with the gradient of a formula for it."""
+    return value
+
+
+defconstant(steady)
+defvjp(valued, formula=lambda g: g, value=None)
+declare(steady, raises=True)
+declare(valued, view="maybe")
+
+
+def below(distribution: Any, y: Any, *shapes: Any) -> Any:
+    """The distribution function by a formula."""
+    own = CUMULATIVES.get(distribution.name)
+    return own(y, *shapes) if own else formula(distribution, "_cdf", y, *shapes)
+
+
+def by_shapes(distribution, name, y, *shapes):
+    """A distribution function of a standardised point, by the shapes too."""
+    plain = f"_{name.removeprefix('log')}"
+    share = below(distribution, y, *shapes)
+    share = share if plain == "_cdf" else 1.0 - share
+    share = valued(share, steady(distribution, plain, y, *shapes))
+    if not name.startswith("log"):
+        return share
+    return valued(np.log(share), steady(distribution, f"_{name}", y, *shapes))
+
+
 def by_point(name, below, above):
     """A distribution function's composition, given its values outside the support."""
 
@@ -146,7 +190,7 @@ def by_point(name, below, above):
     def composed(self, x, *args, **kwds):
         place = Place(self, x, args, kwds)
         if is_differentiated(place.shapes):
-            inside = formula(self, f"_{name}", place.point, *place.shapes)
+            inside = by_shapes(self, name, place.point, *place.shapes)
         else:
             inside = standard(self, name, place.point, *place.shapes)
         outside = np.where(place.above, above, below)
@@ -155,7 +199,14 @@ def by_point(name, below, above):
     return composed
 
 
-def by_share(name):
+def inverse(distribution: Any, name: Any, share: Any, *shapes: Any) -> Any:
+    """An inverse of a distribution function, without the support's ends."""
+    if is_differentiated(shapes):
+        return formula(distribution, f"_{name}", share, *shapes)
+    return standard(distribution, name, share, *shapes)
+
+
+def by_share(name: str, inverse: Any = inverse) -> Any:
     """An inverse's composition: it is differentiated inside (0, 1)."""
 
     @silently
@@ -163,10 +214,7 @@ def by_share(name):
         shapes, loc, scale = self._parse_args(*args, **kwds)
         valid = are_valid(self, shapes) & (scale > 0)
         share = np.where((q > 0) & (q < 1), q, 0.5)
-        if is_differentiated(shapes):
-            point = formula(self, f"_{name}", share, *shapes)
-        else:
-            point = standard(self, name, share, *shapes)
+        point = inverse(self, name, share, *shapes)
         first, last = support(self, shapes)
         if name == "isf":
             first, last = last, first

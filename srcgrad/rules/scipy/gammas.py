@@ -1,4 +1,4 @@
-"""Rules for ``scipy.special``: gamma, beta and zeta, their logarithms and integrals."""
+"""Rules for ``scipy.special``: gamma, beta and zeta, their logarithms."""
 
 import math
 
@@ -112,33 +112,3 @@ defufunc(
 
 # ----- Zeta -----
 defvjp(special.zeta, q=lambda g, x, q: -g * x * zeta(x + 1.0, q))
-
-
-# ----- The incomplete integrals: their integrands, and one over these -----
-def gamma_density(a, x):
-    """The integrand of ``gammainc``."""
-    return np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(a))
-
-
-def beta_density(a, b, x):
-    """The integrand of ``betainc``."""
-    logs = special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x)
-    return np.exp(logs - special.betaln(a, b))
-
-
-defufunc(special.gammainc, "a, x", x=lambda g, a, x: g * gamma_density(a, x))
-defufunc(special.gammaincc, "a, x", x=lambda g, a, x: -g * gamma_density(a, x))
-defufunc(special.gammaincinv, "a, y", y=lambda g, a, out: g / gamma_density(a, out))
-defufunc(special.gammainccinv, "a, y", y=lambda g, a, out: -g / gamma_density(a, out))
-defufunc(special.betainc, "a, b, x", x=lambda g, a, b, x: g * beta_density(a, b, x))
-defufunc(special.betaincc, "a, b, x", x=lambda g, a, b, x: -g * beta_density(a, b, x))
-defufunc(
-    special.betaincinv,
-    "a, b, y",
-    y=lambda g, a, b, out: g / beta_density(a, b, out),
-)
-defufunc(
-    special.betainccinv,
-    "a, b, y",
-    y=lambda g, a, b, out: -g / beta_density(a, b, out),
-)

@@ -133,6 +133,16 @@ def kappa4(x, h, k):
     return rest - np.log1p(-h * outer)
 
 
+def kappa4_support(h, k):
+    """Where the inner or the outer power has an end."""
+    has_h, has_k = h > 0, k != 0
+    safe_h, safe_k = np.where(has_h, h, 1.0), np.where(has_k, k, 1.0)
+    low = np.where(has_k, (1.0 - safe_h ** (-safe_k)) / safe_k, np.log(safe_h))
+    end = 1.0 / safe_k
+    low = np.where(has_h, low, np.where(k < 0, end, -np.inf))
+    return low, np.where(k > 0, end, np.inf)
+
+
 def tukey_end(lam):
     return np.where(lam > 0, 1.0 / np.where(lam > 0, lam, 1.0), np.inf)
 
@@ -176,6 +186,7 @@ SUPPORTS: dict[str, Any] = {
         0.0,
         np.where(c < 0, -1.0 / np.where(c < 0, c, 1.0), np.inf),
     ),
+    "kappa4": kappa4_support,
     "tukeylambda": lambda lam: (-tukey_end(lam), tukey_end(lam)),
 }
 

@@ -1,13 +1,18 @@
 """Rules for ``scipy.special``: distribution functions and their inverses.
 
-In the point (or the probability) and in parameters that scale; where the derivative by
-a shape parameter is not among SciPy's functions, there is no rule.
+In the point (or the probability) and in the parameters, but for counts.
 """
 
 import numpy as np
 from scipy import special
 
-from srcgrad.rules.scipy.gammas import beta_density, gamma_density
+from srcgrad.rules.scipy.incomplete import (
+    beta_density,
+    beta_in_a,
+    beta_in_b,
+    gamma_density,
+    gamma_in_a,
+)
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 
@@ -30,14 +35,17 @@ defufunc(special.bdtrc, "k, n, p", p=lambda g, k, n, p: g * binomial_slope(k, n,
 defufunc(
     special.bdtri, "k, n, y", y=lambda g, k, n, out: -g / binomial_slope(k, n, out)
 )
-defufunc(
-    special.nbdtr, "k, n, p", p=lambda g, k, n, p: g * negative_binomial_slope(k, n, p)
-)
-defufunc(
-    special.nbdtrc,
-    "k, n, p",
-    p=lambda g, k, n, p: -g * negative_binomial_slope(k, n, p),
-)
+
+
+def rules_of_nbdtr(sign):
+    return {
+        "p": lambda g, k, n, p: sign * g * negative_binomial_slope(k, n, p),
+    }
+
+
+for _function, _sign in ((special.nbdtr, 1.0), (special.nbdtrc, -1.0)):
+    defufunc(_function, "k, n, p", **rules_of_nbdtr(_sign))
+
 defufunc(
     special.nbdtri,
     "k, n, y",
@@ -65,46 +73,143 @@ def t_density(df, t):
     return np.exp(logs - special.betaln(0.5 * df, 0.5)) / np.sqrt(df)
 
 
-defufunc(special.chdtr, "v, x", x=lambda g, v, x: g * chi_square_density(v, x))
-defufunc(special.chdtrc, "v, x", x=lambda g, v, x: -g * chi_square_density(v, x))
-defufunc(special.chdtri, "v, p", p=lambda g, v, out: -g / chi_square_density(v, out))
+def chi_square_in_v(v, x):
+    return 0.5 * gamma_in_a(0.5 * v, 0.5 * x)
+
+
+def share_of(dfn, dfd, x):
+    """What of F's whole is above the line, and its slope."""
+    whole = dfn * x + dfd
+    return dfn * x / whole, x * dfd / (whole * whole)
+
+
+def f_in_dfn(dfn, dfd, x):
+    share, slope = share_of(dfn, dfd, x)
+    a, b = 0.5 * dfn, 0.5 * dfd
+    return 0.5 * beta_in_a(a, b, share) + beta_density(a, b, share) * slope
+
+
+def f_in_dfd(dfn, dfd, x):
+    share, slope = share_of(dfn, dfd, x)
+    a, b = 0.5 * dfn, 0.5 * dfd
+    slope = slope * (dfn / dfd)
+    return 0.5 * beta_in_b(a, b, share) - beta_density(a, b, share) * slope
+
+
+def t_in_df(df, t):
+    """As that of F with one degree above the line, whose root is t."""
+    return 0.5 * np.sign(t) * f_in_dfd(1.0, df, t * t)
+
+
+def rules_of_chdtr(sign):
+    return {
+        "v": lambda g, v, x: sign * g * chi_square_in_v(v, x),
+        "x": lambda g, v, x: sign * g * chi_square_density(v, x),
+    }
+
+
+for _function, _sign in ((special.chdtr, 1.0), (special.chdtrc, -1.0)):
+    defufunc(_function, "v, x", **rules_of_chdtr(_sign))
+
 defufunc(
-    special.gdtr,
-    "a, b, x",
-    a=lambda g, a, b, x: g * x * gamma_density(b, a * x),
-    x=lambda g, a, b, x: g * a * gamma_density(b, a * x),
+    special.chdtri,
+    "v, p",
+    v=lambda g, v, out: -g * chi_square_in_v(v, out) / chi_square_density(v, out),
+    p=lambda g, v, out: -g / chi_square_density(v, out),
 )
 defufunc(
-    special.gdtrc,
-    "a, b, x",
-    a=lambda g, a, b, x: -g * x * gamma_density(b, a * x),
-    x=lambda g, a, b, x: -g * a * gamma_density(b, a * x),
+    special.chdtriv,
+    "p, x",
+    p=lambda g, x, out: g / chi_square_in_v(out, x),
+    x=lambda g, x, out: -g * chi_square_density(out, x) / chi_square_in_v(out, x),
 )
+
+
+def rules_of_gdtr(sign):
+    return {
+        "a": lambda g, a, b, x: sign * g * x * gamma_density(b, a * x),
+        "b": lambda g, a, b, x: sign * g * gamma_in_a(b, a * x),
+        "x": lambda g, a, b, x: sign * g * a * gamma_density(b, a * x),
+    }
+
+
+for _function, _sign in ((special.gdtr, 1.0), (special.gdtrc, -1.0)):
+    defufunc(_function, "a, b, x", **rules_of_gdtr(_sign))
+
 defufunc(
     special.gdtrix,
     "a, b, p",
     a=lambda g, a, out: -g * out / a,
+    b=lambda g, a, b, out: (
+        -g * gamma_in_a(b, a * out) / (a * gamma_density(b, a * out))
+    ),
     p=lambda g, a, b, out: g / (a * gamma_density(b, a * out)),
 )
 defufunc(
     special.gdtria,
     "p, b, x",
     p=lambda g, b, x, out: g / (x * gamma_density(b, out * x)),
+    b=lambda g, b, x, out: (
+        -g * gamma_in_a(b, out * x) / (x * gamma_density(b, out * x))
+    ),
     x=lambda g, x, out: -g * out / x,
 )
 defufunc(
-    special.fdtr, "dfn, dfd, x", x=lambda g, dfn, dfd, x: g * f_density(dfn, dfd, x)
+    special.gdtrib,
+    "a, p, x",
+    a=lambda g, a, x, out: -g * x * gamma_density(out, a * x) / gamma_in_a(out, a * x),
+    p=lambda g, a, x, out: g / gamma_in_a(out, a * x),
+    x=lambda g, a, x, out: -g * a * gamma_density(out, a * x) / gamma_in_a(out, a * x),
 )
-defufunc(
-    special.fdtrc, "dfn, dfd, x", x=lambda g, dfn, dfd, x: -g * f_density(dfn, dfd, x)
-)
+
+
+def rules_of_fdtr(sign):
+    return {
+        "dfn": lambda g, dfn, dfd, x: sign * g * f_in_dfn(dfn, dfd, x),
+        "dfd": lambda g, dfn, dfd, x: sign * g * f_in_dfd(dfn, dfd, x),
+        "x": lambda g, dfn, dfd, x: sign * g * f_density(dfn, dfd, x),
+    }
+
+
+for _function, _sign in ((special.fdtr, 1.0), (special.fdtrc, -1.0)):
+    defufunc(_function, "dfn, dfd, x", **rules_of_fdtr(_sign))
+
 defufunc(
     special.fdtri,
     "dfn, dfd, p",
+    dfn=lambda g, dfn, dfd, out: (
+        -g * f_in_dfn(dfn, dfd, out) / f_density(dfn, dfd, out)
+    ),
+    dfd=lambda g, dfn, dfd, out: (
+        -g * f_in_dfd(dfn, dfd, out) / f_density(dfn, dfd, out)
+    ),
     p=lambda g, dfn, dfd, out: g / f_density(dfn, dfd, out),
 )
-defufunc(special.stdtr, "df, t", t=lambda g, df, t: g * t_density(df, t))
-defufunc(special.stdtrit, "df, p", p=lambda g, df, out: g / t_density(df, out))
+defufunc(
+    special.fdtridfd,
+    "dfn, p, x",
+    dfn=lambda g, dfn, x, out: -g * f_in_dfn(dfn, out, x) / f_in_dfd(dfn, out, x),
+    p=lambda g, dfn, x, out: g / f_in_dfd(dfn, out, x),
+    x=lambda g, dfn, x, out: -g * f_density(dfn, out, x) / f_in_dfd(dfn, out, x),
+)
+defufunc(
+    special.stdtr,
+    "df, t",
+    df=lambda g, df, t: g * t_in_df(df, t),
+    t=lambda g, df, t: g * t_density(df, t),
+)
+defufunc(
+    special.stdtrit,
+    "df, p",
+    df=lambda g, df, out: -g * t_in_df(df, out) / t_density(df, out),
+    p=lambda g, df, out: g / t_density(df, out),
+)
+defufunc(
+    special.stdtridf,
+    "p, t",
+    p=lambda g, t, out: g / t_in_df(out, t),
+    t=lambda g, t, out: -g * t_density(out, t) / t_in_df(out, t),
+)
 
 
 # ----- The noncentral chi-square distribution -----

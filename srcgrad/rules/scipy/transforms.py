@@ -3,11 +3,14 @@
 import numpy as np
 from scipy import fft
 
+from srcgrad.rules.complexes import conj
 from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.fft import ADJOINT
 
 ALONG_ONE = "fft ifft rfft irfft hfft ihfft"
 ALONG_TWO = "fft2 ifft2 rfft2 irfft2"
 ALONG_MANY = "fftn ifftn rfftn irfftn"
+ORDERS = "fftshift ifftshift"
 
 
 def along_one(transform):
@@ -48,6 +51,15 @@ def along_many(transform):
     return composed
 
 
+def hfftn(x, s, axes, norm):
+    """The real transform of what is taken for the half of a spectrum."""
+    return np.fft.irfftn(conj(x), s, axes, ADJOINT[norm])
+
+
+def ihfftn(x, s, axes, norm):
+    return np.conjugate(np.fft.rfftn(x, s, axes, ADJOINT[norm]))
+
+
 for _names, _like in (
     (ALONG_ONE, along_one),
     (ALONG_TWO, along_two),
@@ -55,3 +67,9 @@ for _names, _like in (
 ):
     for _name in _names.split():
         defined_as(getattr(fft, _name), _like(getattr(np.fft, _name)))
+
+for _transform in (hfftn, ihfftn):
+    defined_as(getattr(fft, _transform.__name__), along_many(_transform))
+    defined_as(getattr(fft, f"{_transform.__name__[:-1]}2"), along_two(_transform))
+for _name in ORDERS.split():
+    defined_as(getattr(fft, _name), getattr(np.fft, _name))

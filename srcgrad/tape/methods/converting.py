@@ -1,13 +1,30 @@
 """How a Variable turns into Python numbers, text and ndarrays: outside the graph."""
 
 import operator
+import sys
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, formats_text, gives_to_numpy, here, warn
+from srcgrad.callees import gives_to_numpy
+from srcgrad.errors import describe, formats_text, here, warn
 from srcgrad.modes import refuse_use_of, state
 from srcgrad.tape.function import has_edge
+
+# The operators of sparse matrices that have an answer for Variables.
+SPARSE_OPERATORS = ("__matmul__", "__rmatmul__", "__mul__", "__rmul__")
+
+
+def _is_operand_of_sparse(frame: FrameType | None) -> bool:
+    """Whether an operator of a sparse matrix asks, rather than one of its methods."""
+    while frame is not None:
+        if not frame.f_globals.get("__name__", "").startswith("scipy.sparse."):
+            return False
+        if frame.f_code.co_name in SPARSE_OPERATORS:
+            return True
+        frame = frame.f_back
+    return False
 
 
 class Convertible:
@@ -18,6 +35,11 @@ class Convertible:
     value: Any
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        if "scipy.sparse" in sys.modules and _is_operand_of_sparse(sys._getframe(1)):
+            # What SciPy's operators take for a sign to give way to `__rmatmul__`.
+            hidden = np.empty((), object)
+            hidden[()] = self
+            return hidden
         if has_edge(self):
             raise TypeError(
                 "a Variable that requires grad does not turn into an ndarray by "
@@ -90,7 +112,7 @@ class Convertible:
 
     def _refuse_storing(self) -> None:
         """Refuse to be a number in an ndarray: NumPy asks for it silently."""
-        if has_edge(self) and state.grad_enabled and gives_to_numpy():
+        if has_edge(self) and state.grad_enabled and gives_to_numpy(3):
             raise TypeError(
                 "cannot store a Variable that requires grad in an ndarray, or combine "
                 f"it with one in this way ({describe(here())}): make the ndarray a "

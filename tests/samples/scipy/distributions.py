@@ -7,7 +7,7 @@ import numpy as np
 from scipy import stats
 
 from srcgrad.rules.libraries import replacement_of
-from srcgrad.rules.scipy.distributions import standard
+from srcgrad.rules.scipy.distributions import standard, valued
 from tests.samples import Constant, S, positive, within
 
 Continuous, Discrete = stats.rv_continuous, stats.rv_discrete
@@ -43,10 +43,13 @@ SAMPLES = [
     of("logcdf", stats.t, (4,), Constant(2.5)),
     of("logsf", stats.norm, (4,), (4,), positive(4)),
     of("cdf", stats.weibull_min, positive(4), positive(4)),
+    of("cdf", stats.gamma, positive(4), positive(4), (4,), positive(4)),
+    of("logsf", stats.beta, SHARE, positive(4), positive(4)),
     of("ppf", stats.norm, SHARE, (4,), positive(4)),
     of("isf", stats.gamma, SHARE, Constant(2.5), (4,), positive(4)),
     of("ppf", stats.weibull_min, SHARE, positive(4)),
     of("logpmf", stats.poisson, Constant(np.arange(4)), positive(4)),
     of("pmf", stats.binom, Constant(np.arange(4)), Constant(5), SHARE),
+    S(valued, (4,), Constant(np.arange(4.0)), call=lambda x, y: valued(x, x + 0.0 * y)),
     S(standard, (4,), call=lambda y: standard(stats.norm, "cdf", y), only_real=True),
 ]

@@ -27,13 +27,5 @@ SAMPLES = [
     S(special.binom, within(3.0, 5.0, 3), Constant(2.5)),
     S(special.poch, positive(3), within(0.3, 2.0, 2, 3)),
     S(special.zeta, Constant(2.5), positive(3)),
-    S(special.gammainc, Constant(np.array([0.5, 1.0, 3.0])), positive(2, 3)),
-    S(special.gammaincc, Constant(2.5), positive(3)),
-    S(special.gammaincinv, Constant(2.5), within(0.1, 0.9, 3)),
-    S(special.gammainccinv, Constant(2.5), within(0.1, 0.9, 3)),
-    S(special.betainc, Constant(2.5), Constant(1.5), within(0.1, 0.9, 3)),
-    S(special.betaincc, Constant(2.5), Constant(1.5), within(0.1, 0.9, 3)),
-    S(special.betaincinv, Constant(2.5), Constant(1.5), within(0.1, 0.9, 3)),
-    S(special.betainccinv, Constant(2.5), Constant(1.5), within(0.1, 0.9, 3)),
     S(special.gammaln, Draw((), 1.0, 2.0)),
 ]

@@ -7,6 +7,7 @@ from tests.samples import Constant, S, positive, within
 
 SHARE = within(0.1, 0.9, 4)
 COUNTS, TRIALS = Constant(np.array([0.0, 1.0, 2.0, 3.0])), Constant(5)
+SHAPE = within(0.8, 6.0, 4)
 DOUBLE = (np.float64,)
 
 SAMPLES = [
@@ -19,18 +20,22 @@ SAMPLES = [
     S(special.pdtr, COUNTS, positive(4)),
     S(special.pdtrc, COUNTS, positive(4)),
     S(special.pdtri, Constant(2), SHARE),
-    S(special.chdtr, Constant(2.5), positive(4)),
-    S(special.chdtrc, Constant(2.5), positive(4)),
-    S(special.chdtri, Constant(2.5), SHARE),
-    S(special.gdtr, positive(4), Constant(2.5), positive(4)),
-    S(special.gdtrc, positive(4), Constant(2.5), positive(4)),
-    S(special.gdtrix, positive(4), Constant(2.5), SHARE),
-    S(special.gdtria, SHARE, Constant(2.5), positive(4)),
-    S(special.fdtr, Constant(2.5), Constant(3.5), positive(4)),
-    S(special.fdtrc, Constant(2.5), Constant(3.5), positive(4)),
-    S(special.fdtri, Constant(2.5), Constant(3.5), SHARE),
-    S(special.stdtr, Constant(2.5), (4,)),
-    S(special.stdtrit, Constant(2.5), SHARE),
+    S(special.chdtr, SHAPE, positive(4)),
+    S(special.chdtrc, SHAPE, positive(4)),
+    S(special.chdtri, SHAPE, SHARE),
+    S(special.chdtriv, SHARE, positive(4)),
+    S(special.gdtr, positive(4), SHAPE, positive(4)),
+    S(special.gdtrc, positive(4), SHAPE, positive(4)),
+    S(special.gdtrix, positive(4), SHAPE, SHARE),
+    S(special.gdtria, SHARE, SHAPE, positive(4)),
+    S(special.gdtrib, positive(4), SHARE, positive(4)),
+    S(special.fdtr, SHAPE, SHAPE, positive(4)),
+    S(special.fdtrc, SHAPE, SHAPE, positive(4)),
+    S(special.fdtri, SHAPE, SHAPE, SHARE),
+    S(special.fdtridfd, SHAPE, within(0.6, 0.7, 4), within(1.6, 2.6, 4)),
+    S(special.stdtr, SHAPE, (4,)),
+    S(special.stdtrit, SHAPE, SHARE),
+    S(special.stdtridf, within(0.72, 0.78, 4), within(0.8, 0.9, 4)),
     S(special.chndtr, positive(4), Constant(2.5), positive(4), tolerance=1e-3),
     S(special.chndtrix, SHARE, Constant(2.5), positive(4), tolerance=1e-3),
     S(special.tklmbda, within(-0.8, 0.8, 4), Constant(0.5)),

@@ -23,4 +23,11 @@ SAMPLES = [
     S(fft.ifftn, (3, 4), axes=(0,), dtypes=BOTH),
     S(fft.rfftn, (3, 4), dtypes=(np.float64,)),
     S(fft.irfftn, (3, 4), s=(3, 5), dtypes=BOTH),
+    S(fft.hfftn, (3, 4), norm="forward", dtypes=BOTH),
+    S(fft.hfftn, (2, 3, 4), axes=(0, 2), dtypes=BOTH),
+    S(fft.hfft2, (3, 4), s=(3, 5), dtypes=BOTH),
+    S(fft.ihfftn, (3, 4), norm="ortho", dtypes=(np.float64,)),
+    S(fft.ihfft2, (2, 3, 4), dtypes=(np.float64,)),
+    S(fft.fftshift, (5, 2), dtypes=BOTH),
+    S(fft.ifftshift, (5, 2), axes=0, dtypes=BOTH),
 ]

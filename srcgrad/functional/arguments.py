@@ -1,0 +1,166 @@
+"""``Arguments``: by which arguments a transform differentiates, by number or name."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import describe, here
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.pytree import flatten
+from srcgrad.tape.apply import is_plain
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The choice, as the caller numbers the positional arguments.
+
+    ``names`` are parameters, each with its position if it may be passed by that.
+    """
+
+    numbers: tuple[int, ...]
+    names: tuple[tuple[str, int | None], ...] = ()
+    is_single: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        function: Callable[..., Any],
+        argnums: int | Sequence[int] | None,
+        argnames: str | Sequence[str] | None,
+    ) -> "Arguments":
+        """What a user has asked for; the first argument, if nothing.
+
+        Raises
+        ------
+        TypeError
+            If these are no numbers, or no names.
+        ValueError
+            If the function has no such parameter.
+        """
+        if argnums is None:
+            argnums = () if argnames is not None else 0
+        numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+        if not all(isinstance(number, int) for number in numbers):
+            raise TypeError(
+                f"argnums is an int or a sequence of ints, but got {argnums!r} (an "
+                "argument to differentiate by name goes into argnames)"
+            )
+        if argnames is None:
+            return cls(numbers, is_single=isinstance(argnums, int))
+        names = (argnames,) if isinstance(argnames, str) else tuple(argnames)
+        if not all(isinstance(name, str) for name in names):
+            raise TypeError(
+                f"argnames is a str or a sequence of strs, but got {argnames!r}"
+            )
+        pairs = tuple((name, _position(function, name)) for name in names)
+        return cls(numbers, pairs, not numbers and isinstance(argnames, str))
+
+    def chosen(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[int]:
+        """Their places in ``(*args, *kwargs.values())``.
+
+        Raises
+        ------
+        ValueError
+            If they do not fit a call.
+        TypeError
+            If a leaf of them is neither float nor complex.
+        """
+        count, found = len(args), []
+        for number in self.numbers:
+            if not -count <= number < count:
+                raise ValueError(
+                    f"argnums={number} does not fit a call with {count} positional "
+                    f"arguments ({describe(here())})"
+                )
+            found.append(number % count)
+        for name, position in self.names:
+            if name in kwargs:
+                found.append(count + list(kwargs).index(name))
+            elif position is not None and position < count:
+                found.append(position)
+            else:
+                raise ValueError(
+                    f"argnames={name!r} does not fit a call without it "
+                    f"({describe(here())})"
+                )
+        for place in found:
+            given = args[place] if place < count else [*kwargs.values()][place - count]
+            if type(given) is not np.ndarray or given.dtype.kind not in "fc":
+                for leaf in flatten(given)[0]:
+                    check_leaf(leaf)
+        return found
+
+    def given(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
+        """The arguments themselves."""
+        trees = [*args, *kwargs.values()]
+        return [trees[number] for number in self.chosen(args, kwargs)]
+
+    def packed(self, trees: Sequence[Any]) -> Any:
+        """What there is one of for each argument: alone, or in a tuple."""
+        return trees[0] if self.is_single else tuple(trees)
+
+
+def _position(function: Callable[..., Any], name: str) -> int | None:
+    """Where a parameter may be passed by position."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return None
+    for position, (own, parameter) in enumerate(parameters.items()):
+        if parameter.kind is parameter.VAR_KEYWORD:
+            return None
+        if own == name:
+            is_keyword = parameter.kind is parameter.KEYWORD_ONLY
+            return None if is_keyword else position
+    raise ValueError(
+        f"argnames={name!r}: {getattr(function, '__name__', function)} has no such "
+        "parameter"
+    )
+
+
+def check_leaf(leaf: Any, what: str = "gradients are taken by") -> None:
+    """Raise if something cannot be differentiated by.
+
+    Raises
+    ------
+    TypeError
+        Saying what it is.
+    """
+    if leaf is None or type(leaf) is float:
+        return
+    if isinstance(leaf, np.ndarray) and not is_plain(leaf):
+        raise TypeError(
+            f"{what} plain ndarrays, but got {type(leaf).__name__}, "
+            f"which computes in another way ({describe(here())}): use np.asarray"
+        )
+    dtype = getattr(leaf, "dtype", None)
+    if isinstance(leaf, complex) or (dtype is not None and dtype.kind in "fc"):
+        return
+    kind = f"dtype {dtype}" if dtype is not None else type(leaf).__name__
+    raise TypeError(
+        f"{what} floats, complex numbers and arrays of these, but got "
+        f"{kind} ({describe(here())}); convert it to float first"
+    )
+
+
+def check_value(value: Any, raw: Any, name: str) -> None:
+    """Raise if a value has no gradient.
+
+    Raises
+    ------
+    TypeError
+        If it is not one real number.
+    """
+    is_number = isinstance(value, (float, int, np.ndarray, np.generic, ArrayProtocol))
+    if is_number and np.size(raw) == 1 and np.result_type(raw).kind != "c":
+        return
+    got = type(raw).__name__
+    if is_number:
+        got = f"shape {np.shape(raw)}, dtype {np.result_type(raw)}"
+    raise TypeError(
+        f"a function to differentiate must return one real number, but {name} "
+        f"returned {got} ({describe(here())})"
+    )

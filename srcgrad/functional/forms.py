@@ -1,0 +1,91 @@
+"""``Form``: the structure of an argument or result, and the kind of each leaf of it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.pytree import flatten, is_leaf, unflatten
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.traced_array import TracedArray
+
+
+class Form:
+    """What a derivative has to look like: all that is known without values.
+
+    >>> form = Form.of({"w": 1.0, "b": (np.float32(2.0), None)})
+    >>> form.filled([np.array(3.0), None])
+    {'w': 3.0, 'b': (np.float32(0.0), None)}
+    """
+
+    def __init__(self, leaves: Sequence[Any], structure: Any) -> None:
+        self._likes = [None if leaf is None else Like(leaf) for leaf in leaves]
+        self._structure = structure
+        self._is_one = is_leaf(structure) and self._likes[0] is not None
+        self.count = sum(like is not None for like in self._likes)
+
+    @classmethod
+    def of(cls, tree: Any) -> "Form":
+        """The form of something."""
+        return cls(*flatten(tree))
+
+    def zeros(self) -> Any:
+        """Derivatives that are all zero."""
+        return self.filled([None] * self.count)
+
+    def filled(self, derivatives: Sequence[Any]) -> Any:
+        """Derivatives by the leaves that are not None, in this form."""
+        if self._is_one:
+            like: Any = self._likes[0]
+            return like.made(derivatives[0])
+        rest = iter(derivatives)
+        leaves = [
+            None if like is None else like.made(next(rest)) for like in self._likes
+        ]
+        return unflatten(self._structure, leaves)
+
+
+class Like:
+    """The kind, shape and dtype of one leaf."""
+
+    __slots__ = ("dtype", "is_array", "kind", "shape")
+
+    def __init__(self, leaf: Any) -> None:
+        if isinstance(leaf, TracedArray):
+            leaf = leaf.value
+        self.kind = type(leaf)
+        self.shape = np.shape(leaf) if self.kind is not Variable else leaf.shape
+        self.dtype = getattr(leaf, "dtype", None)
+        self.is_array = self.kind is np.ndarray and self.shape != ()
+
+    def made(self, g: Any) -> Any:
+        """A derivative of this kind; zeros where there is none."""
+        if self.is_array and type(g) is np.ndarray:
+            return g
+        if g is None:
+            return self._zeros()
+        if isinstance(g, Variable):
+            return g
+        kind: Any = self.kind
+        if kind is float or kind is complex:
+            return kind(g)
+        if issubclass(kind, Variable):
+            return kind.make(np.asarray(g), None)
+        if issubclass(kind, np.generic):
+            return kind(g)
+        return np.asarray(g)
+
+    def _zeros(self) -> Any:
+        kind: Any = self.kind
+        if kind is float or kind is complex or issubclass(kind, np.generic):
+            return kind(0)
+        zeros = np.zeros(self.shape, self.dtype)
+        return kind.make(zeros, None) if issubclass(kind, Variable) else zeros
+
+
+def split(items: Sequence[Any], forms: Sequence[Form]) -> Iterator[Any]:
+    """Derivatives by the leaves of several things, in the form of each."""
+    start = 0
+    for form in forms:
+        yield form.filled(items[start : start + form.count])
+        start += form.count

@@ -1,0 +1,187 @@
+"""``grad``, ``value_and_grad`` and ``elementwise_grad``."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.functional.arguments import Arguments, check_value
+from srcgrad.functional.forms import Form, split
+from srcgrad.functional.on_tape import Lifted, running, walked_back
+from srcgrad.functional.results import value_of
+from srcgrad.functional.transform import Found, Transform
+from srcgrad.protocols import raw_of
+from srcgrad.pytree import flatten
+from srcgrad.tape.engine import first_cotangent
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.follow import run
+
+Callback = Callable[..., Any]
+Argnums = int | Sequence[int] | None
+Argnames = str | Sequence[str] | None
+
+
+def value_and_grad(
+    function: Callback,
+    argnums: Argnums = None,
+    has_aux: bool = False,
+    *,
+    argnames: Argnames = None,
+) -> Any:
+    """Make a function that returns a function's value and its gradient.
+
+    The first call with arguments of certain shapes runs on the tape, later ones run as
+    generated code. Calls nest: ``grad(grad(f))`` is the second derivative.
+
+    Parameters
+    ----------
+    function : callable
+        Returns one real number (an array of one element), or with ``has_aux`` a tuple
+        of that and anything else.
+    argnums : int or sequence of int, optional
+        The positional arguments to differentiate by; by default the first. Each is a
+        float array, NumPy scalar, Python float, or a container of these.
+    has_aux : bool
+        Whether the function returns ``(value, aux)``.
+    argnames : str or sequence of str, optional
+        The same by name, however these are passed.
+
+    Returns
+    -------
+    callable
+        With the function's arguments; returns ``(value, gradient)``, or
+        ``((value, aux), gradient)``. The gradient is of the argument's kind, shape and
+        dtype (a tuple of gradients for a sequence of ``argnums``). Of a complex
+        argument it is the direction of steepest ascent (PyTorch's convention).
+
+    Raises
+    ------
+    TypeError
+        If an argument is not float or complex, or the value is not one real number.
+    ValueError
+        If ``argnums`` or ``argnames`` do not fit the arguments.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> srcgrad.value_and_grad(lambda x: np.sum(x**2))(np.array([1.0, 2.0]))
+    (np.float64(5.0), array([2., 4.]))
+    """
+    chosen = Arguments.of(function, argnums, argnames)
+    return ValueAndGrad(function, chosen, has_aux)
+
+
+def grad(
+    function: Callback,
+    argnums: Argnums = None,
+    has_aux: bool = False,
+    *,
+    argnames: Argnames = None,
+) -> Any:
+    """Make a function that returns a function's gradient.
+
+    Parameters and errors are those of ``value_and_grad``; returns the gradient, or with
+    ``has_aux`` ``(gradient, aux)``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> cube = lambda x: x**3
+    >>> srcgrad.grad(cube)(2.0), srcgrad.grad(srcgrad.grad(cube))(2.0)
+    (12.0, 12.0)
+    """
+    return Grad(function, Arguments.of(function, argnums, argnames), has_aux)
+
+
+def elementwise_grad(
+    function: Callback, argnums: Argnums = None, *, argnames: Argnames = None
+) -> Any:
+    """Make a function that returns the derivative of each element of a result.
+
+    Each element of the result depends on the element of the argument in its place
+    alone, as with ``np.sin``; else it is the gradient of the sum. Parameters are those
+    of ``grad``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> srcgrad.elementwise_grad(np.sinh)(np.zeros(3))
+    array([1., 1., 1.])
+    """
+    return ElementwiseGrad(function, Arguments.of(function, argnums, argnames), False)
+
+
+# The tracer follows the functions that are handed to these.
+for _transform in (value_and_grad, grad, elementwise_grad):
+    _transform.is_transform = True  # type: ignore[attr-defined]
+
+
+class ValueAndGrad(Transform):
+    """A function's value and gradient."""
+
+    _arguments: Arguments
+    _has_aux: bool
+
+    def __init__(self, function: Callback, arguments: Arguments, has_aux: bool) -> None:
+        super().__init__(function, arguments, has_aux)
+        self._arguments = arguments
+        self._has_aux = has_aux
+
+    def on_tape(self, args: Any, kwargs: Any) -> Found:
+        chosen = self._arguments.chosen(args, kwargs)
+        trees = [*args, *kwargs.values()]
+        forms = [Form.of(trees[number]) for number in chosen]
+        lifted = Lifted(args, kwargs, chosen)
+        with running():
+            result = run(self._function, lifted.args, lifted.kwargs)
+            value = value_of(result) if self._has_aux else result
+            self._check(value)
+            found = walked_back([value], [one(value)], lifted.places, lifted.is_nested)
+        derived = [lifted.kept(g) for g in found]
+
+        def pack(result: Any, derived: Sequence[Any]) -> Any:
+            return self._packed(
+                result, self._arguments.packed([*split(derived, forms)])
+            )
+
+        return Found(lifted.given_back(self._shown(result)), derived, pack)
+
+    def _shown(self, result: Any) -> Any:
+        """What of the function's result is given back."""
+        return result
+
+    def _check(self, value: Any) -> None:
+        name = getattr(self._function, "__name__", repr(self._function))
+        check_value(value, raw_of(value), name)
+
+    def _packed(self, result: Any, gradient: Any) -> Any:
+        return result, gradient
+
+
+class Grad(ValueAndGrad):
+    """A function's gradient."""
+
+    def _shown(self, result: Any) -> Any:
+        return (None, result[1]) if self._has_aux else None
+
+    def _packed(self, result: Any, gradient: Any) -> Any:
+        return (gradient, result[1]) if self._has_aux else gradient
+
+
+class ElementwiseGrad(Grad):
+    """The gradient of the sum of a function's results."""
+
+    def _check(self, value: Any) -> None:
+        for leaf in flatten(value)[0]:
+            if np.result_type(raw_of(leaf)).kind == "c":
+                super()._check(leaf)
+
+
+def one(value: Any) -> Any:
+    """The cotangent that a gradient starts from."""
+    if not isinstance(value, Variable):
+        return None
+    return first_cotangent(value.shape, value.dtype)

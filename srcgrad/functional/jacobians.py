@@ -1,0 +1,350 @@
+"""``jacobian`` and ``hessian``, row by row or column by column; and ``hvp``."""
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import describe, here
+from srcgrad.functional.arguments import Arguments, check_value
+from srcgrad.functional.forms import Form, Like, split
+from srcgrad.functional.gradients import Argnames, Argnums, Grad, one
+from srcgrad.functional.jvp import Line, check_tangents, fitted
+from srcgrad.functional.on_tape import Lifted, running, walked_back
+from srcgrad.functional.results import differentiable_leaves, value_of
+from srcgrad.functional.transform import Found, Transform
+from srcgrad.protocols import raw_of
+from srcgrad.pytree import flatten, unflatten
+from srcgrad.tracing.follow import run
+
+Callback = Callable[..., Any]
+MODES = ("reverse", "forward", None)
+
+
+def jacobian(
+    function: Callback,
+    argnums: Argnums = None,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    *,
+    argnames: Argnames = None,
+    mode: str | None = None,
+) -> Any:
+    """Make a function that returns the Jacobian of a function.
+
+    Parameters
+    ----------
+    function : callable
+        Returns an array, a number, or a container of these.
+    argnums : int or sequence of int, optional
+        The positional arguments to differentiate by; by default the first.
+    has_aux : bool
+        Whether the function returns ``(value, aux)``.
+    holomorphic : bool
+        The function is complex differentiable, and its complex derivative is meant.
+    argnames : str or sequence of str, optional
+        Arguments by name, however they are passed.
+    mode : {"reverse", "forward"}, optional
+        Whether to go row by row, by as many walks back as the value has elements, or
+        column by column. By default what is less.
+
+    Returns
+    -------
+    callable
+        With the function's arguments; returns an array of shape ``value.shape +
+        argument.shape`` in the structure of the value, and in each place that of the
+        argument; ``(jacobian, aux)`` with ``has_aux``.
+
+    Raises
+    ------
+    TypeError
+        If something has no derivative.
+    ValueError
+        If ``argnums`` or ``argnames`` do not fit the arguments.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> srcgrad.jacobian(lambda x: np.array([1.0, 2.0]) * x[0] ** 2)(np.array([3.0]))
+    array([[ 6.],
+           [12.]])
+    """
+    if mode not in MODES:
+        raise ValueError(f'mode is "reverse", "forward" or None, but got {mode!r}')
+    arguments = Arguments.of(function, argnums, argnames)
+    return Jacobian(function, arguments, has_aux, holomorphic, mode)
+
+
+def hessian(
+    function: Callback,
+    argnums: Argnums = None,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    *,
+    argnames: Argnames = None,
+) -> Any:
+    """Make a function that returns the second derivatives of a function.
+
+    It is the Jacobian of the gradient. Parameters and errors are those of ``grad``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> srcgrad.hessian(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0]))
+    array([[4., 2.],
+           [2., 0.]])
+    """
+    arguments = Arguments.of(function, argnums, argnames)
+    gradient = Grad(function, arguments, has_aux)
+    return Jacobian(gradient, arguments, has_aux, holomorphic, "reverse")
+
+
+def hvp(function: Callback, primals: Any, vectors: Any) -> Any:
+    """Compute the product of a function's Hessian and a vector.
+
+    Parameters
+    ----------
+    function : callable
+        Returns one real number.
+    primals : tuple, or anything else
+        Its arguments; what is no tuple is the only one.
+    vectors : tuple, or anything else
+        Of the same structure, shapes and dtypes.
+
+    Returns
+    -------
+    The product, in the structure of the primals.
+
+    Raises
+    ------
+    TypeError
+        If the vectors do not fit the primals, or the value is not one real number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> srcgrad.hvp(lambda x: np.sum(x**3), np.array([1.0, 2.0]), np.array([1.0, 0.0]))
+    array([6., 0.])
+    """
+    if isinstance(primals, tuple):
+        return Hvp(function)(primals, vectors)
+    return Hvp(function)((primals,), (vectors,))[0]
+
+
+jacobian.is_transform = hessian.is_transform = True  # type: ignore[attr-defined]
+hvp.is_transform = True  # type: ignore[attr-defined]
+
+
+class Jacobian(Transform):
+    """A function's Jacobian."""
+
+    def __init__(
+        self,
+        function: Callback,
+        arguments: Arguments,
+        has_aux: bool,
+        holomorphic: bool,
+        mode: str | None,
+    ) -> None:
+        super().__init__(function, arguments, has_aux, holomorphic, mode)
+        self._arguments = arguments
+        self._has_aux = has_aux
+        self._holomorphic = holomorphic
+        self._mode = mode
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.untraced(args, kwargs)
+
+    def on_tape(self, args: Any, kwargs: Any) -> Found:
+        chosen = self._arguments.chosen(args, kwargs)
+        trees = [*args, *kwargs.values()]
+        inputs = [leaf for k in chosen for leaf in flatten(trees[k])[0]]
+        inputs = [leaf for leaf in inputs if leaf is not None]
+        lifted = Lifted(args, kwargs, chosen)
+        with running():
+            result = self.call(lifted.args, lifted.kwargs)
+        value = value_of(result) if self._has_aux else result
+        leaves = differentiable_leaves(value, "jacobian")
+        self._check_complex([*inputs, *leaves])
+        with running():
+            blocks = self._blocks(leaves, inputs, lifted)
+        layout = Layout(value, [flatten(trees[k]) for k in chosen])
+
+        def pack(result: Any, derived: Sequence[Any]) -> Any:
+            found = layout.packed(derived, self._arguments.packed)
+            return (found, result[1]) if self._has_aux else found
+
+        return Found(lifted.given_back(result), blocks, pack)
+
+    def _blocks(
+        self, results: Sequence[Any], inputs: Sequence[Any], lifted: Lifted
+    ) -> list[Any]:
+        """The Jacobian of each result by each input, one after the other."""
+        rows, columns = (sum(map(_size, each)) for each in (results, inputs))
+        mode = self._mode or ("forward" if columns < rows else "reverse")
+        blocks: list[Any] = []
+        if mode == "reverse":
+            for result in results:
+                lines = [
+                    walked_back([result], [g], lifted.places, lifted.is_nested, True)
+                    for g in _units(result)
+                ]
+                columns_of = zip(*lines, strict=True) if lines else [()] * len(inputs)
+                blocks += map(_stacked, columns_of, inputs)
+        else:
+            line, blocks = Line(results, lifted.places), [[] for _ in results]
+            for number, each in enumerate(inputs):
+                zeros: list[Any] = [np.zeros_like(raw_of(other)) for other in inputs]
+                lines = []
+                for unit in _units(each):
+                    zeros[number] = unit
+                    lines.append(line.tangents(zeros, lifted.is_nested, True))
+                columns_of = zip(*lines, strict=True) if lines else [()] * len(results)
+                for row, found, result in zip(blocks, columns_of, results, strict=True):
+                    row.append(_turned(_stacked(found, result)))
+            blocks = [block for row in blocks for block in row]
+        if self._holomorphic and mode == "reverse":
+            blocks = [None if block is None else np.conj(block) for block in blocks]
+        pairs = itertools.product(results, inputs)
+        return [
+            _finished(block, result, each, lifted)
+            for block, (result, each) in zip(blocks, pairs, strict=True)
+        ]
+
+    def _check_complex(self, leaves: Sequence[Any]) -> None:
+        """Raise if it is not said what derivative is meant.
+
+        Raises
+        ------
+        TypeError
+            Saying what to do.
+        """
+        kinds = {np.result_type(raw_of(leaf)).kind for leaf in leaves}
+        if self._holomorphic and kinds - {"c"}:
+            raise TypeError(
+                "jacobian: with holomorphic=True all arguments and results are "
+                f"complex, but one is real ({describe(here())})"
+            )
+        if not self._holomorphic and "c" in kinds:
+            raise TypeError(
+                "jacobian: of complex arguments or results only with holomorphic="
+                "True, or of the real and imaginary parts as real functions "
+                f"({describe(here())})"
+            )
+
+
+def _size(leaf: Any) -> int:
+    return math.prod(np.shape(raw_of(leaf)))
+
+
+def _units(like: Any) -> Iterator[Any]:
+    """The unit vectors of a leaf's shape and dtype."""
+    shape, dtype = np.shape(raw_of(like)), np.result_type(raw_of(like))
+    for number in range(math.prod(shape)):
+        unit = np.zeros(shape, dtype)
+        unit.reshape(-1)[number] = 1
+        yield unit if shape else unit[()]
+
+
+def _stacked(lines: Sequence[Any], like: Any) -> Any:
+    """Rows or columns of a leaf's shape as one array; None if all are zero."""
+    if all(line is None for line in lines):
+        return None
+    zeros = np.zeros(np.shape(raw_of(like)), np.result_type(raw_of(like)))
+    stacked: Any = np.stack([zeros if line is None else line for line in lines])
+    return np.reshape(stacked, (len(lines), -1))
+
+
+def _turned(columns: Any) -> Any:
+    """Columns as rows."""
+    return None if columns is None else np.transpose(columns)
+
+
+def _finished(block: Any, result: Any, leaf: Any, lifted: Lifted) -> Any:
+    if block is None:
+        return None
+    shape = (*np.shape(raw_of(result)), *np.shape(raw_of(leaf)))
+    block = np.reshape(block, shape)
+    return lifted.kept(block) if lifted.is_nested else block
+
+
+class Layout:
+    """How the blocks of a Jacobian are packed: one for each result and input."""
+
+    def __init__(self, value: Any, arguments: Sequence[Any]) -> None:
+        results, self._structure = flatten(value)
+        self._arguments = [(len(leaves), tree) for leaves, tree in arguments]
+        inputs = [leaf for leaves, _ in arguments for leaf in leaves]
+        self._likes = [
+            None
+            if result is None
+            else [None if leaf is None else Block(result, leaf) for leaf in inputs]
+            for result in results
+        ]
+
+    def packed(
+        self, blocks: Sequence[Any], together: Callable[[Sequence[Any]], Any]
+    ) -> Any:
+        """The blocks in their structure."""
+        rest = iter(blocks)
+        rows: list[Any] = []
+        for likes in self._likes:
+            if likes is None:
+                rows.append(None)
+                continue
+            leaves = iter(
+                [None if like is None else like.made(next(rest)) for like in likes]
+            )
+            trees = [
+                unflatten(structure, [next(leaves) for _ in range(count)])
+                for count, structure in self._arguments
+            ]
+            rows.append(together(trees))
+        return unflatten(self._structure, rows)
+
+
+class Block(Like):
+    """The kind and shape of the Jacobian of one leaf by another."""
+
+    def __init__(self, result: Any, leaf: Any) -> None:
+        super().__init__(leaf)
+        self.shape = (*np.shape(raw_of(result)), *self.shape)
+        if self.shape:
+            self.kind, self.is_array = np.ndarray, True
+            self.dtype = np.result_type(raw_of(leaf))
+
+
+class Hvp(Transform):
+    """Called with primals and vectors."""
+
+    def on_tape(self, args: Any, kwargs: Any) -> Found:
+        primals, vectors = args
+        check_tangents(primals, vectors, "hvp", "vector")
+        forms = [Form.of(primal) for primal in primals]
+        lifted = Lifted(primals, kwargs, range(len(primals)), vectors)
+        given = [leaf for leaf in flatten(vectors)[0] if leaf is not None]
+        with running():
+            value = run(self._function, lifted.args, lifted.kwargs)
+            name = getattr(self._function, "__name__", repr(self._function))
+            check_value(value, raw_of(value), name)
+            gradients = walked_back([value], [one(value)], lifted.places, True, True)
+            weights = [
+                None if gradient is None else fitted(vector, gradient)
+                for vector, gradient in zip(given, gradients, strict=True)
+            ]
+            found = walked_back(gradients, weights, lifted.places, lifted.is_nested)
+
+        def pack(result: Any, derived: Sequence[Any]) -> Any:
+            return tuple(split(derived, forms))
+
+        return Found(None, [lifted.kept(g) for g in found], pack)
+
+    def argument(self, first: int, rest: list[Any]) -> tuple[int, list[Any], str]:
+        number, *keys = rest
+        found = super().argument(number, keys)
+        return (*found[:2], found[2] + "_dot" * first)

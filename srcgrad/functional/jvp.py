@@ -1,0 +1,256 @@
+"""``jvp`` and ``linearize``: forward mode, as the walk back of a walk back.
+
+The way back is linear in the cotangent it starts from, and what it computes is the
+transposed derivative. So the way back of that, which starts from tangents, computes the
+derivative itself. On the tape that takes the way there and back and there again; of
+the generated code only what the tangents need is left.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import describe, here
+from srcgrad.functional.arguments import check_leaf
+from srcgrad.functional.forms import Form
+from srcgrad.functional.on_tape import (
+    Kept,
+    Lifted,
+    Outer,
+    is_on_tape,
+    placeholder,
+    running,
+    walked_back,
+)
+from srcgrad.functional.results import differentiable_leaves, value_of
+from srcgrad.functional.transform import Found, Transform
+from srcgrad.protocols import raw_of
+from srcgrad.pytree import flatten
+from srcgrad.tracing.follow import run
+
+Callback = Callable[..., Any]
+
+
+def jvp(
+    function: Callback,
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    has_aux: bool = False,
+) -> Any:
+    """Compute a function's value, and its derivative in a direction.
+
+    Parameters
+    ----------
+    function : callable
+        Returns an array, a number, or a container of these.
+    primals : tuple
+        Its arguments: float arrays, numbers, or containers of these.
+    tangents : tuple
+        The direction: of the same structure, shapes and dtypes.
+    has_aux : bool
+        Whether the function returns ``(value, aux)``.
+
+    Returns
+    -------
+    tuple
+        ``(value, tangent)``, and ``aux`` if there is one; the tangent has the structure
+        and kinds of the value.
+
+    Raises
+    ------
+    TypeError
+        If the tangents do not fit the primals, or something has no derivative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> srcgrad.jvp(lambda x: x**3, (2.0,), (1.0,))
+    (8.0, 12.0)
+    """
+    return Jvp(function, has_aux)(primals, tangents)
+
+
+def linearize(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
+    """Compute a function's value, and its derivative as a linear function.
+
+    Returns ``(value, f_jvp)``, and ``aux`` if ``has_aux``: ``f_jvp(*tangents)`` is the
+    tangent that ``jvp`` gives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> value, f_jvp = srcgrad.linearize(np.sin, 0.0)
+    >>> value, f_jvp(1.0), f_jvp(2.0)
+    (np.float64(0.0), np.float64(1.0), np.float64(2.0))
+    """
+    return Linearize(function, has_aux)(*primals)
+
+
+jvp.is_transform = linearize.is_transform = True  # type: ignore[attr-defined]
+
+
+class Jvp(Transform):
+    """Called with primals and tangents.
+
+    ``numbers`` are the primals that there are tangents of; None: all.
+    """
+
+    def __init__(
+        self,
+        function: Callback,
+        has_aux: bool = False,
+        numbers: tuple[int, ...] | None = None,
+    ) -> None:
+        super().__init__(function, has_aux, numbers)
+        self._has_aux = has_aux
+        self._numbers = numbers
+
+    def argument(self, first: int, rest: list[Any]) -> tuple[int, list[Any], str]:
+        number, *keys = rest
+        if first == 1 and self._numbers is not None:
+            number = self._numbers[number]
+        found = super().argument(number, keys)
+        return (*found[:2], found[2] + "_dot" * first)
+
+    def on_tape(self, args: Any, kwargs: Any) -> Found:
+        primals, tangents = args
+        numbers = self._numbers
+        if numbers is None:
+            check_tangents(primals, tangents)
+            numbers = tuple(range(len(primals)))
+        else:
+            check_tangents([primals[number] for number in numbers], tangents)
+        lifted = Lifted(primals, kwargs, numbers, tangents)
+        with running():
+            result = run(self._function, lifted.args, lifted.kwargs)
+            value = value_of(result) if self._has_aux else result
+            line = Line(differentiable_leaves(value, "jvp"), lifted.places)
+            found = line.tangents(flatten(tangents)[0], lifted.is_nested)
+        given_back = lifted.given_back(result)
+        form = Form.of(given_back[0] if self._has_aux else given_back)
+
+        def pack(result: Any, derived: Sequence[Any]) -> Any:
+            tangent = form.filled(derived)
+            if self._has_aux:
+                return result[0], tangent, result[1]
+            return result, tangent
+
+        return Found(given_back, [lifted.kept(t) for t in found], pack)
+
+
+class Linearize(Transform):
+    """Called with primals."""
+
+    def __init__(self, function: Callback, has_aux: bool = False) -> None:
+        super().__init__(function, has_aux)
+        self._has_aux = has_aux
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        check_tangents(args, args, "linearize")
+        lifted = Lifted(args, kwargs, range(len(args)))
+        with running():
+            result = run(self._function, lifted.args, lifted.kwargs)
+            value = value_of(result) if self._has_aux else result
+            line = Line(differentiable_leaves(value, "linearize"), lifted.places)
+        given_back = lifted.given_back(result)
+        value, *aux = given_back if self._has_aux else (given_back,)
+        return (value, Pushforward(args, value, lifted, line), *aux)
+
+
+class Pushforward(Kept):
+    """The derivative of a value as a linear function."""
+
+    def __init__(self, primals: Any, value: Any, lifted: Lifted, line: "Line") -> None:
+        super().__init__(lifted)
+        self._primals = [Form.of(primal) for primal in primals]
+        self._form = Form.of(value)
+        self._line = line
+
+    def __call__(self, *tangents: Any) -> Any:
+        check_tangents([form.zeros() for form in self._primals], tangents, "linearize")
+        leaves = flatten(tangents)[0]
+        outer = Outer([*self._lifted.leaves, *leaves])
+        with running():
+            found = self._line.tangents(leaves, outer.is_there, retain_graph=True)
+        return self._form.filled([outer.kept(t) for t in found])
+
+
+class Line:
+    """The derivative of results by places, as the walk back of a walk back."""
+
+    def __init__(self, results: Sequence[Any], places: Sequence[Any]) -> None:
+        self._starts = [
+            placeholder(result) if is_on_tape(result) else None for result in results
+        ]
+        with np.errstate(all="ignore"):  # these cotangents are not the user's
+            self._ends = walked_back(results, self._starts, places, True, True)
+
+    def tangents(
+        self, tangents: Sequence[Any], is_nested: bool, retain_graph: bool = False
+    ) -> list[Any]:
+        """The tangent of each result, for one at each place; None for zero."""
+        there = [tangent for tangent in tangents if tangent is not None]
+        given = [
+            None if end is None else fitted(tangent, end)
+            for tangent, end in zip(there, self._ends, strict=True)
+        ]
+        edges = [None if start is None else start.edge for start in self._starts]
+        return walked_back(self._ends, given, edges, is_nested, retain_graph)
+
+
+def fitted(tangent: Any, like: Any) -> Any:
+    """A number as the tape knows it, in the dtype of what it is a tangent of."""
+    if hasattr(tangent, "dtype") and tangent.dtype == like.dtype:
+        return tangent
+    return np.asarray(tangent, like.dtype)[()]
+
+
+def check_tangents(
+    primals: Any, tangents: Any, where: str = "jvp", what: str = "tangent"
+) -> None:
+    """Raise if tangents do not fit.
+
+    Raises
+    ------
+    TypeError
+        Naming the argument.
+    """
+    for name, given in (("primals", primals), (f"{what}s", tangents)):
+        if not isinstance(given, (tuple, list)):
+            raise TypeError(
+                f"{where}: {name} must be a tuple or list of arguments, but got "
+                f"{type(given).__name__} ({describe(here())})"
+            )
+    leaves, structure = flatten(tuple(primals))
+    others, other = flatten(tuple(tangents))
+    if structure != other:
+        raise TypeError(
+            f"{where}: primals and {what}s must have one structure, but got "
+            f"{structure} and {other} ({describe(here())})"
+        )
+    for number, (primal, tangent) in enumerate(zip(leaves, others, strict=True)):
+        check_leaf(primal, f"{where}: primals are")
+        check_leaf(tangent, f"{where}: {what}s are")
+        shape, shape_of_tangent = np.shape(raw_of(primal)), np.shape(raw_of(tangent))
+        if shape != shape_of_tangent:
+            raise TypeError(
+                f"{where}: a {what} must have the shape of its primal, but number "
+                f"{number} has shape {shape_of_tangent} for {shape} "
+                f"({describe(here())})"
+            )
+        _check_dtype(primal, tangent, number, f"{where}: a {what}")
+
+
+def _check_dtype(primal: Any, tangent: Any, number: int, what: str) -> None:
+    if primal is None and tangent is None:
+        return
+    dtype, other = (np.result_type(raw_of(each)) for each in (primal, tangent))
+    is_number = type(tangent) in (float, complex)
+    if dtype != other and not (is_number and np.can_cast(other, dtype, "same_kind")):
+        raise TypeError(
+            f"{what} must have the dtype of its primal, but number "
+            f"{number} has {other} for {dtype} ({describe(here())})"
+        )

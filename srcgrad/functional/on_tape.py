@@ -1,0 +1,210 @@
+"""What transforms do on the tape: put arguments on it, walk back, take results off.
+
+A transform that runs inside another (or while a call is recorded) leaves what it gives
+on the tape of that.
+"""
+
+import contextlib
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.modes import override, state
+from srcgrad.protocols import raw_of
+from srcgrad.pytree import flatten, unflatten
+from srcgrad.tape.engine import ExecutionEngine
+from srcgrad.tape.function import Function, Leaf, has_edge
+from srcgrad.tape.variable import Variable, restore
+from srcgrad.tracing.traced_array import TracedArray
+
+
+def running() -> override:
+    """A context manager around what a transform does on the tape."""
+    return override(depth=state.depth + 1, grad_enabled=True)
+
+
+class Alias(Function):
+    """The same array under a node of its own: what one transform differentiates by."""
+
+    __slots__ = ()
+
+    def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
+        return (g,)
+
+
+class Lifted:
+    """The arguments of a call, with Variables of its own for some of them.
+
+    Attributes
+    ----------
+    args, kwargs
+        What to call the function with.
+    variables : list of list of Variable
+        For each argument that is chosen those of its leaves that are not None.
+    leaves : list
+        Those of all arguments, as they were given.
+    outer : Outer
+        The tape that the results are to be left on; ``is_nested``: there is one.
+    """
+
+    def __init__(
+        self,
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        chosen: Sequence[int],
+        further: Any = (),
+    ) -> None:
+        """``chosen`` counts the keywords' arguments after ``args``.
+
+        ``further`` are other arrays that the results depend on: tangents.
+        """
+        trees = [*args, *kwargs.values()]
+        self.leaves = flatten((trees, further))[0]
+        self.outer = Outer(self.leaves)
+        self.is_nested = self.outer.is_there
+        found: dict[int, list[Any]] = {}
+        for number in chosen:
+            if number not in found:
+                items, structure = flatten(trees[number])
+                lifted = [None if item is None else _fresh(item) for item in items]
+                found[number] = [item for item in lifted if item is not None]
+                trees[number] = unflatten(structure, lifted)
+        self.variables = [found[number] for number in chosen]
+        self.args = tuple(trees[: len(args)])
+        self.kwargs = dict(zip(kwargs, trees[len(args) :], strict=True))
+
+    @property
+    def places(self) -> list[Any]:
+        """The edges of all variables."""
+        return [v.edge for variables in self.variables for v in variables]
+
+    def given_back(self, result: Any) -> Any:
+        """What the function has returned, without the Variables put in here."""
+        leaves, structure = flatten(result)
+        if self.is_nested:
+            back = [
+                self.kept(leaf) if isinstance(leaf, Variable) else leaf
+                for leaf in leaves
+            ]
+        else:
+            back = [raw_of(leaf) for leaf in leaves]
+        return unflatten(structure, back)
+
+    def kept(self, found: Any) -> Any:
+        """A derivative as the caller gets it."""
+        return self.outer.kept(found)
+
+
+class Outer:
+    """The tape that results are to be left on, if there is one.
+
+    It depends on all that is given to a call: tangents and cotangents too.
+    """
+
+    def __init__(self, leaves: Sequence[Any]) -> None:
+        outer = [leaf for leaf in leaves if isinstance(leaf, Variable)]
+        is_recorded = state.recorder is not None
+        self.is_there = state.depth > 0 or is_recorded or bool(outer)
+        self._are_variables = bool(outer)
+        # All of a traced call's arguments may stand for arrays.
+        self._are_arrays = is_recorded and all(v.stands_for_array for v in outer)
+
+    def kept(self, found: Any) -> Any:
+        """A derivative: on the outer tape if there is one, else an array of its own."""
+        if found is None:
+            return None
+        if not self.is_there:
+            return np.array(found)  # it may be part of another, or read-only
+        if not isinstance(found, Variable):
+            return found
+        if self._are_arrays:
+            return TracedArray.make(found.value, found.edge)
+        return found if self._are_variables or has_edge(found) else found.value
+
+
+def _fresh(leaf: Any) -> Variable:
+    """A Variable for a leaf, on the tape by itself."""
+    if isinstance(leaf, Variable):
+        if has_edge(leaf):
+            node = Alias.link((leaf.edge,), leaf.value)
+            made = type(leaf).make(leaf.value, (node, 0), leaf.own_storage())
+        else:
+            made = type(leaf).make(leaf.value, (Leaf.of(leaf), 0))
+        if state.recorder is not None:
+            state.recorder.entered(made)
+        return made
+    return Variable.make(leaf, (Leaf.of(leaf), 0))
+
+
+def is_on_tape(item: Any) -> bool:
+    """Whether something has a place where a walk back may start."""
+    return isinstance(item, Variable) and has_edge(item)
+
+
+def placeholder(like: Any) -> Variable:
+    """A cotangent to differentiate by, where a walk back is linear: of any value."""
+    zeros = np.zeros(like.shape, like.dtype)
+    raw = zeros if isinstance(like.value, np.ndarray) else zeros[()]
+    made = Variable.make(raw, (Leaf.of(raw), 0))
+    if state.recorder is not None:
+        state.recorder.entered(made, start_of=like)
+    return made
+
+
+def walked_back(
+    roots: Sequence[Any],
+    cotangents: Sequence[Any],
+    places: Sequence[Any],
+    is_nested: bool,
+    retain_graph: bool = False,
+) -> list[Any]:
+    """The cotangents that reach some places, None where none does.
+
+    ``is_nested``: they are put on the tape themselves. Roots that are not on the tape
+    are passed over.
+    """
+    pairs: list[Any] = [
+        (root.edge, _cotangent(g, is_nested))
+        for root, g in zip(roots, cotangents, strict=True)
+        if is_on_tape(root) and g is not None
+    ]
+    if not pairs:
+        return [None] * len(places)
+    wrap = restore if is_nested else None
+    engine = ExecutionEngine(is_nested or retain_graph, wrap, is_nested)
+    targets = [place for place in dict.fromkeys(places) if place is not None]
+    recorder = state.recorder
+    with contextlib.nullcontext() if recorder is None else recorder.walking():
+        found = dict(engine.run_backward(pairs, targets))
+    return [found.get(place) for place in places]
+
+
+def _cotangent(g: Any, is_nested: bool) -> Any:
+    if isinstance(g, Variable):
+        return g if is_nested else g.value
+    if not is_nested:
+        return g
+    made = Variable.make(g, None)
+    if state.recorder is not None:
+        state.recorder.holds(made)
+    return made
+
+
+class Kept:
+    """What a transform gives to be called later, on what it has kept of its tape."""
+
+    def __init__(self, lifted: Lifted) -> None:
+        self._lifted = lifted
+        recorder = state.recorder
+        self._recorder = None if recorder is None else weakref.ref(recorder)
+
+    def followed_by(self, follow: Any) -> "Kept":
+        """The same: it is followed, if what has made it is."""
+        del follow
+        recorder = state.recorder
+        made_by = None if self._recorder is None else self._recorder()
+        if recorder is not None and made_by is not recorder:
+            recorder.refuse("calls what a transform outside has given")
+        return self

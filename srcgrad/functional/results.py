@@ -1,0 +1,52 @@
+"""What a function to differentiate returns: a value and aux, its leaves."""
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import describe, here
+from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.pytree import flatten
+
+
+def value_of(result: Any) -> Any:
+    """What is differentiated of ``(value, aux)``.
+
+    Raises
+    ------
+    TypeError
+        If it is no such pair.
+    """
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise TypeError(
+            "with has_aux=True the function must return (value, aux), but it "
+            f"returned {type(raw_of(result)).__name__} ({describe(here())})"
+        )
+    return result[0]
+
+
+def differentiable_leaves(value: Any, transform: str) -> list[Any]:
+    """The leaves of a value but for None, all of which have derivatives.
+
+    Raises
+    ------
+    TypeError
+        If one has none.
+    """
+    leaves = [leaf for leaf in flatten(value)[0] if leaf is not None]
+    for leaf in leaves:
+        raw = raw_of(leaf)
+        is_number = isinstance(
+            leaf, (float, complex, np.ndarray, np.generic, ArrayProtocol)
+        )
+        if is_number and np.result_type(raw).kind in "fc":
+            continue
+        got = type(raw).__name__
+        if is_number:
+            got = f"an array of dtype {np.result_type(raw)}"
+        raise TypeError(
+            f"{transform}: a function to differentiate must return floats, complex "
+            f"numbers and arrays of these, but it returned {got} "
+            f"({describe(here())}); return it as aux, with has_aux=True"
+        )
+    return leaves

@@ -1,0 +1,33 @@
+"""``stop_gradient``: what no gradient flows through."""
+
+from typing import Any
+
+from srcgrad.pytree import flatten, unflatten
+from srcgrad.tape.variable import Variable
+
+
+def stop_gradient(x: Any) -> Any:
+    """The same arrays, as constants to every transform around.
+
+    Parameters
+    ----------
+    x : array, number, or a container of these
+
+    Returns
+    -------
+    The same, in containers of their own.
+
+    Examples
+    --------
+    >>> import srcgrad
+    >>> srcgrad.grad(lambda x: x * srcgrad.stop_gradient(x))(3.0)
+    3.0
+    """
+    if isinstance(x, Variable):
+        return x.detach()
+    leaves, structure = flatten(x)
+    detached = [x.detach() if isinstance(x, Variable) else x for x in leaves]
+    return unflatten(structure, detached)
+
+
+stop_gradient.is_transform = True  # type: ignore[attr-defined]

@@ -1,0 +1,115 @@
+"""``Transform``: a function made of another one by differentiating it."""
+
+import functools
+from collections.abc import Callable, Sequence
+from types import MethodType
+from typing import Any, NamedTuple
+
+from srcgrad.modes import state
+from srcgrad.tracing.follow import run
+from srcgrad.tracing.own_traces import target_of
+from srcgrad.tracing.traced import Target
+
+Callback = Callable[..., Any]
+
+
+class Found(NamedTuple):
+    """What one run has found.
+
+    ``result`` is the function's own, ``derived`` the derivatives, or None where one is
+    zero. ``pack(result, derived)`` makes of these what the user gets; it knows kinds
+    and shapes, and no values.
+    """
+
+    result: Any
+    derived: Sequence[Any]
+    pack: Callable[[Any, Sequence[Any]], Any]
+
+
+class Transform:
+    """Called like the function that it is made of, or as its own docstring says.
+
+    Subclasses have ``on_tape``. ``options`` are hashable, and what else the subclass is
+    made with.
+    """
+
+    # Whether it gives what the function gives, and derivatives of that.
+    derives = True
+
+    def __init__(self, function: Callback, *options: Any) -> None:
+        if not callable(function):
+            raise TypeError(
+                f"expected a function to differentiate, but got {function!r}"
+            )
+        self._function = function
+        self._options = options
+        is_transform = isinstance(function, Transform)
+        self.target: Target | None = (
+            function.target if is_transform else target_of(function)  # type: ignore
+        )
+        inner = function.form if is_transform else None  # type: ignore[attr-defined]
+        # What the traces of this are filed under.
+        self.form = type(self), options, inner
+        if hasattr(function, "__name__"):
+            functools.update_wrapper(self, function, updated=())
+        self.__wrapped__ = function
+
+    def on_tape(self, args: Any, kwargs: Any) -> Found:
+        """Run the function on the tape, and differentiate it."""
+        raise NotImplementedError
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.target is None or state.recorder is not None:
+            return self.untraced(args, kwargs)
+        return self.target.traced.transformed(self, args, kwargs)
+
+    def untraced(self, args: Any, kwargs: Any) -> Any:
+        """What a call gives, by the tape."""
+        found = self.on_tape(args, kwargs)
+        return found.pack(found.result, found.derived)
+
+    def argument(self, first: int, rest: list[Any]) -> tuple[int, list[Any], str]:
+        """Which argument of the function one of a call is, or is a tangent of.
+
+        It is at ``args[first]`` and then at the keys ``rest``. With what comes after
+        the name.
+        """
+        inner = self._function
+        if isinstance(inner, Transform):
+            return inner.argument(first, rest)
+        return first, rest, ""
+
+    def call(self, args: Any, kwargs: Any) -> Any:
+        """Call the function itself, on Variables: as generated code if there is any."""
+        target = self.target
+        is_own = target is not None and target.traced.is_own
+        if is_own and state.recorder is None and self._function is self._base:
+            assert target is not None
+            kwargs = {**target.keywords, **kwargs}
+            return target.traced(*target.bound, *args, **kwargs)
+        return run(self._function, args, kwargs)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__.lower()} of {self._function!r}>"
+
+    def __reduce__(self) -> Any:
+        """Pickled if the function is, by name mostly."""
+        return type(self), (self._function, *self._options)
+
+    def followed_by(self, follow: Callback) -> "Transform":
+        """The same of an instrumented copy of the function (``tracing.reads``)."""
+        return self.over(follow(self._base))
+
+    def over(self, base: Callback) -> "Transform":
+        """The same of another function."""
+        inner = self._function
+        function = inner.over(base) if isinstance(inner, Transform) else base
+        return type(self)(function, *self._options)
+
+    @property
+    def _base(self) -> Callback:
+        inner = self._function
+        return inner._base if isinstance(inner, Transform) else inner

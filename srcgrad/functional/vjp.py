@@ -1,0 +1,130 @@
+"""``vjp``: a function's value, and the way back from it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import describe, here
+from srcgrad.functional.arguments import check_leaf
+from srcgrad.functional.forms import Form, split
+from srcgrad.functional.jvp import fitted
+from srcgrad.functional.on_tape import Kept, Lifted, Outer, running, walked_back
+from srcgrad.functional.results import differentiable_leaves, value_of
+from srcgrad.functional.transform import Transform
+from srcgrad.protocols import raw_of
+from srcgrad.pytree import flatten
+
+Callback = Callable[..., Any]
+
+
+def vjp(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
+    """Compute a function's value, and its transposed derivative as a function.
+
+    Parameters
+    ----------
+    function : callable
+        Returns an array, a number, or a container of these.
+    *primals
+        Its arguments: float arrays, numbers, or containers of these.
+    has_aux : bool
+        Whether the function returns ``(value, aux)``.
+
+    Returns
+    -------
+    tuple
+        ``(value, f_vjp)``, and ``aux`` if there is one. ``f_vjp(cotangent)`` takes a
+        cotangent of the value's structure, and returns a tuple: the gradient by each
+        primal. It may be called again. Of complex arguments these are PyTorch's: for
+        the cotangent 1 of a real value the direction of steepest ascent.
+
+    Raises
+    ------
+    TypeError
+        If something has no derivative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> value, f_vjp = srcgrad.vjp(lambda x, y: x * y, 2.0, 3.0)
+    >>> value, f_vjp(1.0), f_vjp(10.0)
+    (6.0, (3.0, 2.0), (30.0, 20.0))
+    """
+    return Vjp(function, has_aux)(*primals)
+
+
+vjp.is_transform = True  # type: ignore[attr-defined]
+
+
+class Vjp(Transform):
+    """Called with primals."""
+
+    def __init__(self, function: Callback, has_aux: bool = False) -> None:
+        super().__init__(function, has_aux)
+        self._has_aux = has_aux
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        for leaf in flatten(args)[0]:
+            check_leaf(leaf, "vjp: primals are")
+        lifted = Lifted(args, kwargs, range(len(args)))
+        with running():
+            result = self.call(lifted.args, lifted.kwargs)
+        value = value_of(result) if self._has_aux else result
+        pullback = Pullback(value, lifted, [Form.of(arg) for arg in args])
+        given_back = lifted.given_back(result)
+        if self._has_aux:
+            return given_back[0], pullback, given_back[1]
+        return given_back, pullback
+
+
+class Pullback(Kept):
+    """The way back from a value, which may be walked more than once."""
+
+    def __init__(self, value: Any, lifted: Lifted, forms: Sequence[Form]) -> None:
+        super().__init__(lifted)
+        self._leaves = differentiable_leaves(value, "vjp")
+        self._structure = flatten(value)[1]
+        self._forms = forms
+
+    def __call__(self, cotangent: Any) -> tuple[Any, ...]:
+        given = self._checked(cotangent)
+        outer = Outer([*self._lifted.leaves, *given])
+        with running():
+            found = walked_back(
+                self._leaves,
+                given,
+                self._lifted.places,
+                outer.is_there,
+                retain_graph=True,
+            )
+        kept = [outer.kept(g) for g in found]
+        return tuple(split(kept, self._forms))
+
+    def _checked(self, cotangent: Any) -> list[Any]:
+        """The leaves of a cotangent.
+
+        Raises
+        ------
+        TypeError
+            If they do not fit the value.
+        """
+        leaves, structure = flatten(cotangent)
+        if structure != self._structure:
+            raise TypeError(
+                "vjp: the cotangent must have the structure of the value, "
+                f"{self._structure}, but got {structure} ({describe(here())})"
+            )
+        leaves = [leaf for leaf in leaves if leaf is not None]
+        for number, (g, result) in enumerate(zip(leaves, self._leaves, strict=True)):
+            check_leaf(g, "vjp: cotangents are")
+            shape, other = np.shape(raw_of(g)), np.shape(raw_of(result))
+            if shape != other:
+                raise TypeError(
+                    "vjp: a cotangent must have the shape of its result, but number "
+                    f"{number} has shape {shape} for {other} ({describe(here())})"
+                )
+        return [
+            fitted(g, result) if hasattr(result, "dtype") else g
+            for g, result in zip(leaves, self._leaves, strict=True)
+        ]

@@ -1,0 +1,176 @@
+"""``vmap``: a function of one element as a function of a batch of them."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import describe, here
+from srcgrad.functional.axes import Axes, Batch
+from srcgrad.functional.transform import Found, Transform
+from srcgrad.modes import refuse, state
+from srcgrad.protocols import raw_of
+from srcgrad.pytree import unflatten
+from srcgrad.tracing.recorder import Recorder
+from srcgrad.tracing.segments import recorded_batch
+
+Callback = Callable[..., Any]
+
+# What is stacked: all that NumPy makes arrays of numbers of.
+NUMBERS = (np.ndarray, np.generic, bool, int, float, complex)
+
+
+def vmap(function: Callback, in_axes: Any = 0, out_axes: Any = 0) -> Any:
+    """Make a function that goes over axes of its arguments, and stacks the results.
+
+    On the tape it is a loop and ``np.stack``. Compiled, it is the same function on the
+    whole batch at once; what the elements cannot do together (NumPy functions without a
+    batching rule) is done for each, and ``explain()`` says so. Where the function
+    branches on values of the elements, each follows its own path, in the loop.
+
+    Parameters
+    ----------
+    function : callable
+        Of one element of each argument; returns arrays, numbers, or containers of
+        these.
+    in_axes : int, None, or container of these
+        The axes to go over, counted from the end if they are negative: one for all
+        arguments, or a tuple with one for each positional argument, which may be
+        containers that an argument begins like. None: the argument is the same for all
+        elements. Keyword arguments are gone over along their first axes.
+    out_axes : int, None, or container of these
+        Where the axis of the batch is in the results. None: they are the same for all
+        elements, and there is but one.
+
+    Returns
+    -------
+    callable
+        With the function's arguments.
+
+    Raises
+    ------
+    TypeError
+        If the axes are no integers; if a result is nothing that NumPy could stack.
+    ValueError
+        If the axes do not fit the arguments, or differ in size.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> rows = srcgrad.vmap(np.dot, in_axes=(0, None))
+    >>> rows(np.eye(3), np.array([1.0, 2.0, 3.0]))
+    array([1., 2., 3.])
+    >>> square = lambda x: x**2
+    >>> srcgrad.vmap(srcgrad.grad(square))(np.array([1.0, 2.0, 3.0]))
+    array([2., 4., 6.])
+    """
+    return Vmap(function, Axes.of(in_axes, "in_axes"), Axes.of(out_axes, "out_axes"))
+
+
+vmap.is_transform = True  # type: ignore[attr-defined]
+
+
+class Vmap(Transform):
+    """A function of a batch; made by ``vmap``."""
+
+    derives = False
+
+    def __init__(self, function: Callback, in_axes: Axes, out_axes: Axes) -> None:
+        if not callable(function):
+            raise TypeError(f"vmap takes a function, but got {function!r}")
+        super().__init__(function, in_axes, out_axes)
+        self._in_axes = in_axes
+        self._out_axes = out_axes
+
+    def on_tape(self, args: Any, kwargs: Any) -> Found:
+        batch = Batch.of(self._function, self._in_axes, args, kwargs)
+        recorder = state.recorder
+        if isinstance(recorder, Recorder):
+            leaves, structure = self._recorded(recorder, batch)
+        else:
+            leaves, structure = self._looped(batch)
+        axes = self._out_axes.over(unflatten(structure, leaves))
+        name = self._name
+        moved = [
+            _placed(leaf, axis, name) for leaf, axis in zip(leaves, axes, strict=True)
+        ]
+        return Found(unflatten(structure, moved), (), lambda result, _: result)
+
+    @property
+    def _name(self) -> str:
+        return getattr(self._function, "__name__", repr(self._function))
+
+    def _looped(self, batch: Batch) -> tuple[list[Any], Any]:
+        """All elements, one after the other: each leaf of the result, stacked."""
+        wide = batch.fronted()
+        found, structures = zip(
+            *(
+                batch.call(self._function, [leaf[i] for leaf in wide])
+                for i in range(batch.size)
+            ),
+            strict=True,
+        )
+        if len(set(structures)) > 1:
+            raise TypeError(
+                f"vmap of {self._name}: the results of the elements differ in structure"
+                f" ({describe(here())})"
+            )
+        columns = zip(*found, strict=True)
+        return [_stacked(column, self._name) for column in columns], structures[0]
+
+    def _recorded(self, recorder: Recorder, batch: Batch) -> tuple[list[Any], Any]:
+        """The same at once, in a recording."""
+        if None in self._out_axes.leaves:
+            refuse(f"vmap of {self._name}: compares results, for out_axes is None")
+        structure: Any = None
+
+        def call(elements: list[Any]) -> list[Any]:
+            nonlocal structure
+            leaves, structure = batch.call(self._function, elements)
+            return leaves
+
+        name = f"vmap of {self._name}"
+        reached = [self._function, batch.others()]
+        found = recorded_batch(recorder, call, batch.fronted(), name, reached)
+        leaves = [
+            _stacked([leaf] * batch.size, self._name)
+            if isinstance(leaf, NUMBERS) or leaf is None
+            else leaf
+            for leaf in found
+        ]
+        return leaves, structure
+
+
+def _stacked(column: Sequence[Any], name: str) -> Any:
+    """One leaf of the results of all elements, as an array."""
+    if all(leaf is None for leaf in column):
+        return None
+    for leaf in column:
+        if not isinstance(raw_of(leaf), NUMBERS):
+            raise TypeError(
+                f"vmap stacks arrays and numbers, but {name} returned a "
+                f"{type(leaf).__name__} ({describe(here())})"
+            )
+    return np.stack(column)
+
+
+def _placed(leaf: Any, axis: int | None, name: str) -> Any:
+    """A stacked result with the axis of the batch where it is wanted."""
+    if leaf is None or axis == 0:
+        return leaf
+    if axis is None:
+        raw = raw_of(leaf)
+        if any(not np.array_equal(raw[0], each, equal_nan=True) for each in raw[1:]):
+            raise ValueError(
+                f"vmap has mapped a result of {name} for which out_axes is None: the "
+                f"elements differ ({describe(here())})"
+            )
+        return leaf[0]
+    ndim = raw_of(leaf).ndim
+    if not -ndim <= axis < ndim:
+        raise ValueError(
+            f"vmap out_axes={axis} does not fit a result of {name}, which with the "
+            f"axis of the batch has {ndim} axes ({describe(here())})"
+        )
+    return np.moveaxis(leaf, 0, axis)

@@ -1,0 +1,203 @@
+"""Rules for ``scipy.special``: the incomplete integrals of gamma and beta.
+
+By the end of the integral the slope is the integrand. By the shape parameters it is
+an integral itself, of the integrand times a logarithm. On a scale where the integrand
+is a power at one end (its logarithm, or log-odds), its logarithm is concave. So from
+the end of the integral towards the side without the peak it falls faster and faster,
+and Gauss's rule over the stretch in which it falls to ``exp(-DEPTH)`` of itself is
+exact to rounding. The integral over all is 0, so either side will do.
+"""
+
+import numpy as np
+from scipy import special
+
+from srcgrad.facts import declare
+from srcgrad.protocols import dispatched
+from srcgrad.rules.registry import defconstant
+from srcgrad.rules.scipy.ufuncs import defufunc
+
+DEPTH = 45.0
+STEPS = 60
+_nodes, _weights = np.polynomial.legendre.leggauss(64)
+NODES, WEIGHTS = 0.5 * (_nodes + 1.0), 0.5 * _weights
+
+
+# ----- The integrands -----
+def gamma_density(a, x):
+    """The integrand of ``gammainc``."""
+    return np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(a))
+
+
+def beta_density(a, b, x):
+    """The integrand of ``betainc``."""
+    logs = special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x)
+    return np.exp(logs - special.betaln(a, b))
+
+
+# ----- How far there is anything to integrate -----
+def root(fall, slope, start):
+    """Where a convex function is ``DEPTH``, by Newton's method from above."""
+    d = start
+    for _ in range(STEPS):
+        d = d - (fall(d) - DEPTH) / slope(d)
+    return d
+
+
+@dispatched
+def gamma_reach(a, x):
+    """The stretch to integrate over from ``log(x)``: below 0 if it is to the left."""
+    with np.errstate(all="ignore"):
+        left = root(
+            lambda d: a * d + x * np.expm1(-d),
+            lambda d: a - x * np.exp(-d),
+            (DEPTH + x) / a,
+        )
+        right = root(
+            lambda d: x * np.expm1(d) - a * d,
+            lambda d: x * np.exp(d) - a,
+            np.minimum(np.sqrt(2.0 * DEPTH / x), np.log(2.0 * (DEPTH / x + 1.0))),
+        )
+        return np.where(x <= a, -left, right)
+
+
+def left_reach(a, b, u):
+    """The same for ``betainc``, to the left of the log-odds ``u``."""
+    height = a * special.log_expit(u) + b * special.log_expit(-u)
+    return root(
+        lambda d: height - a * special.log_expit(u - d) - b * special.log_expit(d - u),
+        lambda d: a * special.expit(d - u) - b * special.expit(u - d),
+        (DEPTH - (a + b) * special.log_expit(-u)) / a,
+    )
+
+
+@dispatched
+def beta_reach(a, b, u):
+    with np.errstate(all="ignore"):
+        left, right = left_reach(a, b, u), left_reach(b, a, -u)
+        return np.where(u <= np.log(a / b), -left, right)
+
+
+defconstant(gamma_reach, beta_reach)
+for _reach in (gamma_reach, beta_reach):
+    declare(_reach, elementwise=True)
+
+
+# ----- Slopes by the shape parameters -----
+def columns(*arrays):
+    return [np.expand_dims(x, -1) for x in np.broadcast_arrays(*arrays)]
+
+
+def gamma_in_a(a, x):
+    """The slope of ``gammainc`` in ``a``; where that is small, with the one above."""
+    is_inside, at_ends = np.logical_and(x > 0, x < np.inf), x >= 0
+    a, x = columns(a, np.where(is_inside, x, 1.0))
+    is_small = a < 1
+    shifted, log_x = a + is_small, np.log(x)
+    reach = gamma_reach(shifted, x)
+    u = log_x + reach * NODES
+    density = np.exp(shifted * u - np.exp(u) - special.gammaln(shifted))
+    integrand = density * (u - special.digamma(shifted))
+    step = np.exp(a * log_x - x - special.gammaln(a + 1.0))
+    step = is_small * step * (log_x - special.digamma(a + 1.0))
+    slope = step[..., 0] - np.sum(reach * WEIGHTS * integrand, axis=-1)
+    return np.where(is_inside, slope, np.where(at_ends, 0.0, np.nan))
+
+
+def beta_slopes(a, b, x):
+    """The slopes of ``betainc`` in ``a`` and ``b``, likewise."""
+    is_inside = np.logical_and(x > 0, x < 1)
+    at_ends = np.logical_and(x >= 0, x <= 1)
+    a, b, x = columns(a, b, np.where(is_inside, x, 0.5))
+    is_small = np.logical_or(a < 1, b < 1)
+    log_low, log_high = np.log(x), np.log1p(-x)
+    reach = beta_reach(a + is_small, b + is_small, log_low - log_high)
+    u = log_low - log_high + reach * NODES
+    low, high = special.log_expit(u), special.log_expit(-u)
+    # What the integral has more than that of a + 1 and b + 1.
+    share = np.exp(a * log_low + b * log_high - special.betaln(a, b)) / (a * b)
+    step = is_small * share * (b - x * (a + b))
+    of_both = special.digamma(a + b)
+    in_a = step * (log_low - special.digamma(a + 1.0) + of_both) - is_small * share * x
+    in_b = step * (log_high - special.digamma(b + 1.0) + of_both)
+    in_b = in_b + is_small * share * (1.0 - x)
+    a, b = a + is_small, b + is_small
+    weights = reach * WEIGHTS * np.exp(a * low + b * high - special.betaln(a, b))
+    of_both = special.digamma(a + b)
+    for slope, logs, c in ((in_a, low, a), (in_b, high, b)):
+        inner = np.sum(weights * (logs - special.digamma(c) + of_both), axis=-1)
+        slope = slope[..., 0] - inner
+        yield np.where(is_inside, slope, np.where(at_ends, 0.0, np.nan))
+
+
+def beta_in_a(a, b, x):
+    in_a, _ = beta_slopes(a, b, x)
+    return in_a
+
+
+def beta_in_b(a, b, x):
+    _, in_b = beta_slopes(a, b, x)
+    return in_b
+
+
+# ----- The rules; an inverse has one over the slope by what it is found for -----
+def rules_of_gammainc(sign):
+    return {
+        "a": lambda g, a, x: sign * g * gamma_in_a(a, x),
+        "x": lambda g, a, x: sign * g * gamma_density(a, x),
+    }
+
+
+for _function, _sign in ((special.gammainc, 1.0), (special.gammaincc, -1.0)):
+    defufunc(_function, "a, x", **rules_of_gammainc(_sign))
+
+defufunc(
+    special.gammaincinv,
+    "a, y",
+    a=lambda g, a, out: -g * gamma_in_a(a, out) / gamma_density(a, out),
+    y=lambda g, a, out: g / gamma_density(a, out),
+)
+defufunc(
+    special.gammainccinv,
+    "a, y",
+    a=lambda g, a, out: -g * gamma_in_a(a, out) / gamma_density(a, out),
+    y=lambda g, a, out: -g / gamma_density(a, out),
+)
+
+
+def rules_of_betainc(sign):
+    return {
+        "a": lambda g, a, b, x: sign * g * beta_in_a(a, b, x),
+        "b": lambda g, a, b, x: sign * g * beta_in_b(a, b, x),
+        "x": lambda g, a, b, x: sign * g * beta_density(a, b, x),
+    }
+
+
+for _function, _sign in ((special.betainc, 1.0), (special.betaincc, -1.0)):
+    defufunc(_function, "a, b, x", **rules_of_betainc(_sign))
+
+
+def rules_of_betaincinv(sign):
+    return {
+        "a": lambda g, a, b, out: -g * beta_in_a(a, b, out) / beta_density(a, b, out),
+        "b": lambda g, a, b, out: -g * beta_in_b(a, b, out) / beta_density(a, b, out),
+        "y": lambda g, a, b, out: sign * g / beta_density(a, b, out),
+    }
+
+
+for _function, _sign in ((special.betaincinv, 1.0), (special.betainccinv, -1.0)):
+    defufunc(_function, "a, b, y", **rules_of_betaincinv(_sign))
+
+defufunc(
+    special.btdtria,
+    "p, b, x",
+    p=lambda g, b, x, out: g / beta_in_a(out, b, x),
+    b=lambda g, b, x, out: -g * beta_in_b(out, b, x) / beta_in_a(out, b, x),
+    x=lambda g, b, x, out: -g * beta_density(out, b, x) / beta_in_a(out, b, x),
+)
+defufunc(
+    special.btdtrib,
+    "a, p, x",
+    a=lambda g, a, x, out: -g * beta_in_a(a, out, x) / beta_in_b(a, out, x),
+    p=lambda g, a, x, out: g / beta_in_b(a, out, x),
+    x=lambda g, a, x, out: -g * beta_density(a, out, x) / beta_in_b(a, out, x),
+)

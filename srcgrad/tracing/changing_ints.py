@@ -1,0 +1,140 @@
+"""``FollowedInt``: a Python integer from outside that changes from call to call.
+
+Counters do: ``self.steps += 1``, ``rate / (1 + decay * self.steps)``. Such a number is
+no part of what a trace assumes, as long as nothing in Python depends on it: arithmetic
+with integers is written down, in a formula with floats it is an input of the graph. Who
+looks at it (a branch, an index, a range) gets the number, under a condition.
+
+>>> from srcgrad.tracing.places import Argument
+>>> n = FollowedInt(Argument("n", 0), 3, reads=None)
+>>> (2 * (n + 1)).place.text, (2 * (n + 1)).value
+('2 * (n + 1)', 8)
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.facts import BINARY_OPERATORS, COMPARISONS
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.tracing import conditions
+from srcgrad.tracing.places import Formula, Place
+
+# Up to here, floats are as exact as integers.
+EXACT = 2**53
+
+PYTHONS = {own.name: own.python for own in BINARY_OPERATORS}
+# The operators that make an integer of integers.
+WITHIN = {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%"}
+
+
+class FollowedInt:
+    """The integer at a place, where ``value`` was found; ``reads`` takes note."""
+
+    __slots__ = ("place", "reads", "value")
+
+    __array_ufunc__ = None  # operators of arrays leave it to us
+
+    def __init__(self, place: Place, value: int, reads: Any) -> None:
+        self.place, self.value, self.reads = place, value, reads
+
+    def seen(self) -> int:
+        """The number itself, for Python to depend on."""
+        self.reads.require(conditions.equals(self.place, self.value))
+        return self.value
+
+    def as_float(self) -> Any:
+        """The number in the graph, as a float: an input."""
+        if abs(self.value) > EXACT:  # to NumPy it may not even be a number
+            return self.seen()
+        self.reads.require(conditions.is_within(self.place, EXACT))
+        place = Formula("float({})", self.place)
+        return self.reads.taken(place, float(self.value))
+
+    def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
+        function: Callable[[Any, Any], Any] = PYTHONS[name]
+        if type(other) is FollowedInt:
+            other = other.seen()
+        mine: Any = self
+        if type(other) is int and name in WITHIN:
+            pattern = f"{other!r} {WITHIN[name]} {{}}"
+            if not is_reflected:
+                pattern = f"{{}} {WITHIN[name]} {other!r}"
+            pair = (other, self.value) if is_reflected else (self.value, other)
+            place = Formula(pattern, self.place)
+            return FollowedInt(place, function(*pair), self.reads)
+        if (type(other) is int and name == "truediv") or _is_float(other):
+            mine = self.as_float()
+        else:
+            mine = self.seen()
+        return function(other, mine) if is_reflected else function(mine, other)
+
+    def __neg__(self) -> Any:
+        return FollowedInt(Formula("-{}", self.place), -self.value, self.reads)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __hash__(self) -> int:
+        return hash(self.seen())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.seen(), name)
+
+
+def _is_float(item: Any) -> bool:
+    if isinstance(item, ArrayProtocol):
+        return item.dtype.kind in "fc"
+    if isinstance(item, np.ndarray):
+        return item.dtype.kind in "fc"
+    return isinstance(item, (float, complex, np.inexact))
+
+
+def _divmod_by(mine: int, other: Any) -> Any:
+    return divmod(other, mine)
+
+
+def _install() -> None:
+    def binary(name: str, is_reflected: bool) -> Any:
+        return lambda self, other: self._operate(name, other, is_reflected)
+
+    def compared(function: Callable[[Any, Any], Any]) -> Any:
+        return lambda self, other: function(
+            self.seen(), other.seen() if type(other) is FollowedInt else other
+        )
+
+    def looking(function: Callable[..., Any]) -> Any:
+        return lambda self, *args: function(self.seen(), *args)
+
+    for own in BINARY_OPERATORS:
+        setattr(FollowedInt, f"__{own.name}__", binary(own.name, False))
+        setattr(FollowedInt, f"__r{own.name}__", binary(own.name, True))
+    for comparison in COMPARISONS:
+        name = comparison.name
+        setattr(FollowedInt, f"__{name}__", compared(getattr(operator, name)))
+    for name, function in (("divmod", divmod), ("rdivmod", _divmod_by)):
+        setattr(FollowedInt, f"__{name}__", looking(function))
+    of_python: Any
+    for of_python in (bool, int, float, complex, str, repr, format, abs, round):
+        setattr(FollowedInt, f"__{of_python.__name__}__", looking(of_python))
+    for name in ("index", "invert"):
+        setattr(FollowedInt, f"__{name}__", looking(getattr(operator, name)))
+
+
+_install()
+
+
+def as_seen(item: Any) -> Any:
+    """An argument with the numbers themselves, for code that depends on them."""
+    kind = type(item)
+    if kind is FollowedInt:
+        return item.seen()
+    if kind is tuple or kind is list:
+        found = [as_seen(each) for each in item]
+        is_same = all(new is old for new, old in zip(found, item, strict=True))
+        return item if is_same else kind(found)
+    if kind is slice:
+        return slice(*map(as_seen, (item.start, item.stop, item.step)))
+    return item

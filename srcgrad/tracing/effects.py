@@ -1,0 +1,232 @@
+"""What a traced function does beside computing: it prints, logs, and changes objects.
+
+While a function is recorded nothing of this happens. It is noted, in order, and done
+when the run is over: at the end of a recording, and after ``forward`` in a compiled
+call, when no guard can fail and no operation can raise any more. So nothing happens
+twice, or in vain. What the function reads after a change, it gets from the notes.
+
+>>> import types
+>>> effects = Effects()
+>>> effects.add(Action(print, (), "f.py:1: print('loss', loss)"), ("loss", 2.5), {})
+>>> effects.close(lambda item: None, lambda place, item: 0)
+>>> effects.perform(effects.values, ())
+loss 2.5
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from types import CodeType, FrameType, FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srcgrad.modes import state
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.copies import is_copied
+from srcgrad.tracing.follow import left
+from srcgrad.tracing.own_array import OwnArray
+from srcgrad.tracing.places import Place
+from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.results import IMMUTABLE
+from srcgrad.tracing.texts import Text
+from srcgrad.tracing.trust import CODE, is_namedtuple
+
+# Makes an argument of an effect: of the values that were computed, and of the objects
+# that were found outside.
+Maker = Callable[[Sequence[Any], Sequence[Any]], Any]
+
+
+# An object, and where it was found.
+Found = tuple[Place, Any]
+
+
+class Action(NamedTuple):
+    """What is done.
+
+    Attributes
+    ----------
+    function : callable
+    found : tuple of (Place, object)
+        The objects that are its first arguments, and where they were found.
+    text : str
+        The line of the user's, for people.
+    """
+
+    function: Callable[..., Any]
+    found: tuple[Found, ...]
+    text: str
+
+
+class Effects:
+    """The effects of one run, in order.
+
+    Attributes
+    ----------
+    values : list
+        The arrays and numbers that the function has computed for them.
+    """
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self._noted: list[tuple[Action, Any, int]] = []
+        self._steps: list[tuple[Callable[..., Any], Maker]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._noted)
+
+    def add(self, action: Action, args: tuple[Any, ...], kwargs: Any) -> None:
+        """Note an effect.
+
+        Its arguments are looked at when the run is over, like any result; unless it
+        only tells what they are, see ``as_told``.
+        """
+        self._noted.append((action, (args, kwargs), state.depth))
+
+    def close(
+        self,
+        found_of: Callable[[Any], Found | None],
+        hold: Callable[[Place, Any], int],
+    ) -> None:
+        """The run is over: find out how each argument is made again.
+
+        ``found_of(item)`` says what object from outside it stands for, if it does, and
+        ``hold(place, object)`` its number among those that ``perform`` will get.
+        """
+        templates = _Templates(self.values, found_of, hold)
+        for action, (args, kwargs), depth in self._noted:
+            templates.is_inner = depth > state.depth
+            held = [templates.held(*found) for found in action.found]
+            made = templates.of((*args,)), templates.of(kwargs)
+            self._steps.append((action.function, _joined(held, *made)))
+
+    def perform(self, values: Sequence[Any], held: Sequence[Any]) -> None:
+        """Do it, as the user's own lines would."""
+        for function, make in self._steps:
+            args, kwargs = make(values, held)
+            function(*args, **kwargs)
+
+    def told(self) -> list[str]:
+        """The user's lines, in order."""
+        return [action.text for action, _, _ in self._noted]
+
+
+def as_told(item: Any, is_inner: bool = False) -> Any:
+    """An argument that is only to be told, as it is now: what it holds may change."""
+    if isinstance(item, OwnArray):
+        item = item.content
+    if isinstance(item, (ArrayProtocol, np.ndarray)):
+        if is_inner and isinstance(item, ArrayProtocol) and not item.stands_for_array:
+            give_up("tells of a Variable in a container, and so of its `grad_fn`")
+        item = item.detach() if isinstance(item, Variable) else item
+        return np.copy(item) if np.ndim(item) else item
+    kind = type(item)
+    if kind in (list, tuple):
+        return kind([as_told(each, True) for each in item])
+    if kind is dict:
+        return {key: as_told(each, True) for key, each in item.items()}
+    return item
+
+
+def _joined(held: Sequence[Maker], args: Maker, kwargs: Maker) -> Maker:
+    def make(values: Sequence[Any], found: Sequence[Any]) -> Any:
+        first = [each(values, found) for each in held]
+        return (*first, *args(values, found)), kwargs(values, found)
+
+    return make
+
+
+# ----- How an argument is made again -----
+
+
+class _Templates:
+    """Makes the makers of arguments, and collects the values that they need."""
+
+    def __init__(
+        self,
+        values: list[Any],
+        found_of: Callable[[Any], Found | None],
+        hold: Callable[[Place, Any], int],
+    ) -> None:
+        self._values, self._found_of, self._hold = values, found_of, hold
+        self._containers: list[Any] = []
+        # Whether it was in a transform, whose Variables nobody else may see.
+        self.is_inner = False
+
+    def held(self, place: Place, item: Any) -> Maker:
+        """An object from outside."""
+        number = self._hold(place, item)
+        return lambda values, found: found[number]
+
+    def of(self, item: Any) -> Maker:
+        """Anything."""
+        found = self._found_of(item)
+        if found is not None:
+            return self.held(*found)
+        kind = type(item)
+        if kind is Text:
+            return _called(item.function, self.of(item.args), self.of(item.kwargs))
+        if issubclass(kind, OwnArray) or kind is np.ndarray:
+            return self._value(left(item))
+        if isinstance(item, ArrayProtocol):
+            return self._value(item)
+        if kind in (list, dict):
+            if any(each is item for each in self._containers):
+                give_up("keeps one container in two places")
+            self._containers.append(item)
+        if kind in (tuple, list) or is_namedtuple(kind):
+            return self._sequence(kind, item)
+        if kind is dict:
+            keys, makers = [*item], [self.of(value) for value in item.values()]
+            return lambda values, found: {
+                key: make(values, found) for key, make in zip(keys, makers, strict=True)
+            }
+        if isinstance(item, (*IMMUTABLE, *CODE)):
+            return lambda values, found: item
+        return give_up(f"keeps or tells a {kind.__name__}")
+
+    def _value(self, item: Any) -> Maker:
+        if self.is_inner and isinstance(item, Variable) and not item.stands_for_array:
+            give_up("keeps or tells a Variable of a transform")
+        number = next((i for i, v in enumerate(self._values) if v is item), None)
+        if number is None:
+            number = len(self._values)
+            self._values.append(item)
+        return lambda values, found: values[number]
+
+    def _sequence(self, kind: Any, items: Any) -> Maker:
+        makers = [self.of(each) for each in items]
+        make = kind if kind in (tuple, list) else kind._make
+        return lambda values, found: make([each(values, found) for each in makers])
+
+
+def _called(function: Callable[..., Any], args: Maker, kwargs: Maker) -> Maker:
+    return lambda values, found: function(*args(values, found), **kwargs(values, found))
+
+
+# ----- Whose line it is -----
+
+
+def from_line_of_user(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that calls another one from the line of the user's that runs now.
+
+    What looks at its caller (``warnings``, ``logging``) finds the user's file, line and
+    module.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not is_copied(frame.f_code):
+        frame = frame.f_back
+    if frame is None:
+        return function
+    template: CodeType = _call.__code__
+    code = template.replace(
+        co_filename=frame.f_code.co_filename,
+        co_firstlineno=frame.f_lineno,
+        co_name=frame.f_code.co_name,
+    )
+    calling = FunctionType(code, frame.f_globals)
+    return lambda *args, **kwargs: calling(function, args, kwargs)
+
+
+# One line, which is then that of the user's.
+_call: Any = lambda function, args, kwargs: function(*args, **kwargs)  # noqa: E731

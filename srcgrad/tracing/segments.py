@@ -1,0 +1,189 @@
+"""A part of a recording that is one element of a batch's: batched, and put back.
+
+The function runs on the first element, and what it does is written down as ever. Then
+these steps are taken out again, batched, and run for the whole batch: what that does is
+written down instead.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from srcgrad.graph import Graph, Guard, Location, Node, Value, map_values
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.tracing.leftovers import state_of
+from srcgrad.tracing.recorder import Recorder
+from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.traced_array import TracedArray
+from srcgrad.transforms.batching import BatchingError, Looped, vmap
+from srcgrad.updates import moved
+
+
+def recorded_batch(
+    recorder: Recorder,
+    function: Callable[[list[Any]], list[Any]],
+    batches: Sequence[Any],
+    name: str,
+    reached: Any = None,
+) -> list[Any]:
+    """What a function gives for each element of a batch, stacked, under a recorder.
+
+    Parameters
+    ----------
+    recorder : Recorder
+        It has the steps for the whole batch afterwards.
+    function : callable
+        From the leaves of one element to those of its result.
+    batches : sequence of ndarray or Variable
+        For each leaf all elements, along the first axis.
+    name : str
+        What to call it, if it cannot be batched.
+    reached
+        What code of the user's might change in it: function, objects.
+
+    Returns
+    -------
+    list
+        For each leaf of the result all elements, along the first axis; or the leaf
+        itself, if it is no Variable.
+
+    Raises
+    ------
+    Refusal
+        If the elements may go different ways.
+    """
+    segment = _Segment(recorder.writer, function, batches, reached)
+    size = batches[0].shape[0]
+
+    def note(looped: Looped) -> None:
+        recorder.notes.append(
+            f"{name}: {looped.name} has no batching rule, and runs once for each of "
+            f"{size} elements{_at(looped.where)}"
+        )
+
+    try:
+        batch = vmap(segment.graph, segment.inputs, size, note)
+    except BatchingError as error:
+        give_up(f"{name}: {error}{_at(error.where)}")
+    given = {**segment.outer, **dict(zip(batch.inputs, batches, strict=False))}
+    found = iter(_written(recorder, batch, given))
+    return [
+        next(found) if isinstance(leaf, ArrayProtocol) else leaf
+        for leaf in segment.leaves
+    ]
+
+
+def _at(where: Location | None) -> str:
+    return "" if where is None else f" ({where.filename}:{where.line})"
+
+
+class _Segment:
+    """What is recorded of the first element, taken out of the recording.
+
+    Attributes
+    ----------
+    leaves : list
+        Those of the element's result.
+    inputs : list of Value
+        The leaves of the element.
+    graph : Graph
+        From these, and from what else it reads, to the leaves that are Variables.
+    outer : dict
+        What stands for the Values that were there before.
+    """
+
+    def __init__(
+        self,
+        writer: GraphWriter,
+        function: Callable[[list[Any]], list[Any]],
+        batches: Sequence[Any],
+        reached: Any,
+    ) -> None:
+        start = writer.mark()
+        elements = [_first(writer, batch) for batch in batches]
+        begun = writer.mark()
+        before = state_of(reached)
+        with writer.seeing() as seen:
+            self.leaves = function(elements)
+        if state_of(reached) != before:
+            give_up("each element of a batch leaves something behind")
+        self.inputs = [writer.value_of(element) for element in elements]
+        computed = [leaf for leaf in self.leaves if isinstance(leaf, ArrayProtocol)]
+        outputs = [writer.value_of(leaf) for leaf in computed]
+        steps, writes = writer.cut(begun)
+        writer.cut(start)
+        own = {value for step in steps for value in step.results}
+        if any(before not in own for before, _ in writes):
+            give_up("an element of a batch changes an array that is not its own")
+        seen.update(zip(outputs, computed, strict=True))
+        self.outer = {value: item for value, item in seen.items() if value not in own}
+        for value in self.outer.keys() - set(self.inputs):
+            if value in writer.constants:
+                self.outer[value] = writer.constant_again(value)
+        named = {value: writer.with_names(value) for value in own}
+        self.graph = Graph(
+            (*self.inputs, *(self.outer.keys() - set(self.inputs))),
+            tuple(step.renamed(named) for step in steps),
+            tuple(named.get(value, value) for value in outputs),
+        )
+
+
+def _first(writer: GraphWriter, batch: Any) -> Any:
+    """The first element of a batch, as a Variable that the recorder knows."""
+    if isinstance(batch, ArrayProtocol):
+        return batch[0]
+    element = TracedArray.make(writer.distinct(batch[0]), None)
+    writer.define(element.value)
+    return element
+
+
+def _written(
+    recorder: Recorder, graph: Graph, given: dict[Value, Any]
+) -> Iterable[Any]:
+    """Run a graph on the tape, and so have it written down: its outputs."""
+    writer = recorder.writer
+    held = given
+    before = writer.where, writer.in_walk
+    try:
+        for step in graph.nodes:
+            writer.where = step.where
+            if isinstance(step, Guard):
+                known = map_values(
+                    lambda value: (
+                        writer.value_of(held[value]) if value in held else value
+                    ),
+                    step.value,
+                )
+                writer.append(replace(step, value=known))
+                continue
+            writer.in_walk = step.in_backward
+            for value, result in _run(step, held):
+                held[value] = result
+                if value.name is not None:
+                    recorder.name(value.name, result)
+    finally:
+        writer.where, writer.in_walk = before
+    return [held[value] for value in graph.outputs]
+
+
+def _run(node: Node, held: dict[Value, Any]) -> list[tuple[Value, Any]]:
+    """One node on the tape: what stands for its results."""
+    args = map_values(held.__getitem__, node.args)
+    kwargs = map_values(held.__getitem__, dict(node.kwargs))
+    if node.function is moved:
+        result: Any = _moved(*args)
+    else:
+        result = node.function(*args, **kwargs)
+    if isinstance(node.out, tuple):
+        return list(zip(node.out, result, strict=True))
+    return [(node.out, result)]
+
+
+def _moved(item: Any, place: Any = None) -> Any:
+    """The same at another place on the tape, or at none."""
+    if not isinstance(item, Variable):
+        return item
+    edge = place.edge if isinstance(place, Variable) else None
+    return type(item).make(item.value, edge, item.storage)

@@ -1,0 +1,86 @@
+"""Walks over syntax trees, Python's and gast's, that take time in proportion to them.
+
+The same as ``ast.walk`` and ``ast.NodeTransformer``, in a fraction of the time, which
+counts for functions of thousands of lines. They go to no operators and contexts, which
+say all in their type.
+
+>>> tree = ast.parse("x = y + f(z)")
+>>> [type(node).__name__ for node in nodes_in(tree)]
+['Module', 'Assign', 'Name', 'BinOp', 'Name', 'Call', 'Name', 'Name']
+"""
+
+import ast
+import functools
+from collections.abc import Callable
+from typing import Any
+
+# Fields without nodes, or with such that say all in their type.
+PLAIN = frozenset("ctx op ops id attr kind type_comment level conversion".split())
+
+
+@functools.cache
+def inner_fields(kind: Any) -> tuple[str, ...]:
+    """The fields of a class of nodes that other nodes may be in."""
+    return tuple(field for field in kind._fields if field not in PLAIN)
+
+
+def children_of(node: Any) -> list[Any]:
+    """The nodes in the fields of another one, in order."""
+    found: list[Any] = []
+    values = node.__dict__
+    for field in inner_fields(node.__class__):
+        value = values.get(field)
+        if type(value) is list:
+            found += [each for each in value if isinstance(each, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append(value)
+    return found
+
+
+def nodes_in(tree: Any) -> list[Any]:
+    """All nodes of a tree, the outer ones first."""
+    found = [tree]
+    for node in found:  # it grows meanwhile
+        found += children_of(node)
+    return found
+
+
+class Transformer:
+    """Puts what ``visit_...`` gives in the place of each node of that class.
+
+    In a list, that may be a list of nodes. Whatever has no such method is gone through.
+    """
+
+    _methods: dict[type[Any], Callable[[Any, Any], Any]]
+
+    def __init_subclass__(cls) -> None:
+        cls._methods = {}
+
+    def visit(self, node: Any) -> Any:
+        """What shall stand for a node."""
+        kind = type(node)
+        if (method := self._methods.get(kind)) is None:
+            own, name = type(self), f"visit_{kind.__name__}"
+            method = self._methods[kind] = getattr(own, name, own.generic_visit)
+        return method(self, node)
+
+    def generic_visit(self, node: Any) -> Any:
+        """Visit the nodes in a node."""
+        values = node.__dict__
+        for field in inner_fields(node.__class__):
+            value = values.get(field)
+            if type(value) is list:
+                values[field] = self._visited(value)
+            elif isinstance(value, ast.AST):
+                values[field] = self.visit(value)
+        return node
+
+    def _visited(self, nodes: list[Any]) -> list[Any]:
+        found: list[Any] = []
+        for node in nodes:
+            new = self.visit(node) if isinstance(node, ast.AST) else node
+            if type(new) is list:
+                found += new
+            else:
+                found.append(new)
+        return found

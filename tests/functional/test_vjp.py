@@ -1,0 +1,97 @@
+"""``vjp``: what it gives, takes and refuses."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import Variable
+from srcgrad.tracing.own_traces import target_of
+
+X = np.array([1.0, 2.0])
+
+
+def f(x, y):
+    return {"product": x * y, "sum": np.sum(x) + np.sum(y)}
+
+
+G = {"product": np.array([1.0, 10.0]), "sum": 2.0}
+
+
+def test_a_gradient_by_each_primal():
+    for _ in range(4):
+        value, f_vjp = srcgrad.vjp(f, X, 3.0 * X)
+        np.testing.assert_array_equal(value["product"], 3.0 * X * X)
+        for k in (1.0, 2.0):
+            by_x, by_y = f_vjp({"product": k * G["product"], "sum": 2.0})
+            np.testing.assert_allclose(by_x, 3.0 * X * k * G["product"] + 2.0)
+            np.testing.assert_allclose(by_y, X * k * G["product"] + 2.0)
+    assert target_of(f).traced.stats.compiled == 2
+
+
+def test_aux_comes_along():
+    value, f_vjp, aux = srcgrad.vjp(lambda x: (x * x, "aux"), 3.0, has_aux=True)
+    assert (value, f_vjp(1.0), aux) == (9.0, (6.0,), "aux")
+
+
+def test_gradients_are_the_callers_own():
+    _, f_vjp = srcgrad.vjp(lambda x: x * 1.0, X)
+    (g,) = f_vjp(X)
+    g += 1.0
+    np.testing.assert_array_equal(f_vjp(X)[0], X)
+    np.testing.assert_array_equal(X, [1.0, 2.0])
+
+
+def test_nested():
+    def along(x, g):
+        return np.sum(srcgrad.vjp(lambda x: x**3, x)[1](g)[0])
+
+    for _ in range(4):
+        np.testing.assert_allclose(srcgrad.grad(along)(X, X), 6.0 * X * X)
+        np.testing.assert_allclose(srcgrad.grad(along, 1)(X, X), 3.0 * X**2)
+        by_x = srcgrad.jvp(lambda x: srcgrad.vjp(np.sin, x)[1](1.0), (0.5,), (1.0,))
+        np.testing.assert_allclose(by_x, [(np.cos(0.5),), (-np.sin(0.5),)])
+
+
+def test_a_walk_back_within_another_transform():
+    _, f_vjp = srcgrad.vjp(lambda x: x**2, X)
+    for _ in range(3):
+        found = srcgrad.grad(lambda g: np.sum(f_vjp(g)[0]))(X)
+        np.testing.assert_allclose(found, 2.0 * X)
+
+
+def test_in_a_traced_function():
+    @srcgrad.trace
+    def g(x):
+        value, f_vjp = srcgrad.vjp(f, x, x)
+        by_x, by_y = f_vjp(value)
+        return by_x + by_y
+
+    expected = 2.0 * (X**3 + 2.0 * np.sum(X))
+    for _ in range(3):
+        np.testing.assert_allclose(g(X), expected)
+        x = Variable(X, requires_grad=True)
+        g(x).sum().backward()
+        np.testing.assert_allclose(x.grad.data, 6.0 * X**2 + 8.0)
+    assert g.stats.compiled > 2
+
+
+@pytest.mark.parametrize(
+    ("cotangent", "message"),
+    [
+        (X, "the structure of the value"),
+        ({"product": X}, "the structure of the value"),
+        ({"product": np.ones(3), "sum": 1.0}, r"number 0 has shape \(3,\) for \(2,\)"),
+        ({"product": X, "sum": 1}, "cotangents are floats.*got int"),
+    ],
+)
+def test_cotangents_that_do_not_fit(cotangent, message):
+    _, f_vjp = srcgrad.vjp(f, X, X)
+    with pytest.raises(TypeError, match=f"vjp: .*{message}"):
+        f_vjp(cotangent)
+
+
+def test_what_has_no_derivative():
+    with pytest.raises(TypeError, match=r"vjp: primals are floats.*got int"):
+        srcgrad.vjp(f, 1, 2)
+    with pytest.raises(TypeError, match=r"vjp: .*dtype int64.*has_aux=True"):
+        srcgrad.vjp(np.argmax, X)

@@ -1,0 +1,51 @@
+"""Samples for the rules of ``srcgrad.rules.scipy.sparse``."""
+
+import numpy as np
+from scipy import sparse
+
+from srcgrad.rules.scipy.sparse import parts, product, solution
+from tests.samples import Constant, Made, S
+
+DOUBLE = (np.float64, np.complex128)
+
+MATRIX = np.array([[4.0, 0.0, 1.0], [0.5, -3.0, 0.0], [0.0, 2.0, 5.0]])
+WIDE = np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 3.0, 0.0, -1.0]])
+
+
+def stored(array, kind):
+    """The elements to differentiate by, and their pattern."""
+    data, pattern = parts(kind(array))
+    return Made(lambda rng, dtype: data.astype(dtype), data.shape), Constant(pattern)
+
+
+# As users write them: the operators give way to a Variable's.
+def from_right(S, x):
+    return S @ x
+
+
+def from_left(S, x):
+    return x @ S
+
+
+SAMPLES = [
+    *(
+        S(product, *stored(array, kind), shape, dtypes=DOUBLE, call=product)
+        for array, shape in ((MATRIX, (3,)), (WIDE, (4,)), (WIDE, (4, 2)))
+        for kind in (sparse.csr_array, sparse.csc_array)
+    ),
+    *(
+        S(solution, *stored(MATRIX, kind), shape, dtypes=DOUBLE, call=solution)
+        for kind in (sparse.csr_array, sparse.csc_array)
+        for shape in ((3,), (3, 2))
+    ),
+    *(
+        S(product, Constant(kind(WIDE)), shape, call=call, id=f"{call.__name__}-{kind}")
+        for kind in (sparse.csr_array, sparse.csc_matrix, sparse.dia_array)
+        for call, shape in (
+            (from_right, (4,)),
+            (from_right, (4, 3)),
+            (from_left, (2,)),
+            (from_left, (3, 2)),
+        )
+    ),
+]

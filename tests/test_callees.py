@@ -1,0 +1,128 @@
+"""What is called, by its bytecode; and that no number is taken from behind it."""
+
+import functools
+import math
+import types
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad.callees import path_called
+from srcgrad.errors import here
+from tests.variables import variable
+
+
+class Counter:
+    """Notes by which path each of its calls is made."""
+
+    def __init__(self):
+        self.paths = []
+
+    def __call__(self, *args, **kwargs):
+        self.paths.append(path_called(*here(2)))
+
+    fill = __call__
+
+
+def test_the_path_of_what_is_called():
+    call = Counter()
+    calls = {"key": call}
+    space = types.SimpleNamespace(call=call)
+    call(call.fill(1), (1, call.fill), key=[0])
+    call.fill(*[1])
+    keywords = {"key": 2}
+    space.call.fill(1, *[1], **keywords)
+    calls["key"](1)
+    assert call.paths == [
+        ("call", "fill"),
+        ("call",),
+        ("call", "fill"),
+        ("space", "call", "fill"),
+        (),
+    ]
+
+
+class Model:
+    """Has methods of ufuncs as attributes, of its own and of its class."""
+
+    total = np.add.reduce
+
+    def __init__(self):
+        self.product = np.multiply.reduce
+
+    @property
+    def hidden(self):
+        return np.add.reduce
+
+
+model = Model()
+reduce = np.add.reduce
+functions = {"sum": np.add.reduce}
+a = np.ones(2)
+
+
+def keywords(initial):
+    return {"initial": initial}
+
+
+SPELLINGS = {
+    "as it is": lambda v: np.add.reduce(a, initial=v),
+    "by another name": lambda v: reduce(a, initial=v),
+    "a local name": lambda v: (lambda r: r(a, initial=v))(np.multiply.reduce),
+    "by position": lambda v: reduce(a, 0, None, None, False, v),
+    "with a dict": lambda v: reduce(a, **keywords(v)),
+    "with a list": lambda v: reduce(*[a, 0, None, None, False, v]),
+    "from a dict": lambda v: functions["sum"](a, initial=v),
+    "an attribute": lambda v: model.product(a, initial=v),
+    "of the class": lambda v: model.total(a, initial=v),
+    "a property": lambda v: model.hidden(a, initial=v),
+    "got": lambda v: np.add.__getattribute__("reduce")(a, initial=v),
+    "unbound": lambda v: np.ufunc.reduce(np.add, a, initial=v),
+    "a partial": lambda v: functools.partial(reduce, initial=v)(a),
+    "a named partial": lambda v: (lambda r: r(a))(functools.partial(reduce, initial=v)),
+    "a method": lambda v: a.max(initial=v),
+    "a named method": lambda v: (lambda r: r(initial=v))(a.sum),
+    "descriptor": lambda v: np.ndarray.sum(a, initial=v),
+    "fill": lambda v: (lambda f: f(v))(a.copy().fill),
+    "fromiter": lambda v: (lambda f: f([v, v], float))(np.fromiter),
+    "item": lambda v: (lambda f: f(0, v))(a.copy().__setitem__),
+    "full": lambda v: (lambda f: f(3, v))(np.full),
+    "interp": lambda v: (lambda f: f(a, a, a, left=v))(np.interp),
+}
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_however_it_is_spelled_no_gradient_is_lost(name):
+    with pytest.raises((TypeError, ValueError)) as error:
+        SPELLINGS[name](variable(2.0))
+    told = f"{error.value} {error.value.__cause__}"
+    assert "a Variable that requires grad" in told
+    SPELLINGS[name](variable(2.0).detach())
+
+
+# C functions of which it is not known how they call a Variable.
+FOLLOWED = SPELLINGS.keys() - set(
+    "unbound descriptor fill fromiter item full interp".split()
+)
+
+
+@pytest.mark.parametrize("name", sorted(FOLLOWED))
+def test_in_a_followed_function_the_gradient_is_right(name):
+    def function(v):
+        return SPELLINGS[name](v) * 1.0
+
+    assert srcgrad.grad(function)(2.0) == 1.0
+    traced = srcgrad.trace(function)
+    for _ in range(3):
+        v = variable(2.0)
+        traced(v).backward()
+        assert v.grad.data == 1.0
+
+
+@pytest.mark.parametrize("take", [float, complex, math.sin, np.float64])
+def test_a_number_that_the_user_takes_is_warned_of(take):
+    own = types.SimpleNamespace(take=take)
+    for ask in (lambda v: take(v), lambda v: own.take(v)):
+        with pytest.warns(RuntimeWarning, match="its gradient is lost"):
+            ask(variable(2.5))

@@ -1,0 +1,47 @@
+"""Every public function of SciPy's modules has a class, and does what it says."""
+
+import importlib
+
+import pytest
+
+from srcgrad import NoRuleError, Variable
+from srcgrad.rules import COMPOSITIONS, PRIMITIVES
+from srcgrad.rules.libraries import replacement_of
+from srcgrad.rules.scipy import without
+from tests.test_coverage import coverage
+
+
+@pytest.mark.parametrize("module", coverage.SCIPY)
+def test_every_function_of_scipy_has_a_class(module):
+    found = coverage.entries(module)
+    assert not [n for n, entry in found.items() if entry.kind == coverage.MISSING]
+
+
+@pytest.mark.parametrize("module", coverage.SCIPY)
+def test_what_has_no_derivative_has_no_rule_either(module):
+    """And each name in the tables is one of SciPy's."""
+    members = vars(importlib.import_module(module))
+    groups = [*without.ABOUT[module].values(), *without.REFUSED[module].values()]
+    names = " ".join((*groups, without.STEPS.get(module, ""))).split()
+    assert len(names) == len(set(names))
+    for name in names:
+        primitive = PRIMITIVES.get(members[name])
+        assert not (primitive and primitive.rules), name
+        assert members[name] not in COMPOSITIONS, name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        f"{module}.{name}"
+        for module in coverage.SCIPY
+        for name, entry in coverage.entries(module).items()
+        if entry.kind == coverage.WITHOUT
+    ],
+)
+def test_what_is_refused_says_why(name):
+    module, _, member = name.rpartition(".")
+    function = getattr(importlib.import_module(module), member)
+    args = [Variable(1.5, requires_grad=True)] * max(getattr(function, "nin", 1), 1)
+    with pytest.raises(NoRuleError, match="no derivative of"):
+        replacement_of(function)(*args)

@@ -1,0 +1,47 @@
+"""The traces of functions that are not decorated: one object's own, and not copied."""
+
+import copy
+import functools
+import pickle
+
+import numpy as np
+
+import srcgrad
+from srcgrad.tracing.own_traces import NAME, OwnTraces, target_of
+
+
+def f(x):
+    return np.sum(x * x)
+
+
+class Model:
+    def loss(self, x):
+        return np.sum(x)
+
+
+def test_they_are_found_again():
+    assert target_of(f).traced is target_of(f).traced
+    a, b = target_of(Model().loss), target_of(Model().loss)
+    assert a.traced is b.traced
+    assert type(a.bound[0]) is Model
+    partial = target_of(functools.partial(f, x=1.0))
+    assert partial.traced is target_of(f).traced
+    assert partial.keywords == {"x": 1.0}
+
+
+def test_a_decorated_function_has_its_own():
+    traced = srcgrad.trace(f)
+    assert target_of(traced).traced is traced
+
+
+def test_what_has_no_source_in_python_has_none():
+    assert target_of(np.sum) is None
+    assert target_of(dict) is None
+
+
+def test_they_are_not_copied():
+    target_of(f)
+    assert pickle.loads(pickle.dumps(f)) is f
+    own = getattr(f, NAME)
+    assert copy.deepcopy(own).traced is None
+    assert type(pickle.loads(pickle.dumps(own))) is OwnTraces
