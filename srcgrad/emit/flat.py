@@ -132,7 +132,7 @@ class Printer(astunparse.Unparser):  # type: ignore[misc]
         for i, tree in enumerate(trees):
             if i:
                 self.write(", ")
-            self.operand(tree, OR)
+            self.operand(tree, CHOICE)
 
     def items(self, elements: list[gast.expr]) -> None:
         """Print what stands in a tuple; one element has a comma too."""

@@ -90,6 +90,7 @@ class Numbers:
         self.forms: dict[Value, Form] = {}
         self.names: dict[Value, Value] = {}
         self.lists: set[Value] = set()
+        self.kept: set[Value] = set()
         self.step: Any = None
 
     def of(self, item: Any) -> Any:
@@ -260,6 +261,9 @@ class Numbers:
             return value
         items = self.items(value)
         if isinstance(items, Value) and items not in self.given:
+            if items in self.kept:  # the same number under another name
+                self._add(float, (items,), items := replace(items))
+            self.kept.add(items)
             return items
         if not value.shape or value.dtype != FLOAT:
             raise NotApartError

@@ -57,7 +57,7 @@ from srcgrad.floats import FORMS, elements, finite, listed
 from srcgrad.graph import Graph, Guard, Halves, Node, Step, Value, values_in
 from srcgrad.transforms.elements import Apart
 from srcgrad.transforms.numbers import BOOL, FEW, NotApartError
-from srcgrad.transforms.reading import decisive, nodes_needed
+from srcgrad.transforms.reading import arrays, decisive, nodes_needed
 from srcgrad.updates import add_at, assign, scatter
 
 # The part of the time that floats may take to be worth a second way.
@@ -196,13 +196,14 @@ def _outputs(
 ) -> tuple[Value, ...]:
     """The results of a half; none of them may be in another's memory."""
     origins = graph.origins()
-    fixed = {*graph.inputs, *graph.outputs}
-    if any(not fixed.isdisjoint(origins.get(value, ())) for value in graph.outputs):
-        raise NotApartError
-    made = {
-        value: apart.give(value, hints.get(value))
-        for value in dict.fromkeys(graph.outputs)
-    }
+    taken = set(graph.inputs)
+    outputs = dict.fromkeys(graph.outputs)
+    for value in arrays(outputs):
+        sources = origins.get(value, {value})
+        if not taken.isdisjoint(sources):
+            raise NotApartError
+        taken |= sources
+    made = {value: apart.give(value, hints.get(value)) for value in outputs}
     return tuple(made[value] for value in graph.outputs)
 
 

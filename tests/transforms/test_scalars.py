@@ -24,6 +24,10 @@ def halves_of(function, *args, monkeypatch):
     return found[-1]
 
 
+def overlapping(v):
+    return v[:2], v[1:]
+
+
 def variable(value):
     return Variable(np.array(value) if np.ndim(value) else value, requires_grad=True)
 
@@ -38,6 +42,7 @@ X = [0.5, 1.5, -0.5]
         lambda x: x[0] * 2.0,  # too little to gain
         lambda x: x[0] * np.sinh(x[1]) * np.exp(x[2]) * np.sin(x[0]) / x[1] * x[2],
         lambda x: (x[:2], x[0] * np.exp(x[1]) * np.sin(x[2]) * np.cos(x[0])),
+        lambda x: overlapping(np.stack([np.exp(x[0]), np.sin(x[1]), np.cos(x[2])])),
     ],
 )
 def test_what_gains_nothing_or_shows_memory_stays(function, monkeypatch):
