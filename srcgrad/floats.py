@@ -18,13 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy._core import umath
 
-from srcgrad.facts import (
-    BINARY_OPERATORS,
-    COMPARISONS,
-    UNARY_OPERATORS,
-    Operation,
-    declare,
-)
+from srcgrad.facts import Operation, declare
+from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
 
 # What Python raises where NumPy's scalars have inf or nan. (Where NumPy is asked to
 # raise, it does so again in the same place.)

@@ -15,7 +15,10 @@ GOLDEN = Path(__file__).parent / "golden"
 MODES = ("grad_enabled", "recorder", "depth", "anomaly", "fast")
 
 # So that a failed `assert` in these shows both sides, as in a test file.
-for name in ("rules.suite", "tracing.comparing", "tracing.walks", "inplace_programs"):
+for name in (
+    *("rules.suite", "tracing.comparing", "tracing.walks", "inplace_programs"),
+    "changing.walks",
+):
     pytest.register_assert_rewrite(f"tests.{name}")
 
 # Generated modules are compared as text; they are not collected for doctests.

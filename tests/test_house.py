@@ -14,9 +14,9 @@ CONTRIBUTING = TESTS.parent / "CONTRIBUTING.md"
 
 # Tests of the library as a whole; all others are named after a module.
 WHOLE = set(
-    "coverage examples generated generated_calls generated_programs golden "
-    "hostile_texts house layers peers public_api readme scientific_programs "
-    "worked_examples".split()
+    "broken_tracers changing_programs coverage examples generated generated_calls "
+    "generated_programs golden hostile_texts house layers peers public_api readme "
+    "scientific_programs worked_examples".split()
 )
 
 MODULES = sorted(

@@ -23,8 +23,10 @@ MAY_IMPORT = {
     "scipy": "ground rules tape faces",
 }
 # The files that stand in no folder.
-GROUND = {"callees", "codes", "config", "errors", "facts", "floats", "graph"}
-GROUND |= {"modes", "protocols", "pytree", "updates"}
+GROUND = set(
+    "callees codes config errors facts floats function_parameters graph kinds_of_facts "
+    "modes operators protocols pytree steps updates views".split()
+)
 FACES = {"", "autograd", "checking"}
 
 

@@ -34,8 +34,9 @@ from srcgrad.emit.syntax import (
     compare,
     constant,
 )
-from srcgrad.facts import COMPARISONS, layout_of
-from srcgrad.graph import Guard, Location, Value
+from srcgrad.operators import COMPARISONS
+from srcgrad.steps import Guard, Location, Value
+from srcgrad.views import layout_of
 
 # How a message calls what took a value out of the graph.
 ESCAPES = {

@@ -38,7 +38,7 @@ from srcgrad.floats import (
     sign,
     smaller,
 )
-from srcgrad.graph import Location, Node, Value
+from srcgrad.steps import Location, Node, Value
 
 # How the name of a function ends that runs on floats, and what it needs around it.
 ON_FLOATS = "_on_floats"

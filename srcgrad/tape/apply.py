@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import NoRuleError, describe, here
-from srcgrad.facts import REQUIRED, Operation, facts_of
+from srcgrad.facts import Operation, facts_of
+from srcgrad.function_parameters import REQUIRED
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
@@ -112,7 +113,7 @@ def _with_arrays(primitive: Primitive, args: Any) -> Any:
     In a followed function they may be lists with Variables too: ``x * [y, 1.0]``.
     """
     names = zip_longest(tuple(primitive.parameters)[: len(args)], args)
-    is_followed = state.recorder is not None or type(state.kept) is list
+    is_followed = state.recorder is not None or state.left_behind is not None
     return tuple(
         _as_array(arg, primitive, name, is_followed)
         if type(arg) in LISTS and name in primitive.rules

@@ -27,7 +27,8 @@ class Entry:
 
     ``refusal`` says why its calls stay on the tape, if they do; ``streak`` counts the
     traces made since one of them was last of use. ``ints_change``: the integers among
-    the arguments are no part of the signature.
+    the arguments are no part of the signature; ``catches``: the function may catch an
+    error that generated code raises.
     """
 
     traces: list[Trace] = field(default_factory=list)
@@ -36,6 +37,7 @@ class Entry:
     last_miss: str = ""
     used: int = 0
     ints_change: bool = False
+    catches: bool = False
 
     def put_first(self, trace: Trace) -> None:
         """Make a trace the first to be tried; a list in use stays as it is."""
@@ -117,6 +119,12 @@ class Cache(dict[Any, Entry]):
                 continue
             self.pop(min(stale, key=lambda item: item[1].used)[0], None)
 
-    def entries(self) -> list[Entry]:
-        """All entries, as they are now: another thread may be adding to them."""
-        return list(self.values())
+    def entries(self, form: Any = None) -> list[Entry]:
+        """All entries, as they are now: another thread may be adding to them.
+
+        ``form``: those of one transform only.
+        """
+        if form is None:
+            return list(self.values())
+        forms = (form, (form, True))
+        return [entry for key, entry in list(self.items()) if key[0] in forms]

@@ -253,6 +253,15 @@ def lacks(place: Place, key: str) -> Condition:
     )
 
 
+def has(place: Place, key: str) -> Condition:
+    """An object has an attribute."""
+    return Condition(
+        (place,),
+        lambda names, name: f"hasattr({names[0]}, {key!r})",
+        f"`{place.text}` had an attribute `{key}`",
+    )
+
+
 def is_global_still_missing(key: str, namespace: dict[str, Any]) -> Condition:
     """A builtin is hidden by no global."""
     return Condition(

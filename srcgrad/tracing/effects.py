@@ -8,7 +8,7 @@ twice, or in vain. What the function reads after a change, it gets from the note
 >>> import types
 >>> effects = Effects()
 >>> effects.add(Action(print, (), "f.py:1: print('loss', loss)"), ("loss", 2.5), {})
->>> effects.close(lambda item: None, lambda place, item: 0)
+>>> effects.close(lambda item: None, lambda place, item: 0, Twins(None))
 >>> effects.perform(effects.values, ())
 loss 2.5
 """
@@ -24,7 +24,8 @@ from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import is_copied
-from srcgrad.tracing.follow import left
+from srcgrad.tracing.leaving import left
+from srcgrad.tracing.objects import Twins
 from srcgrad.tracing.own_array import OwnArray
 from srcgrad.tracing.places import Place
 from srcgrad.tracing.refusal import give_up
@@ -71,9 +72,10 @@ class Effects:
         self.values: list[Any] = []
         self._noted: list[tuple[Action, Any, int]] = []
         self._steps: list[tuple[Callable[..., Any], Maker]] = []
+        self._texts: list[str] = []
 
     def __bool__(self) -> bool:
-        return bool(self._noted)
+        return bool(self._noted or self._steps)
 
     def add(self, action: Action, args: tuple[Any, ...], kwargs: Any) -> None:
         """Note an effect.
@@ -87,18 +89,21 @@ class Effects:
         self,
         found_of: Callable[[Any], Found | None],
         hold: Callable[[Place, Any], int],
+        twins: Twins,
     ) -> None:
         """The run is over: find out how each argument is made again.
 
         ``found_of(item)`` says what object from outside it stands for, if it does, and
         ``hold(place, object)`` its number among those that ``perform`` will get.
         """
-        templates = _Templates(self.values, found_of, hold)
+        templates = _Templates(self.values, found_of, hold, twins)
         for action, (args, kwargs), depth in self._noted:
             templates.is_inner = depth > state.depth
             held = [templates.held(*found) for found in action.found]
             made = templates.of((*args,)), templates.of(kwargs)
             self._steps.append((action.function, _joined(held, *made)))
+            self._texts.append(action.text)
+        self._noted.clear()
 
     def perform(self, values: Sequence[Any], held: Sequence[Any]) -> None:
         """Do it, as the user's own lines would."""
@@ -108,7 +113,7 @@ class Effects:
 
     def told(self) -> list[str]:
         """The user's lines, in order."""
-        return [action.text for action, _, _ in self._noted]
+        return self._texts
 
 
 def as_told(item: Any, is_inner: bool = False) -> Any:
@@ -147,8 +152,10 @@ class _Templates:
         values: list[Any],
         found_of: Callable[[Any], Found | None],
         hold: Callable[[Place, Any], int],
+        twins: Twins,
     ) -> None:
         self._values, self._found_of, self._hold = values, found_of, hold
+        self._twins = twins
         self._containers: list[Any] = []
         # Whether it was in a transform, whose Variables nobody else may see.
         self.is_inner = False
@@ -163,6 +170,8 @@ class _Templates:
         found = self._found_of(item)
         if found is not None:
             return self.held(*found)
+        if self._twins.is_own(item):
+            return self._object(item)
         kind = type(item)
         if kind is Text:
             return _called(item.function, self.of(item.args), self.of(item.kwargs))
@@ -171,9 +180,7 @@ class _Templates:
         if isinstance(item, ArrayProtocol):
             return self._value(item)
         if kind in (list, dict):
-            if any(each is item for each in self._containers):
-                give_up("keeps one container in two places")
-            self._containers.append(item)
+            self._once(item)
         if kind in (tuple, list) or is_namedtuple(kind):
             return self._sequence(kind, item)
         if kind is dict:
@@ -184,6 +191,30 @@ class _Templates:
         if isinstance(item, (*IMMUTABLE, *CODE)):
             return lambda values, found: item
         return give_up(f"keeps or tells a {kind.__name__}")
+
+    def _once(self, item: Any) -> None:
+        if any(each is item for each in self._containers):
+            give_up(f"keeps one {type(item).__name__} in two places")
+        self._containers.append(item)
+
+    def _object(self, item: Any) -> Maker:
+        """An object of the function's own, as one of the user's class."""
+        self._once(item)
+        kind = self._twins.kind_of(item)
+        names = [*getattr(item, "__dict__", {})]
+        for base in kind.__mro__:
+            names += [
+                n for n, m in vars(base).items() if _is_slot(m) and hasattr(item, n)
+            ]
+        makers = [self.of(getattr(item, name)) for name in names]
+
+        def make(values: Sequence[Any], found: Sequence[Any]) -> Any:
+            made: Any = object.__new__(kind)
+            for name, each in zip(names, makers, strict=True):
+                object.__setattr__(made, name, each(values, found))
+            return made
+
+        return make
 
     def _value(self, item: Any) -> Maker:
         if self.is_inner and isinstance(item, Variable) and not item.stands_for_array:
@@ -198,6 +229,10 @@ class _Templates:
         makers = [self.of(each) for each in items]
         make = kind if kind in (tuple, list) else kind._make
         return lambda values, found: make([each(values, found) for each in makers])
+
+
+def _is_slot(member: Any) -> bool:
+    return type(member).__name__ == "member_descriptor"
 
 
 def _called(function: Callable[..., Any], args: Maker, kwargs: Maker) -> Maker:

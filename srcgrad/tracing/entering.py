@@ -35,9 +35,10 @@ from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.conditions import MISSING, Condition
 from srcgrad.tracing.containers import Followed, opened, set_like, stands_for
 from srcgrad.tracing.containment import stage
-from srcgrad.tracing.draws import GENERATORS, OF_MODULES, Draw, State, state_of
+from srcgrad.tracing.draws import OF_MODULES, Draw, State, state_of
 from srcgrad.tracing.effects import Action, Effects, from_line_of_user
 from srcgrad.tracing.instrument import instrument
+from srcgrad.tracing.objects import Twins, is_looked_into, member_of
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.own_array import contents
 from srcgrad.tracing.places import Argument, Attribute, Formula, Item, Known, Place
@@ -93,21 +94,26 @@ class Reads:
     def __init__(
         self,
         recorder: Recorder,
-        containers: set[int],
         watcher_of: Callable[["Reads", FunctionType], Any],
         changing: Collection[str] = (),
+        drawn: list[State] | None = None,
     ) -> None:
         self.recorder = recorder
         self.outside = Outside()
         self._watcher_of = watcher_of
         self.inputs: list[Variable] = []
-        self.containers = containers
+        self.containers: set[int] = set()
         self.contexts: dict[int, Any] = {}
         self.effects = Effects()
+        self.twins = Twins(self)
+        # Whether the function catches errors.
+        self.catches = False
         self._changing = {*changing}
         # The states of the generators that were drawn from, before that.
-        self.drawn: list[State] = []
+        self.drawn: list[State] = [] if drawn is None else drawn
         self._generators: dict[int, Place] = {}
+        # The user's own objects that twins stand for.
+        self._objects: dict[int, Any] = {}
         # The objects that it changes, by identity, and where they were found.
         self._changed: dict[int, tuple[Any, Place]] = {}
         # Objects by identity: where they were found first, and what stands for them.
@@ -137,8 +143,8 @@ class Reads:
         elif isinstance(leaf, Variable):
             self._note(place, leaf, seen)
             self._raws[id(leaf.value)] = leaf
-        elif not is_dynamic(leaf) and is_followed_object(leaf):
-            self._note(place, leaf, leaf)
+        elif not is_dynamic(leaf) and is_looked_into(leaf):
+            self._note_object(place, leaf, seen)
 
     def remembered(self, key: tuple[int, str], enter: Callable[[], Any]) -> Any:
         """What a name was seen to be before, or is now."""
@@ -174,6 +180,8 @@ class Reads:
         """Note an effect: a call of a function, from the line of the user's."""
         if self.recorder.is_in_users_backward:
             give_up("does more than compute in the backward of a Function")
+        if self.recorder.is_in_element:
+            give_up("does more than compute, for each element of a batch")
         where = self.recorder.writer.current_location()
         text = "" if where is None else f"{where.filename}:{where.line}: {where.text}"
         action = Action(from_line_of_user(function), found, text)
@@ -188,7 +196,7 @@ class Reads:
 
     def set_attribute(self, item: Any, name: str, value: Any) -> None:
         """``item.name = value`` of an object that is looked into."""
-        place, kind = self._seen[id(item)][0], type(item)
+        place, kind = self._seen[id(item)][0], self.twins.kind_of(item)
         member = _member(kind, name)
         is_plain = (
             member is MISSING or _is_slot(member) or not hasattr(member, "__set__")
@@ -211,6 +219,16 @@ class Reads:
         place = Known(f"{name}_cell", cell)
         self.acts(setattr, ("cell_contents", value), found=((place, cell),))
 
+    def let_go(self) -> None:
+        """The run is over: hold none of what it has seen any more."""
+        for table in (self._seen, self._raws, self.names, self._objects, self._changed):
+            table.clear()
+        self._alive.clear()
+        self.inputs.clear()
+        self.contexts.clear()
+        self.effects.values = []
+        self.twins.let_go()
+
     def close_effects(self) -> None:
         """The run is over: what was changed is what it was found as, and no other."""
         for item, place in self._changed.values():
@@ -220,7 +238,7 @@ class Reads:
                         (place, self._seen[id(other)][0]), key=lambda each: each.text
                     )
                     self.outside.require(conditions.are_two(first, second))
-        self.effects.close(self._found, self.outside.hold)
+        self.effects.close(self._found, self.outside.hold, self.twins)
 
     def _found(self, item: Any) -> tuple[Place, Any] | None:
         """What object from outside an argument of an effect stands for, and where."""
@@ -229,15 +247,17 @@ class Reads:
         if isinstance(item, FollowedInt):
             return item.place, item.value
         place = self.place_of(item)
-        return (
-            None if place is None or isinstance(item, ArrayProtocol) else (place, item)
-        )
+        if place is None or isinstance(item, ArrayProtocol):
+            return None
+        return place, self._objects.get(id(item), item)
 
     # ----- Random numbers -----
 
     def draw(self, function: Any, args: Any, kwargs: Any) -> Any:
         """A call of a generator's method that draws."""
         name, generator = function.__name__, function.__self__
+        if self.recorder.is_in_element:
+            give_up(f"draws by `{name}`, for each element of a batch")
         args = tuple([_own_copy(arg) for arg in args])
         kwargs = {key: _own_copy(arg) for key, arg in kwargs.items()}
         if is_live([*args, *kwargs.values()]):
@@ -348,9 +368,17 @@ class Reads:
             self.require(conditions.is_same(place, value))
             owner = self.enter(Attribute(place, "__self__"), value.__self__)
             return MethodType(value.__func__, owner)
-        if is_followed_object(value) or isinstance(value, GENERATORS):
-            return self._note(place, value, value)
+        if is_looked_into(value):
+            return self._note_object(place, value, self.twins.standing_for(value))
         return give_up(f"reads `{place.text}`, a {kind.__name__}")
+
+    def _note_object(self, place: Place, value: Any, seen: Any) -> Any:
+        """Note an object, and the twin that the function sees in its place."""
+        self._note(place, value, seen)
+        if seen is not value:
+            self._objects[id(seen)] = value
+            self._note(place, seen, seen)
+        return seen
 
     def _enter_tuple(self, place: Place, value: Any) -> Any:
         self.require(conditions.has_length(place, len(value)))
@@ -395,7 +423,7 @@ class Reads:
     def attribute(self, item: Any, name: str) -> Any:
         """``item.name`` of an object that is looked into."""
         place = self._seen[id(item)][0]
-        kind = type(item)
+        kind = self.twins.kind_of(item)
         member = _member(kind, name)
         own = getattr(item, "__dict__", {})
         if (id(item), name) in self.names:
@@ -416,6 +444,15 @@ class Reads:
             return getattr(item, name)  # the error that it raises
         return give_up(f"reads `{place.text}.{name}`, which its class computes")
 
+    def has_attribute(self, item: Any, place: Place, name: str) -> bool:
+        """``hasattr`` of an object that is looked into."""
+        if (id(item), name) in self.names:
+            return True
+        found = hasattr(item, name)
+        condition = conditions.has if found else conditions.lacks
+        self.require(condition(place, name))
+        return found
+
     def class_attribute(self, kind: type, name: str, value: Any) -> Any:
         """``kind.name`` of a class of the user's."""
         member = _member(kind, name)
@@ -431,6 +468,17 @@ class Reads:
         place = Attribute(_known(kind), name)
         return self.remembered((id(kind), name), lambda: self.enter(place, value))
 
+    def member_attribute(self, item: enum.Enum, name: str, value: Any) -> Any:
+        """``item.name`` of a member of an Enum."""
+        kind = type(item)
+        if name == "name":
+            return value
+        if name == "value" or name in vars(item):
+            place = Attribute(Known(f"{kind.__name__}.{item.name}", item), name)
+            return self.remembered((id(item), name), lambda: self.enter(place, value))
+        base, member = member_of(kind, name)
+        return self.twins.found(item, base, member, name)
+
     def call_of(self, item: Any) -> Any:
         """What a call of an object that is looked into calls."""
         return self.attribute(item, "__call__")
@@ -445,6 +493,10 @@ class Reads:
                 self.look_at(each)
         elif type(item) is dict:
             self.look_at([*item.values()])
+        elif self.twins.is_own(item):
+            give_up(f"hands a {type(item).__name__} that it has made to a library")
+        elif id(item) in self._objects:
+            give_up(f"hands `{self._seen[id(item)][0].text}` to a library")
         elif id(item) in self._changed:
             give_up(f"hands `{self._changed[id(item)][1].text}` on after a change")
         elif (place := self.place_of(item)) is not None and is_followed_object(item):
@@ -480,7 +532,7 @@ class Reads:
         if isinstance(member, staticmethod):
             return self.enter(Attribute(place, name), function)
         self.require(conditions.has_method(place, name, function))
-        return MethodType(function, type(item))
+        return MethodType(function, self.twins.kind_of(item))
 
 
 class Getter(NamedTuple):

@@ -35,12 +35,12 @@ import numpy as np
 from srcgrad.codes import PerCode
 from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
-from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
-from srcgrad.pytree import flatten, unflatten
-from srcgrad.tape.function import Leaf, has_edge
+from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.tape.function import Leaf
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import WATCHER, is_copied
 from srcgrad.tracing.followed_copy import followed_code
+from srcgrad.tracing.leaving import LeftBehind
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 from srcgrad.tracing.python_numbers import is_followed
 from srcgrad.tracing.replacements import replacement_of
@@ -184,15 +184,11 @@ class Follower:
             return OwnArray(type(value).make(np.array(value.value), value.edge))
         return OwnArray(value)
 
-    def keeps(self, item: Any, name: str) -> None:
-        """``item.name`` has got a new array, which is to be an ndarray in the end."""
-        if _is_inner(getattr(item, "__dict__", {}).get(name)):
-            state.kept.append((item, name))
-
-    def holds(self, item: Any) -> None:
-        """``item[...]`` has got something new; the same if that is an array."""
-        if isinstance(item, CONTAINERS):
-            state.kept.append((item, None))
+    def holder(self, item: Any) -> Any:
+        """What is stored into, and is to hold ndarrays in the end."""
+        if type(item) not in ARRAYS and state.left_behind is not None:
+            state.left_behind.note(item)
+        return item
 
     def _count(self, value: Any) -> int:
         return sys.getrefcount(value)
@@ -225,9 +221,9 @@ def _unfollowed(function: Any) -> Any:
     if found is not function:
         return found
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, CONTAINERS) and function.__name__ in FILLING:
-        state.kept.append((owner, None))
     if isinstance(owner, (ArrayProtocol, *CONTAINERS)):
+        if function.__name__ in FILLING:
+            FOLLOWER.holder(owner)
         return function
     return function if _keeps(function) else _with_contents(function)
 
@@ -268,74 +264,13 @@ def _construct(
 
 def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Call a function's followed copy; what it returns is as the user knows it."""
-    before, state.kept = state.kept, []
+    before = state.left_behind
+    state.left_behind = LeftBehind(before, bool(state.depth))
     try:
-        return left(FOLLOWER.of(function)(*args, **kwargs))
+        return state.left_behind.result(FOLLOWER.of(function)(*args, **kwargs))
     finally:
-        for item, name in state.kept:
-            _let_go(item, name)
-        state.kept = before
-
-
-def _let_go(item: Any, name: str | None) -> None:
-    """Put ndarrays or Variables where an object of the user's has own arrays."""
-    if name is not None:
-        own = vars(item).get(name)
-        if _is_inner(own):
-            setattr(item, name, _known_outside(own))
-        return
-    pairs = list(item.items()) if isinstance(item, dict) else list(enumerate(item))
-    for key, each in pairs:
-        if (found := _known_outside(each)) is not each:
-            item[key] = found
-
-
-def _is_inner(item: Any) -> bool:
-    """Whether something stays inside: own arrays, and Variables of a transform."""
-    return type(item) in HOLDERS or (bool(state.depth) and type(item) is Variable)
-
-
-def _known_outside(item: Any) -> Any:
-    """What the user knows of something that a followed function has put somewhere."""
-    found = left(item) if type(item) in HOLDERS else item
-    if not state.depth:
-        return found
-    leaves, structure = flatten(found)
-    if not any(type(leaf) is Variable and has_edge(leaf) for leaf in leaves):
-        return found
-    return unflatten(structure, list(map(raw_of, leaves)))
-
-
-def left(result: Any) -> Any:
-    """A result with ndarrays or Variables for the arrays that a function has made."""
-    kind = type(result)
-    if issubclass(kind, OwnArray):
-        return result.content
-    if issubclass(kind, (ArrayProtocol, np.ndarray, float)):
-        return result
-    leaves, structure = flatten(result)
-    for leaf in leaves:
-        # An object of the user's, made inside or not, is changed as it is.
-        for name, member in _members(leaf):
-            if type(member) in HOLDERS:
-                object.__setattr__(leaf, name, left(member))
-    if not any(issubclass(type(leaf), OwnArray) for leaf in leaves):
-        return result
-    return unflatten(structure, list(map(contents, leaves)))
-
-
-def _members(leaf: Any) -> list[tuple[str, Any]]:
-    """The attributes of an object, without running code of its own."""
-    if issubclass(type(leaf), (type, ModuleType)):
-        return []
-    try:
-        return list(object.__getattribute__(leaf, "__dict__").items())
-    except AttributeError:
-        return []
-
-
-# What an attribute may hold such arrays by.
-HOLDERS = (OwnArray, OwnView, list, tuple, dict)
+        state.left_behind.settle()
+        state.left_behind = before
 
 
 class _Copy(NamedTuple):
@@ -365,6 +300,9 @@ def _made_copy(function: FunctionType) -> _Copy:
             found = _Copy(copy, tuple(cells))
     return _copies.put(code, found)
 
+
+# Types whose elements are no objects.
+ARRAYS = frozenset({Variable, OwnArray, OwnView, np.ndarray, str, tuple})
 
 # Types without properties of the user's.
 PLAIN = frozenset({Variable, OwnArray, np.ndarray, ModuleType, type, dict, list, str})

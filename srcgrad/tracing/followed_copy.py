@@ -22,7 +22,6 @@ import gast
 from srcgrad.tracing.copies import (
     compile_definition,
     constant,
-    name_read,
     watched,
     without_defaults,
 )
@@ -88,18 +87,9 @@ class Rewriter(Transformer):
 
     def visit_Assign(self, node: Any) -> Any:
         target = node.targets[0]
-        attribute = isinstance(target, gast.Attribute)
         self.generic_visit(node)
         if isinstance(target, gast.Name) and target.id in self._written:
             node.value = watched("made", node.value, at=node)
-        if attribute and isinstance(target.value, gast.Name):
-            owner = gast.copy_location(name_read(target.value.id), node)
-            call = watched("keeps", owner, constant(target.attr), at=node)
-            return [node, gast.copy_location(gast.Expr(value=call), node)]
-        if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name):
-            owner = gast.copy_location(name_read(target.value.id), node)
-            call = watched("holds", owner, at=node)
-            return [node, gast.copy_location(gast.Expr(value=call), node)]
         return node
 
     def visit_AnnAssign(self, node: Any) -> Any:
@@ -114,11 +104,22 @@ class Rewriter(Transformer):
     def visit_Attribute(self, node: Any) -> Any:
         self._unmangle(node)
         self.generic_visit(node)
-        if not isinstance(node.ctx, gast.Load) or node.attr in OF_ARRAYS:
+        if not isinstance(node.ctx, gast.Load):
+            return self._holding(node)
+        if node.attr in OF_ARRAYS:
             return node
         if is_known(node, self._known):
             return node
         return watched("member", node.value, constant(node.attr), at=node)
+
+    def visit_Subscript(self, node: Any) -> Any:
+        self.generic_visit(node)
+        return node if isinstance(node.ctx, gast.Load) else self._holding(node)
+
+    def _holding(self, node: Any) -> Any:
+        """The same target, with a note of what is stored into."""
+        node.value = watched("holder", node.value, at=node.value)
+        return node
 
     def _unmangle(self, node: Any) -> None:
         node.attr = self._mangled.get(node.attr, node.attr)

@@ -30,24 +30,22 @@ from srcgrad.tracing.copies import (
     watched,
     without_defaults,
 )
-from srcgrad.tracing.sources import Uninstrumentable, definition_of, is_private
+from srcgrad.tracing.sources import Uninstrumentable, definition_of
 from srcgrad.tracing.syntax_trees import Transformer, children_of, nodes_in
 from srcgrad.tracing.written_names import kept_calls, known_names, written_names
 
 UNSUPPORTED: dict[str, str] = {
-    "Yield": "is a generator",
-    "YieldFrom": "is a generator",
     "Await": "is async",
     "AsyncFunctionDef": "is async",
     "AsyncFor": "is async",
     "AsyncWith": "is async",
     "ClassDef": "defines a class",
-    "Import": "imports inside the function",
-    "ImportFrom": "imports inside the function",
-    "Try": "has a `try` statement",
-    "TryStar": "has a `try` statement",
-    "Match": "has a `match` statement",
+    "TryStar": "has a `try` statement with groups",
 }
+
+
+# Patterns that read attributes or items.
+UNMATCHED = (gast.Attribute, gast.MatchClass, gast.MatchMapping)
 
 
 def instrument(function: FunctionType, watcher: Any) -> FunctionType:
@@ -106,6 +104,10 @@ class _Instrumenter(Transformer):
     def definition(self, node: Any) -> Any:
         """Instrument the outermost ``def`` or ``lambda``."""
         without_defaults(node)
+        arguments = [*node.args.posonlyargs, *node.args.args]
+        self._first = arguments[0].id if arguments else ""
+        if not isinstance(node, gast.Lambda):
+            node.decorator_list = []
         return self._function(node)
 
     def visit(self, node: Any) -> Any:
@@ -140,12 +142,19 @@ class _Instrumenter(Transformer):
         return result if isinstance(result, list) else [result]
 
     def visit_FunctionDef(self, node: Any) -> Any:
-        if node.decorator_list:
-            self._refuse(node, "defines a decorated function")
+        decorators = [self.visit(each) for each in node.decorator_list]
+        node.decorator_list = []
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
         node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
         node.returns = None
-        return self._function(node)
+        self._function(node)
+        made: Any = name_read(node.name)
+        for decorator in reversed(decorators):
+            made = watched("call", decorator, made, at=node)
+        if not decorators:
+            return node
+        target = gast.Name(node.name, gast.Store(), None, None)
+        return [node, gast.copy_location(gast.Assign([target], made, None), node)]
 
     def visit_Lambda(self, node: Any) -> Any:
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
@@ -180,18 +189,77 @@ class _Instrumenter(Transformer):
         return watched("outside", constant(node.id), node, at=node)
 
     def visit_Attribute(self, node: Any) -> Any:
-        self._refuse_private(node)
         return watched(
             "attribute", self.visit(node.value), constant(node.attr), at=node
         )
 
     def visit_Call(self, node: Any) -> Any:
+        if isinstance(node.func, gast.Name) and node.func.id == "super":
+            return self._super(node)
         made = node in self._kept
         node.args = [self.visit(node.func), *map(self.visit, node.args)]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
         node.func = method_of_watcher("call")
         return watched("made", node, at=node) if made else node
+
+    def _super(self, node: Any) -> Any:
+        if node.args or len(self._scopes) != 1 or not self._first:
+            self._refuse(node, "calls `super` in a way that is not followed")
+        names = name_read("__class__"), name_read(self._first)
+        return watched("parent", *names, at=node)
+
+    def visit_Subscript(self, node: Any) -> Any:
+        self.generic_visit(node)
+        if not isinstance(node.ctx, gast.Load):
+            return node
+        return watched("item", node.value, node.slice, at=node)
+
+    # What may go another way than what was seen.
+
+    def visit_Try(self, node: Any) -> Any:
+        for handler in node.handlers:
+            # A name that is bound to an error is never read: the tape takes over.
+            if handler.type is not None:
+                handler.type = self.visit(handler.type)
+            caught = gast.copy_location(
+                gast.Expr(watched("caught", at=handler)), handler
+            )
+            handler.body = [caught]
+            handler.name = None
+        if any(_leaves(statement) for statement in node.finalbody):
+            self._refuse(node, "leaves a `finally` by `return`, `break` or `continue`")
+        for part in ("body", "orelse", "finalbody"):
+            body = getattr(node, part)
+            setattr(node, part, [new for each in body for new in self._statement(each)])
+        if not node.handlers:
+            return node
+        return [gast.copy_location(gast.Expr(watched("tries", at=node)), node), node]
+
+    def visit_Match(self, node: Any) -> Any:
+        for case in node.cases:
+            for each in gast.walk(case.pattern):
+                if isinstance(
+                    each, (gast.Attribute, gast.MatchClass, gast.MatchMapping)
+                ):
+                    self._refuse(node, "matches more than plain values")
+            if case.guard is not None:
+                case.guard = self.visit(case.guard)
+            case.body = [new for each in case.body for new in self._statement(each)]
+        node.subject = watched("matched", self.visit(node.subject), at=node)
+        return node
+
+    def visit_ImportFrom(self, node: Any) -> Any:
+        if node.level or node.names[0].name == "*":
+            self._refuse(node, "imports from its own package inside the function")
+        stores = []
+        for alias in node.names:
+            name = alias.asname or alias.name
+            given = constant(node.module), constant(alias.name), name_read(name)
+            call = watched("imported", *given, at=node)
+            target = gast.Name(name, gast.Store(), None, None)
+            stores.append(gast.copy_location(gast.Assign([target], call, None), node))
+        return [node, *stores]
 
     def visit_JoinedStr(self, node: Any) -> Any:
         parts = [self._part(part, node) for part in node.values]
@@ -273,7 +341,6 @@ class _Instrumenter(Transformer):
             place = self.visit(target.value), self.visit(target.slice)
             call = watched("store", value, *place, at=at)
         elif isinstance(target, gast.Attribute):
-            self._refuse_private(target)
             owner = self.visit(target.value)
             call = watched(
                 "store_attribute", value, owner, constant(target.attr), at=at
@@ -312,7 +379,6 @@ class _Instrumenter(Transformer):
             call = watched("augmented_item", symbol, *place, value, at=node)
             return gast.copy_location(gast.Expr(value=call), node)
         if isinstance(target, gast.Attribute):
-            self._refuse_private(target)
             owner, name = self.visit(target.value), constant(target.attr)
             call = watched("augmented_attribute", symbol, owner, name, value, at=node)
             return gast.copy_location(gast.Expr(value=call), node)
@@ -362,10 +428,6 @@ class _Instrumenter(Transformer):
             if isinstance(node, gast.Subscript):
                 self._refuse(node, "stores into an object in a compound assignment")
 
-    def _refuse_private(self, node: Any) -> None:
-        if is_private(node.attr):
-            self._refuse(node, f"uses the private name `{node.attr}`")
-
     def _refuse(self, node: Any, reason: str) -> None:
         raise Uninstrumentable(reason, self._filename, getattr(node, "lineno", 0))
 
@@ -411,6 +473,12 @@ def _stored(node: Any) -> set[str]:
         return set() if isinstance(node.ctx, gast.Load) else {node.id}
     if isinstance(node, gast.FunctionDef):
         return {node.name}
+    if isinstance(node, (gast.Import, gast.ImportFrom)):
+        names = (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+        return {*names}
+    if isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name is not None:
+        inner = getattr(node, "pattern", None)
+        return {node.name} | (set() if inner is None else _stored(inner))
     if isinstance(node, gast.Lambda):
         return set()
     inner = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
@@ -419,6 +487,15 @@ def _stored(node: Any) -> set[str]:
         walrus = (n for n in nodes_in(node) if isinstance(n, gast.NamedExpr))
         return {n.target.id for n in walrus}
     return {name for child in children_of(node) for name in _stored(child)}
+
+
+def _leaves(statement: Any) -> bool:
+    """Whether a statement may leave the block that it stands in, but by an error."""
+    if isinstance(statement, (gast.Return, gast.Break, gast.Continue)):
+        return True
+    if isinstance(statement, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
+        return False
+    return any(map(_leaves, gast.iter_child_nodes(statement)))
 
 
 def _naming(name: str, at: Any) -> Any:

@@ -4,11 +4,14 @@ Whatever would make generated code differ from the function is refused here: rea
 changing the outside world, effects, and calls whose effects are not known.
 """
 
+import enum
 import functools
 import logging
 import math
 import operator
+import sys
 import warnings
+from collections import deque
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
@@ -16,6 +19,7 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.tape.apply import apply, variables_in
 from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tape.variable import Variable
@@ -27,11 +31,13 @@ from srcgrad.tracing.effects import as_told
 from srcgrad.tracing.entering import Getter, Reads
 from srcgrad.tracing.follow import Follower
 from srcgrad.tracing.instrument import is_instrumented
+from srcgrad.tracing.objects import Parent, has_twin
 from srcgrad.tracing.own_array import OwnArray, contents
 from srcgrad.tracing.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.replacements import replacement_of
 from srcgrad.tracing.texts import Text, is_live, of_parts
+from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import (
     AUGMENTED,
     FOLLOWED,
@@ -57,6 +63,12 @@ NOT_OF_ARRAYS = (np.dtype, np.promote_types, np.issubdtype, operator.concat)
 HANDING_ON = frozenset(
     {isinstance, issubclass, callable, type, len, iter, zip, enumerate, map, filter}
     | {list, tuple, dict, reversed}
+)
+
+
+# What asks an object by its special methods, and nothing else.
+OPERATING = frozenset(
+    {sum, min, max, any, all, sorted, abs, bool, pow, divmod, round, next, hash}
 )
 
 
@@ -104,6 +116,10 @@ class Watcher(Follower):
             if name not in DRAWS:
                 give_up(f"uses `{name}` of a random generator")
             return getattr(item, name)
+        if isinstance(item, Parent):
+            return item.attribute(name)
+        if self._reads.twins.is_own(item):
+            return self._reads.twins.attribute(item, name)
         if self._reads.place_of(item) is not None:
             found = self._reads.attribute(item, name)
             if type(found) is Getter:
@@ -112,12 +128,16 @@ class Watcher(Follower):
         value = getattr(item, name)
         if isinstance(item, ModuleType):
             return self._member(item, name, value)
+        if isinstance(item, type) and item.__module__ == "builtins":
+            return value
         if isinstance(item, type) and not is_library_function(item):
             return self._reads.class_attribute(item, name, value)
         if isinstance(item, (Followed, Text)):
             return value
         if isinstance(item, logging.Logger):
             return value if name in LOGGING else give_up(f"reads `{name}` of a Logger")
+        if isinstance(item, enum.Enum):
+            return self._reads.member_attribute(item, name, value)
         if isinstance(item, PLAIN_TYPES):
             if is_added(item, name):
                 give_up(f"reads the attribute `{name}` of a {type(item).__name__}")
@@ -195,8 +215,12 @@ class Watcher(Follower):
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """``function(*args, **kwargs)``"""
+        if function is type and len(args) == 1 and not _is_stand_in(args[0]):
+            return self._reads.twins.kind_of(_stood_for(args[0]))
         if function is isinstance or function is type:
             return function(*map(_stood_for, args), **kwargs)
+        if function is hasattr and len(args) == 2:
+            return self._hasattr(*args)
         if function in TELLING or isinstance(getattr(function, "__self__", None), str):
             template = getattr(function, "__self__", "")
             is_plain = function is not repr and "!r" not in str(template)
@@ -216,6 +240,12 @@ class Watcher(Follower):
             return self._reads.draw(function, args, kwargs)
         if function in MAKERS:
             return self._generator(function, *args, **kwargs)
+        if isinstance(function, type) and has_twin(function):
+            return self._reads.twins.made(function, args, kwargs)
+        if function is functools.partial or function == dict.fromkeys:
+            return function(*args, **kwargs)
+        if self._reads.twins.is_own(function):
+            return self.call(self.attribute(function, "__call__"), *args, **kwargs)
         if is_instrumented(function):
             return function(*args, **kwargs)
         if isinstance(function, MethodType):
@@ -265,7 +295,8 @@ class Watcher(Follower):
         elif known.effect == "writes":
             self._check_own(args[0])
         for arg in (*args, *kwargs.values()):
-            if function not in HANDING_ON:
+            by_methods = function in OPERATING and self._reads.twins.knows(arg)
+            if function not in HANDING_ON and not by_methods and not _fills(function):
                 self._reads.look_at(arg)
             # A bound traced method is a partial of its copy (`followed_by`).
             copied = is_instrumented(getattr(arg, "func", arg))
@@ -287,12 +318,47 @@ class Watcher(Follower):
             give_up(f"calls `{function.__name__}` with `file` or `stacklevel`")
         self._reads.acts(function, _told(args), _told(kwargs))
 
+    def item(self, item: Any, index: Any) -> Any:
+        """``item[index]``"""
+        if type(item) is np.ndarray and variables_in(index):
+            return apply(operator.getitem, (item, index), {})
+        return item[index]
+
+    def tries(self) -> None:
+        """``try: ... except: ...``: an error may be no error of the call."""
+        self._reads.catches = True
+
+    def caught(self) -> NoReturn:
+        """The user's ``except`` has caught an error: the run on the tape goes on."""
+        give_up("catches an error")
+
+    def matched(self, subject: Any) -> Any:
+        """What a ``match`` statement looks at."""
+        subject = str(subject) if type(subject) is Text else as_seen(subject)
+        parts = subject if type(subject) is tuple else (subject,)
+        if not all(type(part) in MATCHED for part in parts):
+            give_up(f"matches a {type(subject).__name__}")
+        return subject
+
+    def imported(self, module: str, name: str, value: Any) -> Any:
+        """``from module import name``"""
+        owner = sys.modules[module]
+        return (
+            value if isinstance(value, ModuleType) else self._member(owner, name, value)
+        )
+
+    def parent(self, kind: type, item: Any) -> Any:
+        """``super()`` in a method of a class."""
+        return Parent(kind, item, self._reads.twins)
+
+    def _hasattr(self, item: Any, name: str) -> bool:
+        place = self._reads.place_of(item)
+        if place is None or isinstance(item, ArrayProtocol):
+            return hasattr(_stood_for(item), name)
+        return self._reads.has_attribute(item, place, name)
+
     def _getattr(self, item: Any, name: str, *default: Any) -> Any:
-        if default and not hasattr(item, name):
-            place = self._reads.place_of(item)
-            if place is None:
-                give_up(f"asks whether an object has a `{name}`")
-            self._reads.require(conditions.lacks(place, name))
+        if default and not self._hasattr(item, name):
             return default[0]
         return self.attribute(item, name)
 
@@ -309,7 +375,8 @@ class Watcher(Follower):
 
     def compared(self, item: Any) -> Any:
         """``item == ...``, and whatever else asks an object what it is."""
-        self._reads.look_at(item)
+        if not self._reads.twins.compares(item):
+            self._reads.look_at(item)
         return item
 
     def raises(self) -> NoReturn:
@@ -357,9 +424,12 @@ class Watcher(Follower):
 
     def store_attribute(self, value: Any, item: Any, name: str) -> None:
         """``item.name = value``"""
-        if self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
+        if self._reads.twins.is_own(item):
+            self._reads.twins.set_attribute(item, name, value)
+        elif self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
             give_up(f"changes the attribute `{name}` of an object")
-        self._reads.set_attribute(item, name, value)
+        else:
+            self._reads.set_attribute(item, name, value)
 
     def augmented_attribute(
         self, symbol: str, item: Any, name: str, value: Any
@@ -416,9 +486,15 @@ class Watcher(Follower):
             return
         if id(item) in self._reads.containers:
             give_up("changes one of its arguments")
+        twins = self._reads.twins
+        if twins.is_own(item) or type(item) is not twins.kind_of(item):
+            return
         if not isinstance(item, (ArrayProtocol, *PLAIN_TYPES)):
             give_up(f"changes a {type(item).__name__}")
 
+
+# What a `match` statement may look at: comparing these runs no code of the user's.
+MATCHED = frozenset({bool, int, float, str, bytes, type(None), TracedArray})
 
 # What makes a text of its arguments, and what tells them.
 TELLING = (str, repr, format)
@@ -432,6 +508,12 @@ OF_FLOATS = frozenset(
     for name in "sqrt exp log log10 log1p expm1 sin cos tan tanh sinh cosh".split()
     for function in (getattr(np, name), getattr(math, name))
 )
+
+
+def _fills(function: Any) -> bool:
+    """Whether it only puts something into a list, dict or set."""
+    owner = getattr(function, "__self__", None)
+    return isinstance(owner, (list, dict, set, deque))
 
 
 def _as_float(arg: Any) -> Any:

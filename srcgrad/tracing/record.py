@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from srcgrad.graph import Graph, Guard, Joint, Value
+from srcgrad.graph import Graph, Joint
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, paths, unflatten
+from srcgrad.steps import Guard, Value
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable, restore
@@ -21,8 +22,9 @@ from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State
 from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.entering import Reads
-from srcgrad.tracing.follow import left
 from srcgrad.tracing.interface import Interface
+from srcgrad.tracing.leaving import left
+from srcgrad.tracing.objects import is_looked_into
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.places import Argument
 from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
@@ -38,7 +40,7 @@ from srcgrad.tracing.results import (
 )
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.stand_ins import stand_in
-from srcgrad.tracing.trust import hidden_code, hidden_in, is_followed_object
+from srcgrad.tracing.trust import hidden_code, hidden_in
 from srcgrad.transforms.saving import forward_of
 from srcgrad.transforms.stages import without_marks
 from srcgrad.updates import mark_complete, moved
@@ -82,6 +84,8 @@ class Recording:
         Which saved arrays and inputs a walk back from which result comes by.
     effects : Effects
         What else the function does.
+    catches : bool
+        Whether the function may catch an error that an operation raises.
     values
         What this very run has computed for these.
     function : callable or None
@@ -100,6 +104,7 @@ class Recording:
     structure: Any
     reach: Reach
     effects: Effects
+    catches: bool
     values: Sequence[Any] = ()
     function: FunctionType | None = None
     whole: "Whole | None" = None
@@ -195,6 +200,20 @@ def record(
         changed then.
     """
     recorder = Recorder()
+    reads = Reads(recorder, Watcher, changing, drawn)
+    try:
+        return _recorded(function, signature, recorder, reads, ints_change)
+    finally:
+        reads.let_go()
+
+
+def _recorded(
+    function: FunctionType,
+    signature: Signature,
+    recorder: Recorder,
+    reads: Reads,
+    ints_change: bool,
+) -> Recording:
     _check_arguments(signature, recorder)
     leaves = _wrapped(signature.leaves)
     positions = [*signature.dynamic]
@@ -204,15 +223,11 @@ def record(
         recorder.add_input(variable, *names[i])
     # The mode is restored in any case; `_run` gives up if the function has changed it.
     with override(recorder=recorder, grad_enabled=state.grad_enabled):
-        ints = []
+        leaves = [_standing(leaf, reads) for leaf in leaves]
         if ints_change:
-            ints = _followed_ints(leaves, names)
+            leaves = _followed_ints(leaves, names, reads)
         arguments = unflatten(signature.structure, leaves)
-        reads = _reads(recorder, arguments, changing)
-        if drawn is not None:
-            reads.drawn = drawn
-        for each in ints:
-            each.reads = reads
+        reads.containers = _containers_in(arguments)
         for i, (name, _) in enumerate(names):
             reads.add_argument(i, name, signature.leaves[i], leaves[i])
         result, derived, pack = _run(function, signature, reads, *arguments)
@@ -270,6 +285,7 @@ def record(
             structure=signature.structure,
             reach=reach,
             effects=effects,
+            catches=reads.catches,
             values=found,
             function=function if recorder.has_user_backward else None,
             whole=whole,
@@ -277,21 +293,26 @@ def record(
         )
 
 
-def _followed_ints(leaves: list[Any], names: Sequence[Any]) -> list[FollowedInt]:
-    """Put what stands for integers that change in their places."""
-    found = []
-    for i, leaf in enumerate(leaves):
-        if type(leaf) is int:
-            leaves[i] = FollowedInt(Argument(names[i][0], i), leaf, None)
-            found.append(leaves[i])
-    return found
+def _followed_ints(
+    leaves: Sequence[Any], names: Sequence[Any], reads: Reads
+) -> list[Any]:
+    """The arguments with what stands for integers that change."""
+    return [
+        FollowedInt(Argument(names[i][0], i), leaf, reads)
+        if type(leaf) is int
+        else leaf
+        for i, leaf in enumerate(leaves)
+    ]
 
 
-def _reads(recorder: Recorder, arguments: Any, changing: Collection[str]) -> Reads:
+def _standing(leaf: Any, reads: Reads) -> Any:
+    """An argument, or what stands for an object with operators of its own."""
+    return reads.twins.standing_for(leaf) if not is_dynamic(leaf) else leaf
+
+
+def _containers_in(arguments: Any) -> set[int]:
     args, kwargs, bound = arguments
-    given = (*args, kwargs, *bound)
-    containers = {id(c) for arg in given for c in containers_in(arg)}
-    return Reads(recorder, containers, Watcher, changing)
+    return {id(c) for arg in (*args, kwargs, *bound) for c in containers_in(arg)}
 
 
 def _run(
@@ -359,7 +380,7 @@ def _check_arguments(signature: Signature, recorder: Recorder) -> None:
         if hidden is not None or kind is defaultdict:
             give_up(f"is given a {kind.__name__}, which may do more than hold")
     for leaf in signature.leaves:
-        is_known = is_dynamic(leaf) or is_followed_object(leaf)
+        is_known = is_dynamic(leaf) or is_looked_into(leaf)
         hidden = None if is_known else hidden_in(leaf)
         if hidden is not None:
             give_up(

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Value
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.steps import Value
 from srcgrad.tape.function import VOLATILE, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.interface import Output

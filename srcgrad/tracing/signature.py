@@ -13,7 +13,7 @@ from srcgrad.pytree import children, flatten
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.exact import exact
-from srcgrad.tracing.trust import is_followed_object
+from srcgrad.tracing.objects import is_looked_into
 
 # Static arguments that need no second look.
 SIMPLE = frozenset({int, bool, str, type(None)})
@@ -52,12 +52,14 @@ class Signature:
         self.transform = transform
         self.leaves: Any = args + bound
         # What it closes over may be an outer transform's, if there is one.
-        form = None if transform is None else (transform.form, state.depth > 0)
+        form = None if transform is None else transform.form
+        if transform is not None and state.depth:
+            form = transform.form, True
         key: list[Any] = [form, state.grad_enabled, None]
         if kwargs or not _add_leaves(key, self.leaves):
             self.leaves, structure = flatten((args, kwargs, bound))
             key = [form, state.grad_enabled, structure]
-            key += _unusual_keys((args, kwargs, bound))
+            key += _unusual_keys((args, kwargs, bound) if kwargs or bound else args)
             _add_leaves(key, self.leaves, are_leaves=True)
         self.key = tuple(key)
 
@@ -110,15 +112,19 @@ def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:
 def _static(leaf: Any) -> Any:
     """The key of a leaf that is no input of the graph."""
     # What an object holds is looked at when it is read.
-    return type(leaf) if is_followed_object(leaf) else exact(leaf)
+    return type(leaf) if is_looked_into(leaf) else exact(leaf)
 
 
 def _unusual_keys(container: Any) -> list[Any]:
     """The keys in dicts, but for text: to a structure, 1 and True are the same."""
     found: list[Any] = []
+    items: Any = container
     if isinstance(container, dict):
         found = [exact(key) for key in container if type(key) is not str]
-    for item in children(container):
+        items = container.values()
+    elif type(container) is not tuple:
+        items = children(container)
+    for item in items:
         if type(item) not in LEAVES:
             found += _unusual_keys(item)
     return found

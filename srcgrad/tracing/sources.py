@@ -128,14 +128,13 @@ def _same_place(node: Any, code: CodeType) -> bool:
 
 
 def _mangle(definition: Any, owner: str) -> None:
-    """Write ``__name`` as Python reads it inside a class: ``_Owner__name``.
-
-    Attributes are left: those that are private are not followed.
-    """
+    """Write ``__name`` as Python reads it inside a class: ``_Owner__name``."""
     prefix = f"_{owner.lstrip('_')}" if owner.strip("_") else ""
     for node in nodes_in(definition):
         if isinstance(node, gast.Name) and is_private(node.id):
             node.id = f"{prefix}{node.id}"
+        elif isinstance(node, gast.Attribute) and is_private(node.attr):
+            node.attr = f"{prefix}{node.attr}"
         elif isinstance(node, gast.FunctionDef) and is_private(node.name):
             node.name = f"{prefix}{node.name}"
 

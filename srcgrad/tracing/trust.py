@@ -25,8 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import BINARY_OPERATORS, Operation, facts_of
+from srcgrad.facts import Operation, facts_of
 from srcgrad.modes import override
+from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import TORCH_METHODS, ArrayProtocol
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.libraries import has_replacement
@@ -189,7 +190,7 @@ def hidden_in(item: Any) -> str | None:
 # function calls these itself, or refuses what would.
 FOLLOWED_METHODS = frozenset(
     "__call__ __repr__ __str__ __format__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ "
-    "__hash__ __getattr__".split()
+    "__hash__ __getattr__ __setattr__ __delattr__".split()
 )
 
 # Library classes whose objects hold attributes, and do nothing.

@@ -18,7 +18,7 @@ from srcgrad.tape.user_call import Call
 from srcgrad.tape.user_function import on_tape
 from srcgrad.tape.versions import join_views, share
 from srcgrad.tracing.conditions import MISSING, has_own_member
-from srcgrad.tracing.follow import left
+from srcgrad.tracing.leaving import left
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import is_users

@@ -33,8 +33,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import facts_of, is_basic
-from srcgrad.graph import Guard, Node, Step, Value, values_in
+from srcgrad.facts import facts_of
+from srcgrad.steps import Guard, Node, Step, Value, values_in
 from srcgrad.transforms.numbers import (
     BOOL,
     FLOAT,
@@ -45,6 +45,7 @@ from srcgrad.transforms.numbers import (
     Numbers,
 )
 from srcgrad.updates import add_at, assign, cast, scatter
+from srcgrad.views import is_basic
 
 
 class Apart(Numbers):

@@ -20,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import COMPARISONS
 from srcgrad.floats import FORMS, Form, elements, is_kept, listed
-from srcgrad.graph import Graph, Node, Step, Value
+from srcgrad.graph import Graph
+from srcgrad.operators import COMPARISONS
+from srcgrad.steps import Node, Step, Value
 
 FLOAT = np.dtype(float)
 BOOL = np.dtype(bool)

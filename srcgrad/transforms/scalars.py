@@ -54,7 +54,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.floats import FORMS, elements, finite, listed
-from srcgrad.graph import Graph, Guard, Halves, Node, Step, Value, values_in
+from srcgrad.graph import Graph, Halves
+from srcgrad.steps import Guard, Node, Step, Value, values_in
 from srcgrad.transforms.elements import Apart
 from srcgrad.transforms.numbers import BOOL, FEW, NotApartError
 from srcgrad.transforms.reading import arrays, decisive, nodes_needed

@@ -7,7 +7,8 @@ import pytest
 
 from srcgrad.emit import build
 from srcgrad.floats import choice, elements, finite, larger, listed, sign, smaller
-from srcgrad.graph import Graph, Halves, Value
+from srcgrad.graph import Graph, Halves
+from srcgrad.steps import Value
 from tests.emit.graphs import array, node, number, scalar, source
 
 X, Y, Z = number("x"), number("y"), number("z")

@@ -44,9 +44,8 @@ def backward_on_floats(saved, dout):
     multiply = w_0 * divide_2
     multiply_1 = w_1 * divide_2
     multiply_2 = w_2 * divide_2
-    multiply_3 = 2.0 * dout
-    de_0 = multiply_3 * e_0
-    de_1 = multiply_3 * e_1
+    de_0 = 2.0 * (dout * e_0)
+    de_1 = 2.0 * (dout * e_1)
 
     # programs.py:4: e = focal * np.stack([p[0] / p[2], p[1] / p[2]]) - seen
     dseen_0 = -de_0
@@ -109,7 +108,7 @@ def backward(saved, dout):
     # programs.py:5: return e @ e + np.linalg.norm(w)
     divide_2 = dout / np.where(norm == 0, 1.0, np.where(np.isinf(norm), np.nan, norm))
     multiply = w * divide_2
-    de = 2.0 * dout * e
+    de = 2.0 * (dout * e)
 
     # programs.py:4: e = focal * np.stack([p[0] / p[2], p[1] / p[2]]) - seen
     dseen = -de

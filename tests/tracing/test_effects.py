@@ -12,6 +12,7 @@ import pytest
 import srcgrad
 from srcgrad import Variable
 from srcgrad.tracing.effects import Action, Effects, as_told
+from srcgrad.tracing.objects import Twins
 from srcgrad.tracing.refusal import Refusal
 from tests.tracing.comparing import outcome, plain
 
@@ -339,7 +340,9 @@ def test_objects_are_found_again():
     effects, place = Effects(), object()
     held = []
     effects.add(Action(setattr, ((place, None),), ""), ("x", [1, (2.5,)]), {})
-    effects.close(lambda item: None, lambda where, item: held.append(where) or 0)
+    effects.close(
+        lambda item: None, lambda where, item: held.append(where) or 0, Twins(None)
+    )
     for number in range(2):
         target = SimpleNamespace()
         effects.perform([float(number)], [target])

@@ -13,7 +13,8 @@ import pytest
 import srcgrad
 from srcgrad import Variable
 from srcgrad.tracing import follow
-from srcgrad.tracing.follow import FOLLOWER, left
+from srcgrad.tracing.follow import FOLLOWER
+from srcgrad.tracing.leaving import left
 from srcgrad.tracing.own_array import OwnArray
 from tests.differences import slope_of
 

@@ -28,17 +28,12 @@ def sets_attribute(box, x):
     return x * 2.0
 
 
-def tries(x):
+def leaves_at_last(x):
     try:
-        return x[5] * 2.0
-    except IndexError:
-        return x * 3.0
-
-
-def imports(x):
-    import math
-
-    return x * math.pi
+        return x[0] * 2.0
+    finally:
+        if x[0] > 5.0:
+            return x[1]  # noqa: B012
 
 
 def defines_a_class(x):
@@ -48,19 +43,9 @@ def defines_a_class(x):
     return x * Local.k
 
 
-def yields_inside(x):
-    def rows():
-        yield x[0]
-        yield x[1]
-
-    return sum(rows())
-
-
 REFUSED = {
-    tries: "try:: has a `try` statement",
-    imports: "import math: imports inside the function",
+    leaves_at_last: "leaves a `finally` by `return`",
     defines_a_class: "class Local:: defines a class",
-    yields_inside: "yield x[0]: is a generator",
 }
 
 

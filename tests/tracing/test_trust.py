@@ -52,7 +52,7 @@ def draws_with_random(x):
 
 
 def draws_with_new_generator(x):
-    return x + np.random.default_rng(0).normal()
+    return x * 0.0 + np.random.default_rng().bit_generator.state["has_uint32"]
 
 
 def evaluates(x):
@@ -68,7 +68,7 @@ def swallows(x):
 REFUSED = {
     reads_time: "`perf_counter`",
     reads_a_file: "with open(os.devnull) as file:: calls `open`",
-    draws_with_new_generator: "`default_rng`",
+    draws_with_new_generator: "makes a random generator without a number",
     evaluates: "`eval`",
     swallows: "`suppress`",
 }

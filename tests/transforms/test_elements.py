@@ -5,7 +5,8 @@ import operator
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Guard, Node, Value
+from srcgrad.graph import Graph
+from srcgrad.steps import Guard, Node, Value
 from srcgrad.transforms.elements import Apart
 from srcgrad.transforms.numbers import MOST_ELEMENTS, NotApartError
 from srcgrad.updates import add_at, assign, scatter

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Value
+from srcgrad.graph import Graph
+from srcgrad.steps import Value
 from srcgrad.transforms.numbers import FLOAT, NotApartError, Number, Numbers
 
 

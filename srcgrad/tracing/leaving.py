@@ -1,0 +1,174 @@
+"""What leaves a followed function: ndarrays and Variables, not arrays of its own.
+
+>>> h = OwnArray(np.zeros(2))
+>>> left([h, (1.0, h)])
+[array([0., 0.]), (1.0, array([0., 0.]))]
+"""
+
+from collections import deque
+from collections.abc import Callable
+from types import CellType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.pytree import flatten, unflatten
+from srcgrad.tape.function import has_edge
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.own_array import OwnArray, OwnView, contents
+
+# What may be such an array, or hold some.
+HOLDERS = frozenset(
+    {OwnArray, OwnView, Variable, list, tuple, dict, deque, FunctionType}
+)
+
+
+def left(result: Any) -> Any:
+    """A result with ndarrays or Variables for the arrays that a function has made.
+
+    Lists, dicts and objects of the user's stay the same ones.
+    """
+    kind = type(result)
+    if issubclass(kind, OwnArray):
+        return result.content
+    if issubclass(kind, (ArrayProtocol, np.ndarray, float)):
+        return result
+    change = _Change(_content)
+    result = change.of(result)
+    leaves, structure = flatten(result)
+    for leaf in leaves:
+        change.within(leaf)
+    if not any(issubclass(type(leaf), OwnArray) for leaf in leaves):
+        return result
+    return unflatten(structure, list(map(contents, leaves)))
+
+
+class LeftBehind:
+    """What a followed function, and those that it calls, have stored into.
+
+    ``outer`` is the same of the function around. As long as that may compute on with
+    what is stored, it stays as it is.
+    """
+
+    def __init__(self, outer: "LeftBehind | None", is_transformed: bool) -> None:
+        self.outer, self.is_transformed = outer, is_transformed
+        self.holders: dict[int, Any] = {}
+
+    def note(self, holder: Any) -> None:
+        """Note what is stored into."""
+        self.holders[id(holder)] = holder
+
+    def result(self, result: Any) -> Any:
+        """The result, apart from what is left behind if a transform goes on with it."""
+        result = left(result)
+        if not (self.holders and self.is_transformed):
+            return result
+        leaves, structure = flatten(result)
+        return unflatten(structure, leaves)
+
+    def settle(self) -> None:
+        """Leave nothing behind that the user does not know."""
+        outer = self.outer
+        if outer is not None and outer.is_transformed == self.is_transformed:
+            outer.holders |= self.holders
+            return
+        change = _Change(_raw if self.is_transformed else _content)
+        for holder in self.holders.values():
+            change.within(holder)
+
+
+def _content(item: Any) -> Any:
+    """An ndarray or Variable for an array of a function's own."""
+    return item.content if isinstance(item, OwnArray) else item
+
+
+def _raw(item: Any) -> Any:
+    """The array or number itself where a transform has made a Variable of it."""
+    item = _content(item)
+    return raw_of(item) if type(item) is Variable and has_edge(item) else item
+
+
+class _Change:
+    """Replaces what containers and objects hold, wherever it is."""
+
+    def __init__(self, replace: Callable[[Any], Any]) -> None:
+        self._replace = replace
+        self._seen: set[int] = set()
+
+    def of(self, item: Any) -> Any:
+        """What is to stand for an item."""
+        if isinstance(item, ArrayProtocol):
+            return self._replace(item)
+        if isinstance(item, tuple):
+            parts = list(map(self.of, item))
+            if all(new is old for new, old in zip(parts, item, strict=True)):
+                return item
+            kind: Any = type(item)
+            return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
+        if isinstance(item, (list, dict, deque, FunctionType)):
+            self.within(item)
+        return item
+
+    def within(self, holder: Any) -> None:
+        """Replace what something holds, without running code of its own."""
+        if id(holder) in self._seen:
+            return
+        self._seen.add(id(holder))
+        members, store = _members(holder)
+        for key, member in list(members):
+            if type(member) in HOLDERS:
+                new = self.of(member)
+                if new is not member:
+                    store(holder, key, new)
+
+
+def _members(holder: Any) -> tuple[Any, Any]:
+    """What something holds, by keys, and how to store under a key."""
+    if isinstance(holder, dict):
+        return holder.items(), dict.__setitem__
+    if isinstance(holder, (list, deque)):
+        kind: Any = list if isinstance(holder, list) else deque
+        # A long list of numbers is looked through once, at C's speed.
+        is_plain = HOLDERS.isdisjoint(map(type, holder))
+        return () if is_plain else enumerate(holder), kind.__setitem__
+    if isinstance(holder, FunctionType):
+        return _cells(holder), _fill
+    return _attributes(holder), object.__setattr__
+
+
+def _cells(function: FunctionType) -> list[tuple[CellType, Any]]:
+    """The cells of a function that is made inside, but those that are still empty."""
+    cells = [cell for cell in function.__closure__ or () if cell != CellType()]
+    return [(cell, cell.cell_contents) for cell in cells]
+
+
+def _fill(function: FunctionType, cell: CellType, content: Any) -> None:
+    cell.cell_contents = content
+
+
+def _attributes(item: Any) -> Any:
+    """The attributes of an object, without running code of its own."""
+    if issubclass(type(item), (type, ModuleType)):
+        return vars(item).items()
+    slots = [
+        (name, member.__get__(item))
+        for kind in type(item).__mro__
+        for name, member in vars(kind).items()
+        if type(member) is SLOT and _is_set(member, item)
+    ]
+    try:
+        return [*slots, *object.__getattribute__(item, "__dict__").items()]
+    except AttributeError:
+        return slots
+
+
+def _is_set(member: Any, item: Any) -> bool:
+    try:
+        member.__get__(item)
+    except AttributeError:
+        return False
+    return True
+
+
+SLOT = type(OwnArray._content)  # type: ignore[misc]

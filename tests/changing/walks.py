@@ -1,0 +1,84 @@
+"""A world of its own for the untraced function, one for the traced: the same calls."""
+
+import numpy as np
+import optree
+
+import srcgrad
+from srcgrad import Variable
+from tests.changing.programs import World
+from tests.changing.seen import Said, Seen, names_of, same
+
+FACTORS = (1.0, 1.0, 1.25, 1.0)
+
+
+class Outcome:
+    """One call, and everything that can be seen of it and after it."""
+
+    def __init__(self, world, function, call):
+        self.gradient = self.error = None
+        with world, Said() as said:
+            try:
+                result, self.gradient = call(function, world.names)
+            except Exception as error:
+                result = self.error = type(error).__name__, str(error)
+        # What the last calls gave is the caller's, and stays what it is.
+        world.results = [*world.results[-2:], result]
+        everything = world.results, names_of(world), said.all()
+        self.exact, self.as_arrays = Seen()(everything), Seen(True)(everything)
+
+
+class Call:
+    """How `f` is called: with arrays, or with Variables for them."""
+
+    def __init__(self, factor, as_variables=False):
+        self.factor, self.as_variables = factor, as_variables
+        # One array stays one, and one Variable.
+        self.made = {}
+
+    def leaf(self, item):
+        if type(item) is not np.ndarray or item.dtype.kind not in "fc":
+            return item
+        if id(item) not in self.made:
+            new = item
+            if self.factor != 1.0:
+                new = (self.factor * item).astype(item.dtype)
+            if self.as_variables:
+                new = Variable(new, requires_grad=True)
+            self.made[id(item)] = new
+        return self.made[id(item)]
+
+    def arguments(self, names):
+        tree = (names["x"], *names["extra"]), names["options"]
+        return optree.tree_map(self.leaf, tree, none_is_leaf=True)
+
+    def __call__(self, function, names):
+        args, kwargs = self.arguments(names)
+        result = function(*args, **kwargs)
+        if not self.as_variables:
+            return result, None
+        for leaf in optree.tree_leaves(result):
+            if isinstance(leaf, Variable) and leaf.requires_grad:
+                leaf.backward(np.ones(leaf.shape, leaf.dtype), retain_graph=True)
+        given = [each for each in self.made.values() if isinstance(each, Variable)]
+        return result, [0 if v.grad is None else v.grad.data for v in given]
+
+
+def rounds(program):
+    """What is changed before some calls, and by what `x` is multiplied in them."""
+    for change in ["", *program.changes]:
+        for number, factor in enumerate(FACTORS):
+            yield change if number == 0 else "", factor
+
+
+def walk(program):
+    """Call both with arrays, and compare all that can be seen, after each change."""
+    untraced, world = World(program), World(program)
+    traced = srcgrad.trace(world.function)
+    for number, (change, factor) in enumerate(rounds(program)):
+        untraced.run(change)
+        world.run(change)
+        expected = Outcome(untraced, untraced.function, Call(factor)).exact
+        found = Outcome(world, traced, Call(factor)).exact
+        if not same(found, expected):
+            assert found == expected, f"call {number}\n{traced.explain()}"
+    return traced
