@@ -114,7 +114,7 @@ def _take_apart(body: Statements, node: Node, outs: tuple[Value, ...]) -> None:
         return gast.Tuple([targets(shape[1:]) for _ in range(shape[0])], STORE)
 
     expr = written(body.scope, x)
-    if x.kind != "list":
+    if x.kind != "floats":
         expr = call(attribute(expr, "tolist"), [])
     body.emit(node.where, assignment(targets(x.shape), expr))
 
@@ -122,7 +122,7 @@ def _take_apart(body: Statements, node: Node, outs: tuple[Value, ...]) -> None:
 def _look_at(body: Statements, node: Node, out: object) -> None:
     """Raise, if one of some numbers, and so their sum, is inf or nan."""
     scope = body.scope
-    lists = [value for value in node.inputs if value.kind == "list"]
+    lists = [value for value in node.inputs if value.kind == "floats"]
     terms = [written(scope, value) for value in node.inputs if value not in lists]
     if len(terms) > MOST_TERMS:
         terms = [call(scope.reference(sum), [sequence(terms)])]

@@ -247,7 +247,7 @@ class Numbers:
             return items
         function = np.float64 if value.kind == "scalar" else np.array
         if len(value.shape) == 1 and len(items) > FEW:
-            found = Value(value.shape, FLOAT, value.name, "list", value.hint or hint)
+            found = Value(value.shape, FLOAT, value.name, "floats", value.hint or hint)
             self._add(listed, (items,), found)
             self.lists.add(found)
             items = found
@@ -268,7 +268,7 @@ class Numbers:
             return items
         if not value.shape or value.dtype != FLOAT:
             raise NotApartError
-        out = Value(value.shape, FLOAT, value.name, "list", value.hint)
+        out = Value(value.shape, FLOAT, value.name, "floats", value.hint)
         self._add(listed, (items,), out)
         return out
 

@@ -176,7 +176,7 @@ class _Floats:
         given = replace(graph, inputs=inputs)
         apart = Apart(given, self.exact, known)
         for old, new in zip(graph.inputs, saved, strict=False):
-            if new.kind in ("float", "list"):
+            if new.kind in ("float", "floats"):
                 apart.held[old] = apart.of(new)
         for step in graph.nodes:
             apart.take(step)

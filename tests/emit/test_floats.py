@@ -42,7 +42,7 @@ def test_choices_in_other_expressions_are_in_parentheses():
 
 
 def test_arrays_are_unpacked_and_packed():
-    x, rows = array(2, 2, name="x"), Value((2, 2), np.dtype(float), "rows", "list")
+    x, rows = array(2, 2, name="x"), Value((2, 2), np.dtype(float), "rows", "floats")
     a, b, c, d = (number(name) for name in "abcd")
     nodes = (
         node(elements, x, out=(a, b, c, d)),
@@ -58,7 +58,7 @@ def test_arrays_are_unpacked_and_packed():
 
 def test_what_is_looked_at_is_added_up():
     values = tuple(number(f"x{k}") for k in range(6))
-    found = Value((6,), np.dtype(float), "found", "list")
+    found = Value((6,), np.dtype(float), "found", "floats")
     for items, expected in (
         (values[:1], "math.isfinite(x0)"),
         (values[:3], "math.isfinite(x0 + x1 + x2)"),

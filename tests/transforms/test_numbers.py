@@ -70,7 +70,7 @@ def test_what_is_saved_are_floats_and_lists():
     made = Value((2,), FLOAT)
     numbers.held[made] = numbers.of(x)[::-1]
     assert numbers.keep(x) is x
-    assert numbers.keep(made).kind == "list"
+    assert numbers.keep(made).kind == "floats"
     scalar = Value((), FLOAT, None, "scalar")
     numbers.held[scalar] = numbers.of(x)[:1].reshape(())
     assert numbers.keep(scalar) is numbers.of(x)[0].item
