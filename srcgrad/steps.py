@@ -32,8 +32,9 @@ class Value:
     ``name`` is the user's own name for it, ``d`` + name for a gradient, ``out`` for a
     result; ``hint`` is what to call it if it has to be called something.
     ``kind`` says what is there: ``"array"`` (an ndarray, maybe 0-d), ``"scalar"`` (a
-    NumPy scalar), ``"float"`` (a Python number), or ``"list"`` (of what a loop keeps of
-    each iteration; shape and dtype are those of one).
+    NumPy scalar), ``"float"`` (a Python number), ``"floats"`` (an array as lists of
+    such in lists), or ``"list"`` (of what a loop keeps of each iteration; shape and
+    dtype are those of one).
     """
 
     shape: tuple[int, ...]

@@ -12,6 +12,7 @@ import pytest
 
 import srcgrad
 from srcgrad.functional.jvp import Jvp
+from srcgrad.tracing import loops
 from srcgrad.transforms import rolling
 from tests import loop_programs
 from tests.calls import CALLS, arguments, as_variables
@@ -28,6 +29,9 @@ NAMES = (
     "rnn",
     "rosenbrock",
     "elements",
+    "rosenbrock_by_elements",
+    "option_price",
+    "reprojection",
     "gaussian",
     "branch",
     "trust_region",
@@ -78,6 +82,7 @@ def module_of_transform(name):
 @pytest.mark.parametrize("name", LOOPS)
 def test_generated_loops(name, golden, monkeypatch):
     monkeypatch.setattr(rolling, "SHORTEST", 0)
+    monkeypatch.setattr(loops, "MOST_NUMBERS", 0)
     function, args = loop_programs.PROGRAMS[name]
     traced = srcgrad.trace(function)
     random = np.random.default_rng(1)

@@ -2,6 +2,7 @@
 
 import builtins
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -10,19 +11,18 @@ import gast
 import numpy as np
 
 from srcgrad.emit.breaking import INDENT, WIDTH
-from srcgrad.emit.checks import missed, place, reason
+from srcgrad.emit.checks import comment, missed, reason
 from srcgrad.emit.expressions import computed
 from srcgrad.emit.flat import text
+from srcgrad.emit.floats import BORDER
+from srcgrad.emit.floats import STATEMENTS as FLOATS
 from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.loops import LoopWriter
-from srcgrad.emit.names import one_line
 from srcgrad.emit.overwriting import overwriting
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.signs import signed
 from srcgrad.emit.syntax import (
     STORE,
-    BlankLine,
-    Comment,
     assignment,
     attribute,
     call,
@@ -64,7 +64,7 @@ class Body:
         self,
         scope: Scope,
         graph: Graph,
-        kept: Iterable[Value],
+        kept: Sequence[Value],
         hints: dict[Value, str],
         owned: Iterable[Value] = (),
     ) -> None:
@@ -73,6 +73,8 @@ class Body:
         self.hints = hints
         self.kept = frozenset(kept)
         self.users = graph.only_users()
+        read = {value for step in graph.nodes for value in step.inputs}
+        self.given_back = {v for v, n in Counter(kept).items() if n == 1} - read
         self.pending: dict[Value, Node] = {}
         # Those that have waited, and were written where they are used.
         self.placed: dict[Value, Node] = {}
@@ -87,7 +89,7 @@ class Body:
                 self._check(node)
             elif isinstance(node.function, Loop):
                 LoopWriter(self, node).write()
-            elif node.function in STATEMENTS and isinstance(node.out, Value):
+            elif node.function in STATEMENTS:
                 STATEMENTS[node.function](self, node, node.out)
             elif node.out in self.overwriting.sources:
                 self._augment(node)
@@ -147,6 +149,8 @@ class Body:
             self.pending[node.out] = node
         elif isinstance(node.out, Value) and self._is_short(node.out, expr):
             self.scope.known[node.out] = expr
+        elif node.function in BORDER and node.out in self.given_back:
+            self._rename(node, expr)
         else:
             self._define(node, expr)
 
@@ -198,15 +202,32 @@ class Body:
     def _define(self, node: Node, expr: gast.expr) -> None:
         out = node.out
         if isinstance(out, tuple):
-            names = [self._result(value, node) for value in out]
+            names = [self.result(value, node) for value in out]
             self.emit(node.where, unpack(names, expr))
         elif out is not None and self._is_used(out):
-            self.emit(node.where, assignment(target(self._result(out, node)), expr))
+            self.emit(node.where, assignment(target(self.result(out, node)), expr))
         else:
             self.emit(node.where, gast.Expr(expr))
 
-    def _result(self, value: Value, node: Node) -> str:
-        return self.name(value, node) if self._is_used(value) else UNUSED
+    def result(self, value: Value, node: Node) -> str:
+        if not self._is_used(value):
+            return UNUSED
+        if node.function in BORDER and self._is_last(node, node.args[0]):
+            self._rename(node, self.scope.known[node.args[0]])  # `x = float(x)`
+        return self.name(value, node)
+
+    def _is_last(self, node: Node, item: Any) -> bool:
+        """Whether nothing but a node wants an operand."""
+        return isinstance(item, Value) and self.users.get(item) is node
+
+    def _rename(self, node: Node, expr: gast.expr) -> None:
+        """Give a number that is there in another form the name that it has."""
+        new = node.results[0]
+        old = node.args[0]
+        known = self.scope.known[old] if isinstance(old, Value) else None
+        if isinstance(known, gast.Name):
+            self.scope.names.share(new, known.id)
+        self.scope.known[new] = expr
 
     def _is_used(self, value: Value) -> bool:
         return value in self.users or value in self.kept
@@ -355,10 +376,11 @@ def names_in(expr: gast.expr) -> set[str]:
     return {node.id for node in gast.walk(expr) if isinstance(node, gast.Name)}
 
 
-STATEMENTS: dict[Any, Callable[[Body, Node, Value], None]] = {
+STATEMENTS: dict[Any, Callable[[Body, Node, Any], None]] = {
     assign: Body._update,
     scatter: Body._scatter,
     add_at: Body._add_at,
+    **FLOATS,
 }
 
 
@@ -402,16 +424,3 @@ def _element(node: Node | None) -> str | None:
     if not all(type(part) is int and part >= -1 for part in parts):
         return None
     return "_".join([x.name, *("last" if part < 0 else str(part) for part in parts)])
-
-
-def comment(where: Location, is_first: bool) -> list[gast.stmt]:
-    """A comment with a line of the user's, apart from what comes before."""
-    return [*([] if is_first else [BlankLine()]), Comment(_quoted(where))]
-
-
-def _quoted(where: Location) -> str:
-    """A line of the user's source, as long as a comment may be."""
-    line = where.text.strip().partition("\n")[0]
-    whole = one_line(f"{place(where)}{line}" if line else place(where)[: -len(": ")])
-    room = WIDTH - INDENT - len("# ")
-    return whole if len(whole) <= room else f"{whole[: room - 4]} ..."

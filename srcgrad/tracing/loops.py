@@ -24,6 +24,7 @@ from srcgrad.tracing.recorder import Recorder, WalkBack
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.saves import Saves
 from srcgrad.transforms.iterations import MARKS
+from srcgrad.transforms.scalars import is_of_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,8 @@ def _rolled(
 ) -> Joint | None:
     """The graph of a call, the backward half included, if there is one."""
     writer = recorder.writer
+    if _is_better_written_out(tape):
+        return None
     graph, raws = writer.rolled(tape, len(tape.nodes) - writer.count())
     if graph is tape or not _is_covered(graph, map(writer.final, held)):
         return None
@@ -124,6 +127,16 @@ def _walked_back(
     with override(recorder=None), np.errstate(all="ignore"):
         engine = ExecutionEngine(True, is_inner=True)
         return dict(engine.run_backward(starts, [*dict.fromkeys(targets)]))
+
+
+# What is written with numbers runs on Python's floats where its loops are written out:
+# so they are, unless it takes so many steps that they take too long to compile.
+MOST_NUMBERS = 4000
+
+
+def _is_better_written_out(graph: Graph) -> bool:
+    count = len(graph.nodes)
+    return count < MOST_NUMBERS and is_of_numbers(graph, graph.nodes)
 
 
 class StartAgain(Exception):  # noqa: N818 (no fault)
@@ -208,6 +221,8 @@ class _Walked:
             return None
         out = self.final(self.recorder.value_at(back.starts[0][0]))
         forward = Joint(tape.inputs, self.first, (out, *wanted), tape.constants)
+        if _is_better_written_out(forward):
+            return None
         graph, raws = self.recorder.writer.rolled(forward, self.guards)
         if graph is forward or not _is_covered(graph, ()):
             return None
