@@ -122,6 +122,8 @@ for _transform in (value_and_grad, grad, elementwise_grad):
 class ValueAndGrad(Transform):
     """A function's value and gradient."""
 
+    walks_once = True
+
     _arguments: Arguments
     _has_aux: bool
 

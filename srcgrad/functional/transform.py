@@ -51,6 +51,8 @@ class Transform:
     is_like_function = True
     # Whether it gives what the function gives, and derivatives of that.
     derives = True
+    # Whether it runs the function once, and walks back once from a number.
+    walks_once = False
     # Whether the first call with a signature is worth a trace.
     is_recorded_at_once = False
 

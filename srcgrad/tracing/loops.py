@@ -79,7 +79,7 @@ def with_loops(
         try:
             if derived is None and not recorder.walks:
                 graph = _rolled(recorder, tape, roots, inputs, held)
-            elif recorder.walks and derived is not None:
+            elif recorder.walks and recorder.walks_once and derived is not None:
                 graph = _Walked(recorder, tape, recorder.walks[0]).rolled()
             else:
                 graph = None
@@ -155,6 +155,8 @@ def walk_with_loops(
         return None
     if state.depth != 1 or any(type(edge[0]) is not Leaf for edge in targets):
         return None
+    if any(has_edge(g) for _, g in starts):
+        return None  # it is walked back through the walk back
     with stage("the rolling of loops"):
         writer.name_value(recorder.value_at(starts[0][0]), "out")
         tape = recorder.joint((), (), ())

@@ -83,8 +83,8 @@ def _record(
     """
     recorder = Recorder()
     is_of_arrays = not any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves)
-    if signature.transform is not None and is_of_arrays:
-        recorder.walk_instead = walk_instead
+    if is_of_arrays and getattr(signature.transform, "walks_once", False):
+        recorder.walks_once, recorder.walk_instead = True, walk_instead
     reads = Reads(recorder, Watcher, changing, drawn)
     try:
         return _recorded(function, signature, recorder, reads, ints_change)
@@ -126,7 +126,7 @@ def _recorded(
             ends = _ends_of(recorder, out_leaves, inputs, counted, pack is not None)
         held = ends.saves.held
         loops = None
-        if line is None:
+        if line is None and (signature.transform is None or recorder.walks_once):
             loops = with_loops(recorder, ends.values, ends.roots, inputs, held, derived)
         elif recorder.has_left_out_a_walk:
             raise StartAgain

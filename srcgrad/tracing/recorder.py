@@ -75,6 +75,8 @@ class Recorder:
         self._backwards: dict[Function, Callable[..., Any]] = {}
         self.is_in_users_backward = False
         self.walks: list[WalkBack] = []
+        # Whether a transform runs the function that walks back once, from a number.
+        self.walks_once = False
         # Walks back in another way, if it can: with loops.
         self.walk_instead: Callable[..., WalkBack | None] | None = None
         # The nodes that walks back have made, with the user's line that each is for.

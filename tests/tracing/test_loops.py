@@ -5,6 +5,7 @@ import pytest
 
 import srcgrad
 from srcgrad import InplaceError, Variable, autograd
+from srcgrad.pytree import flatten
 from srcgrad.tracing import loops
 from srcgrad.transforms import rolling
 from tests.loop_programs import PROGRAMS
@@ -218,3 +219,47 @@ def test_an_argument_that_is_saved_in_a_loop_must_not_change():
             result.backward()
     assert traced.stats.compiled > 0
     assert "\n    for " in traced.source()
+
+
+def state(x):
+    h = x
+    for _ in range(8):
+        h = np.sin(h) * x + h[::-1]
+    return h
+
+
+def energy(x):
+    return np.sum(state(x) ** 2)
+
+
+TRANSFORMS = {
+    "jacobian": lambda: srcgrad.jacobian(state),
+    "hessian": lambda: srcgrad.hessian(energy),
+    "jvp": lambda: lambda x: srcgrad.jvp(state, (x,), (np.ones(3),)),
+    "hvp": lambda: lambda x: srcgrad.hvp(energy, (x,), (np.ones(3),)),
+    "vjp": lambda: lambda x: srcgrad.vjp(state, x)[1](np.arange(3.0)),
+    "vmap": lambda: lambda x: srcgrad.vmap(energy)(np.stack([x, x * 0.5])),
+    "batched gradients": lambda: (
+        lambda x: srcgrad.vmap(srcgrad.grad(energy))(np.stack([x, x * 0.5]))
+    ),
+    "gradient of a gradient": lambda: srcgrad.grad(
+        lambda x: np.sum(srcgrad.grad(energy)(x) ** 2)
+    ),
+    "checkpoint": lambda: srcgrad.grad(srcgrad.checkpoint(energy)),
+    "elementwise": lambda: srcgrad.elementwise_grad(state),
+    "auxiliary": lambda: srcgrad.value_and_grad(
+        lambda x: (energy(x), [h * 2.0 for h in x]), has_aux=True
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_transforms_of_loops(name):
+    x = np.array([0.3, -0.2, 0.5])
+    with srcgrad.set_stance("tape"):
+        expected = flatten(TRANSFORMS[name]()(x))[0]
+    function = TRANSFORMS[name]()
+    for _ in range(4):
+        found = flatten(function(x))[0]
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-9)
