@@ -148,6 +148,14 @@ def nested(A):
     return s
 
 
+@program(real(6), real(6))
+def of_one_gradient(x, y):
+    s = 0.0
+    for i in range(5):
+        s = s + np.sin(x[i] + y[i]) + np.sum((x + y)[i : i + 2])
+    return s
+
+
 @program(real(5, 5))
 def triangle(A):
     s = A[0, 0]

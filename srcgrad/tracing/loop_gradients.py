@@ -168,7 +168,6 @@ class _Backward:
         self.source, self.halves, self.incoming = source, halves, incoming
         self.loop = source.loop
         self.zeros: list[Node] = []
-        self._zeros: dict[Any, Any] = {}
         indices, items, states, around = self.loop.parameters()
         given = self.loop.given(source.node.args)
         self._indices = dict(zip(indices, self.loop.indices, strict=True))
@@ -207,112 +206,127 @@ class _Backward:
 
     def node(self) -> Node:
         """The loop the other way round."""
-        backward = self.halves.backward
-        cotangents = dict(zip(self.incoming, self.halves.cotangents, strict=True))
-        found = dict(zip(self.source.body.inputs, self.halves.gradients, strict=True))
+        self._begin()
+        self._take_cotangents()
+        self._take_sums()
+        self._take_items()
         saved = set(self.halves.saved)
         indices = [value for value in self._indices if value in saved]
-        items = {value: item for value, item in self._items.items() if value in saved}
-        each = list(items.items())
+        around = [value for value in self._around if value in saved]
+        outputs = (*self._carried, *self._last, *self._kept)
+        backward = self.halves.backward
+        body = Graph(
+            (*indices, *self._each, *self._cotangents, *around),
+            tuple(in_backward(node).renamed(self._other) for node in self._nodes),
+            tuple(self._other.get(value, value) for value in outputs),
+            {} if backward is None else backward.constants,
+        )
+        loop = Loop(
+            update_late(body, self._cotangents),
+            self.loop.count,
+            tuple(self._indices[value] for value in indices),
+            len(self._each),
+            len(self._carried),
+            len(self._last),
+            len(self._kept),
+            is_reversed=True,
+        )
+        outer = (self._around[value] for value in around)
+        args = (*self._each.values(), *self._first, *outer)
+        made = [value for values in self._of_each.values() for value in values]
+        out = (*self._out, *made)
+        where = self.source.node.where
+        return Node(loop, args, out=out, where=where, in_backward=True)
+
+    def _begin(self) -> None:
+        """What the parts of the node are collected in."""
+        backward = self.halves.backward
+        self._nodes: list[Any] = [] if backward is None else list(backward.nodes)
+        self._found = dict(
+            zip(self.source.body.inputs, self.halves.gradients, strict=True)
+        )
         # The two loops may stand in one function, where names are not to be shared.
-        items_of = {v: replace(v, hint=self._called(v)) for v in self.saved}
-        each += zip(items_of.values(), self.lists, strict=True)
-        nodes: list[Any] = [] if backward is None else list(backward.nodes)
-        constants = {} if backward is None else backward.constants
-        # What is carried back: cotangents of what was carried, and sums.
-        states: list[Value] = []
-        first: list[Any] = []
-        carried: list[Value] = []
-        bare: dict[Value, Value] = {}
-        self._of: dict[Value, Value] = {}  # the results, for inputs of the body
-        out: list[Value] = []
-        single = self.loop.carried + self.loop.last
-        for number, cotangent in cotangents.items():
-            if number >= single:
-                given = self.incoming[number]
-                each.append(
-                    (cotangent, tuple(self._cotangent(cotangent, g) for g in given))
-                )
+        items = {v: replace(v, hint=self._called(v)) for v in self.saved}
+        self._other: dict[Value, Value] = dict(items)
+        saved = set(self.halves.saved)
+        self._each = {v: item for v, item in self._items.items() if v in saved}
+        self._each.update(zip(items.values(), self.lists, strict=True))
+        # What is carried back, and what of it comes out.
+        self._cotangents: list[Value] = []
+        self._first: list[Any] = []
+        self._carried: list[Value] = []
+        self._last: list[Value] = []
+        self._kept: list[Value] = []
+        self._out: list[Value] = []
+        # The results, for inputs of the body.
+        self._of: dict[Value, Value] = {}
+        self._of_each: dict[Value, list[Value]] = {}
+
+    def _carry(self, state: Value, first: Any, value: Value) -> Value:
+        """Carry something back; what comes of it in the end."""
+        self._cotangents.append(state)
+        self._first.append(first)
+        self._carried.append(value)
+        self._out.append(replace(state, name=value.name))
+        return self._out[-1]
+
+    def _take_cotangents(self) -> None:
+        """The cotangents of what was carried, of the last iteration, and of each."""
+        cotangents = zip(self.incoming, self.halves.cotangents, strict=True)
+        for number, cotangent in cotangents:
+            given = self.incoming[number]
+            if number >= self.loop.carried + self.loop.last:
+                items = tuple(self._cotangent(cotangent, g) for g in given)
+                self._each[cotangent] = items
                 continue
             parameter = self._states[number] if number < self.loop.carried else None
-            states.append(cotangent)
-            first.append(self._cotangent(cotangent, self.incoming[number]))
-            gradient = None if parameter is None else found[parameter]
-            carried.append(self._fitting(cotangent, gradient, nodes))
-            result = replace(cotangent, name=carried[-1].name)
-            out.append(result)
+            gradient = None if parameter is None else self._found[parameter]
+            result = self._carry(
+                cotangent,
+                self._cotangent(cotangent, given),
+                self._fitting(cotangent, gradient, self._nodes),
+            )
             if gradient is not None and parameter is not None:
                 self._of[parameter] = result
+
+    def _take_sums(self) -> None:
+        """The gradients of what is around, which add up."""
         for parameter, value in self._around.items():
-            gradient = found[parameter]
+            gradient = self._found[parameter]
             if gradient is None:
                 continue
             # The sum has the name; what is added to it needs none.
             total = replace(_plain(value), name=_d(value))
-            added = replace(total)
             _check(total, gradient)
-            states.append(total)
-            first.append(self._zero(total))
-            carried.append(added)
-            self._of[parameter] = replace(total)
-            out.append(self._of[parameter])
-            if (inner := summed_inside(nodes, gradient, total, added)) is not None:
-                nodes = inner
+            added = replace(total)
+            self._of[parameter] = self._carry(total, self._zero(total), added)
+            others = list(self.halves.gradients)
+            others.remove(gradient)
+            inside = summed_inside(self._nodes, gradient, total, added, others)
+            if inside is not None:
+                self._nodes = inside
                 continue
             if gradient.name == total.name:
-                bare[gradient] = replace(gradient, name=None)
-            nodes.append(Node(np.add, (total, gradient), out=added, in_backward=True))
-        kept: list[Value] = []
-        self._of_each: dict[Value, list[Value]] = {}
-        for parameter, sequence in self._items.items():
-            gradient = found[parameter]
-            if gradient is None:
-                continue
-            _check(parameter, gradient)
-            kept.append(gradient)
-            made = [replace(gradient, name=_d(item)) for item in sequence]
-            self._of_each[parameter] = made
-            out += made
-        # What was carried in, but not on.
-        last: list[Value] = []
+                self._other[gradient] = replace(gradient, name=None)
+            node = Node(np.add, (total, gradient), out=added, in_backward=True)
+            self._nodes.append(node)
+
+    def _take_items(self) -> None:
+        """The gradients of each item, and of what was carried in, but not on."""
         for number, parameter in enumerate(self._states):
-            gradient = found[parameter]
-            if gradient is not None and number not in cotangents:
+            gradient = self._found[parameter]
+            if gradient is not None and number not in self.incoming:
                 _check(parameter, gradient)
-                last.append(gradient)
+                self._last.append(gradient)
                 self._of[parameter] = replace(gradient)
-        around = [value for value in self._around if value in saved]
-        other = {**bare, **items_of}
-        body = Graph(
-            (*indices, *(item for item, _ in each), *states, *around),
-            tuple(in_backward(node).renamed(other) for node in nodes),
-            tuple(other.get(value, value) for value in (*carried, *last, *kept)),
-            constants,
-        )
-        body = update_late(body, states)
-        loop = Loop(
-            body,
-            self.loop.count,
-            tuple(self._indices[value] for value in indices),
-            len(each),
-            len(states),
-            len(last),
-            len(kept),
-            is_reversed=True,
-        )
-        plain = len(states)
-        out[plain:plain] = [
-            self._of[p]
-            for number, p in enumerate(self._states)
-            if found[p] is not None and number not in cotangents
-        ]
-        args = (
-            *(sequence for _, sequence in each),
-            *first,
-            *(self._around[value] for value in around),
-        )
-        where = self.source.node.where
-        return Node(loop, args, out=tuple(out), where=where, in_backward=True)
+                self._out.append(self._of[parameter])
+        for parameter, sequence in self._items.items():
+            gradient = self._found[parameter]
+            if gradient is not None:
+                _check(parameter, gradient)
+                self._kept.append(gradient)
+                made = [replace(gradient, name=_d(item)) for item in sequence]
+                self._of_each[parameter] = made
 
     def gradients(self) -> list[Any]:
         """The gradients of the arguments, as the walk back gets them."""

@@ -9,7 +9,7 @@
 add_at ['t', 'g']
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -56,17 +56,22 @@ def copied_views(joint: Joint, states: Sequence[Value]) -> Joint:
 
 
 def summed_inside(
-    nodes: Sequence[Step], gradient: Value, total: Value, added: Value
+    nodes: Sequence[Step],
+    gradient: Value,
+    total: Value,
+    added: Value,
+    others: Collection[Value | None] = (),
 ) -> list[Step] | None:
     """Let a gradient add itself to a sum, rather than be an array to be added.
 
     That is so where it is put together at indices, or a sum that a loop inside makes.
-    Else None.
+    Else None; and where it, or a part of it, is one of the ``others`` too.
     """
     makers = {value: step for step in nodes for value in step.results}
     value = gradient
     while isinstance(maker := makers.get(value), Node):
-        if sum(step.inputs.count(value) for step in nodes) != (value is not gradient):
+        uses = sum(step.inputs.count(value) for step in nodes)
+        if uses != (value is not gradient) or value in others:
             return None
         if maker.function is not add_at or not isinstance(maker.args[0], Value):
             break

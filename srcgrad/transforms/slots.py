@@ -1,6 +1,7 @@
 """``Slots``: what goes into the steps of some iterations, and where it comes from.
 
 >>> import numpy as np
+>>> from srcgrad.steps import Node
 >>> x, *h = (Value((), np.dtype(float), name) for name in "xabcd")
 >>> steps = [Node(np.multiply, (h[i], x), out=h[i + 1]) for i in range(3)]
 >>> slots = Slots([Iteration([step]) for step in steps])

@@ -85,3 +85,11 @@ def test_a_loop_goes_on_with_a_sum():
     ]
     (loop,) = summed_inside(nodes, out, TOTAL, ADDED)
     assert (loop.args, loop.out) == ((TOTAL,), (ADDED,))
+
+
+def test_what_is_another_gradient_too_is_not():
+    a, b = array("a"), array("b")
+    nodes = [Node(scatter, (G, 0, (3, 2)), out=a), Node(add_at, (a, 1, G), out=b)]
+    assert summed_inside(nodes, b, TOTAL, ADDED, [b]) is None
+    assert summed_inside(nodes, b, TOTAL, ADDED, [a]) is None
+    assert summed_inside(nodes, b, TOTAL, ADDED, [None]) is not None
