@@ -18,9 +18,9 @@ from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.partial_backwards import PartialBackwards
 from srcgrad.tracing.reach import Buffer, Reach, Walk, bits_of
-from srcgrad.tracing.record import Recording, Whole
+from srcgrad.tracing.recording import Recording, Whole
 from srcgrad.tracing.replay import Replay
-from srcgrad.transforms import linear, optimize, split, whole
+from srcgrad.transforms import in_floats, linear, optimize, split, whole
 from srcgrad.transforms.memory import shared_memory
 from srcgrad.transforms.stages import without_marks
 from srcgrad.updates import again
@@ -204,15 +204,18 @@ def compile_recording(
     with stage("optimisation"):
         optimised = without_marks(optimize(graph, check=config.debug), mark=again)
         halves = _halves(optimised, recording.whole)
+        written = in_floats(halves)
+        if config.debug:
+            written.lint()
     with stage("emission"):
         assumptions = outside.assumptions()
         effects = recording.effects.told()
         docstring = _docstring(header, assumptions.mentions(), effects)
-        module = emit.build(name, halves, docstring, before=outside.written)
+        module = emit.build(name, written, docstring, before=outside.written)
         if any(output.has_grad for output in recording.interface.outputs):
             module = replace(module, saved=())
     with stage("the analysis of memory"):
-        backwards = PartialBackwards(name, halves, recording.reach)
+        backwards = PartialBackwards(name, written, recording.reach)
         return Trace(
             module=module,
             outside=outside,

@@ -229,7 +229,13 @@ CHAPTERS = (
     *("scipy.probability", "scipy.solving", "scipy.factorizations"),
     "scipy.other_factors",
     *("scipy.matrix_functions", "scipy.matrices", "scipy.distributions"),
-    *("scipy.multivariate", "scipy.signals", "scipy.images", "scipy.quadrature"),
+    *(
+        "scipy.multivariate",
+        "scipy.signals",
+        "scipy.filters",
+        "scipy.images",
+        *("scipy.quadrature", "scipy.descriptive", "scipy.warps"),
+    ),
     *("scipy.distances", "scipy.transforms", "scipy.cosines", "scipy.sparse"),
 )
 SAMPLES: list[Sample] = [
