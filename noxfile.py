@@ -48,5 +48,6 @@ def bench(session):
         "bench_compile",
         "bench_cliffs",
         "bench_scalars",
+        "bench_transforms",
     ):
         session.run("python", f"benchmarks/{script}.py", "--check")

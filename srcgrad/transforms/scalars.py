@@ -183,7 +183,7 @@ class _Floats:
         hints = {
             gradient: f"d{value.name}"
             for value, gradient in zip(
-                self.source.forward.inputs, self.source.gradients, strict=True
+                self.source.forward.inputs, self.source.gradients, strict=False
             )
             if gradient is not None and value.name is not None
         }
