@@ -17,6 +17,8 @@ OF_SCIPY = [
     *("srcgrad/rules/scipy", "srcgrad/rules/libraries.py", "srcgrad/scipy"),
     *("tests/rules/scipy", "tests/rules/test_libraries.py", "tests/scipy"),
     *("docs/scipy.md", "tests/test_coverage_scipy.py"),
+    *("srcgrad/functional/sparse.py", "tests/functional/test_sparse.py"),
+    "docs/vmap.md",
     "tests/test_scientific_programs*.py",
     "tests/tracing/test_replacements_of_methods.py",
 ]

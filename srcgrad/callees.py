@@ -18,6 +18,7 @@ import numpy as np
 from srcgrad.errors import NUMPY, PACKAGE, stores_item
 
 UNKNOWN = object()
+FOLLOWER = "__srcgrad__"  # the name of it in followed copies
 ROOTS = ("LOAD_FAST", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_CLASSDEREF")
 ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
 UNIMPORTANT = ("PUSH_NULL", "PRECALL", "KW_NAMES", "CACHE")
@@ -64,12 +65,22 @@ def path_called(code: CodeType, last: int) -> tuple[str, ...] | None:
     while above > 0:
         argument = before.pop()
         above -= dis.stack_effect(argument.opcode, argument.arg, jump=False)
+    if before and before[-1].opname.startswith("CALL") and before[-1].arg == 1:
+        before.pop()
+        path = _path_at_end(before)
+        # `__srcgrad__.of(path)(...)`: a followed copy calls what the user does.
+        return path if _path_at_end(before) == (FOLLOWER, "of") else ()
+    return _path_at_end(before)
+
+
+def _path_at_end(instructions: list[dis.Instruction]) -> tuple[str, ...]:
+    """Take away the instructions that load a name, and attributes of it: the path."""
     path: list[str] = []
-    while before and before[-1].opname in ATTRIBUTES:
-        path.insert(0, before.pop().argval)
-    if not before or not before[-1].opname.startswith(ROOTS):
+    while instructions and instructions[-1].opname in ATTRIBUTES:
+        path.insert(0, instructions.pop().argval)
+    if not instructions or not instructions[-1].opname.startswith(ROOTS):
         return ()
-    root = before[-1].argval
+    root = instructions.pop().argval
     return (root, *path) if isinstance(root, str) else ()
 
 

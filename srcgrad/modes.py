@@ -61,6 +61,9 @@ class Recorder(Protocol):
         It may be where a walk back from something starts.
         """
 
+    def follow_backward(self, node: Any, backward: Any) -> None:
+        """A node goes back by code of the user's, which is followed."""
+
     def holds(self, variable: Any) -> None:
         """A transform starts from this number or array, which is a constant."""
 
@@ -72,9 +75,10 @@ class State(threading.local):
     """The modes of one thread.
 
     ``fast`` is true when nothing but the tape is wanted (gradients on, no recorder, no
-    anomaly detection): the one thing that a hot path looks at. ``depth`` counts the
-    ``srcgrad.grad`` transforms that are running; ``left_behind`` is what
-    followed functions have stored into; None outside of them.
+    anomaly detection): the one thing that a hot path looks at; ``compiles`` when
+    generated code runs in the usual way, see ``set_stance``. ``depth`` counts the
+    ``srcgrad.grad`` transforms that are running; ``left_behind`` is what followed
+    functions have stored into; None outside of them.
     """
 
     grad_enabled: bool = True
@@ -83,6 +87,8 @@ class State(threading.local):
     depth: int = 0
     left_behind: Any = None
     fast: bool = True
+    stance: str = "default"
+    compiles: bool = True
 
 
 state = State()
@@ -137,6 +143,7 @@ def _set(modes: dict[str, Any]) -> None:
     for name, value in modes.items():
         setattr(state, name, value)
     state.fast = state.grad_enabled and state.recorder is None and not state.anomaly
+    state.compiles = state.fast and state.stance == "default"
 
 
 def refuse(reason: str) -> None:
@@ -164,18 +171,12 @@ class enable_grad(override):
         super().__init__(grad_enabled=True)
 
 
-class set_grad_enabled(override):
-    """Turn the tape on or off: at once, and until the end of a ``with`` statement.
+class setting(override):
+    """A context manager, and decorator, that sets modes at once."""
 
-    Parameters
-    ----------
-    mode : bool
-        Whether operations are put on the tape.
-    """
-
-    def __init__(self, mode: bool) -> None:
-        super().__init__(grad_enabled=bool(mode))
-        self._before.append({"grad_enabled": state.grad_enabled})
+    def __init__(self, **modes: Any) -> None:
+        super().__init__(**modes)
+        self._before.append({name: getattr(state, name) for name in modes})
         _set(self._modes)
 
     def __enter__(self) -> None:
@@ -186,9 +187,58 @@ class set_grad_enabled(override):
         return super().__call__(function)
 
 
+class set_grad_enabled(setting):
+    """Turn the tape on or off: at once, and until the end of a ``with`` statement.
+
+    Parameters
+    ----------
+    mode : bool
+        Whether operations are put on the tape.
+    """
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__(grad_enabled=bool(mode))
+
+
 def is_grad_enabled() -> bool:
     """Whether operations of this thread are put on the tape."""
     return state.grad_enabled
+
+
+STANCES = ("default", "tape", "fail_on_miss", "verify")
+
+
+class set_stance(setting):
+    """Say what generated code is for: at once, and until the end of a ``with``.
+
+    It holds for the calls of this thread, of traced functions and of transforms.
+
+    Parameters
+    ----------
+    stance : {"default", "tape", "fail_on_miss", "verify"}
+        ``"default"``: what fits runs as generated code. ``"tape"``: everything runs on
+        the tape, and nothing is recorded. ``"fail_on_miss"``: a call that no trace
+        fits raises an error, that says why. ``"verify"``: the tape runs beside
+        generated code, and ``DivergenceError`` is raised where values or gradients
+        differ.
+
+    Raises
+    ------
+    ValueError
+        If there is no such stance.
+
+    Examples
+    --------
+    >>> import srcgrad
+    >>> with srcgrad.set_stance("tape"):
+    ...     srcgrad.grad(lambda x: x * x)(3.0)
+    6.0
+    """
+
+    def __init__(self, stance: str) -> None:
+        if stance not in STANCES:
+            raise ValueError(f"stance is one of {STANCES}, but got {stance!r}")
+        super().__init__(stance=stance)
 
 
 class detect_anomaly(override):

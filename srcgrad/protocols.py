@@ -10,14 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import (
-    BINARY_OPERATORS,
-    COMPARISONS,
-    TABLE,
-    UNARY_OPERATORS,
-    Operation,
-    parameters_of,
-)
+from srcgrad.facts import TABLE, Operation
+from srcgrad.function_parameters import parameters_of
+from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
 
 # What a ufunc's methods amount to as array functions, and their default axis.
 UFUNC_METHODS: dict[tuple[np.ufunc, str], Operation] = {}

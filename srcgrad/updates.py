@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import declare, is_basic
+from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
+from srcgrad.views import is_basic
 
 
 @dispatched
@@ -100,6 +101,18 @@ def mark_complete(g: Any) -> Any:
     return g.view() if isinstance(g, np.ndarray) else g.copy()
 
 
+@dispatched
+def again(x: Any) -> Any:
+    """Return an array as it is: what is computed of it is computed once more.
+
+    A mark in a recording that keeps two equal calls apart.
+
+    >>> again(np.ones(2))
+    array([1., 1.])
+    """
+    return x.view() if isinstance(x, np.ndarray) else np.positive(x)
+
+
 def moved(x: Any, place: Any = None) -> Any:
     """Return ``x`` at another place on the tape: that of ``place``, or at none.
 
@@ -115,6 +128,7 @@ def moved(x: Any, place: Any = None) -> Any:
 
 declare(cast, signals=True)  # what is too large for the new dtype
 declare(mark_complete, view="part")
+declare(again, view="part")
 declare(moved, view="whole")
 for _update in (assign, scatter, add_at):
     declare(_update, raises=True, raises_by="index")  # it may be out of bounds

@@ -62,6 +62,10 @@ functions = {"sum": np.add.reduce}
 a = np.ones(2)
 
 
+def call(r, *args, **kwargs):
+    return r(*args, **kwargs)
+
+
 def keywords(initial):
     return {"initial": initial}
 
@@ -69,7 +73,7 @@ def keywords(initial):
 SPELLINGS = {
     "as it is": lambda v: np.add.reduce(a, initial=v),
     "by another name": lambda v: reduce(a, initial=v),
-    "a local name": lambda v: (lambda r: r(a, initial=v))(np.multiply.reduce),
+    "a local name": lambda v: call(np.multiply.reduce, a, initial=v),
     "by position": lambda v: reduce(a, 0, None, None, False, v),
     "with a dict": lambda v: reduce(a, **keywords(v)),
     "with a list": lambda v: reduce(*[a, 0, None, None, False, v]),
@@ -80,15 +84,15 @@ SPELLINGS = {
     "got": lambda v: np.add.__getattribute__("reduce")(a, initial=v),
     "unbound": lambda v: np.ufunc.reduce(np.add, a, initial=v),
     "a partial": lambda v: functools.partial(reduce, initial=v)(a),
-    "a named partial": lambda v: (lambda r: r(a))(functools.partial(reduce, initial=v)),
+    "a named partial": lambda v: call(functools.partial(reduce, initial=v), a),
     "a method": lambda v: a.max(initial=v),
-    "a named method": lambda v: (lambda r: r(initial=v))(a.sum),
+    "a named method": lambda v: call(a.sum, initial=v),
     "descriptor": lambda v: np.ndarray.sum(a, initial=v),
-    "fill": lambda v: (lambda f: f(v))(a.copy().fill),
-    "fromiter": lambda v: (lambda f: f([v, v], float))(np.fromiter),
-    "item": lambda v: (lambda f: f(0, v))(a.copy().__setitem__),
-    "full": lambda v: (lambda f: f(3, v))(np.full),
-    "interp": lambda v: (lambda f: f(a, a, a, left=v))(np.interp),
+    "fill": lambda v: call(a.copy().fill, v),
+    "fromiter": lambda v: call(np.fromiter, [v, v], float),
+    "item": lambda v: call(a.copy().__setitem__, 0, v),
+    "full": lambda v: call(np.full, 3, v),
+    "interp": lambda v: call(np.interp, a, a, a, left=v),
 }
 
 
@@ -118,6 +122,17 @@ def test_in_a_followed_function_the_gradient_is_right(name):
         v = variable(2.0)
         traced(v).backward()
         assert v.grad.data == 1.0
+
+
+def taking(x):
+    total = 0.0
+    for k in range(int(x[1])):
+        total = total + x[0] * math.floor(x[1]) * k
+    return total
+
+
+def test_a_followed_function_may_take_whole_numbers():
+    assert srcgrad.grad(taking)(np.array([2.0, 3.0])).tolist() == [9.0, 0.0]
 
 
 @pytest.mark.parametrize("take", [float, complex, math.sin, np.float64])

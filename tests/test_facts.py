@@ -12,6 +12,7 @@ import pytest
 
 from srcgrad import facts
 from srcgrad.facts import TABLE, UNKNOWN, facts_of
+from srcgrad.function_parameters import SIGNATURES, parameters_of
 from srcgrad.rules import COMPOSITIONS, PRIMITIVES
 
 ARRAYS = [
@@ -153,7 +154,7 @@ def test_what_meets_floating_point_errors_is_said_to(name):
 )
 def test_what_raises_does_so_by_some_of_its_arguments(function):
     names = set(facts_of(function).raises_by.split())
-    parameters = set(facts.parameters_of(function)[0])
+    parameters = set(parameters_of(function)[0])
     # Weights of quantiles came with NumPy 2.0.
     assert facts_of(function).raises
     assert names - {"weights"} <= parameters
@@ -178,8 +179,8 @@ def test_reductions_are_those_of_their_ufunc(function):
 )
 def test_the_argument_that_is_a_sequence_is_one_of_the_parameters(function):
     sequence = facts_of(function).sequence
-    if function in facts.SIGNATURES:
-        assert sequence in facts.SIGNATURES[function]
+    if function in SIGNATURES:
+        assert sequence in SIGNATURES[function]
     else:
         assert sequence in inspect.signature(function).parameters
 

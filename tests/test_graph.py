@@ -3,19 +3,8 @@
 import numpy as np
 import pytest
 
-from srcgrad.graph import (
-    Graph,
-    Guard,
-    Halves,
-    Joint,
-    Node,
-    Value,
-    evaluate,
-    map_bodies,
-    map_values,
-    values_in,
-    walk,
-)
+from srcgrad.graph import Graph, Halves, Joint, evaluate, map_bodies, walk
+from srcgrad.steps import Guard, Node, Value
 from tests.graphs import Twice
 from tests.variables import variable
 
@@ -62,14 +51,6 @@ def test_users_and_origins():
     several = dict.fromkeys((x, h, v, y))
     assert graph.only_users() == {t: nodes[1], u: nodes[2], s: nodes[3]} | several
     assert graph.origins() == {u: {t}, h: {t}}
-
-
-def test_values_are_found_and_replaced_however_deep():
-    item = (x, [1.0, {"key": h}], slice(None, y), "text")
-    assert list(values_in(item)) == [x, h, y]
-    names = map_values(lambda value: value.name, item)
-    assert names == ("x", [1.0, {"key": "h"}], slice(None, "y"), "text")
-    assert map_values(lambda value: value, item) == item
 
 
 def test_the_text_names_each_value_once():
@@ -140,24 +121,6 @@ def test_halves_without_a_backward_have_no_cotangents():
 
 
 # ----- Guards -----
-
-
-@pytest.mark.parametrize(
-    ("value", "convert", "observed", "holds"),
-    [
-        (np.float64(2.0), float, 2.0, True),
-        (np.float64(2.5), float, 2.0, False),
-        (np.float64(0.0), float, -0.0, False),
-        (np.float64(np.nan), float, np.nan, True),
-        (np.bool_(True), bool, True, True),
-        (np.zeros(3), np.shape, (3,), True),
-        (np.zeros(3), np.shape, (2,), False),
-    ],
-)
-def test_a_guard_on_a_constant_holds_if_the_value_is_the_same(
-    value, convert, observed, holds
-):
-    assert Guard(value, convert, observed).holds() is holds
 
 
 def test_a_guard_defines_nothing_and_stays():

@@ -7,7 +7,7 @@ import pytest
 
 import srcgrad
 from srcgrad import detect_anomaly
-from srcgrad.modes import override
+from srcgrad.modes import override, state
 from tests.threads import run_in_threads
 from tests.variables import variable
 
@@ -116,3 +116,53 @@ def test_the_fast_path_is_that_of_the_plain_tape():
         with override(**mode):
             assert not state.fast
         assert state.fast
+
+
+# ----- Stances -----
+
+
+def test_on_the_tape_nothing_is_recorded():
+    def f(x):
+        return x * x
+
+    traced = srcgrad.trace(f)
+    with srcgrad.set_stance("tape"):
+        for _ in range(4):
+            assert srcgrad.grad(f)(3.0) == srcgrad.grad(traced)(3.0) == 6.0
+            assert traced(3.0) == 9.0
+    assert traced.stats.traces == traced.stats.compiled == 0
+    for _ in range(3):
+        srcgrad.grad(f)(3.0)
+    assert "1 compiled" in srcgrad.grad(f).explain()
+
+
+def test_a_miss_may_be_an_error():
+    @srcgrad.trace
+    def f(x):
+        return x * x if np.sum(x) > 0 else -x
+
+    x = np.ones(2)
+    f(x)
+    with srcgrad.set_stance("fail_on_miss"):
+        np.testing.assert_array_equal(f(x), x)
+        with pytest.raises(
+            RuntimeError, match=r"f misses.*test_modes.*np.sum.*was True"
+        ):
+            f(-x)
+        with pytest.raises(RuntimeError, match=r"f misses.*no trace is for such"):
+            f(np.ones(3))
+        with pytest.raises(RuntimeError, match="misses"):
+            srcgrad.grad(lambda x: x)(1.0)
+
+
+def test_a_stance_is_set_at_once_or_for_a_block():
+    with srcgrad.set_stance("default"):  # whatever fails
+        srcgrad.set_stance("tape")
+        assert state.stance == "tape"
+        with srcgrad.set_stance("verify"):
+            assert state.stance == "verify"
+        assert state.stance == "tape"
+        srcgrad.set_stance("default")
+        assert state.compiles
+        with pytest.raises(ValueError, match="stance is one of"):
+            srcgrad.set_stance("fast")

@@ -16,9 +16,7 @@ for field in FIELDS:
     importlib.import_module(f"tests.scientific.{field}")
 
 # What is not compiled yet, and what explain() says of it.
-ON_THE_TAPE = {
-    "principal_components": "reads `centring`, a _lru_cache_wrapper",
-}
+ON_THE_TAPE = {}
 # What is compiled and seldom fits: what explain() says of the last call that did not.
 SELDOM = {
     "annealing": "`len(self.energies)` was",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad import updates
-from srcgrad.facts import facts_of, is_basic
+from srcgrad.facts import facts_of
 from srcgrad.updates import add_at, assign, cast, scatter
 from tests.variables import variable
 
@@ -83,29 +83,6 @@ def test_at_the_indices_of_an_array_without_axes():
     x = np.array(2.0)
     for index, expected in ((True, 5.0), (False, 2.0), (np.True_, 5.0), ((), 5.0)):
         assert add_at(x, index, np.array(3.0)) == expected
-
-
-@pytest.mark.parametrize(
-    ("index", "expected"),
-    [
-        (1, True),
-        (np.int64(1), True),
-        (slice(1, None), True),
-        ((0, ..., None, slice(2)), True),
-        ((), True),
-        ([0, 1], False),
-        (np.array(1), False),
-        (np.array([True]), False),
-        (True, False),
-        (np.True_, False),
-        ((slice(None), [0]), False),
-    ],
-)
-def test_basic_indices_make_views(index, expected):
-    assert is_basic(index) is expected
-    x = np.ones((2, 3))
-    if expected and x[index].ndim:
-        assert np.shares_memory(x[index], x)
 
 
 def test_on_variables_they_go_on_the_tape():

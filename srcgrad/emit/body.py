@@ -31,9 +31,11 @@ from srcgrad.emit.syntax import (
     target,
     unpack,
 )
-from srcgrad.facts import facts_of, is_basic
-from srcgrad.graph import Graph, Guard, Location, Node, Step, Value
+from srcgrad.facts import facts_of
+from srcgrad.graph import Graph
+from srcgrad.steps import Guard, Location, Node, Step, Value
 from srcgrad.updates import add_at, assign, scatter
+from srcgrad.views import is_basic
 
 T = TypeVar("T")
 

@@ -25,8 +25,9 @@ import numpy as np
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import attribute, call, compare, constant
-from srcgrad.facts import COMPARISONS, layout_of
-from srcgrad.graph import Guard, Location, Value
+from srcgrad.operators import COMPARISONS
+from srcgrad.steps import Guard, Location, Value
+from srcgrad.views import layout_of
 
 # How a message calls what took a value out of the graph.
 ESCAPES = {

@@ -27,16 +27,10 @@ from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.signs import is_negative, signed, takes_sign
 from srcgrad.emit.syntax import attribute, call, compare, operation
-from srcgrad.facts import (
-    BINARY_OPERATORS,
-    COMPARISONS,
-    TABLE,
-    UNARY_OPERATORS,
-    Operation,
-    facts_of,
-    parameters_of,
-)
-from srcgrad.graph import Node, Value
+from srcgrad.facts import TABLE, Operation, facts_of
+from srcgrad.function_parameters import parameters_of
+from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
+from srcgrad.steps import Node, Value
 from srcgrad.updates import cast
 
 BINARY: dict[Operation, gast.operator] = {

@@ -16,7 +16,7 @@ import numpy as np
 
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import LOAD, call, constant, sequence, subscript
-from srcgrad.graph import Value
+from srcgrad.steps import Value
 
 # What is larger becomes a constant that the module is given.
 MOST_ELEMENTS = 16

@@ -2,7 +2,7 @@
 
 >>> import numpy as np
 >>> from srcgrad.emit.unparse import unparse
->>> from srcgrad.graph import Location, Node
+>>> from srcgrad.steps import Location, Node
 >>> def array(*shape, name=None): return Value(shape, np.dtype(float), name)
 >>> x, W, t, h = array(3, name="x"), array(3, name="W"), array(3), array(3, name="h")
 >>> where = Location("loss.py", 6, "h = np.tanh(x * W)")
@@ -39,7 +39,8 @@ from srcgrad.emit.syntax import (
     sequence,
     unpack,
 )
-from srcgrad.graph import Graph, Halves, Node, Value, walk
+from srcgrad.graph import Graph, Halves, walk
+from srcgrad.steps import Node, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from srcgrad.facts import facts_of, is_basic
-from srcgrad.graph import Graph, Node, Step, Value, values_in
+from srcgrad.facts import facts_of
+from srcgrad.graph import Graph
+from srcgrad.steps import Node, Step, Value, values_in
 from srcgrad.updates import add_at, assign
+from srcgrad.views import is_basic
 
 # What gives back its first argument, changed at an index.
 UPDATES = frozenset({assign, add_at})

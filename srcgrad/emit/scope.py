@@ -19,7 +19,7 @@ import numpy as np
 
 from srcgrad.emit.names import Namespace, is_name
 from srcgrad.emit.syntax import Comment, assignment, dotted, name, target
-from srcgrad.graph import Value
+from srcgrad.steps import Value
 
 # Where the public names of functions live; `__module__` often names a private module,
 # and ufuncs outside NumPy have none.

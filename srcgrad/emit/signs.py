@@ -11,7 +11,7 @@
 import gast
 import numpy as np
 
-from srcgrad.graph import Node, Value
+from srcgrad.steps import Node, Value
 
 OPPOSITE: dict[type[gast.operator], gast.operator] = {
     gast.Add: gast.Sub(),

@@ -35,13 +35,14 @@ class Form:
 
     def filled(self, derivatives: Sequence[Any]) -> Any:
         """Derivatives by the leaves that are not None, in this form."""
+        likes: Any = self._likes
         if self._is_one:
-            like: Any = self._likes[0]
-            return like.made(derivatives[0])
-        rest = iter(derivatives)
-        leaves = [
-            None if like is None else like.made(next(rest)) for like in self._likes
-        ]
+            return likes[0].made(derivatives[0])
+        if self.count == len(likes):
+            leaves = [like.made(g) for like, g in zip(likes, derivatives, strict=True)]
+        else:
+            rest = iter(derivatives)
+            leaves = [like if like is None else like.made(next(rest)) for like in likes]
         return unflatten(self._structure, leaves)
 
 

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from srcgrad.functional.gradients import Argnames, Argnums, Grad, one
 from srcgrad.functional.jvp import Line, check_tangents, fitted
 from srcgrad.functional.on_tape import Lifted, running, walked_back
 from srcgrad.functional.results import differentiable_leaves, value_of
+from srcgrad.functional.rows import Walk, check_chunk_size, units, walked
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
@@ -31,6 +32,7 @@ def jacobian(
     *,
     argnames: Argnames = None,
     mode: str | None = None,
+    chunk_size: int | None = None,
 ) -> Any:
     """Make a function that returns the Jacobian of a function.
 
@@ -49,6 +51,9 @@ def jacobian(
     mode : {"reverse", "forward"}, optional
         Whether to go row by row, by as many walks back as the value has elements, or
         column by column. By default what is less.
+    chunk_size : int, optional
+        How many rows (columns) to compute at once. By default all of them, which takes
+        the memory of as many walks.
 
     Returns
     -------
@@ -74,8 +79,9 @@ def jacobian(
     """
     if mode not in MODES:
         raise ValueError(f'mode is "reverse", "forward" or None, but got {mode!r}')
+    check_chunk_size(chunk_size)
     arguments = Arguments.of(function, argnums, argnames)
-    return Jacobian(function, arguments, has_aux, holomorphic, mode)
+    return Jacobian(function, arguments, has_aux, holomorphic, mode, chunk_size)
 
 
 def hessian(
@@ -85,10 +91,12 @@ def hessian(
     holomorphic: bool = False,
     *,
     argnames: Argnames = None,
+    chunk_size: int | None = None,
 ) -> Any:
     """Make a function that returns the second derivatives of a function.
 
-    It is the Jacobian of the gradient. Parameters and errors are those of ``grad``.
+    It is the Jacobian of the gradient. Parameters and errors are those of ``grad``, and
+    ``chunk_size`` is that of ``jacobian``.
 
     Examples
     --------
@@ -99,8 +107,9 @@ def hessian(
            [2., 0.]])
     """
     arguments = Arguments.of(function, argnums, argnames)
+    check_chunk_size(chunk_size)
     gradient = Grad(function, arguments, has_aux)
-    return Jacobian(gradient, arguments, has_aux, holomorphic, "reverse")
+    return Jacobian(gradient, arguments, has_aux, holomorphic, "reverse", chunk_size)
 
 
 def hvp(function: Callback, primals: Any, vectors: Any) -> Any:
@@ -150,15 +159,20 @@ class Jacobian(Transform):
         has_aux: bool,
         holomorphic: bool,
         mode: str | None,
+        chunk_size: int | None = None,
     ) -> None:
-        super().__init__(function, arguments, has_aux, holomorphic, mode)
+        super().__init__(function, arguments, has_aux, holomorphic, mode, chunk_size)
         self._arguments = arguments
         self._has_aux = has_aux
         self._holomorphic = holomorphic
         self._mode = mode
+        self._chunk_size = chunk_size
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.untraced(args, kwargs)
+    @property
+    def _shown_form(self) -> Any:
+        # It runs the function on Variables, as generated code, and goes back by rows.
+        inner = self._function
+        return inner.form if isinstance(inner, Transform) else None
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:
         chosen = self._arguments.chosen(args, kwargs)
@@ -179,7 +193,8 @@ class Jacobian(Transform):
             found = layout.packed(derived, self._arguments.packed)
             return (found, result[1]) if self._has_aux else found
 
-        return Found(lifted.given_back(result), blocks, pack)
+        given_back = lifted.given_back(result) if self._has_aux else None
+        return Found(given_back, blocks, pack)
 
     def _blocks(
         self, results: Sequence[Any], inputs: Sequence[Any], lifted: Lifted
@@ -190,23 +205,28 @@ class Jacobian(Transform):
         blocks: list[Any] = []
         if mode == "reverse":
             for result in results:
-                lines = [
-                    walked_back([result], [g], lifted.places, lifted.is_nested, True)
-                    for g in _units(result)
-                ]
-                columns_of = zip(*lines, strict=True) if lines else [()] * len(inputs)
-                blocks += map(_stacked, columns_of, inputs)
+
+                def back(g: Any, result: Any = result) -> list[Any]:
+                    return walked_back(
+                        [result], [g], lifted.places, lifted.is_nested, True
+                    )
+
+                found = self._walked(back, result)
+                blocks += map(_as_rows, found or [None] * len(inputs))
         else:
             line, blocks = Line(results, lifted.places), [[] for _ in results]
+            zeros: list[Any] = [np.zeros_like(raw_of(other)) for other in inputs]
             for number, each in enumerate(inputs):
-                zeros: list[Any] = [np.zeros_like(raw_of(other)) for other in inputs]
-                lines = []
-                for unit in _units(each):
-                    zeros[number] = unit
-                    lines.append(line.tangents(zeros, lifted.is_nested, True))
-                columns_of = zip(*lines, strict=True) if lines else [()] * len(results)
-                for row, found, result in zip(blocks, columns_of, results, strict=True):
-                    row.append(_turned(_stacked(found, result)))
+
+                def forth(tangent: Any, number: int = number) -> list[Any]:
+                    tangents = [*zeros[:number], tangent, *zeros[number + 1 :]]
+                    return line.tangents(tangents, lifted.is_nested, True)
+
+                found = self._walked(forth, each)
+                for row, lines in zip(
+                    blocks, found or [None] * len(results), strict=True
+                ):
+                    row.append(_turned(_as_rows(lines)))
             blocks = [block for row in blocks for block in row]
         if self._holomorphic and mode == "reverse":
             blocks = [None if block is None else np.conj(block) for block in blocks]
@@ -215,6 +235,16 @@ class Jacobian(Transform):
             _finished(block, result, each, lifted)
             for block, (result, each) in zip(blocks, pairs, strict=True)
         ]
+
+    def _walked(self, walk: Walk, like: Any) -> list[Any]:
+        """What a walk from each of a leaf's unit vectors gives."""
+        raw = raw_of(like)
+        seeds = units(np.shape(raw), np.result_type(raw))
+        return walked(walk, seeds, f"the Jacobian of {self._name}", self._chunk_size)
+
+    @property
+    def _name(self) -> str:
+        return getattr(self._function, "__name__", repr(self._function))
 
     def _check_complex(self, leaves: Sequence[Any]) -> None:
         """Raise if it is not said what derivative is meant.
@@ -242,22 +272,9 @@ def _size(leaf: Any) -> int:
     return math.prod(np.shape(raw_of(leaf)))
 
 
-def _units(like: Any) -> Iterator[Any]:
-    """The unit vectors of a leaf's shape and dtype."""
-    shape, dtype = np.shape(raw_of(like)), np.result_type(raw_of(like))
-    for number in range(math.prod(shape)):
-        unit = np.zeros(shape, dtype)
-        unit.reshape(-1)[number] = 1
-        yield unit if shape else unit[()]
-
-
-def _stacked(lines: Sequence[Any], like: Any) -> Any:
-    """Rows or columns of a leaf's shape as one array; None if all are zero."""
-    if all(line is None for line in lines):
-        return None
-    zeros = np.zeros(np.shape(raw_of(like)), np.result_type(raw_of(like)))
-    stacked: Any = np.stack([zeros if line is None else line for line in lines])
-    return np.reshape(stacked, (len(lines), -1))
+def _as_rows(lines: Any) -> Any:
+    """Rows or columns of a leaf's shape as one matrix; None if all are zero."""
+    return None if lines is None else np.reshape(lines, (lines.shape[0], -1))
 
 
 def _turned(columns: Any) -> Any:
@@ -321,6 +338,8 @@ class Block(Like):
 
 class Hvp(Transform):
     """Called with primals and vectors."""
+
+    is_like_function = False
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:
         primals, vectors = args

@@ -98,6 +98,8 @@ class Jvp(Transform):
     ``numbers`` are the primals that there are tangents of; None: all.
     """
 
+    is_like_function = False
+
     def __init__(
         self,
         function: Callback,
@@ -143,6 +145,8 @@ class Jvp(Transform):
 
 class Linearize(Transform):
     """Called with primals."""
+
+    is_like_function = False
 
     def __init__(self, function: Callback, has_aux: bool = False) -> None:
         super().__init__(function, has_aux)

@@ -6,7 +6,7 @@ on the tape of that.
 
 import contextlib
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import Function, Leaf, has_edge
+from srcgrad.tape.function import Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.traced_array import TracedArray
 
@@ -68,7 +68,7 @@ class Lifted:
         for number in chosen:
             if number not in found:
                 items, structure = flatten(trees[number])
-                lifted = [None if item is None else _fresh(item) for item in items]
+                lifted = [None if item is None else fresh(item) for item in items]
                 found[number] = [item for item in lifted if item is not None]
                 trees[number] = unflatten(structure, lifted)
         self.variables = [found[number] for number in chosen]
@@ -124,7 +124,7 @@ class Outer:
         return found if self._are_variables or has_edge(found) else found.value
 
 
-def _fresh(leaf: Any) -> Variable:
+def fresh(leaf: Any) -> Variable:
     """A Variable for a leaf, on the tape by itself."""
     if isinstance(leaf, Variable):
         if has_edge(leaf):
@@ -159,11 +159,12 @@ def walked_back(
     places: Sequence[Any],
     is_nested: bool,
     retain_graph: bool = False,
+    is_inner: bool = False,
 ) -> list[Any]:
     """The cotangents that reach some places, None where none does.
 
     ``is_nested``: they are put on the tape themselves. Roots that are not on the tape
-    are passed over.
+    are passed over. ``is_inner``: it is a part of another walk, and ends at its places.
     """
     pairs: list[Any] = [
         (root.edge, _cotangent(g, is_nested))
@@ -173,7 +174,7 @@ def walked_back(
     if not pairs:
         return [None] * len(places)
     wrap = restore if is_nested else None
-    engine = ExecutionEngine(is_nested or retain_graph, wrap, is_nested)
+    engine = ExecutionEngine(is_nested or retain_graph, wrap, is_nested, is_inner)
     targets = [place for place in dict.fromkeys(places) if place is not None]
     recorder = state.recorder
     with contextlib.nullcontext() if recorder is None else recorder.walking():
@@ -190,6 +191,25 @@ def _cotangent(g: Any, is_nested: bool) -> Any:
     if state.recorder is not None:
         state.recorder.holds(made)
     return made
+
+
+def outer_edges(
+    edges: Sequence[Edge], start: int, own: Sequence[Edge]
+) -> Iterator[Edge]:
+    """Where a graph leads to nodes that were there before it: what it closes over."""
+    ends = {edge[0] for edge in own}
+    seen, waiting = set(edges), list(edges)
+    while waiting:
+        edge = waiting.pop()
+        if edge[0] in ends:
+            continue
+        if edge[0].order < start:
+            yield edge
+            continue
+        for further in edge[0].edges:
+            if further is not None and further not in seen:
+                seen.add(further)
+                waiting.append(further)
 
 
 class Kept:

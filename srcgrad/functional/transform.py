@@ -1,6 +1,7 @@
 """``Transform``: a function made of another one by differentiating it."""
 
 import functools
+import sys
 from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import Any, NamedTuple
@@ -8,9 +9,20 @@ from typing import Any, NamedTuple
 from srcgrad.modes import modes_now, state
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.own_traces import target_of
-from srcgrad.tracing.traced import Target
+from srcgrad.tracing.traced import Target, Traced
 
 Callback = Callable[..., Any]
+
+
+def _at(module: Any, path: str) -> Any:
+    """What is found in a module under a name with dots."""
+    found = module
+    for name in path.split("."):
+        found = getattr(found, name, None)
+    return found
+
+
+_forms: dict[Any, int] = {}
 
 
 class Found(NamedTuple):
@@ -33,8 +45,12 @@ class Transform:
     made with.
     """
 
+    # Whether it takes the function's arguments, and goes by its name.
+    is_like_function = True
     # Whether it gives what the function gives, and derivatives of that.
     derives = True
+    # Whether the first call with a signature is worth a trace.
+    is_recorded_at_once = False
 
     def __init__(self, function: Callback, *options: Any) -> None:
         if not callable(function):
@@ -48,9 +64,9 @@ class Transform:
             function.target if is_transform else target_of(function)  # type: ignore
         )
         inner = function.form if is_transform else None  # type: ignore[attr-defined]
-        # What the traces of this are filed under.
-        self.form = type(self), options, inner
-        if hasattr(function, "__name__"):
+        # What the traces of this are filed under: a number is hashed at once.
+        self.form = _forms.setdefault((type(self), options, inner), len(_forms))
+        if self.is_like_function and hasattr(function, "__name__"):
             functools.update_wrapper(self, function, updated=())
         self.__wrapped__ = function
 
@@ -93,6 +109,35 @@ class Transform:
             return target.traced(*target.bound, *args, **kwargs)
         return run(self._function, args, kwargs)
 
+    # ----- Looking at it -----
+
+    def source(self) -> str:
+        """The generated modules.
+
+        Raises
+        ------
+        RuntimeError
+            If there are none, saying why.
+        """
+        return self._traced().source_of(self._shown_form)
+
+    def explain(self) -> str:
+        """Say in words what is compiled, what is not, and why."""
+        return self._traced().explain_of(self._shown_form)
+
+    @property
+    def _shown_form(self) -> Any:
+        """What the traces that it runs are filed under; None: those of the function."""
+        return self.form
+
+    def _traced(self) -> Traced:
+        if self.target is None:
+            raise RuntimeError(
+                f"{self!r} always runs on the tape: the function is not written in "
+                "Python"
+            )
+        return self.target.traced  # type: ignore[no-any-return]
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
@@ -100,7 +145,11 @@ class Transform:
         return f"<{type(self).__name__.lower()} of {self._function!r}>"
 
     def __reduce__(self) -> Any:
-        """Pickled if the function is, by name mostly."""
+        """Pickled if the function is, by name mostly; a decorated one by its own."""
+        module = sys.modules.get(getattr(self, "__module__", ""))
+        name = getattr(self, "__qualname__", "")
+        if name and _at(module, name) is self:
+            return name
         return type(self), (self._function, *self._options)
 
     def followed_by(self, follow: Callback) -> "Transform":

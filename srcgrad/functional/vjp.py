@@ -60,6 +60,8 @@ vjp.is_transform = True  # type: ignore[attr-defined]
 class Vjp(Transform):
     """Called with primals."""
 
+    is_like_function = False
+
     def __init__(self, function: Callback, has_aux: bool = False) -> None:
         super().__init__(function, has_aux)
         self._has_aux = has_aux

@@ -74,14 +74,14 @@ vmap.is_transform = True  # type: ignore[attr-defined]
 class Vmap(Transform):
     """A function of a batch; made by ``vmap``."""
 
-    derives = False
-
     def __init__(self, function: Callback, in_axes: Axes, out_axes: Axes) -> None:
         if not callable(function):
             raise TypeError(f"vmap takes a function, but got {function!r}")
         super().__init__(function, in_axes, out_axes)
         self._in_axes = in_axes
         self._out_axes = out_axes
+        # It gives what the function gives: derivatives, if that is a transform.
+        self.derives = isinstance(function, Transform) and function.derives
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:
         batch = Batch.of(self._function, self._in_axes, args, kwargs)
@@ -95,6 +95,8 @@ class Vmap(Transform):
         moved = [
             _placed(leaf, axis, name) for leaf, axis in zip(leaves, axes, strict=True)
         ]
+        if self.derives:
+            return Found(None, moved, lambda _, derived: unflatten(structure, derived))
         return Found(unflatten(structure, moved), (), lambda result, _: result)
 
     @property
@@ -128,18 +130,14 @@ class Vmap(Transform):
         def call(elements: list[Any]) -> list[Any]:
             nonlocal structure
             leaves, structure = batch.call(self._function, elements)
+            for leaf in leaves:
+                _check(leaf, self._name)
             return leaves
 
         name = f"vmap of {self._name}"
         reached = [self._function, batch.others()]
         found = recorded_batch(recorder, call, batch.fronted(), name, reached)
-        leaves = [
-            _stacked([leaf] * batch.size, self._name)
-            if isinstance(leaf, NUMBERS) or leaf is None
-            else leaf
-            for leaf in found
-        ]
-        return leaves, structure
+        return found, structure
 
 
 def _stacked(column: Sequence[Any], name: str) -> Any:
@@ -147,12 +145,23 @@ def _stacked(column: Sequence[Any], name: str) -> Any:
     if all(leaf is None for leaf in column):
         return None
     for leaf in column:
-        if not isinstance(raw_of(leaf), NUMBERS):
-            raise TypeError(
-                f"vmap stacks arrays and numbers, but {name} returned a "
-                f"{type(leaf).__name__} ({describe(here())})"
-            )
+        _check(leaf, name)
     return np.stack(column)
+
+
+def _check(leaf: Any, name: str) -> None:
+    """Raise if something is nothing to stack.
+
+    Raises
+    ------
+    TypeError
+        Saying what it is.
+    """
+    if leaf is not None and not isinstance(raw_of(leaf), NUMBERS):
+        raise TypeError(
+            f"vmap stacks arrays and numbers, but {name} returned a "
+            f"{type(leaf).__name__} ({describe(here())})"
+        )
 
 
 def _placed(leaf: Any, axis: int | None, name: str) -> Any:

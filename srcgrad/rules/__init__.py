@@ -1,6 +1,6 @@
 """The derivative rules, a chapter for each kind of function."""
 
-from srcgrad.facts import BINARY_OPERATORS, UNARY_OPERATORS
+from srcgrad.operators import BINARY_OPERATORS, UNARY_OPERATORS
 from srcgrad.rules import (
     binning,
     einsum,

@@ -9,7 +9,7 @@ from srcgrad.rules.broadcasting import along, reshaped, unbroadcast
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.joining import as_given, of_elements
 from srcgrad.rules.registry import defconstant, defvjp
-from srcgrad.updates import add_at, assign, cast, mark_complete, scatter
+from srcgrad.updates import add_at, again, assign, cast, mark_complete, scatter
 
 # ----- At an index -----
 
@@ -61,6 +61,7 @@ defvjp(assign, x=lambda g, index: assign(g, index, 0), value=assigned_value_back
 defvjp(add_at, x=lambda g: g, g=lambda cotangent, index: cotangent[index])
 defvjp(cast, x=lambda g: g)
 defvjp(mark_complete, g=lambda cotangent: cotangent)
+defvjp(again, x=lambda g: g)
 
 # ----- Along an axis -----
 

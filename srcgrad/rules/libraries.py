@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import Operation, declare, parameters_of
+from srcgrad.facts import Operation, declare
+from srcgrad.function_parameters import parameters_of
 from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
 from srcgrad.pytree import flatten
 from srcgrad.rules.compositions import COMPOSITIONS
@@ -36,12 +37,13 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.special": tuple(
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "gammas incomplete errors entropies bessel hypergeometric "
-        "elliptic probability".split()
+        "elliptic probability harmonics counting".split()
     ),
     "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
     "scipy.linalg": tuple(
         f"srcgrad.rules.scipy.{chapter}"
-        for chapter in "solving factorizations matrix_functions matrices".split()
+        for chapter in "solving factorizations other_factors matrix_functions "
+        "matrices".split()
     ),
     "scipy.integrate": (
         "srcgrad.rules.scipy.quadrature",

@@ -12,7 +12,8 @@ import operator
 
 import numpy as np
 
-from srcgrad.facts import SIGNATURES, declare
+from srcgrad.facts import declare
+from srcgrad.function_parameters import SIGNATURES
 from srcgrad.rules.complexes import conj
 from srcgrad.rules.registry import PRIMITIVES, alias, defconstant, defvjp
 

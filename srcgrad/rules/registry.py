@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import Operation, parameters_of
+from srcgrad.facts import Operation
+from srcgrad.function_parameters import parameters_of
 
 # What a rule may ask of an argument besides its value; none of it keeps data alive.
 METADATA = ("shape", "dtype", "needed")

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import NoRuleError, describe, here
-from srcgrad.facts import REQUIRED, Operation, facts_of
+from srcgrad.facts import Operation, facts_of
+from srcgrad.function_parameters import REQUIRED
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import here
-from srcgrad.facts import BINARY_OPERATORS, UNARY_OPERATORS, Operation
+from srcgrad.facts import Operation
 from srcgrad.modes import state
+from srcgrad.operators import BINARY_OPERATORS, UNARY_OPERATORS
 from srcgrad.protocols import (
     METHODS,
     NEAR_METHODS,

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.facts import Operation, parameters_of
+from srcgrad.facts import Operation
+from srcgrad.function_parameters import parameters_of
 from srcgrad.modes import refuse
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.facts import BINARY_OPERATORS, Operation
+from srcgrad.facts import Operation
 from srcgrad.modes import refuse, refuse_use_of, state
+from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape import fast_path, inplace, inplace_functions
 from srcgrad.tape.apply import apply

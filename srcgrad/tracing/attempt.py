@@ -52,7 +52,9 @@ def _attempt(
         # It may be the user's own error, or come from a stand-in that is not quite an
         # ndarray. A plain run decides.
         return f"while it was traced: {told(error)}"
-    if (signature.transform or state.depth) and recording.has_lost_its_gradient:
+    transform = signature.transform
+    derives = transform is not None and transform.derives
+    if (derives or state.depth) and recording.has_lost_its_gradient:
         # The tape warns, with the line.
         return "takes a number out of what it is differentiated by"
     return recording

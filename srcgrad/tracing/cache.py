@@ -119,6 +119,12 @@ class Cache(dict[Any, Entry]):
                 continue
             self.pop(min(stale, key=lambda item: item[1].used)[0], None)
 
-    def entries(self) -> list[Entry]:
-        """All entries, as they are now: another thread may be adding to them."""
-        return list(self.values())
+    def entries(self, form: Any = None) -> list[Entry]:
+        """All entries, as they are now: another thread may be adding to them.
+
+        ``form``: those of one transform only.
+        """
+        if form is None:
+            return list(self.values())
+        forms = (form, (form, True))
+        return [entry for key, entry in list(self.items()) if key[0] in forms]

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import BINARY_OPERATORS, COMPARISONS
+from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing import conditions
 from srcgrad.tracing.places import Formula, Place

@@ -1,27 +1,16 @@
 """``CompiledFunction``: the node of a call that ran through generated code."""
 
+import functools
+import weakref
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from srcgrad.errors import describe, here, told
+from srcgrad.errors import describe, told
 from srcgrad.protocols import raw_of
-from srcgrad.pytree import unflatten
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import (
-    FREED,
-    VOLATILE,
-    Edge,
-    Function,
-    Needed,
-    fill,
-    is_needed,
-    new,
-)
+from srcgrad.tape.function import FREED, Edge, Function, Needed, is_needed
 from srcgrad.tape.variable import Variable, restore
-from srcgrad.tape.versions import Version, check, entries, is_view, share
-from srcgrad.tracing.interface import Output
+from srcgrad.tape.versions import Version, check
 from srcgrad.tracing.partial_backwards import Pause
 from srcgrad.tracing.reach import Walk, bits_of, comes_by
 from srcgrad.tracing.replay import Call
@@ -34,10 +23,14 @@ class CompiledFunction(Function):
     ``leaves`` are those of the call's arguments, ``inputs`` the arrays and numbers that
     the graph got, ``leaf_versions`` the versions of those that are Variables, whether
     they are saved or not. ``walks`` have freed what they would have freed on the tape;
-    ``walk`` is the one that is coming by.
+    ``walk`` is the one that is coming by. ``replayed`` are walks on the tape after all,
+    each with the nodes that it came by.
     """
 
-    __slots__ = ("inputs", "leaf_versions", "leaves", "trace", "walk", "walks")
+    __slots__ = (
+        *("inputs", "leaf_versions", "leaves"),
+        *("replayed", "trace", "walk", "walks"),
+    )
 
     gives_own = True  # `transforms.ownership` sees to it
     materializes = False
@@ -48,6 +41,7 @@ class CompiledFunction(Function):
     leaf_versions: Sequence[Version]
     walk: Walk
     walks: tuple[Walk, ...]
+    replayed: tuple[tuple[Walk, list[weakref.ref[Function]]], ...]
 
     @property
     def on_the_way(self) -> frozenset[int]:  # type: ignore[override]
@@ -88,7 +82,7 @@ class CompiledFunction(Function):
         try:
             return trace.module.call_backward(self.saved, (g,))
         except Exception as error:
-            return self._pull_back_instead(error, self.walk, (g,))
+            return self._pull_back_instead(error, self.walk, (g,), {})
 
     def pull_back_in_stages(
         self,
@@ -114,14 +108,15 @@ class CompiledFunction(Function):
             }
         if wrap is not None:
             return self._pull_back_on_tape(walk, cotangents, pauses)
-        if pauses:  # hooks run on the way, and must not run twice
-            return self._run_route(walk, cotangents, pauses)
+        looks = Looks(pauses)
         try:
-            if walk == gradients.all and self.saved is not ALL_FREED:
+            if walk == gradients.all and not pauses and self.saved is not ALL_FREED:
                 return self.trace.module.call_backward(self.saved, cotangents)
-            return self._run_route(walk, cotangents, pauses)
+            return self._run_route(walk, cotangents, looks.pauses)
         except Exception as error:
-            return self._pull_back_instead(error, walk, cotangents)
+            if looks.error is not None:
+                raise  # a hook's
+            return self._pull_back_instead(error, walk, cotangents, looks.again)
 
     def _run_route(
         self, walk: Walk, cotangents: Sequence[Any], pauses: Mapping[int, Pause]
@@ -135,7 +130,11 @@ class CompiledFunction(Function):
         return route.run(gradients.nothing_saved, cotangents, pauses)
 
     def _pull_back_instead(
-        self, error: Exception, walk: Walk, cotangents: Sequence[Any]
+        self,
+        error: Exception,
+        walk: Walk,
+        cotangents: Sequence[Any],
+        pauses: Mapping[int, Pause],
     ) -> Sequence[Any]:
         """Decide whose an error of generated code is: the user's, if the tape has it.
 
@@ -148,7 +147,7 @@ class CompiledFunction(Function):
             raise error
         given = [Variable.make(g, None) for g in cotangents]
         try:
-            found = self._pull_back_on_tape(walk, given, {})
+            found = self._pull_back_on_tape(walk, given, pauses)
         except Exception as users:
             raise error from (None if told(users) == told(error) else users)
         self.trace.report(error)
@@ -210,16 +209,26 @@ class CompiledFunction(Function):
             *(edge for edge in self.edges if edge is not None),
             *((self, number) for number in reach.inner),
         ]
+        ends = {node for node, _ in targets}
+        walked: list[weakref.ref[Function]] = []
+
+        def passing(node: Function, g: Any) -> Any:
+            if node not in ends:
+                walked.append(weakref.ref(node))
+            return g
+
         for number in reach.order:
             g = totals.pop((self, number), None)
             if g is None:
                 continue
             if number in pauses:
                 g = pauses[number](g)
-            engine = ExecutionEngine(True, wrap, create_graph=True, is_inner=True)
+            engine = ExecutionEngine(True, wrap, True, is_inner=True, passing=passing)
             for edge, more in engine.run_backward([(starts[number], g)], targets):
                 before = totals.get(edge)
                 totals[edge] = more if before is None else before + more
+        alive = (each for each in self.replayed if any(node() for node in each[1]))
+        self.replayed = (*alive, (walk, walked))
         return [None if edge is None else totals.get(edge) for edge in self.edges]
 
     def _run_on_tape(self) -> list[Edge]:
@@ -258,6 +267,10 @@ class CompiledFunction(Function):
         gradients = self.trace.gradients
         reach = gradients.reach
         self.walks = (*self.walks, self.walk)
+        for walk, nodes in self.replayed:
+            if self.walk in (walk, gradients.all):
+                for node in filter(None, (reference() for reference in nodes)):
+                    node.free()
         if not reach.buffers:
             # The tape holds nothing, and can be walked again: so can this.
             if not gradients.nothing_saved and not self.trace.replay.has_user_backward:
@@ -277,129 +290,29 @@ class CompiledFunction(Function):
 ALL_FREED: Any = object()
 
 
-def results_of(
-    trace: Trace,
-    leaves: Sequence[Any],
-    inputs: Sequence[Any],
-    outs: Sequence[Any],
-    saved: Any,
-) -> Any:
-    """Make what the function returns of the graph's outputs.
+class Looks:
+    """Those that hooks take at cotangents on the way through a call: each once.
 
-    ``saved`` is what the backward half needs; None: nothing goes on the tape.
+    ``pauses`` note what came of each, and ``again`` gives that, on the tape, if the
+    generated code has failed in between. ``error`` is one that a hook has raised.
     """
-    interface = trace.interface
-    if trace.module.backward is None and trace.gradients.outputs:
-        saved = ()  # on the tape, though nothing flows back
-    node = None if saved is None else _node(trace, leaves, inputs, outs, saved)
-    if interface.only == "variable":
-        return _variable(trace, interface.outputs[0], leaves, outs[0], node, 0)
-    results: list[Any] = []
-    result: Any
-    number = 0
-    for output in interface.outputs:
-        kind = output.kind
-        if kind == "variable":
-            result = _variable(trace, output, leaves, outs[output.source], node, number)
-            number += output.has_grad
-        elif kind == "array":
-            result = outs[output.source]
-        elif kind == "constant":
-            result = np.array(outs[output.source])
-        elif kind == "input":
-            result = leaves[interface.positions[output.source]]
-        elif kind == "same":
-            result = results[output.source]
-        else:
-            result = output.source
-        results.append(result)
-    for i, k in interface.overlaps:
-        _share_if_view(results[i], results[k])
-    return unflatten(interface.structure, results)
 
+    def __init__(self, pauses: Mapping[int, Pause]) -> None:
+        self.error: Exception | None = None
+        self._given = pauses
+        self._seen: dict[int, Any] = {}
+        self.pauses = {k: functools.partial(self._first, k) for k in pauses}
+        self.again = {k: functools.partial(self._again, k) for k in pauses}
 
-def packed_of(
-    trace: Trace, leaves: Sequence[Any], inputs: Sequence[Any], outs: Sequence[Any]
-) -> Any:
-    """What a transform gives: of the function's own results, and what it derives.
+    def _first(self, number: int, g: Any) -> Any:
+        try:
+            self._seen[number] = self._given[number](g)
+        except Exception as error:
+            self.error = error
+            raise
+        return self._seen[number]
 
-    With it, the values that effects are about.
-    """
-    whole: Any = trace.whole
-    derived = outs[trace.interface.count :]
-    if not whole.are_all_there:
-        rest = iter(derived)
-        derived = [next(rest) if there else None for there in whole.is_there]
-    if trace.interface.only == "array":
-        return whole.pack(outs[0], derived), ()
-    result = results_of(trace, leaves, inputs, outs, None)
-    if trace.effects is None:
-        return whole.pack(result, derived), ()
-    result, values = result
-    return whole.pack(result, derived), values
-
-
-def _variable(
-    trace: Trace,
-    output: Output,
-    leaves: Sequence[Any],
-    raw: Any,
-    node: "CompiledFunction | None",
-    number: int,
-) -> Variable:
-    """A Variable for one output of the graph."""
-    edge: Edge | None = VOLATILE if output.volatile else None
-    if node is not None and output.has_grad:
-        edge = (node, number)
-    result = Variable.make(raw, edge)
-    for i in output.views:
-        _share_if_view(leaves[trace.interface.positions[i]], result)
-    if node is not None and output.source in trace.gradients.saved_outputs:
-        node.versions += entries((result,))
-    return result
-
-
-def _node(
-    trace: Trace,
-    leaves: Sequence[Any],
-    inputs: Sequence[Any],
-    outs: Sequence[Any],
-    saved: Any,
-) -> CompiledFunction:
-    """The node of a call: its edges, and the versions of what it reads later."""
-    gradients = trace.gradients
-    # A plain loop: `entries` would take twice the time.
-    versions: list[Version] = []
-    for i in gradients.variables:
-        leaf = leaves[i]
-        versions.append((leaf.storage or leaf.own_storage()).entry(leaf.value))
-    numbers = gradients.outputs
-    node: CompiledFunction = fill(
-        new(CompiledFunction),
-        tuple([leaves[i].edge for i in gradients.leaves]),
-        outs[numbers[0]] if len(numbers) == 1 else [outs[i] for i in numbers],
-        saved,
-        tuple([versions[i] for i in gradients.saved_variables]),
-        here(),
-    )
-    node.trace = trace
-    node.walks = ()
-    node.leaves = leaves
-    node.inputs = inputs
-    if trace.replay.has_user_backward:
-        # The whole function may run again, on what has no version: on copies of that.
-        positions = trace.interface.positions
-        node.inputs = [
-            raw.copy() if type(leaves[i]) is np.ndarray else raw
-            for i, raw in zip(positions, inputs, strict=True)
-        ]
-    node.leaf_versions = versions
-    return node
-
-
-def _share_if_view(source: Any, result: Variable) -> None:
-    # Whether it is a view at all may depend on the strides (`reshape`).
-    if isinstance(source, Variable) and (
-        is_view(result.value, source.value) or is_view(source.value, result.value)
-    ):
-        share(source, result)
+    def _again(self, number: int, g: Any) -> Any:
+        if number not in self._seen:
+            self._first(number, raw_of(g))
+        return Variable.make(raw_of(self._seen[number]), None)

@@ -123,8 +123,11 @@ def is_like(place: Place, leaf: Any) -> Condition:
         text = f"`{place.text}` was {_described(leaf)}"
 
         def test(names: Sequence[str], name: Namer) -> str:
-            dtype = name(leaf.dtype, str(leaf.dtype))
-            return f"{name(is_array, 'is_array')}({names[0]}, {leaf.shape}, {dtype})"
+            (found,), dtype = names, name(leaf.dtype, str(leaf.dtype))
+            return (
+                f"type({found}) is {name(np.ndarray, 'ndarray')} "
+                f"and {found}.shape == {leaf.shape} and {found}.dtype == {dtype}"
+            )
 
         return Condition((place,), test, text)
     return has_type(place, type(leaf))
@@ -152,11 +155,6 @@ def _described(raw: Any) -> str:
     if isinstance(raw, np.ndarray):
         return f"{raw.dtype}[{', '.join(map(str, raw.shape))}]"
     return type(raw).__name__
-
-
-def is_array(item: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> bool:
-    """Whether something is an ndarray of that shape and dtype."""
-    return type(item) is np.ndarray and item.shape == shape and item.dtype == dtype
 
 
 def is_variable(

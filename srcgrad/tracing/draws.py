@@ -13,12 +13,12 @@ True
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from srcgrad.tracing.places import Namer, Place
+from srcgrad.tracing.places import Called
 
 GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
 
@@ -75,33 +75,7 @@ def restore(drawn: Sequence[State]) -> None:
             generator.setstate(state)
 
 
-class Draw(Place):
+class Draw(Called):
     """What a generator's method gives when it is called with constants."""
 
-    __slots__ = ("args", "kwargs", "method")
-
-    def __init__(self, parent: Place, method: str, args: Any, kwargs: Any) -> None:
-        def literal(item: Any, hint: str) -> str:
-            return _written(item, lambda other, _: type(other).__name__)
-
-        self.method, self.args, self.kwargs = method, args, kwargs
-        call = self.source(parent.text, literal)
-        super().__init__(call, method, parent)
-
-    def source(self, parent: str, name: Namer) -> str:
-        parts = [_written(arg, name) for arg in self.args]
-        parts += [f"{key}={_written(arg, name)}" for key, arg in self.kwargs.items()]
-        return f"{parent}.{self.method}({', '.join(parts)})"
-
-
-def _written(item: Any, name: Callable[[Any, str], str]) -> str:
-    """A constant as Python."""
-    if type(item) is tuple:
-        inner = ", ".join(_written(each, name) for each in item)
-        return f"({inner},)" if len(item) == 1 else f"({inner})"
-    if type(item) is list:
-        return f"[{', '.join(_written(each, name) for each in item)}]"
-    is_literal = type(item) in (int, bool, str, type(None)) or (
-        type(item) is float and item - item == 0.0
-    )
-    return repr(item) if is_literal else name(item, "drawn_from")
+    __slots__ = ()

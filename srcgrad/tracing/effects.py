@@ -59,6 +59,10 @@ class Action(NamedTuple):
     text: str
 
 
+# There is no result that has to be made.
+NOT_MADE: Any = object()
+
+
 class Effects:
     """The effects of one run, in order.
 
@@ -73,9 +77,15 @@ class Effects:
         self._noted: list[tuple[Action, Any, int]] = []
         self._steps: list[tuple[Callable[..., Any], Maker]] = []
         self._texts: list[str] = []
+        self._result: Any = NOT_MADE
+        self._make: Maker | None = None
 
     def __bool__(self) -> bool:
-        return bool(self._noted or self._steps)
+        return bool(self._noted or self._steps or self._result is not NOT_MADE)
+
+    def give(self, result: Any) -> None:
+        """Note what the function returns, if it is no plain container of arrays."""
+        self._result = result
 
     def add(self, action: Action, args: tuple[Any, ...], kwargs: Any) -> None:
         """Note an effect.
@@ -103,6 +113,8 @@ class Effects:
             made = templates.of((*args,)), templates.of(kwargs)
             self._steps.append((action.function, _joined(held, *made)))
             self._texts.append(action.text)
+        if self._result is not NOT_MADE:
+            self._make, self._result = templates.of(self._result), None
         self._noted.clear()
 
     def perform(self, values: Sequence[Any], held: Sequence[Any]) -> None:
@@ -110,6 +122,15 @@ class Effects:
         for function, make in self._steps:
             args, kwargs = make(values, held)
             function(*args, **kwargs)
+
+    def made(self, result: Any, values: Sequence[Any], held: Sequence[Any]) -> Any:
+        """What the function returns: the result, or what is made for it."""
+        return result if self._make is None else self._make(values, held)
+
+    def finish(self, result: Any, values: Sequence[Any], held: Sequence[Any]) -> Any:
+        """Do it, and give what the function returns."""
+        self.perform(values, held)
+        return self.made(result, values, held)
 
     def told(self) -> list[str]:
         """The user's lines, in order."""

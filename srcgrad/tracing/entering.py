@@ -41,14 +41,23 @@ from srcgrad.tracing.instrument import instrument
 from srcgrad.tracing.objects import Twins, is_looked_into, member_of
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.own_array import contents
-from srcgrad.tracing.places import Argument, Attribute, Formula, Item, Known, Place
+from srcgrad.tracing.places import (
+    Argument,
+    Attribute,
+    Called,
+    Formula,
+    Item,
+    Known,
+    Place,
+)
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, give_up
 from srcgrad.tracing.signature import is_dynamic
 from srcgrad.tracing.sources import Uninstrumentable
 from srcgrad.tracing.stand_ins import stand_in
-from srcgrad.tracing.texts import is_live
+from srcgrad.tracing.texts import Text, is_live
 from srcgrad.tracing.trust import (
+    CACHED,
     HOLDERS,
     hidden_code,
     is_constant,
@@ -180,6 +189,8 @@ class Reads:
         """Note an effect: a call of a function, from the line of the user's."""
         if self.recorder.is_in_users_backward:
             give_up("does more than compute in the backward of a Function")
+        if self.recorder.is_in_element:
+            give_up("does more than compute, for each element of a batch")
         where = self.recorder.writer.current_location()
         text = "" if where is None else f"{where.filename}:{where.line}: {where.text}"
         action = Action(from_line_of_user(function), found, text)
@@ -227,6 +238,14 @@ class Reads:
         self.effects.values = []
         self.twins.let_go()
 
+    def is_made_again(self, leaf: Any) -> bool:
+        """Whether a leaf of the result is made, or found, or told at each call."""
+        return (
+            self.twins.is_own(leaf)
+            or isinstance(leaf, (Followed, FollowedInt, Text))
+            or (self.place_of(leaf) is not None and not isinstance(leaf, ArrayProtocol))
+        )
+
     def close_effects(self) -> None:
         """The run is over: what was changed is what it was found as, and no other."""
         for item, place in self._changed.values():
@@ -254,6 +273,8 @@ class Reads:
     def draw(self, function: Any, args: Any, kwargs: Any) -> Any:
         """A call of a generator's method that draws."""
         name, generator = function.__name__, function.__self__
+        if self.recorder.is_in_element:
+            give_up(f"draws by `{name}`, for each element of a batch")
         args = tuple([_own_copy(arg) for arg in args])
         kwargs = {key: _own_copy(arg) for key, arg in kwargs.items()}
         if is_live([*args, *kwargs.values()]):
@@ -270,6 +291,21 @@ class Reads:
         if not any(known is generator for known, _ in self.drawn):
             self.drawn.append(state_of(generator))
         return self._drawn(Draw(place, name, args, kwargs), function(*args, **kwargs))
+
+    def cached(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A call of a function that remembers its results: ``functools.cache``."""
+        args = tuple([_own_copy(arg) for arg in args])
+        kwargs = {key: _own_copy(arg) for key, arg in kwargs.items()}
+        name = getattr(function, "__name__", "a cached function")
+        if is_live([*args, *kwargs.values()]):
+            give_up(
+                f"calls `{name}` with what is computed, and it remembers its results"
+            )
+        place = Called(Known(name, function), "", args, kwargs)
+        return self.remembered(
+            (id(function), place.text),
+            lambda: self.enter(place, function(*args, **kwargs)),
+        )
 
     def _drawn(self, place: Draw, value: Any) -> Any:
         """What the function sees of a random number, which is an input."""
@@ -558,4 +594,6 @@ def _is_slot(member: Any) -> bool:
 
 
 def _is_known_function(value: Any) -> bool:
+    if type(value) is CACHED:
+        return True
     return is_library_function(value) or is_ours(value) or is_apply(value)

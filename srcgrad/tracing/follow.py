@@ -45,7 +45,7 @@ from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 from srcgrad.tracing.python_numbers import is_followed
 from srcgrad.tracing.replacements import replacement_of
 from srcgrad.tracing.sources import Uninstrumentable
-from srcgrad.tracing.trust import is_library, is_ours, is_users
+from srcgrad.tracing.trust import CACHED, is_library, is_ours, is_users
 
 # What to call for the functions of modules that are no Python functions, by these.
 _known: dict[Any, Any] = {}
@@ -308,7 +308,6 @@ ARRAYS = frozenset({Variable, OwnArray, OwnView, np.ndarray, str, tuple})
 PLAIN = frozenset({Variable, OwnArray, np.ndarray, ModuleType, type, dict, list, str})
 
 FOLLOWER = Follower()
-CACHED = type(functools.lru_cache(lambda: None))
 # The references to a value that nobody has but the call of `made`.
 FRESH = FOLLOWER._count(np.zeros(1))
 FRESH_BASE = FOLLOWER._count_base(np.zeros((1, 1)).reshape(1))

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import Where, describe, here, line_of
-from srcgrad.graph import Guard, Joint, Location, Node, Step, Value
+from srcgrad.graph import Joint
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.steps import Guard, Location, Node, Step, Value
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.layouts import Write, layout_guards
@@ -263,7 +264,8 @@ class GraphWriter:
     def guard(self, raw: Any, convert: Any, seen: Any) -> None:
         """Write down that a value was looked at; it must be the same again."""
         value = self._values.get(id(raw))
-        if value is not None:
+        is_again = self.in_backward or self.in_walk  # it was looked at before
+        if value is not None and not is_again:
             self._steps.append(Guard(value, convert, seen, self.current_location()))
 
     def current_location(self) -> Location | None:
@@ -321,6 +323,15 @@ class GraphWriter:
         """The arrays that do not depend on any input."""
         return self._constants
 
+    @property
+    def steps(self) -> Sequence[Step]:
+        """What has been written so far."""
+        return self._steps
+
+    def raw_of(self, value: Value) -> Any:
+        """The array or number that a Value stands for in this very run."""
+        return self._constants[value] if value in self._constants else self._raws[value]
+
     def constant_again(self, value: Value) -> np.ndarray[Any, Any]:
         """A constant as it was when it was read, which is known as the same."""
         array = self._constants[value]
@@ -330,7 +341,7 @@ class GraphWriter:
     def with_names(self, value: Value) -> Value:
         """The Value of a step that has been cut off, under its name."""
         name, hint = self.name_of_value(value), self._hints.get(value)
-        return replace(value, name=name, hint=hint)
+        return Value(value.shape, value.dtype, name, value.kind, hint)
 
     # ----- The graph -----
 

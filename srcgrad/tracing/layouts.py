@@ -8,8 +8,9 @@ holds only for arguments that lie in memory as they did.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from srcgrad.facts import facts_of, layout_of
-from srcgrad.graph import Guard, Node, Step, Value
+from srcgrad.facts import facts_of
+from srcgrad.steps import Guard, Node, Step, Value
+from srcgrad.views import layout_of
 
 # What an array was before a write into it, and after.
 Write = tuple[Value, Value]

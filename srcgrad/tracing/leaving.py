@@ -16,6 +16,7 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.variable import Variable
+from srcgrad.tracing.containers import Followed
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 
 # What may be such an array, or hold some.
@@ -112,8 +113,8 @@ class _Change:
 
     def within(self, holder: Any) -> None:
         """Replace what something holds, without running code of its own."""
-        if id(holder) in self._seen:
-            return
+        if id(holder) in self._seen or isinstance(holder, Followed):
+            return  # what a recording follows is one from outside
         self._seen.add(id(holder))
         members, store = _members(holder)
         for key, member in list(members):

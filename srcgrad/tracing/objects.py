@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
 
-from srcgrad.facts import BINARY_OPERATORS, COMPARISONS
+from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.tracing import conditions
 from srcgrad.tracing.conditions import MISSING
 from srcgrad.tracing.places import Attribute, Known

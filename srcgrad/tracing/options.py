@@ -15,7 +15,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from srcgrad.facts import Operation, parameters_of
+from srcgrad.facts import Operation
+from srcgrad.function_parameters import parameters_of
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.tracing.changing_ints import as_seen
@@ -33,10 +34,10 @@ Note = Callable[[Any], None]
 def settled(function: Operation, args: Any, kwargs: Any, note: Note) -> tuple[Any, Any]:
     """The arguments of a call, with options as they are in this very run."""
     args = tuple(map(as_seen, args))
-    kwargs = {name: as_seen(arg) for name, arg in kwargs.items()}
     primitive = PRIMITIVES.get(function)
     if primitive is not None and not kwargs and len(args) <= _data_first(primitive):
         return args, kwargs
+    kwargs = {name: as_seen(arg) for name, arg in kwargs.items()}
     names = _positions(function)
     if names is not None:
         args = tuple(

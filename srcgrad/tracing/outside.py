@@ -32,7 +32,7 @@ from srcgrad.emit.body import comment
 from srcgrad.emit.names import Namespace
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import constant, function
-from srcgrad.graph import Location
+from srcgrad.steps import Location
 from srcgrad.tracing import conditions
 from srcgrad.tracing.assumptions import Assumptions
 from srcgrad.tracing.conditions import Condition

@@ -23,13 +23,15 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import BINARY_OPERATORS, Operation, facts_of, is_basic
+from srcgrad.facts import Operation, facts_of
 from srcgrad.modes import state
+from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.apply import class_of, joined, variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import Storage, is_view
 from srcgrad.updates import assign
+from srcgrad.views import is_basic
 
 
 class OwnArray(ArrayProtocol):

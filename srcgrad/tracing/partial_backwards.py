@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from srcgrad import emit
-from srcgrad.graph import Graph, Halves, Joint, Value
+from srcgrad.graph import Graph, Halves, Joint
+from srcgrad.steps import Value
 from srcgrad.tracing.reach import Reach, Walk
 from srcgrad.transforms import own_gradients
 from srcgrad.transforms.stages import in_stages, without_marks

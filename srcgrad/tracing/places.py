@@ -149,3 +149,33 @@ class Formula(Place):
 
     def source(self, parent: str, name: Namer) -> str:
         return self.pattern.format(parent)
+
+
+class Called(Place):
+    """What a call with constants gives: of the object at a place, or of its method."""
+
+    __slots__ = ("args", "kwargs", "method")
+
+    def __init__(self, parent: Place, method: str, args: Any, kwargs: Any) -> None:
+        self.method, self.args, self.kwargs = method, args, kwargs
+        text = self.source(parent.text, lambda item, _: type(item).__name__)
+        super().__init__(text, method or parent.hint, parent)
+
+    def source(self, parent: str, name: Namer) -> str:
+        parts = [_written(arg, name) for arg in self.args]
+        parts += [f"{key}={_written(arg, name)}" for key, arg in self.kwargs.items()]
+        function = f"{parent}.{self.method}" if self.method else parent
+        return f"{function}({', '.join(parts)})"
+
+
+def _written(item: Any, name: Namer) -> str:
+    """A constant as Python."""
+    if type(item) is tuple:
+        inner = ", ".join(_written(each, name) for each in item)
+        return f"({inner},)" if len(item) == 1 else f"({inner})"
+    if type(item) is list:
+        return f"[{', '.join(_written(each, name) for each in item)}]"
+    is_literal = type(item) in (int, bool, str, type(None)) or (
+        type(item) is float and item - item == 0.0
+    )
+    return repr(item) if is_literal else name(item, "constant")

@@ -40,6 +40,7 @@ from srcgrad.tracing.texts import Text, is_live, of_parts
 from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import (
     AUGMENTED,
+    CACHED,
     FOLLOWED,
     LOOKING,
     PLAIN_TYPES,
@@ -236,6 +237,8 @@ class Watcher(Follower):
                 return function(*contents(args), **contents(kwargs))
         if function is logging.getLogger:
             return function(*args, **kwargs)
+        if type(function) is CACHED:
+            return self._reads.cached(function, args, kwargs)
         if is_draw(function):
             return self._reads.draw(function, args, kwargs)
         if function in MAKERS:

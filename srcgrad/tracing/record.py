@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from srcgrad.graph import Graph, Guard, Joint, Value
+from srcgrad.graph import Graph, Joint
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, paths, unflatten
+from srcgrad.steps import Guard, Value
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable, restore
@@ -112,7 +113,7 @@ class Recording:
     def finish(self) -> Any:
         """Do what the function does beside computing; then, its result."""
         if self.effects:
-            self.effects.perform(self.values, self.outside.objects)
+            return self.effects.finish(self.result, self.values, self.outside.objects)
         return self.result
 
     @property
@@ -233,6 +234,10 @@ def _recorded(
         if reads.drawn and recorder.has_user_backward:
             give_up("draws random numbers, and calls a Function of the user's")
         effects = reads.effects
+        if pack is None and any(map(reads.is_made_again, flatten(result)[0])):
+            effects.give(result)
+            result = None
+        result = _with_ints(result)
         if effects:
             reads.close_effects()
             result = result, left([*effects.values])
@@ -347,7 +352,7 @@ def _run(
         give_up(f"{function.__name__} returns a container that it was given")
     if has_twice(containers_in(result, tuple)):
         give_up(f"{function.__name__} returns one container in two places")
-    return _with_ints(result), derived, pack
+    return result, derived, pack
 
 
 def _with_ints(result: Any) -> Any:

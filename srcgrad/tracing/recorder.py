@@ -12,11 +12,12 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from srcgrad.facts import Operation, facts_of
-from srcgrad.graph import Joint, Location, Value
+from srcgrad.graph import Joint
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.steps import Location, Value
 from srcgrad.tape.apply import variables_in
 from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
@@ -24,6 +25,7 @@ from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.options import settled
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves
+from srcgrad.transforms.sparsity import Pattern, sparsity
 
 
 class Call(NamedTuple):
@@ -56,6 +58,8 @@ class Recorder:
         self.is_in_users_backward = False
         # The nodes that walks back have made, with the user's line that each is for.
         self._lines: dict[Function, Location | None] = {}
+        # Whether what runs is one element of a batch's.
+        self.is_in_element = False
         # What `explain()` says of the recording.
         self.notes: list[str] = []
 
@@ -144,6 +148,28 @@ class Recorder:
             edge if edge is None else self._cotangent_of[edge] for edge in inner
         ]
         return self.writer.joint(outputs, cotangents, found, complete, saves)
+
+    def sparsity(self, x: Variable, y: Variable) -> Pattern:
+        """Which elements of a result depend on which elements of something before.
+
+        The places and repeats that decide it are looked at: they must stay.
+
+        Raises
+        ------
+        Refusal
+            If it is not sparse.
+        """
+        writer = self.writer
+
+        def look(value: Value) -> Any:
+            raw = writer.raw_of(value)
+            if value not in writer.constants:
+                is_array = isinstance(raw, np.ndarray)
+                convert: Any = np.ndarray.tobytes if is_array else int
+                self._look(Variable.make(raw, None), convert, convert(raw))
+            return raw
+
+        return sparsity(writer.steps, writer.value_of(x), writer.value_of(y), look)
 
     # ----- What the tape says -----
 

@@ -26,7 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import Operation, facts_of, parameters_of
+from srcgrad.facts import Operation, facts_of
+from srcgrad.function_parameters import parameters_of
 from srcgrad.protocols import (
     METHODS,
     ArrayProtocol,

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcgrad.errors import where_of
-from srcgrad.graph import Graph, Guard, Node, Value, map_values
+from srcgrad.graph import Graph
 from srcgrad.modes import override
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
+from srcgrad.steps import Guard, Node, Value, map_values
 from srcgrad.tape.apply import put_on_tape, unwrap, variables_in
 from srcgrad.tape.function import FREED, Edge
 from srcgrad.tape.variable import Variable

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.emit.names import one_line
-from srcgrad.errors import DivergenceError, shown
-from srcgrad.graph import Guard
+from srcgrad.errors import shown
 from srcgrad.protocols import raw_of
-from srcgrad.pytree import flatten
+from srcgrad.steps import Guard
 from srcgrad.tracing.cache import Entry, Stats
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.trace import Trace
@@ -73,32 +72,6 @@ def arguments_of(signature: Signature) -> str:
         str(np.shape(raw_of(leaf))) if is_dynamic(leaf) else shown(leaf)
         for leaf in signature.leaves
     )
-
-
-def compare(function: FunctionType, ours: Any, theirs: Any) -> None:
-    """Raise if generated code and the tape gave different results.
-
-    Raises
-    ------
-    DivergenceError
-        With both.
-    """
-    for our, their in zip(flatten(ours)[0], flatten(theirs)[0], strict=True):
-        a, b = raw_of(our), raw_of(their)
-        same_kind = type(our) is type(their) and type(a) is type(b)
-        if not same_kind or not _close(a, b):
-            raise DivergenceError(
-                f"{function.__name__}: generated code gave {a!r}, the tape {b!r}"
-            )
-
-
-def _close(a: Any, b: Any) -> bool:
-    if isinstance(a, (np.ndarray, np.generic, float, complex)):
-        close: bool = np.shape(a) == np.shape(b) and np.allclose(
-            a, b, rtol=1e-6, atol=1e-8, equal_nan=True
-        )
-        return close
-    return bool(a == b)
 
 
 def _place(function: FunctionType) -> str:

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Value
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.steps import Value
 from srcgrad.tape.function import VOLATILE, has_edge
 from srcgrad.tape.variable import Variable
+from srcgrad.tracing.containers import Followed
 from srcgrad.tracing.interface import Output
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
@@ -20,6 +21,8 @@ IMMUTABLE = (int, float, complex, str, bytes, type(None), np.generic, np.dtype, 
 
 def containers_in(item: Any, *further: type) -> Iterator[Any]:
     """The mutable containers in arguments or a result, and those of further types."""
+    if isinstance(item, Followed):
+        return  # one from outside, which stays what it is
     if isinstance(item, (list, dict, deque, *further)):
         yield item
     if isinstance(item, dict):

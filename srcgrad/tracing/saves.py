@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import facts_of
-from srcgrad.graph import Node, Step, Value
+from srcgrad.steps import Node, Step, Value
 from srcgrad.tape.versions import is_view
 
 

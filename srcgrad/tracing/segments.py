@@ -9,8 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from srcgrad.graph import Graph, Guard, Location, Node, Value, map_values
+import numpy as np
+
+from srcgrad.graph import Graph
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.steps import Guard, Location, Node, Value, map_values
+from srcgrad.tape.apply import variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.leftovers import state_of
@@ -46,15 +50,18 @@ def recorded_batch(
     Returns
     -------
     list
-        For each leaf of the result all elements, along the first axis; or the leaf
-        itself, if it is no Variable.
+        For each leaf of the result all elements, along the first axis; None for None.
 
     Raises
     ------
     Refusal
         If the elements may go different ways.
     """
-    segment = _Segment(recorder.writer, function, batches, reached)
+    before, recorder.is_in_element = recorder.is_in_element, True
+    try:
+        segment = _Segment(recorder.writer, function, batches, reached)
+    finally:
+        recorder.is_in_element = before
     size = batches[0].shape[0]
 
     def note(looped: Looped) -> None:
@@ -67,10 +74,15 @@ def recorded_batch(
         batch = vmap(segment.graph, segment.inputs, size, note)
     except BatchingError as error:
         give_up(f"{name}: {error}{_at(error.where)}")
-    given = {**segment.outer, **dict(zip(batch.inputs, batches, strict=False))}
+    wide = dict(zip(batch.inputs, map(_followed, batches), strict=False))
+    given = {**segment.outer, **wide}
     found = iter(_written(recorder, batch, given))
     return [
-        next(found) if isinstance(leaf, ArrayProtocol) else leaf
+        next(found)
+        if isinstance(leaf, ArrayProtocol)
+        else leaf
+        if leaf is None
+        else np.stack([leaf] * size)
         for leaf in segment.leaves
     ]
 
@@ -121,13 +133,20 @@ class _Segment:
         self.outer = {value: item for value, item in seen.items() if value not in own}
         for value in self.outer.keys() - set(self.inputs):
             if value in writer.constants:
-                self.outer[value] = writer.constant_again(value)
+                self.outer[value] = _followed(writer.constant_again(value))
         named = {value: writer.with_names(value) for value in own}
         self.graph = Graph(
             (*self.inputs, *(self.outer.keys() - set(self.inputs))),
             tuple(step.renamed(named) for step in steps),
             tuple(named.get(value, value) for value in outputs),
         )
+
+
+def _followed(item: Any) -> Any:
+    """An array of data as something that the recorder follows, like the other data."""
+    if isinstance(item, (np.ndarray, np.generic)) and item.dtype.kind in "fc":
+        return TracedArray.make(item, None)
+    return item
 
 
 def _first(writer: GraphWriter, batch: Any) -> Any:
@@ -175,7 +194,13 @@ def _run(node: Node, held: dict[Value, Any]) -> list[tuple[Value, Any]]:
     if node.function is moved:
         result: Any = _moved(*args)
     else:
-        result = node.function(*args, **kwargs)
+        # Python's functions do not ask their arguments, as NumPy's do.
+        variables = variables_in((*args, *kwargs.values()))
+        result = (
+            variables[0]._call(node.function, args, kwargs)
+            if variables
+            else node.function(*args, **kwargs)
+        )
     if isinstance(node.out, tuple):
         return list(zip(node.out, result, strict=True))
     return [(node.out, result)]

@@ -52,12 +52,14 @@ class Signature:
         self.transform = transform
         self.leaves: Any = args + bound
         # What it closes over may be an outer transform's, if there is one.
-        form = None if transform is None else (transform.form, state.depth > 0)
+        form = None if transform is None else transform.form
+        if transform is not None and state.depth:
+            form = transform.form, True
         key: list[Any] = [form, state.grad_enabled, None]
         if kwargs or not _add_leaves(key, self.leaves):
             self.leaves, structure = flatten((args, kwargs, bound))
             key = [form, state.grad_enabled, structure]
-            key += _unusual_keys((args, kwargs, bound))
+            key += _unusual_keys((args, kwargs, bound) if kwargs or bound else args)
             _add_leaves(key, self.leaves, are_leaves=True)
         self.key = tuple(key)
 
@@ -116,9 +118,13 @@ def _static(leaf: Any) -> Any:
 def _unusual_keys(container: Any) -> list[Any]:
     """The keys in dicts, but for text: to a structure, 1 and True are the same."""
     found: list[Any] = []
+    items: Any = container
     if isinstance(container, dict):
         found = [exact(key) for key in container if type(key) is not str]
-    for item in children(container):
+        items = container.values()
+    elif type(container) is not tuple:
+        items = children(container)
+    for item in items:
         if type(item) not in LEAVES:
             found += _unusual_keys(item)
     return found

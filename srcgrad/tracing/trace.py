@@ -22,6 +22,8 @@ from srcgrad.tracing.record import Recording, Whole
 from srcgrad.tracing.replay import Replay
 from srcgrad.transforms import optimize, split, whole
 from srcgrad.transforms.memory import shared_memory
+from srcgrad.transforms.stages import without_marks
+from srcgrad.updates import again
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,7 +202,7 @@ def compile_recording(
     """
     graph, outside = recording.graph, recording.outside
     with stage("optimisation"):
-        optimised = optimize(graph, check=config.debug)
+        optimised = without_marks(optimize(graph, check=config.debug), mark=again)
         halves = split(optimised) if recording.whole is None else whole(optimised)
     with stage("emission"):
         assumptions = outside.assumptions()

@@ -7,15 +7,15 @@ from types import MethodType
 from typing import Any, NamedTuple
 
 from srcgrad.config import config
-from srcgrad.errors import CompilerError, told
-from srcgrad.modes import refuse, state
+from srcgrad.errors import CompilerError, describe, here, told
+from srcgrad.modes import override, refuse, state
 from srcgrad.pytree import flatten
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import reports
 from srcgrad.tracing.attempt import attempt
 from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.callables import taken_apart
-from srcgrad.tracing.compiled_function import packed_of, results_of
+from srcgrad.tracing.compiled_call import packed_of, results_of
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State, restore
 from srcgrad.tracing.follow import run
@@ -24,6 +24,7 @@ from srcgrad.tracing.record import Recording
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.trace import Trace, compile_recording
+from srcgrad.tracing.verifying import compare
 
 
 def trace(
@@ -140,9 +141,10 @@ class Traced:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._keywords:
             kwargs = {**self._keywords, **kwargs}
-        if not state.fast:
+        if not state.compiles:
             refuse(f"{self._function.__name__} is called by untraced code")
-            if state.anomaly:  # the tape knows every line
+            # In search of anomalies, the tape knows every line.
+            if state.anomaly or state.stance == "tape":
                 self._stats.calls += 1
                 return self._plain(args, kwargs)
         self._stats.calls += 1
@@ -153,6 +155,7 @@ class Traced:
             self._patience.leave(error)
             entry = None
         if entry is None:
+            self._check_stance()
             return self._plain(args, kwargs)
         hit = None
         try:
@@ -165,6 +168,7 @@ class Traced:
                 restore(hit[-1][1])
             return self._on_tape_instead(entry, error, args, kwargs)
         if hit is None:
+            self._check_stance(entry.last_miss)
             found = self._record(signature, entry)
             if isinstance(found, Recording):
                 return found.finish()
@@ -174,15 +178,19 @@ class Traced:
             return result
         self._stats.compiled += 1
         effects = trace.effects
+        values: Any = ()
         if effects is not None:
             result, values = result
-        if self._verify:
+        if self._verify or state.stance == "verify":
             # The tape's run has the effects, and draws the same.
             restore(drawn)
-            expected = run(self._function, (*self._bound, *args), kwargs)
-            reports.compare(self._function, result, expected)
+            with override(stance="tape"):
+                expected = run(self._function, (*self._bound, *args), kwargs)
+            if effects is not None:
+                result = effects.made(result, values, held)
+            compare(self._function, result, expected)
         elif effects is not None:
-            effects.perform(values, held)
+            result = effects.finish(result, values, held)
         return result
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -198,7 +206,7 @@ class Traced:
         ValueError
             If the transform does not fit the arguments.
         """
-        if not state.fast or self._verify:
+        if not (state.fast and state.stance != "tape"):
             return self._untraced(transform, args, kwargs)
         keywords = transform.target.keywords
         given = {**keywords, **kwargs} if keywords else kwargs
@@ -209,12 +217,13 @@ class Traced:
             self._patience.leave(error)
             entry = None
         if entry is None:
+            self._check_stance()
             return self._untraced(transform, args, kwargs)
         hit = None
         try:
             hit = self._run_fitting(signature, entry)
             if hit is not None:
-                trace, leaves, inputs, outs, saved, (held, _) = hit
+                trace, leaves, inputs, outs, saved, (held, drawn) = hit
                 if trace.whole is None:
                     found = results_of(trace, leaves, inputs, outs, saved)
                     if trace.effects is not None:
@@ -229,6 +238,7 @@ class Traced:
                 self._patience.fail(entry, error)
             return found
         if hit is None:
+            self._check_stance(entry.last_miss)
             recording = self._record(signature, entry)
             if isinstance(recording, Recording):
                 self._stats.calls += 1
@@ -238,8 +248,12 @@ class Traced:
             return found
         self._stats.calls += 1
         self._stats.compiled += 1
-        if trace.effects is not None:
-            trace.effects.perform(values, held)
+        if self._verify or state.stance == "verify":
+            restore(drawn)
+            with override(stance="tape"):  # which has the effects
+                compare(self._function, found, transform.untraced(args, kwargs))
+        elif trace.effects is not None:
+            found = trace.effects.finish(found, values, held)
         return found
 
     def _untraced(self, transform: Any, args: Any, kwargs: Any) -> Any:
@@ -261,8 +275,24 @@ class Traced:
         entry = self._cache.find(signature.key)
         if entry is None:
             made = self._cache.make(signature.key) if self._may_trace() else None
-            return None if self.is_own else made
+            transform = signature.transform
+            is_due = transform is not None and transform.is_recorded_at_once
+            return made if is_due or not self.is_own else None
         return entry if entry.refusal is None else None
+
+    def _check_stance(self, reason: str = "") -> None:
+        """Raise if the user wants generated code, and there is none.
+
+        Raises
+        ------
+        RuntimeError
+            Saying what does not fit.
+        """
+        if state.stance == "fail_on_miss":
+            raise RuntimeError(
+                f'{self._function.__name__} misses, with the stance "fail_on_miss": '
+                f"{reason or 'no trace is for such arguments'} ({describe(here())})"
+            )
 
     def _may_trace(self) -> bool:
         """Whether there is time for another trace."""
@@ -413,24 +443,33 @@ class Traced:
 
     def source(self) -> str:
         """The generated modules, most recently used first in each signature."""
+        return self.source_of(None)
+
+    def source_of(self, form: Any) -> str:
+        """Those of one transform."""
         texts = [
             text
-            for entry in self._cache.entries()
+            for entry in self._cache.entries(form)
             for trace in entry.traces
             for text in (trace.module.text, *trace.gradients.backwards.texts)
         ]
         if not texts:
             raise RuntimeError(
-                f"{self._function.__name__} has no generated source: {self._why_none()}"
+                f"{self._function.__name__} has no generated source: "
+                f"{self._why_none(form)}"
             )
         return "\n\n".join(texts)
 
     def explain(self) -> str:
         """Say in words what is compiled, what is not, and why."""
+        return self.explain_of(None)
+
+    def explain_of(self, form: Any) -> str:
+        """The same of one transform."""
         return reports.explain(
             self._function,
             self._stats,
-            self._cache.entries(),
+            self._cache.entries(form),
             (self._patience.unkeyed, self._patience.gave_up),
         )
 
@@ -443,8 +482,11 @@ class Traced:
         self._cache.clear()
         self._forget()
 
-    def _why_none(self) -> str:
-        reasons = [entry.refusal for entry in self._cache.entries() if entry.refusal]
+    def _why_none(self, form: Any) -> str:
+        entries = self._cache.entries(form)
+        reasons = [entry.refusal for entry in entries if entry.refusal]
+        if entries and not reasons and self.is_own:
+            return "its first call runs on the tape, and is not written down"
         return reasons[0] if reasons else "it has not been called yet"
 
     def __repr__(self) -> str:

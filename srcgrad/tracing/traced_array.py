@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.facts import BINARY_OPERATORS, COMPARISONS
 from srcgrad.modes import refuse
+from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.fast_path import is_python_number
 from srcgrad.tape.variable import Variable

@@ -25,8 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import BINARY_OPERATORS, Operation, facts_of
+from srcgrad.facts import Operation, facts_of
 from srcgrad.modes import override
+from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import TORCH_METHODS, ArrayProtocol
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.libraries import has_replacement
@@ -57,6 +58,7 @@ ENUM_FIELDS = frozenset({"_value_", "_name_"})
 # there is belongs to the tape: gradients, flags, nodes, hooks.
 FOLLOWED = frozenset({"clone", "detach", "requires_grad", "volatile", *TORCH_METHODS})
 
+CACHED = type(functools.lru_cache(lambda: None))
 FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType)
 
 # Where installed packages lie, of whatever installation or user.

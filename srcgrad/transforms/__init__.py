@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.errors import CompilerError
-from srcgrad.graph import Graph, Node, Program, bodies_of, map_bodies
+from srcgrad.graph import Graph, Program, map_bodies
+from srcgrad.steps import Node, bodies_of
 from srcgrad.transforms.algebra import simplify_algebra
 from srcgrad.transforms.broadcasts import leave_broadcasts_lazy
 from srcgrad.transforms.cancellations import drop_cancelled

@@ -26,7 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Node, Program, Value
+from srcgrad.graph import Program
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.identities import Identities, magnitudes_at
 from srcgrad.transforms.looks import Look, Looks
 from srcgrad.transforms.patterns import number_in

@@ -22,11 +22,13 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import Operation, facts_of, is_basic
-from srcgrad.graph import Node, Program, Value
+from srcgrad.facts import Operation, facts_of
+from srcgrad.graph import Program
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrite
 from srcgrad.updates import add_at, assign, cast, scatter
+from srcgrad.views import is_basic
 
 # What puts an array at an index, which broadcasts it: the number of that argument.
 STORED = {assign: 2, add_at: 2, scatter: 0}

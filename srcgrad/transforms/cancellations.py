@@ -54,7 +54,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcgrad.facts import facts_of
-from srcgrad.graph import Node, Program, Step, Value
+from srcgrad.graph import Program
+from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.patterns import is_number
 from srcgrad.transforms.polynomials import Polynomials
 from srcgrad.transforms.rewrite import Rewriter, Term, rewrite

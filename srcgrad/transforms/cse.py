@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import facts_of
-from srcgrad.graph import Graph, Node, Program, Value
+from srcgrad.graph import Graph, Program
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.reading import exposed
 from srcgrad.transforms.rewrite import with_nodes
 

@@ -1,7 +1,8 @@
 """Dead code elimination.
 
 >>> import numpy as np
->>> from srcgrad.graph import Graph, Node, Value
+>>> from srcgrad.graph import Graph
+>>> from srcgrad.steps import Node, Value
 >>> x, h, t, y = (Value((3,), np.dtype(float), name) for name in "xhty")
 >>> nodes = (
 ...     Node(np.tanh, (x,), out=h),

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import facts_of
-from srcgrad.graph import Guard, Node, Program, Value, map_values
+from srcgrad.graph import Program
+from srcgrad.steps import Guard, Node, Value, map_values
 from srcgrad.transforms.reading import exposed
 
 # Lazy as it is, it takes less room.

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcgrad.facts import Operation
-from srcgrad.graph import Node, Value
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.looks import Look, Looks, may_fit
-from srcgrad.transforms.magnitudes import Magnitudes, room_for
+from srcgrad.transforms.magnitudes import Magnitudes
 from srcgrad.transforms.patterns import (
     LETTERS_FOR_NUMBERS,
     Formula,
@@ -172,8 +172,7 @@ class _Match:
 
 def magnitudes_at(node: Node, rewriter: Rewriter) -> Magnitudes:
     """The sizes of what is known where a node is computed."""
-    dtype = node.results[0].dtype
-    return Magnitudes(rewriter.maker, dtype, room_for(node), node)
+    return Magnitudes(rewriter.maker, node.results[0].dtype, node)
 
 
 def _new_values(term: Term) -> list[Value]:

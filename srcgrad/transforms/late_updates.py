@@ -24,9 +24,10 @@ return z
 
 from collections import Counter, defaultdict
 
-from srcgrad.facts import is_basic
-from srcgrad.graph import Graph, Node, Program, Step, Value
+from srcgrad.graph import Graph, Program
+from srcgrad.steps import Node, Step, Value
 from srcgrad.updates import add_at, assign
+from srcgrad.views import is_basic
 
 # Where a step stands: at its number, or after another one that stands there.
 Place = tuple[int, ...]

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Node, Value
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.patterns import LETTERS_FOR_NUMBERS, Pattern, is_number
 from srcgrad.transforms.rewrite import Rewriter
 

@@ -17,9 +17,6 @@ True
 For a divisor both bounds count: it must not become zero, either. Where a factor does,
 what is lost is smaller than ``patterns.is_moderate`` vouches for; but float16 has so
 few small numbers that there both count always.
-
-In gradients of float32 and float64 there is some room: they are taken to be no larger
-than ``LARGEST`` times the largest number.
 """
 
 from collections import defaultdict
@@ -28,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Node, Value
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.rewrite import Term
 
 # A number, and the powers, other than 0, of Values that it is a multiple of.
@@ -36,8 +33,6 @@ Product = tuple[float, dict[Value, int]]
 
 # So far back it is looked what a Value is made of, and numbers that are equal differ.
 MOST_DEPTH, ROUNDING = 4, 1e-9
-
-LARGEST = 1e-3
 
 
 class Magnitudes:
@@ -50,12 +45,10 @@ class Magnitudes:
         self,
         maker: Callable[[Any], Node | None],
         dtype: np.dtype[Any],
-        room: float = 1.0,
         node: Node | None = None,
     ) -> None:
         self.maker = maker
         self.dtype = dtype
-        self.room = room * (1.0 + ROUNDING)
         self.known: dict[Hashable, list[float]] = defaultdict(list)
         self._node = node
         self._products: dict[tuple[Value, int], Product] = {}
@@ -112,7 +105,7 @@ class Magnitudes:
     def _is_known(self, product: Product, needs_both: bool) -> bool:
         """Whether it is in range, as far as is known."""
         size, known = product[0], self.known.get(_monomial(product), ())
-        if not any(size <= other * self.room for other in known):
+        if not any(size <= other * (1.0 + ROUNDING) for other in known):
             return False
         return not needs_both or any(
             size >= other / (1.0 + ROUNDING) for other in known
@@ -159,12 +152,6 @@ def _joined(
         if not powers[value]:
             del powers[value]
     return powers
-
-
-def room_for(node: Node) -> float:
-    """How much larger than all that there is something may be, where a node is."""
-    is_small = node.results[0].dtype == np.float16
-    return 1 / LARGEST if node.in_backward and not is_small else 1.0
 
 
 OPERATIONS: dict[Any, Callable[..., Product]] = {

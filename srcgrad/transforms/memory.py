@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from srcgrad.graph import Halves, Value
+from srcgrad.graph import Halves
+from srcgrad.steps import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ from dataclasses import replace
 import numpy as np
 
 from srcgrad.facts import facts_of
-from srcgrad.graph import Graph, Joint, Node, Program, Step, Value
+from srcgrad.graph import Graph, Joint, Program
+from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.reading import arrays, exposed, forward_half
 from srcgrad.transforms.rewrite import with_nodes
 

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Node, Value
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.patterns import is_number
 from srcgrad.transforms.reading import arguments
 from srcgrad.updates import cast

@@ -23,7 +23,8 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from srcgrad.facts import facts_of
-from srcgrad.graph import Joint, Node, Program, Step, Value, values_in
+from srcgrad.graph import Joint, Program
+from srcgrad.steps import Node, Step, Value, values_in
 from srcgrad.transforms.reading import arguments, nodes_needed
 
 

@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import NO_VALUE, facts_of, parameters_of
-from srcgrad.graph import Graph, Guard, Joint, Node, Step, Value, bodies_of
+from srcgrad.facts import facts_of
+from srcgrad.function_parameters import NO_VALUE, parameters_of
+from srcgrad.graph import Graph, Joint
+from srcgrad.steps import Guard, Node, Step, Value, bodies_of
 
 
 def nodes_needed(nodes: Iterable[Step], wanted: Iterable[Value]) -> list[Step]:

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation, facts_of
-from srcgrad.graph import Node, Program, Value, values_in
-from srcgrad.transforms.magnitudes import room_for
+from srcgrad.graph import Program
+from srcgrad.steps import Node, Value, values_in
 from srcgrad.transforms.patterns import is_moderate, is_number, number_in
 from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import (
@@ -90,7 +90,7 @@ def sum_of_multiples(node: Node, rewriter: Rewriter) -> Term | None:
     if not is_number(number[0]):
         return None
     factor = number_in(number[0], out.dtype)
-    if not is_moderate(factor, out.dtype) or factor * room_for(node) < 1:
+    if not is_moderate(factor, out.dtype) or factor < 1:
         return None
     total = call(out, np.sum, Term(x), *node.args[1:], **node.kwargs)
     return elementwise(np.multiply, total, factor)

@@ -25,7 +25,8 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from srcgrad.facts import Operation, facts_of
-from srcgrad.graph import Graph, Guard, Joint, Node, Program, Step, Value, values_in
+from srcgrad.graph import Graph, Joint, Program
+from srcgrad.steps import Guard, Node, Step, Value, values_in
 from srcgrad.transforms.reading import (
     callers_memory,
     decisive,

@@ -35,7 +35,8 @@ from dataclasses import replace
 import numpy as np
 
 from srcgrad.facts import facts_of
-from srcgrad.graph import Graph, Halves, Joint, Node, Step, Value
+from srcgrad.graph import Graph, Halves, Joint
+from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.reading import (
     callers_memory,
     forward_half,

@@ -28,11 +28,12 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import is_basic
-from srcgrad.graph import Graph, Node, Program, Step, Value
+from srcgrad.graph import Graph, Program
+from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.reading import decisive, exposed
 from srcgrad.transforms.rewrite import with_nodes
 from srcgrad.updates import add_at, assign, scatter
+from srcgrad.views import is_basic
 
 
 def add_scattered(graph: Program) -> Program:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Node, Value
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.patterns import is_number
 from srcgrad.transforms.polynomials import Factor, LengthError, Polynomial, Polynomials
 from srcgrad.transforms.reading import arguments

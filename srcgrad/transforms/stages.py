@@ -36,7 +36,8 @@ return dx
 from collections.abc import Collection, Sequence
 
 from srcgrad.facts import Operation
-from srcgrad.graph import Graph, Node, Program, Step, Value
+from srcgrad.graph import Graph, Program
+from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.reading import nodes_needed
 from srcgrad.updates import mark_complete
 

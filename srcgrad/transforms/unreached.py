@@ -27,7 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Graph, Node, Step, Value
+from srcgrad.graph import Graph
+from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.reading import nodes_needed
 from srcgrad.updates import add_at, scatter
 

@@ -7,7 +7,8 @@ import numpy as np
 from srcgrad.emit.lower import lower
 from srcgrad.emit.module import build
 from srcgrad.emit.unparse import unparse
-from srcgrad.graph import Graph, Guard, Halves, Location, Node, Value
+from srcgrad.graph import Graph, Halves
+from srcgrad.steps import Guard, Location, Node, Value
 
 
 def array(*shape, name=None, dtype=float):

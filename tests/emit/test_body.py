@@ -6,7 +6,7 @@ from textwrap import dedent
 import numpy as np
 import pytest
 
-from srcgrad.graph import Node, Value
+from srcgrad.steps import Node, Value
 from srcgrad.updates import add_at, assign, scatter
 from tests.emit.graphs import (
     array,

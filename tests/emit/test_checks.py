@@ -7,7 +7,8 @@ import pytest
 
 import srcgrad
 from srcgrad.emit.checks import reason
-from srcgrad.graph import Graph, Guard, Halves
+from srcgrad.graph import Graph, Halves
+from srcgrad.steps import Guard
 from tests.emit.graphs import (
     array,
     body,

@@ -7,7 +7,7 @@ import pytest
 import scipy.special
 from numpy._core import umath
 
-from srcgrad.graph import Node
+from srcgrad.steps import Node
 from srcgrad.updates import cast
 from tests.emit.graphs import (
     array,

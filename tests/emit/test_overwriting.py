@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from srcgrad.emit.overwriting import overwriting
-from srcgrad.graph import Graph, Guard, Value
+from srcgrad.graph import Graph
+from srcgrad.steps import Guard, Value
 from srcgrad.updates import add_at, assign, scatter
 from tests.emit.graphs import array, body, line, node, scalar, source
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from srcgrad.graph import Value
+from srcgrad.steps import Value
 from tests.emit.graphs import array, body, node, scalar
 
 x, y = array(3, name="x"), array(3, name="y")

@@ -225,3 +225,9 @@ def test_the_value_is_one_real_number(value):
 def test_what_is_differentiated_is_a_function():
     with pytest.raises(TypeError, match=r"a function to differentiate, but got 3\.0"):
         srcgrad.grad(3.0)
+
+
+@both(lambda x: sum(x[0] ** k for k in range(int(x[1]) + 2)))
+def test_an_integer_is_taken_out(f):
+    for _ in range(3):
+        np.testing.assert_allclose(srcgrad.grad(f)(X), [5.0, 0.0])

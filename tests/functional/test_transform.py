@@ -2,6 +2,8 @@
 
 import functools
 import gc
+import multiprocessing
+import pickle
 import weakref
 
 import numpy as np
@@ -187,3 +189,49 @@ def test_errors_come_at_every_call():
     for _ in range(3):
         with pytest.raises(TypeError, match="must return one real number, but f"):
             srcgrad.grad(f)(X)
+
+
+# ----- Pickling -----
+
+
+def cube(x):
+    return np.sum(x**3)
+
+
+@srcgrad.grad
+def slope(x):
+    return np.sum(x**3)
+
+
+MADE = {
+    "grad": srcgrad.grad(cube),
+    "value_and_grad": srcgrad.value_and_grad(cube, argnums=(0,)),
+    "hessian": srcgrad.hessian(cube),
+    "jacobian of a gradient": srcgrad.jacobian(srcgrad.grad(cube)),
+    "of a method": srcgrad.grad(Model(2.0).loss),
+    "of a partial": srcgrad.grad(functools.partial(np.power, 2.0)),
+    "a decorated one": slope,
+    "checkpoint": srcgrad.checkpoint(cube),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_pickled(name):
+    made = MADE[name]
+    x = 2.0 if "partial" in name else X
+    for _ in range(3):
+        copied = pickle.loads(pickle.dumps(made))
+        np.testing.assert_equal(copied(x), made(x))
+
+
+def test_in_other_processes():
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        found = pool.map(MADE["grad"], [X, 2.0 * X, 3.0 * X])
+    np.testing.assert_allclose(found, [3.0 * (k * X) ** 2 for k in (1.0, 2.0, 3.0)])
+
+
+def test_in_joblib():
+    joblib = pytest.importorskip("joblib")
+    calls = [joblib.delayed(MADE["hessian"])(k * X) for k in (1.0, 2.0)]
+    found = joblib.Parallel(n_jobs=2, backend="threading")(calls)
+    np.testing.assert_allclose(found[1], np.diag(12.0 * X))

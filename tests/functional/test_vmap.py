@@ -1,4 +1,5 @@
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -285,6 +286,40 @@ def test_names_of_the_outer_function_are_left_to_the_loop():
         np.testing.assert_array_equal(last, [2.0, 2.0])
 
 
+HISTORY = []
+
+
+def test_effects_happen_for_each_element(capsys):
+    def told(x):
+        print("sum", float(np.sum(x)))
+        return x * 2.0
+
+    def noted(x):
+        HISTORY.append(float(x[0]))
+        return x * 3.0
+
+    x = np.arange(4.0).reshape(2, 2)
+    tells, notes = vmap(told), vmap(noted)
+    for count in range(1, 4):
+        np.testing.assert_array_equal(tells(x), x * 2.0)
+        assert capsys.readouterr().out == "sum 1.0\nsum 5.0\n"
+        np.testing.assert_array_equal(notes(x), x * 3.0)
+        assert [0.0, 2.0] * count == HISTORY
+
+
+def test_random_numbers_are_drawn_for_each_element():
+    rng = np.random.default_rng(0)
+
+    def noisy(x):
+        return x + rng.normal(size=2)
+
+    mapped = vmap(noisy)
+    x = np.zeros((3, 2))
+    other = np.random.default_rng(0)
+    for _ in range(4):
+        np.testing.assert_array_equal(mapped(x), other.normal(size=(3, 2)))
+
+
 def test_writes_into_what_is_not_its_own_are_left_to_the_loop():
     @srcgrad.trace
     def program(x):
@@ -349,3 +384,14 @@ def test_results_of_other_shapes_raise_numpys_error():
 def test_leaves_of_a_result_keep_their_order():
     found = vmap(lambda x: {"b": x, "a": -x})(np.arange(2.0))
     assert flatten(found)[0][0].tolist() == [0.0, 1.0]
+
+
+def test_pythons_numbers_raise_as_in_the_loop():
+    mapped = vmap(lambda x: 1.0 / float(x) + math.sin(float(x)))
+    for _ in range(3):
+        expected = [2.0 + np.sin(0.5), 0.5 + np.sin(2.0)]
+        np.testing.assert_allclose(mapped(np.array([0.5, 2.0])), expected)
+        with pytest.raises(ZeroDivisionError):
+            mapped(np.array([0.5, 0.0]))
+        with pytest.raises(ValueError, match=r"expected a finite input|math domain"):
+            mapped(np.array([0.5, np.inf]))

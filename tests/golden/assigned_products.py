@@ -26,7 +26,7 @@ def backward(saved, dout):
 
     # programs.py:5: products[1] = v @ v
     dproducts[1] = 0
-    multiply = 2.0 * dout * v
+    multiply = 2.0 * (dout * v)
 
     # programs.py:4: products[0] = A[0] @ v
     dmatmul = dproducts[0]

@@ -27,7 +27,7 @@ def backward(saved, dout):
     x_1, x_2, h = saved
 
     # programs.py:7: return np.sum(h * h)
-    dh = 2.0 * dout * h
+    dh = 2.0 * (dout * h)
 
     # programs.py:6: h[1:] *= 3.0
     dh[1:] *= 3.0

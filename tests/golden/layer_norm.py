@@ -32,7 +32,8 @@ def backward(saved, dout):
     dvar = 0.5 * np.add.reduce(-(divide_1 * divide), axis=1, keepdims=True) / sqrt
 
     # programs.py:5: var = (centred * centred).mean(axis=-1, keepdims=True)
-    dcentred = divide_1 + dvar / 2.0 * centred
+    multiply = dvar / 4 * centred
+    dcentred = divide_1 + multiply + multiply
 
     # programs.py:3: mean = x.mean(axis=-1, keepdims=True)
     dx = dcentred - np.add.reduce(dcentred, axis=1, keepdims=True) / 4

@@ -47,6 +47,45 @@ def test_hooks_run_once_in_higher_derivatives_of_a_traced_function():
         np.testing.assert_array_equal(second.data, [12.0])
 
 
+def powers(x):
+    return np.sum(np.tanh(x) * x)
+
+
+def several(x):
+    h = np.tanh(x)
+    return h, np.sum(h * h), np.sum(x * 2.0)
+
+
+def first_then(function, number, retain, second):
+    """A gradient that can be differentiated, and what comes of a walk after it."""
+    x = vector(0.1, 0.2, 0.3)
+    out = function(x)
+    out = out[number] if isinstance(out, tuple) else out
+    options = {"create_graph": True, "retain_graph": retain}
+    try:
+        (first,) = autograd.grad(out.sum(), [x], **options)
+        root = {"of it": first, "again": out, "other": out + first}[second].sum()
+        (found,) = autograd.grad(root, [x])
+    except RuntimeError as error:
+        return str(error).partition(" (")[0]
+    return np.round(found.data, 12).tolist()
+
+
+@pytest.mark.parametrize("second", ["of it", "again", "other"])
+@pytest.mark.parametrize("retain", [True, False, None])
+@pytest.mark.parametrize(
+    ("function", "number"), [(powers, 0), (several, 0), (several, 1), (several, 2)]
+)
+def test_what_create_graph_leaves_is_freed_as_on_the_tape(
+    function, number, retain, second
+):
+    expected = first_then(function, number, retain, second)
+    traced = srcgrad.trace(function)
+    for _ in range(3):
+        assert first_then(traced, number, retain, second) == expected
+    assert traced.stats.compiled == 2
+
+
 def test_an_argument_made_of_another_gets_its_own_gradient():
     """The gradient of each is what the function itself gives it."""
     f = srcgrad.trace(lambda x, y: np.sum(x * y))

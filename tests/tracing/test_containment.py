@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad import Variable, emit, transforms
+from srcgrad import Variable, autograd, emit, transforms
 from srcgrad.emit import module
 from srcgrad.errors import CompilerError
 from srcgrad.tracing import (
@@ -176,6 +176,71 @@ def test_code_that_does_not_run(monkeypatch, half, way):
         np.testing.assert_allclose(gradient, way(loss)[1], rtol=1e-12)
     assert len(seen) == 1
     assert "NameError" in traced_loss.explain()
+
+
+# ----- Hooks on the way -----
+
+
+def steps(x):
+    """Two results, on the way to a third."""
+    h = np.tanh(x)
+    k = h * h
+    return h, k, np.sum(k * x)
+
+
+def broken_stages(which):
+    """``load`` of backward stages, of which some have an error, by their numbers."""
+
+    def load(text, name, constants=None):
+        count.append(name)
+        if len(count) in which:
+            text = text.replace("):\n", "):\n    no_such_name\n", 1)
+        return real(text, name, constants)
+
+    real, count = module.load, []
+    return load
+
+
+def back_with_hooks(function, fails_in_hook=False):
+    """The gradient, and what hooks on the two results on the way see."""
+    seen = []
+    x = Variable(X.copy(), requires_grad=True)
+    h, k, out = function(x)
+
+    def hook(g):
+        seen.append(np.array(g.data).tolist())
+        if fails_in_hook:
+            raise BugError("of the user's hook")
+        return g * 2.0
+
+    h.register_hook(hook)
+    k.register_hook(hook)
+    autograd.backward([out, h.sum()])
+    return x.grad.data, seen
+
+
+@pytest.mark.usefixtures("in_use")
+@pytest.mark.parametrize("which", [{1}, {2}, {3}, {1, 2, 3}], ids=str)
+def test_hooks_run_once_though_the_generated_code_fails(monkeypatch, which):
+    function = srcgrad.trace(steps)
+    function(Variable(X.copy(), requires_grad=True))
+    monkeypatch.setattr(module, "load", broken_stages(which))
+    with pytest.warns(RuntimeWarning, match="NameError.*report"):
+        gradient, seen = back_with_hooks(function)
+    expected, seen_on_tape = back_with_hooks(steps)
+    np.testing.assert_allclose(gradient, expected, rtol=1e-12)
+    np.testing.assert_allclose(seen, seen_on_tape, rtol=1e-12)
+
+
+@pytest.mark.usefixtures("in_use")
+def test_an_error_of_a_hook_is_the_users():
+    function = srcgrad.trace(steps)
+    function(Variable(X.copy(), requires_grad=True))
+    for each in (function, steps):
+        with pytest.raises(BugError, match="of the user's hook"):
+            back_with_hooks(each, fails_in_hook=True)
+    back_with_hooks(function)
+    assert function.stats.compiled == 2
 
 
 def inverse(a):

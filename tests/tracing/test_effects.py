@@ -270,6 +270,41 @@ def test_names_outside_are_rebound():
     assert traced.stats.compiled >= 2
 
 
+class Pair:
+    def __init__(self, first, second):
+        self.first, self.second = first, second
+
+
+class Counts:
+    def __init__(self):
+        self.n, self.log = 0, []
+
+    def step(self, x):
+        self.n += 1
+        self.log.append(float(np.sum(x)))
+        pair = Pair(x * 2.0, [x[0], self.n])
+        return pair, self, self.log, f"step {self.n}: {np.sum(x):.2f}", self.n
+
+
+def test_objects_and_texts_are_given_back():
+    counts = Counts()
+    traced = srcgrad.trace(counts.step)
+    for k in range(1, 5):
+        pair, itself, log, text, n = traced(X * k)
+        assert type(pair) is Pair
+        np.testing.assert_array_equal(pair.first, 2.0 * X * k)
+        assert pair.second == [X[0] * k, k]
+        assert itself is counts
+        assert log is counts.log
+        assert len(log) == n == k
+        assert text == f"step {k}: {np.sum(X * k):.2f}"
+    assert traced.stats.compiled == 3
+    v = Variable(X.copy(), requires_grad=True)
+    for k in range(1, 4):
+        traced(v)[0].second[0].backward()
+        np.testing.assert_array_equal(v.grad.data, [k, 0.0, 0.0])
+
+
 def test_errors_of_an_effect_are_the_users_and_come_once():
     class Full(list):
         pass

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.graph import Guard, Location, Node
+from srcgrad.steps import Guard, Location, Node
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.refusal import Refusal
 from tests.variables import vector

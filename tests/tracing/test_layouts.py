@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.facts import layout_of
-from srcgrad.graph import Guard, Node, Value
+from srcgrad.steps import Guard, Node, Value
 from srcgrad.tracing.layouts import layout_guards
+from srcgrad.views import layout_of
 from tests.variables import variable
 
 ROWS = np.arange(1.0, 7.0).reshape(2, 3)

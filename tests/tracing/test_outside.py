@@ -32,7 +32,7 @@ def test_it_reads_as_by_hand():
         "\n"
         "    # test_outside.py:18: x = x * self.W\n"
         "    W = self.W\n"
-        "    if not is_array(W, (3,), float64):\n"
+        "    if type(W) is not ndarray or W.shape != (3,) or W.dtype != float64:\n"
         '        return "`self.W` was float64[3]"\n'
         "    return (W,)\n"
     ) in text

@@ -5,7 +5,8 @@ import pytest
 
 import srcgrad
 from srcgrad import autograd, no_grad
-from srcgrad.graph import Graph, Node, Value
+from srcgrad.graph import Graph
+from srcgrad.steps import Node, Value
 from srcgrad.tape.function import Leaf
 from srcgrad.tracing.replay import Call, Replay
 from tests.variables import variable

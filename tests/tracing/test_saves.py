@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad.graph import Node, Value
+from srcgrad.steps import Node, Value
 from srcgrad.tracing.saves import raws_in, saves_of, views_from
 
 F8 = np.dtype(float)

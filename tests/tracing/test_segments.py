@@ -66,10 +66,11 @@ def test_names_are_those_of_the_function(recorder):
     assert steps_of(recorder, out)[0] == "h = sin(x)"
 
 
-def test_what_is_no_variable_comes_back_as_it_is(recorder):
+def test_what_is_no_variable_is_the_same_for_all(recorder):
     x = given(recorder, np.ones((3, 2)))
     out = recorded_batch(recorder, lambda leaves: [None, 2.0, leaves[0]], [x], "f")
-    assert out[:2] == [None, 2.0]
+    assert out[0] is None
+    np.testing.assert_array_equal(out[1], [2.0, 2.0, 2.0])
     assert out[2].shape == (3, 2)
 
 
@@ -138,3 +139,10 @@ def test_what_has_no_rule_is_noted(recorder):
     recorded_batch(recorder, element, [x], "smooth")
     (note,) = recorder.notes
     assert note.startswith("smooth: convolve has no batching rule, and runs once for")
+
+
+def test_what_depends_on_constants_alone_is_batched_too(recorder):
+    (out,) = recorded_batch(
+        recorder, lambda leaves: [np.flip(*leaves)], [np.eye(2)], "f"
+    )
+    np.testing.assert_array_equal(out.value, np.eye(2)[::-1])

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from srcgrad.graph import Graph, Guard, Joint, Node, Value, map_values
+from srcgrad.graph import Graph, Joint
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.steps import Guard, Node, Value, map_values
 
 KINDS = {np.ndarray: "array", float: "float"}
 

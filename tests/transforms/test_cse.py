@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Node
+from srcgrad.graph import Graph
+from srcgrad.steps import Node
 from srcgrad.transforms.cse import share_common_subexpressions
 from tests.transforms.interpret import record, run, text, value_of
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from srcgrad.graph import Graph, Guard, Node
+from srcgrad.graph import Graph
+from srcgrad.steps import Guard, Node
 from srcgrad.transforms.dce import eliminate_dead_code
 from tests.transforms.interpret import record, run, text, value_of
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Guard, Node
+from srcgrad.graph import Graph
+from srcgrad.steps import Guard, Node
 from srcgrad.transforms.folding import LARGE, fold_constants
 from tests.transforms.interpret import record, run, text, value_of
 

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from srcgrad.graph import Value
+from srcgrad.steps import Value
 from srcgrad.transforms import identities
 from srcgrad.transforms.algebra import EXACT, ROUNDED, SIGNS, simplify_algebra
 from srcgrad.transforms.looks import DEPTH, NUMBERS, look_like

@@ -1,12 +1,10 @@
 """Which products are no larger than what there is already."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from srcgrad.graph import Node, Value
-from srcgrad.transforms.magnitudes import LARGEST, Magnitudes, room_for
+from srcgrad.steps import Node, Value
+from srcgrad.transforms.magnitudes import Magnitudes
 from srcgrad.transforms.rewrite import Term
 
 f8 = np.dtype(float)
@@ -14,9 +12,9 @@ x, y, t, u = (Value((3,), f8, name) for name in "xytu")
 s = Value((), f8, "s", "scalar")
 
 
-def known(*nodes, dtype=f8, room=1.0):
+def known(*nodes, dtype=f8):
     made = {node.out: node for node in nodes}
-    return Magnitudes(made.get, dtype, room, nodes[-1])
+    return Magnitudes(made.get, dtype, nodes[-1])
 
 
 PRODUCT = Node(np.multiply, (x, y), out=t), Node(np.multiply, (t, 8.0), out=u)
@@ -61,12 +59,3 @@ def test_a_value_of_another_dtype_is_not_looked_into():
 
 def test_zero_says_nothing_of_a_size():
     assert known(Node(np.multiply, (x, 0.0), out=t)).of(t) == (1.0, {t: 1})
-
-
-def test_gradients_have_some_room():
-    node = Node(np.multiply, (x, y), out=t)
-    assert room_for(node) == 1.0
-    assert room_for(replace(node, in_backward=True)) == 1 / LARGEST
-    half = Value((3,), np.dtype(np.float16))
-    assert room_for(Node(np.negative, (half,), out=half, in_backward=True)) == 1.0
-    assert known(node, room=1 / LARGEST).cover((2.0 * Term(x)) * Term(y))

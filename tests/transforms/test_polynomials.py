@@ -7,7 +7,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 
-from srcgrad.graph import Node
+from srcgrad.steps import Node
 from srcgrad.transforms.polynomials import Polynomials
 from srcgrad.updates import cast
 from tests.transforms.interpret import record, run

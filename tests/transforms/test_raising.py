@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.graph import Graph, Node, Value
+from srcgrad.graph import Graph
+from srcgrad.steps import Node, Value
 from srcgrad.transforms import optimize
 from srcgrad.transforms.raising import keep_what_raises, may_raise
 from tests.tracing.comparing import outcome

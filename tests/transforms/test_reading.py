@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from srcgrad.graph import Guard, Node, Value
+from srcgrad.steps import Guard, Node, Value
 from srcgrad.transforms.reading import (
     arguments,
     arrays,

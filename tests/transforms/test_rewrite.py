@@ -4,7 +4,8 @@ from operator import neg
 
 import numpy as np
 
-from srcgrad.graph import Graph, Node
+from srcgrad.graph import Graph
+from srcgrad.steps import Node
 from srcgrad.transforms.algebra import simplify_algebra
 from srcgrad.transforms.rewrite import Term, rewrite
 from tests.transforms.interpret import record, run, text, value_of

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from srcgrad.graph import Guard, Node
+from srcgrad.steps import Guard, Node
 from srcgrad.transforms.saving import split
 from tests.transforms.interpret import record, run, run_split, text
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.graph import Graph, Node, Value, evaluate
+from srcgrad.graph import Graph, evaluate
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.scatters import add_scattered
 from srcgrad.updates import add_at, assign, scatter
 from tests.transforms.interpret import record, run, text

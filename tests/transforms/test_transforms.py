@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from srcgrad import transforms
-from srcgrad.graph import Graph, Node, Value
+from srcgrad.graph import Graph
+from srcgrad.steps import Node, Value
 from srcgrad.transforms import PIPELINE, PassError, optimize, split
 from tests.graphs import Twice
 from tests.transforms.interpret import record, text

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import hypothesis.strategies as st
 import numpy as np
 
-from srcgrad.graph import Joint, Location, Node
+from srcgrad.graph import Joint
+from srcgrad.steps import Location, Node
 from srcgrad.updates import add_at, assign, scatter
 from tests.transforms.interpret import record
 

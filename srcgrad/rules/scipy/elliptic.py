@@ -62,6 +62,30 @@ defufunc(
     y=lambda g, x, y, z, out: g * conj(rd_slope(y, x, z, out)),
     z=rd_last,
 )
+
+
+# ----- The integral of the third kind; its last argument differs from the others -----
+def rj_slope(x, y, z, p, out):
+    """The slope of ``elliprj`` in its first argument."""
+    return 0.5 * (out - special.elliprd(y, z, x)) / (p - x)
+
+
+def rj_last(g, x, y, z, p, out):
+    """It is homogeneous of degree -3/2."""
+    rest = -1.5 * out
+    for first, second, third in ((x, y, z), (y, x, z), (z, x, y)):
+        rest = rest - first * rj_slope(first, second, third, p, out)
+    return g * conj(rest / p)
+
+
+defufunc(
+    special.elliprj,
+    "x, y, z, p",
+    x=lambda g, x, y, z, p, out: g * conj(rj_slope(x, y, z, p, out)),
+    y=lambda g, x, y, z, p, out: g * conj(rj_slope(y, x, z, p, out)),
+    z=lambda g, x, y, z, p, out: g * conj(rj_slope(z, x, y, p, out)),
+    p=rj_last,
+)
 defufunc(
     special.elliprc,
     "x, y",

@@ -86,6 +86,28 @@ def convolution_matrix(a, n, mode="full"):
     return full[..., start : start + size, :]
 
 
+def fiedler_companion(a):
+    """``scipy.linalg.fiedler_companion``: SciPy says where the coefficients stand."""
+    a = a / a[0]
+    n = np.shape(a)[0]
+    numbers = linalg.fiedler_companion(np.arange(1.0, n + 1))
+    is_one = numbers == 1.0
+    return np.where(is_one, 1.0, np.where(numbers < 0, -a[places_in(numbers)], 0.0))
+
+
+def places_in(numbers):
+    return np.where(numbers < -1.0, -numbers - 1.0, 0.0).astype(int)
+
+
+def diagsvd(s, M, N):
+    """``scipy.linalg.diagsvd``: singular values on a diagonal."""
+    size = np.shape(s)[0]
+    if size not in (M, N):
+        raise ValueError("Length of s must be M or N.")
+    square = s[:, None] * np.eye(size, dtype=s.dtype)
+    return np.pad(square, [(0, M - size), (0, N - size)])
+
+
 def columns_and_rows(c_or_cr):
     c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, conj(c_or_cr))
     return doubles(c), doubles(r)
@@ -108,6 +130,8 @@ for function, implementation in (
     (linalg.companion, companion),
     (linalg.leslie, leslie),
     (linalg.fiedler, fiedler),
+    (linalg.fiedler_companion, fiedler_companion),
+    (linalg.diagsvd, diagsvd),
     (linalg.convolution_matrix, convolution_matrix),
     (linalg.matmul_toeplitz, matmul_toeplitz),
     (linalg.solve_toeplitz, solve_toeplitz),

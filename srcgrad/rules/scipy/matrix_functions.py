@@ -34,6 +34,7 @@ def direction_back(function):
 
 for function in (linalg.expm, linalg.logm):
     defvjp(function, A=direction_back(function))
+defvjp(linalg.signm, A=direction_back(linalg.signm))
 for function in (linalg.sinm, linalg.cosm, linalg.tanm):
     defvjp(function, A=direction_back(function))
 for function in (linalg.sinhm, linalg.coshm, linalg.tanhm):

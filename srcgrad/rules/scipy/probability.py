@@ -6,6 +6,7 @@ In the point (or the probability) and in the parameters, but for counts.
 import numpy as np
 from scipy import special
 
+from srcgrad.rules.scipy.entropies import exprel_slope
 from srcgrad.rules.scipy.incomplete import (
     beta_density,
     beta_in_a,
@@ -239,9 +240,25 @@ defufunc(
     ),
 )
 
+
 # ----- Tukey's lambda distribution, the inverse of a difference of powers -----
+def tukey_slope(lmbda, share):
+    """One over the slope of the inverse."""
+    return 1.0 / (share ** (lmbda - 1.0) + (1.0 - share) ** (lmbda - 1.0))
+
+
+def tukey_in_lmbda(lmbda, share):
+    """The slope of the inverse in ``lmbda``."""
+    above, below = np.log(share), np.log1p(-share)
+    left = above * above * exprel_slope(lmbda * above)
+    return left - below * below * exprel_slope(lmbda * below)
+
+
 defufunc(
     special.tklmbda,
     "x, lmbda",
-    x=lambda g, lmbda, out: g / (out ** (lmbda - 1.0) + (1.0 - out) ** (lmbda - 1.0)),
+    x=lambda g, lmbda, out: g * tukey_slope(lmbda, out),
+    lmbda=lambda g, lmbda, out: (
+        -g * tukey_in_lmbda(lmbda, out) * tukey_slope(lmbda, out)
+    ),
 )

@@ -311,3 +311,40 @@ defvjp(
     q=lambda g, a, b, r, e, s, out: riccati_multiplier(g, a, b, r, e, s, out)[0],
     r=riccati_in_r,
 )
+
+
+def discrete_multiplier(g, a, b, r, e, s, out):
+    """The same of the equation in steps of time."""
+    if e is not None or s is not None:
+        raise NotImplementedError(
+            "srcgrad has a derivative of scipy.linalg.solve_discrete_are without `e` "
+            "and `s` only"
+        )
+    back = adjoint(b) @ out
+    gain = np.linalg.solve(r + back @ b, back @ a)
+    closed = a - b @ gain
+    return discrete_lyapunov(closed, symmetric(g)), gain, out @ closed
+
+
+def discrete_in_a(g, a, b, r, e, s, out):
+    multiplier, _, ahead = discrete_multiplier(g, a, b, r, e, s, out)
+    return ahead @ (multiplier + adjoint(multiplier))
+
+
+def discrete_in_b(g, a, b, r, e, s, out):
+    multiplier, gain, ahead = discrete_multiplier(g, a, b, r, e, s, out)
+    return -ahead @ (multiplier + adjoint(multiplier)) @ adjoint(gain)
+
+
+def discrete_in_r(g, a, b, r, e, s, out):
+    multiplier, gain, _ = discrete_multiplier(g, a, b, r, e, s, out)
+    return gain @ multiplier @ adjoint(gain)
+
+
+defvjp(
+    linalg.solve_discrete_are,
+    a=discrete_in_a,
+    b=discrete_in_b,
+    q=lambda g, a, b, r, e, s, out: discrete_multiplier(g, a, b, r, e, s, out)[0],
+    r=discrete_in_r,
+)

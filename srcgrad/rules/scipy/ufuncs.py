@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from srcgrad.facts import SIGNATURES
+from srcgrad.function_parameters import SIGNATURES
 from srcgrad.rules.registry import defvjp
 
 

@@ -8,6 +8,44 @@ those of ``STEPS`` are counts, truth values, or constant between jumps; those of
 from srcgrad.errors import NoRuleError, describe, here
 
 ABOUT: dict[str, dict[str, str]] = {
+    "scipy.special": {
+        "zeros of functions, by their number": "ai_zeros bei_zeros beip_zeros "
+        "ber_zeros berp_zeros bi_zeros erf_zeros fresnel_zeros fresnelc_zeros "
+        "fresnels_zeros jn_zeros jnjnp_zeros jnp_zeros jnyn_zeros kei_zeros "
+        "keip_zeros kelvin_zeros ker_zeros kerp_zeros y0_zeros y1_zeros y1p_zeros "
+        "yn_zeros ynp_zeros",
+        "nodes and weights, by their number": "c_roots cg_roots h_roots he_roots "
+        "j_roots js_roots l_roots la_roots p_roots ps_roots roots_chebyc roots_chebys "
+        "roots_chebyt roots_chebyu roots_gegenbauer roots_genlaguerre roots_hermite "
+        "roots_hermitenorm roots_jacobi roots_laguerre roots_legendre roots_sh_chebyt "
+        "roots_sh_chebyu roots_sh_jacobi roots_sh_legendre s_roots t_roots ts_roots "
+        "u_roots us_roots",
+        "objects of numpy.poly1d: use eval_legendre and its like": "chebyc chebys "
+        "chebyt chebyu gegenbauer genlaguerre hermite hermitenorm jacobi laguerre "
+        "legendre sh_chebyt sh_chebyu sh_jacobi sh_legendre",
+        "whole numbers": "bernoulli euler factorial2 factorialk stirling2",
+        "settings": "geterr seterr test",
+    },
+    "scipy.linalg": {
+        "new arrays": "dft hadamard helmert hilbert invhilbert invpascal pascal",
+        "random numbers": "clarkson_woodruff_transform",
+        "settings": "find_best_blas_type get_blas_funcs get_lapack_funcs test",
+    },
+    "scipy.stats": {
+        "random objects": "ortho_group random_correlation random_table "
+        "special_ortho_group uniform_direction unitary_group",
+        "objects of another kind: distributions that are made": "abs exp log "
+        "make_distribution order_statistic truncate",
+        "settings": "test",
+    },
+    "scipy.signal": {
+        "new arrays": "firwin_2d get_window max_len_seq savgol_coeffs unit_impulse",
+        "numbers that choose a filter": "buttord cheb1ord cheb2ord ellipord "
+        "kaiser_atten kaiser_beta kaiserord",
+        "whole numbers and methods": "check_COLA check_NOLA choose_conv_method "
+        "correlation_lags",
+        "settings": "test",
+    },
     "scipy.fft": {
         "settings": "get_workers set_workers register_backend set_backend "
         "set_global_backend skip_backend test",
@@ -16,10 +54,73 @@ ABOUT: dict[str, dict[str, str]] = {
     },
 }
 
-STEPS: dict[str, str] = {}
+STEPS: dict[str, str] = {
+    "scipy.linalg": "bandwidth ishermitian issymmetric",
+    "scipy.signal": "argrelextrema argrelmax argrelmin find_peaks_cwt",
+    "scipy.stats": "rankdata tiecorrect",
+}
 
 REFUSED: dict[str, dict[str, str]] = {
     "scipy.fft": {"it is a search for a number near another": "fhtoffset"},
+    "scipy.special": {
+        "its derivative is not among SciPy's functions": "bdtrik bdtrin "
+        "besselpoly chndtridf chndtrinc nbdtrik nbdtrin ncfdtr ncfdtri "
+        "ncfdtridfd ncfdtridfn ncfdtrinc nctdtr nctdtridf nctdtrinc nctdtrit pdtrik "
+        "smirnov smirnovi zetac",
+        "by a characteristic value there is no rule": "mathieu_a mathieu_b "
+        "mathieu_even_coef mathieu_odd_coef obl_cv obl_cv_seq pro_cv pro_cv_seq",
+        "SciPy's values are not exact enough": "obl_rad2 obl_rad2_cv pro_rad2 "
+        "pro_rad2_cv",
+        "it comes with its derivatives": "assoc_legendre_p_all legendre_p_all lmbda "
+        "lqmn lqn pbdn_seq pbdv_seq pbvv_seq riccati_jn riccati_yn sph_harm_y_all "
+        "sph_legendre_p_all",
+        "there is no rule for ellipsoidal harmonics": "ellip_harm ellip_harm_2 "
+        "ellip_normal",
+        "use airy": "airye",
+        "use eval_genlaguerre": "assoc_laguerre",
+    },
+    "scipy.linalg": {
+        "the factors are not unique": "cossin hessenberg null_space ordqz qz rsf2csf "
+        "schur",
+        "use the function of the whole matrix": "cdf2rdf cho_solve_banded "
+        "cholesky_banded eig_banded eigvals_banded solveh_banded",
+        "take the factors anew": "qr_delete qr_insert qr_update",
+        "it is an estimate": "expm_cond",
+        "nothing is known of the function that it is given": "funm",
+    },
+    "scipy.stats": {
+        "it is a test of a hypothesis": "alexandergovern anderson anderson_ksamp "
+        "ansari "
+        "barnard_exact bartlett binomtest boschloo_exact brunnermunzel bws_test "
+        "chi2_contingency chisquare combine_pvalues cramervonmises "
+        "cramervonmises_2samp dunnett epps_singleton_2samp f_oneway "
+        "false_discovery_control fisher_exact fligner friedmanchisquare "
+        "goodness_of_fit jarque_bera kruskal ks_1samp ks_2samp kstest kurtosistest "
+        "levene logrank mannwhitneyu median_test monte_carlo_test mood normaltest "
+        "page_trend_test permutation_test poisson_means_test power power_divergence "
+        "quantile_test ranksums shapiro skewtest ttest_1samp ttest_ind "
+        "ttest_ind_from_stats ttest_rel tukey_hsd wilcoxon",
+        "it is made of ranks and counts": "chatterjeexi ecdf kendalltau "
+        "multiscale_graphcorr percentileofscore siegelslopes somersd spearmanr "
+        "spearmanrho theilslopes weightedtau cumfreq relfreq mode",
+        "it runs an algorithm of its own": "bootstrap boxcox_normmax boxcox_normplot "
+        "fit mvsdist bayes_mvs ppcc_max ppcc_plot probplot sobol_indices "
+        "yeojohnson_normmax yeojohnson_normplot",
+        "it calls a function, or makes bins": "binned_statistic binned_statistic_2d "
+        "binned_statistic_dd",
+    },
+    "scipy.signal": {
+        "it designs a filter": "band_stop_obj bessel besselap butter buttap cheb1ap "
+        "cheb2ap cheby1 cheby2 ellip ellipap firls firwin firwin2 gammatone iircomb "
+        "iirdesign iirfilter iirnotch iirpeak minimum_phase remez",
+        "it deals with systems, not with signals": "abcd_normalize bilinear "
+        "bilinear_zpk bode cont2discrete dbode dfreqresp dimpulse dlsim dstep freqresp "
+        "impulse lp2bp lp2bp_zpk lp2bs lp2bs_zpk lp2hp lp2hp_zpk lp2lp lp2lp_zpk lsim "
+        "normalize place_poles sos2tf sos2zpk ss2tf ss2zpk step tf2sos tf2ss tf2zpk "
+        "zpk2sos zpk2ss zpk2tf invres invresz residue residuez unique_roots",
+        "it finds places": "find_peaks findfreqs peak_prominences peak_widths",
+        "use stft, welch or csd": "closest_STFT_dual_window lombscargle spectrogram",
+    },
     "scipy.sparse.linalg": {
         "it stops before the solution is exact: use spsolve": "bicg bicgstab cg cgs "
         "gcrotmk gmres lgmres lsmr lsqr minres qmr tfqmr",

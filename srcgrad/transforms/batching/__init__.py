@@ -4,7 +4,8 @@
 what has no rule runs once for each element, and the results are stacked.
 
 >>> import numpy as np
->>> from srcgrad.graph import Graph, Node, Value
+>>> from srcgrad.graph import Graph
+>>> from srcgrad.steps import Node, Value
 >>> def array(*shape, name): return Value(shape, np.dtype(float), name)
 >>> W, x, h = array(4, 3, name="W"), array(3, name="x"), array(4, name="h")
 >>> graph = Graph((W, x), (Node(np.matmul, (W, x), out=h),), (h,))
@@ -22,7 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcgrad.facts import facts_of
-from srcgrad.graph import Graph, Guard, Location, Node, Value, bodies_of
+from srcgrad.graph import Graph
+from srcgrad.steps import Guard, Location, Node, Value, bodies_of
 from srcgrad.transforms.batching import (
     elementwise,
     indexing,

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import REQUIRED, Operation, parameters_of
-from srcgrad.graph import Node, Step, Value, map_values, values_in
+from srcgrad.facts import Operation
+from srcgrad.function_parameters import REQUIRED, parameters_of
+from srcgrad.steps import Node, Step, Value, map_values, values_in
 
 # A call's arguments by name, as they are in the graph of one element.
 Bound = dict[str, Any]

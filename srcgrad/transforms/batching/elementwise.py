@@ -1,11 +1,13 @@
 """Batching rules: what goes element by element, and broadcasts its arguments."""
 
+import operator
 from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import BINARY_OPERATORS, UNARY_OPERATORS, Operation, facts_of
-from srcgrad.graph import Node, Value, map_values
+from srcgrad.facts import Operation, facts_of
+from srcgrad.operators import BINARY_OPERATORS, UNARY_OPERATORS
+from srcgrad.steps import Node, Value, map_values
 from srcgrad.transforms.batching.batcher import (
     Batcher,
     Bound,
@@ -23,6 +25,10 @@ LIKE_UFUNCS = present(
 )
 
 
+# Python raises an error for zeros and overflows, or makes a complex number.
+RAISING = (operator.truediv, operator.floordiv, operator.mod, operator.pow)
+
+
 @batches(*LIKE_UFUNCS, cast, mark_complete, moved)
 def elementwise(batcher: Batcher, node: Node, bound: Bound) -> Any:
     """Line up the axes of the arguments behind the batch's."""
@@ -33,9 +39,26 @@ def elementwise(batcher: Batcher, node: Node, bound: Bound) -> Any:
     return batcher.same(node, args, batcher.aligned(dict(node.kwargs), ndim))
 
 
-for _operator in (*BINARY_OPERATORS, *UNARY_OPERATORS):
-    if _operator.ufunc is not np.matmul:
-        batches(_operator.python)(elementwise)
+@batches(
+    *(own.python for own in BINARY_OPERATORS if own.ufunc is not np.matmul),
+    *(own.python for own in UNARY_OPERATORS),
+)
+def operators(batcher: Batcher, node: Node, bound: Bound) -> Any:
+    """Python's operators of numbers; but for those that may raise, unlike NumPy's."""
+    if node.function in RAISING and node.results[0].kind == "float":
+        return NotImplemented
+    return elementwise(batcher, node, bound)
+
+
+@batches(float)
+def number(batcher: Batcher, node: Node, bound: Bound) -> Any:
+    """``float(x)``: in double precision."""
+    (x,) = node.args
+    if x.dtype.kind == "c" or x.shape:
+        return NotImplemented
+    out = batcher.result(node.results[0])
+    batcher.call_for(out, cast, (batcher.of(x), out.dtype))
+    return out
 
 
 def rule_of(function: Operation) -> Rule | None:

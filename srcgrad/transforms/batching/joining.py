@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation
-from srcgrad.graph import Node, Value
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.batching.batcher import (
     Batcher,
     Bound,

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation
-from srcgrad.graph import Node
+from srcgrad.steps import Node
 from srcgrad.transforms.batching.batcher import (
     Batcher,
     Bound,

@@ -1,6 +1,6 @@
 """What has no batching rule: one call for each element, and ``np.stack``.
 
->>> from srcgrad.graph import Value
+>>> from srcgrad.steps import Value
 >>> x, h = Value((2, 5), np.dtype(float), "x"), Value((), np.dtype(float), "h")
 >>> batcher = Batcher({}, 2)
 >>> batcher.stands({(e := Value((5,), np.dtype(float))): x})
@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Node, Value, map_values, values_in
+from srcgrad.steps import Node, Value, map_values, values_in
 from srcgrad.transforms.batching.batcher import Batcher
 
 
@@ -48,9 +48,13 @@ def _called(batcher: Batcher, node: Node, number: int) -> tuple[Value, ...]:
             return value
         if value not in made:
             kind = "array" if value.shape else "scalar"
-            made[value] = Value(value.shape, value.dtype, kind=kind)
+            one = made[value] = Value(value.shape, value.dtype, kind=kind)
             whole = batcher.of(value)
-            batcher.call_for(made[value], operator.getitem, (whole, number))
+            batcher.call_for(one, operator.getitem, (whole, number))
+            if value.kind == "float":  # which Python computes with in its own way
+                made[value] = replace(value, name=None)
+                python = complex if value.dtype.kind == "c" else float
+                batcher.call_for(made[value], python, (one,))
         return made[value]
 
     made: dict[Value, Value] = {}

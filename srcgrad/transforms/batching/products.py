@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import BINARY_OPERATORS
-from srcgrad.graph import Node, Value
+from srcgrad.operators import BINARY_OPERATORS
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.batching.batcher import (
     Batcher,
     Bound,

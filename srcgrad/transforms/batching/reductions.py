@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Node
+from srcgrad.steps import Node
 from srcgrad.transforms.batching.batcher import (
     Batcher,
     Bound,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad.facts import SIGNATURES
+from srcgrad.function_parameters import SIGNATURES
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.rules.scipy.ufuncs import defufunc
 

@@ -26,6 +26,9 @@ SAMPLES = [
     S(linalg.companion, positive(4)),
     S(linalg.leslie, (4,), (3,)),
     S(linalg.fiedler, (4,)),
+    S(linalg.fiedler_companion, positive(6)),
+    S(linalg.diagsvd, (3,), 3, 5),
+    S(linalg.diagsvd, (3,), 4, 3),
     *(
         S(linalg.convolution_matrix, (3,), Constant(4), mode=mode)
         for mode in ("full", "same", "valid")

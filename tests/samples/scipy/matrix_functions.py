@@ -3,10 +3,17 @@
 import numpy as np
 from scipy import linalg
 
-from tests.samples import Draw, S, within
+from tests.samples import Draw, Made, S, within
 from tests.samples.scipy.solving import definite, stable
 
 DOUBLE = (np.float64, np.complex128)
+
+SIGNED = Made(
+    lambda rng, dtype: np.array(
+        [[2.0, 0.5, -0.3], [0.1, -1.5, 0.4], [0.6, 0.2, 3.0]], dtype
+    ),
+    (3, 3),
+)
 
 SAMPLES = [
     S(linalg.expm, (3, 3), dtypes=(np.float64, np.float32, np.complex128)),
@@ -15,6 +22,7 @@ SAMPLES = [
     S(linalg.expm_frechet, (3, 3), (3, 3), dtypes=DOUBLE),
     S(linalg.expm_frechet, (3, 3), (3, 3), compute_expm=False),
     S(linalg.logm, definite(3, 3), dtypes=DOUBLE),
+    S(linalg.signm, SIGNED, dtypes=DOUBLE, only_native=True),
     S(linalg.sqrtm, definite(3, 3), dtypes=DOUBLE, only_native=True),
     S(linalg.fractional_matrix_power, definite(3, 3), t=0.4, dtypes=DOUBLE),
     S(linalg.fractional_matrix_power, definite(3, 3), t=-0.5, dtypes=(np.float64,)),

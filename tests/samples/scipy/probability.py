@@ -38,5 +38,6 @@ SAMPLES = [
     S(special.stdtridf, within(0.72, 0.78, 4), within(0.8, 0.9, 4)),
     S(special.chndtr, positive(4), Constant(2.5), positive(4), tolerance=1e-3),
     S(special.chndtrix, SHARE, Constant(2.5), positive(4), tolerance=1e-3),
+    S(special.tklmbda, within(-0.8, 0.8, 4), within(0.2, 0.9, 4)),
     S(special.tklmbda, within(-0.8, 0.8, 4), Constant(0.5)),
 ]

@@ -51,6 +51,10 @@ def riccati(a, b, q, r):
     return are(a, b, 0.5 * (q + adjoint(q)), 0.5 * (r + adjoint(r)))
 
 
+def riccati_in_steps(a, b, q, r):
+    return dare(a, b, 0.5 * (q + adjoint(q)), 0.5 * (r + adjoint(r)))
+
+
 def replaced(name):
     """The function, as it is called with bare Variables."""
     return lambda *args, **kwargs: replacement_of(getattr(linalg, name))(
@@ -58,9 +62,8 @@ def replaced(name):
     )
 
 
-lu_solve, lu_factor, are = map(
-    replaced, ["lu_solve", "lu_factor", "solve_continuous_are"]
-)
+lu_solve, lu_factor = map(replaced, ["lu_solve", "lu_factor"])
+are, dare = map(replaced, ["solve_continuous_are", "solve_discrete_are"])
 cho_solve, cho_factor = map(replaced, ["cho_solve", "cho_factor"])
 inv, solve, pinvh = map(replaced, ["inv", "solve", "pinvh"])
 
@@ -175,6 +178,12 @@ SAMPLES = [
         linalg.solve_continuous_are,
         *((3, 3), (3, 2), definite(3, 3), definite(2, 2)),
         call=riccati,
+        dtypes=DOUBLE,
+    ),
+    S(
+        linalg.solve_discrete_are,
+        *((3, 3), (3, 2), definite(3, 3), definite(2, 2)),
+        call=riccati_in_steps,
         dtypes=DOUBLE,
     ),
 ]

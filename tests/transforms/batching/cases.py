@@ -4,7 +4,8 @@ import itertools
 
 import numpy as np
 
-from srcgrad.graph import Graph, Node, Value, evaluate
+from srcgrad.graph import Graph, evaluate
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.batching import vmap
 
 SIZE = 3

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from srcgrad.graph import Node, Value
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.batching import RULES
 from srcgrad.transforms.batching.batcher import (
     Batcher,

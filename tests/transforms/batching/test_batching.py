@@ -5,7 +5,8 @@ import operator
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Guard, Location, Node, Value, evaluate
+from srcgrad.graph import Graph, evaluate
+from srcgrad.steps import Guard, Location, Node, Value
 from srcgrad.transforms.batching import FAMILIES, RULES, BatchingError, vmap
 
 

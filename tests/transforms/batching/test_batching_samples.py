@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Guard, Joint, evaluate
+from srcgrad.graph import Graph, Joint, evaluate
 from srcgrad.modes import enable_grad
+from srcgrad.steps import Guard
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.record import record
 from srcgrad.tracing.refusal import Refusal

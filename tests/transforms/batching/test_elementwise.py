@@ -3,7 +3,8 @@ import operator
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Node, Value, evaluate
+from srcgrad.graph import Graph, evaluate
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.batching import vmap
 from srcgrad.updates import cast
 from tests.transforms.batching.cases import loops_of

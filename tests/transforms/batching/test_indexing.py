@@ -3,7 +3,8 @@ import operator
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Node, Value, evaluate, values_in
+from srcgrad.graph import Graph, evaluate
+from srcgrad.steps import Node, Value, values_in
 from srcgrad.transforms.batching import vmap
 from srcgrad.updates import add_at, assign, scatter
 

@@ -31,7 +31,8 @@ def test_joined_as_alone(function, shapes, options):
 
 def loops_of_joined(function, shapes, options):
     """The same for a function of one list."""
-    from srcgrad.graph import Graph, Node, Value, evaluate
+    from srcgrad.graph import Graph, evaluate
+    from srcgrad.steps import Node, Value
     from srcgrad.transforms.batching import vmap
 
     rng = np.random.default_rng(0)

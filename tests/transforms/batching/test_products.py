@@ -83,7 +83,8 @@ EINSUMS = [
 def test_einsum(subscripts, first, second):
     import itertools
 
-    from srcgrad.graph import Graph, Node, Value, evaluate
+    from srcgrad.graph import Graph, evaluate
+    from srcgrad.steps import Node, Value
     from srcgrad.transforms.batching import vmap
 
     rng = np.random.default_rng(0)

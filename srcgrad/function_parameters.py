@@ -1,0 +1,91 @@
+"""The parameters of functions, those of C functions and ufuncs included.
+
+>>> parameters_of(np.add.reduce)[0]["axis"]
+0
+"""
+
+import functools
+import inspect
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcgrad.facts import Operation
+
+REQUIRED = inspect.Parameter.empty
+
+# What NumPy's `<no value>` amounts to; None for any other name.
+NO_VALUE = {"keepdims": False, "where": True}
+
+# C functions for which not every supported NumPy tells the signature.
+SIGNATURES: dict[Operation, str] = {
+    np.array: "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, "
+    "like=None",
+    np.concatenate: "arrays, axis=0, dtype=None, casting='same_kind'",
+    np.dot: "a, b",
+    np.inner: "a, b",
+    np.vdot: "a, b",
+    np.bincount: "x, weights=None, minlength=0",
+    np.where: "condition, x, y",
+    np.clip: "a, a_min=None, a_max=None, out=None, min=None, max=None",
+    np.einsum: "subscripts, *operands, optimize=False",
+    np.copyto: "dst, src, casting='same_kind', where=True",
+    operator.getitem: "x, index",
+    # Its keywords depend on the mode.
+    np.pad: "array, pad_width, mode='constant', *, stat_length=None, "
+    "constant_values=0, end_values=0, reflect_type='even'",
+    # A generalised ufunc on vectors, unlike those on matrices, takes an axis.
+    np.vecdot: "x1, x2, *, axis=-1, keepdims=False",
+}
+
+# The same of a ufunc's methods.
+METHOD_SIGNATURES = {
+    "reduce": "array, axis=0, dtype=None, out=None, keepdims=False, initial=None, "
+    "where=True",
+    "accumulate": "array, axis=0, dtype=None, out=None",
+    "reduceat": "array, indices, axis=0, dtype=None, out=None",
+    "outer": "A, B, /, **kwargs",
+    "at": "a, indices, b=None, /",
+}
+
+
+@functools.lru_cache(maxsize=4096)
+def parameters_of(function: Operation) -> tuple[dict[str, Any], str | None]:
+    """Return the parameters of a function with their defaults, and its ``*args`` name.
+
+    >>> parameters_of(np.multiply)
+    ({'x1': <class 'inspect._empty'>, 'x2': <class 'inspect._empty'>}, None)
+    """
+    if isinstance(function, np.ufunc) and function not in SIGNATURES:
+        if function.nin == 1:
+            return {"x": REQUIRED}, None
+        return {f"x{i + 1}": REQUIRED for i in range(function.nin)}, None
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, np.ufunc) and function.__name__ in METHOD_SIGNATURES:
+        signature = _written_out(METHOD_SIGNATURES[function.__name__])
+    else:
+        signature = _signature_of(function)
+    parameters = {}
+    variadic = None
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            variadic = name
+        elif parameter.kind is not parameter.VAR_KEYWORD:
+            parameters[name] = (
+                NO_VALUE.get(name)
+                if (parameter.default is np._NoValue)
+                else parameter.default
+            )
+    return parameters, variadic
+
+
+def _signature_of(function: Operation) -> inspect.Signature:
+    text = SIGNATURES.get(function)
+    return inspect.signature(function) if text is None else _written_out(text)
+
+
+def _written_out(text: str) -> inspect.Signature:
+    namespace: dict[str, Any] = {}
+    exec(f"def function({text}): ...", namespace)
+    return inspect.signature(namespace["function"])

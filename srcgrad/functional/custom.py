@@ -1,0 +1,338 @@
+"""``custom_vjp`` and ``custom_jvp``: functions with derivatives of the user's own."""
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from types import MethodType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import describe, here
+from srcgrad.functional.on_tape import fresh, is_on_tape, outer_edges, walked_back
+from srcgrad.modes import override, state
+from srcgrad.protocols import raw_of
+from srcgrad.pytree import flatten, unflatten
+from srcgrad.tape.function import FREED, Edge, Function, Leaf, next_order
+from srcgrad.tape.variable import Variable
+from srcgrad.tape.versions import check, entries
+from srcgrad.tracing.follow import run
+
+Callback = Callable[..., Any]
+
+
+class Custom:
+    """A function with a derivative of the user's own, by a way there and back.
+
+    Subclasses have ``_ways``.
+    """
+
+    is_traced = False
+
+    def __init__(self, function: Callback, nondiff_argnums: Sequence[int] = ()) -> None:
+        if not callable(function):
+            raise TypeError(f"expected a function, but got {function!r}")
+        self._function = function
+        self._nondiff = tuple(nondiff_argnums)
+        self._rules: tuple[Callback, ...] = ()
+        functools.update_wrapper(self, function, updated=())
+
+    def _ways(self, args: Sequence[Any]) -> tuple[Any, Any, Callback]:
+        """Run the way there: the result, residuals, and ``back(residuals, g)``."""
+        raise NotImplementedError
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        args = self._positional(args, kwargs)
+        if not self._rules:
+            raise AttributeError(
+                f"{self.__name__} has no derivative yet ({describe(here())}): call "  # type: ignore[attr-defined]
+                f"its `{self.defining}`"
+            )
+        if not any(map(is_on_tape, flatten(args)[0])) or not state.grad_enabled:
+            return run(self._function, args, {})
+        chosen = [k for k in range(len(args)) if k not in self._nondiff]
+        start = next_order()
+        # Under edges of their own: what the function closes over has others.
+        leaves, structure = flatten(args)
+        own = [fresh(leaf) if is_on_tape(leaf) else leaf for leaf in leaves]
+        result, residuals, back = self._ways(unflatten(structure, own))
+        self._check_closure(result, own, start)
+        return _own_node(self, [args[k] for k in chosen], result, residuals, back)
+
+    defining = ""
+
+    def _check_closure(self, result: Any, args: Sequence[Any], start: int) -> None:
+        """Raise if a gradient would be lost.
+
+        Raises
+        ------
+        TypeError
+            Saying that it has to be an argument.
+        """
+        own: list[Any] = [each.edge for each in args if is_on_tape(each)]
+        ends: list[Any] = [out.edge for out in flatten(result)[0] if is_on_tape(out)]
+        if any(True for _ in outer_edges(ends, start, own)):
+            raise TypeError(
+                f"{self.__name__} closes over what is differentiated by, and its own "  # type: ignore[attr-defined]
+                f"derivative does not tell of that ({describe(here())}): give it as an "
+                "argument"
+            )
+
+    def _define(self, *rules: Callback) -> None:
+        if self._rules:
+            raise RuntimeError(f"{self.__name__} has its derivative already")  # type: ignore[attr-defined]
+        self._rules = rules
+
+    def _positional(self, args: Any, kwargs: Any) -> tuple[Any, ...]:
+        """The arguments by position, with defaults: rules take them so."""
+        if not kwargs and type(self._function) is not MethodType:
+            code = getattr(self._function, "__code__", None)
+            if code is not None and len(args) == code.co_argcount:
+                return tuple(args)
+        bound = inspect.signature(self._function).bind(*args, **kwargs)
+        bound.apply_defaults()
+        if bound.kwargs:
+            raise TypeError(
+                f"{self.__name__} has keyword-only arguments, which a custom "  # type: ignore[attr-defined]
+                f"derivative cannot have ({describe(here())})"
+            )
+        return bound.args
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._function!r}>"
+
+    def followed_by(self, follow: Callback) -> "Custom":
+        """The same of instrumented copies of the functions (``tracing.reads``)."""
+        copy = type(self)(follow(self._function), self._nondiff)
+        copy._rules = tuple(map(follow, self._rules))
+        return copy
+
+
+class custom_vjp(Custom):  # noqa: N801 (a decorator, named as in JAX)
+    """Give a function a way back of its own.
+
+    Used as a decorator; then ``f.defvjp(forward, backward)``: ``forward(*args)``
+    returns ``(value, residuals)``, and ``backward(residuals, cotangent)`` a tuple with
+    the gradient by each argument (None: zero). Both are written in NumPy, and may be
+    differentiated themselves.
+
+    Parameters
+    ----------
+    function : callable
+        What is called where no derivative is wanted.
+    nondiff_argnums : sequence of int
+        Arguments that are not differentiated by: ``backward`` gets them first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> @srcgrad.custom_vjp
+    ... def clipped(x):
+    ...     return x
+    >>> clipped.defvjp(
+    ...     lambda x: (x, None), lambda residuals, g: (np.clip(g, -1.0, 1.0),)
+    ... )
+    >>> srcgrad.grad(lambda x: 5.0 * clipped(x))(2.0)
+    1.0
+    """
+
+    defining = "defvjp(forward, backward)"
+
+    def defvjp(self, forward: Callback, backward: Callback) -> None:
+        """Set the way there and the way back."""
+        self._define(forward, backward)
+
+    def _ways(self, args: Sequence[Any]) -> tuple[Any, Any, Callback]:
+        forward, backward = self._rules
+        found = run(forward, args, {})
+        if not isinstance(found, tuple) or len(found) != 2:
+            raise TypeError(
+                f"{self.__name__}: forward must return (value, residuals), but "  # type: ignore[attr-defined]
+                f"returned {type(found).__name__} ({describe(here())})"
+            )
+        first = [args[k] for k in self._nondiff]
+
+        def back(residuals: Any, g: Any) -> Any:
+            return run(backward, (*first, residuals, g), {})
+
+        return (*found, back)
+
+
+class custom_jvp(Custom):  # noqa: N801 (a decorator, named as in JAX)
+    """Give a function a derivative in a direction of its own.
+
+    Used as a decorator; then ``f.defjvp(rule)``: ``rule(primals, tangents)`` returns
+    ``(value, tangent)``, and is linear in the tangents. The way back is made of it.
+
+    Parameters
+    ----------
+    function : callable
+        What is called where no derivative is wanted.
+    nondiff_argnums : sequence of int
+        Arguments that are not differentiated by: the rule gets them first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> @srcgrad.custom_jvp
+    ... def f(x):
+    ...     return np.abs(x)
+    >>> @f.defjvp
+    ... def f_jvp(primals, tangents):
+    ...     (x,), (t,) = primals, tangents
+    ...     return np.abs(x), np.where(x >= 0, t, -t)
+    >>> srcgrad.grad(f)(0.0), srcgrad.jvp(f, (-2.0,), (1.0,))
+    (1.0, (2.0, -1.0))
+    """
+
+    defining = "defjvp(rule)"
+
+    def defjvp(self, rule: Callback) -> Callback:
+        """Set the derivative."""
+        self._define(rule)
+        return rule
+
+    def _ways(self, args: Sequence[Any]) -> tuple[Any, Any, Callback]:
+        (rule,) = self._rules
+        first = [args[k] for k in self._nondiff]
+        primals = tuple(a for k, a in enumerate(args) if k not in self._nondiff)
+
+        def back(residuals: Any, g: Any) -> Any:
+            leaves, structure = flatten(residuals)
+            starts = list(map(_start, leaves))
+            with override(grad_enabled=True), np.errstate(all="ignore"):
+                tangents = unflatten(structure, starts)
+                _, tangent = run(rule, (*first, residuals, tangents), {})
+            places = [getattr(start, "edge", None) for start in starts]
+            is_nested = any(isinstance(each, Variable) for each in flatten(g)[0])
+            found = walked_back(flatten(tangent)[0], flatten(g)[0], places, is_nested)
+            return unflatten(structure, found)
+
+        return run(self._function, args, {}), primals, back
+
+
+def _start(leaf: Any) -> Any:
+    """A tangent to walk back to; none for what has no derivative."""
+    if leaf is None:
+        return None
+    raw = np.zeros(np.shape(raw_of(leaf)), np.result_type(raw_of(leaf)))
+    if raw.dtype.kind not in "fc":
+        return np.zeros(raw.shape)
+    return Variable.make(raw, (Leaf.of(raw), 0))
+
+
+class CustomNode(Function):
+    """The node of one call: its way back is the user's."""
+
+    __slots__ = ("back", "context", "custom", "inputs", "residuals", "structure")
+
+    back: Callback
+    context: Any
+    custom: str
+    inputs: Sequence[Any]
+    residuals: Any
+    structure: Any
+
+    materializes = True
+
+    def name(self) -> str:
+        """The function's, with ``Backward``."""
+        return f"{self.custom}Backward"
+
+    def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
+        if self.saved is None:
+            raise RuntimeError(FREED)
+        check(self.versions, self.where, self.name())
+        grads = [g] if self.metas is None else list(g)
+        if wrap is None:
+            with override(grad_enabled=False):
+                return self._gradients(self._raw(self.residuals), grads)
+        grads = [_as_variable(each) for each in grads]
+        if state.recorder is not None:
+            found: Sequence[Any] = state.recorder.backward(self, grads)
+            return found
+        return self._gradients(self.residuals, grads)
+
+    @staticmethod
+    def _raw(residuals: Any) -> Any:
+        leaves, structure = flatten(residuals)
+        return unflatten(structure, list(map(raw_of, leaves)))
+
+    def _gradients(self, residuals: Any, grads: Sequence[Any]) -> Sequence[Any]:
+        """What the way back gives for each leaf of the arguments.
+
+        Raises
+        ------
+        TypeError
+            If that does not fit the arguments.
+        """
+        found = self.back(residuals, unflatten(self.structure, grads))
+        if not isinstance(found, tuple) or len(found) != len(self.inputs):
+            count = len(found) if isinstance(found, tuple) else type(found).__name__
+            raise TypeError(
+                f"the way back of {self.custom} must return a tuple of "
+                f"{len(self.inputs)} gradients, but returned {count}"
+            )
+        gradients: list[Any] = []
+        for number, (tree, structure) in enumerate(
+            zip(found, self.inputs, strict=True)
+        ):
+            leaves, own = flatten(tree)
+            if tree is None:
+                leaves = [None] * structure.num_leaves
+            elif own != structure:
+                raise TypeError(
+                    f"the way back of {self.custom} must return gradients in the "
+                    f"structure of the arguments, but number {number} is {own} for "
+                    f"{structure}"
+                )
+            gradients += leaves
+        return gradients
+
+    def free(self) -> None:
+        """Let go of the residuals."""
+        self.saved = None
+        self.residuals = None
+
+
+def _as_variable(g: Any) -> Any:
+    return g if g is None or isinstance(g, Variable) else Variable.make(g, None)
+
+
+def _own_node(
+    custom: Any, args: Sequence[Any], result: Any, residuals: Any, back: Callback
+) -> Any:
+    """The result on the tape, under a node whose way back is the user's."""
+    flat = [flatten(arg) for arg in args]
+    edges: list[Edge | None] = [
+        leaf.edge if is_on_tape(leaf) else None for leaves, _ in flat for leaf in leaves
+    ]
+    leaves, structure = flatten(result)
+    raws = [raw_of(leaf) for leaf in leaves]
+    held = [leaf for leaf in flatten(residuals)[0] if isinstance(leaf, Variable)]
+    node: Any = CustomNode.link(
+        tuple(edges),
+        raws[0] if len(raws) == 1 else raws,
+        tuple(each.value for each in held),
+        entries(held),
+    )
+    node.custom, node.residuals, node.back = custom.__name__, residuals, back
+    node.inputs = [structure for _, structure in flat]
+    node.structure, node.context = structure, residuals
+    recorder = state.recorder
+    if recorder is not None:
+        recorder.follow_backward(node, lambda res, *grads: node._gradients(res, grads))
+    made = []
+    for number, leaf in enumerate(leaves):
+        storage = leaf.own_storage() if isinstance(leaf, Variable) else None
+        kind = type(leaf) if isinstance(leaf, Variable) else Variable
+        out = kind.make(raws[number], (node, number), storage)
+        if recorder is not None:
+            recorder.entered(out)
+        made.append(out)
+    return unflatten(structure, made)

@@ -1,0 +1,89 @@
+"""``flatten``: a container of arrays as one vector, and back, as optimizers want it."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import describe, here
+from srcgrad.functional.arguments import check_leaf
+from srcgrad.functional.forms import Form
+from srcgrad.protocols import raw_of
+from srcgrad.pytree import flatten as leaves_of
+from srcgrad.tape.variable import Variable
+
+
+def flatten(params: Any) -> tuple[Any, "Unflatten"]:
+    """Put all numbers of a container into one vector.
+
+    Parameters
+    ----------
+    params : array, number, or a container of these
+        Floats; None stays None.
+
+    Returns
+    -------
+    vector : array
+        One after the other, of the dtype that holds all.
+    unflatten : callable
+        Makes the container of such a vector again, of the same structure, shapes,
+        dtypes and kinds. Both are differentiable.
+
+    Raises
+    ------
+    TypeError
+        If something is no float.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> vector, unflatten = srcgrad.flatten({"w": np.ones((2, 1)), "b": 3.0})
+    >>> vector
+    array([1., 1., 3.])
+    >>> unflatten(2.0 * vector)
+    {'w': array([[2.],
+           [2.]]), 'b': 6.0}
+    """
+    leaves, structure = leaves_of(params)
+    for leaf in leaves:
+        check_leaf(leaf, "flatten: params are")
+    parts = [np.reshape(leaf, (-1,)) for leaf in leaves if leaf is not None]
+    vector = np.concatenate(parts) if parts else np.zeros(0)
+    shapes = tuple(np.shape(raw_of(each)) for each in leaves if each is not None)
+    return vector, Unflatten(Form(leaves, structure), shapes)
+
+
+class Unflatten:
+    """Makes a container of a vector."""
+
+    def __init__(self, form: Form, shapes: tuple[tuple[int, ...], ...]) -> None:
+        self._form = form
+        self._shapes = shapes
+
+    def __call__(self, vector: Any) -> Any:
+        size = sum(map(math.prod, self._shapes))
+        if np.shape(raw_of(vector)) != (size,):
+            raise ValueError(
+                f"unflatten: expected a vector of {size} numbers, but got shape "
+                f"{np.shape(raw_of(vector))} ({describe(here())})"
+            )
+        parts, start = [], 0
+        for shape in self._shapes:
+            count = math.prod(shape)
+            if shape:
+                parts.append(np.reshape(vector[start : start + count], shape))
+            else:
+                parts.append(vector[start])
+            start += count
+        if isinstance(vector, Variable):
+            return self._form.filled(parts)
+        return self._form.filled([np.array(part) for part in parts])
+
+    def followed_by(self, follow: Any) -> "Unflatten":
+        """The same: it calls nothing of the user's."""
+        del follow
+        return self
+
+
+flatten.is_transform = True  # type: ignore[attr-defined]

@@ -1,0 +1,103 @@
+"""Rules for ``scipy.special``: factorials, binomials; Bessel slopes; Kolmogorov's."""
+
+import math
+
+import numpy as np
+from scipy import special
+
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.libraries import reaching
+from srcgrad.rules.scipy.ufuncs import defufunc
+from srcgrad.rules.scipy.without import refuse
+
+
+# ----- Factorials -----
+def check(name, exact):
+    if exact:
+        refuse(f"{name} with exact=True", "its result is a whole number")
+
+
+def comb(N, k, *, exact=False, repetition=False):
+    """``scipy.special.comb``"""
+    check("comb", exact)
+    if repetition:
+        N = np.add(N, k) - 1.0
+    inside = np.less_equal(k, N) & np.greater_equal(N, 0) & np.greater_equal(k, 0)
+    return np.where(inside, special.binom(N, k), 0.0)
+
+
+def perm(N, k, exact=False):
+    """``scipy.special.perm``"""
+    check("perm", exact)
+    inside = np.less_equal(k, N) & np.greater_equal(N, 0) & np.greater_equal(k, 0)
+    return np.where(inside, special.poch(np.subtract(N, k) + 1.0, k), 0.0)
+
+
+def factorial(n, exact=False, extend="zero"):
+    """``scipy.special.factorial``"""
+    check("factorial", exact)
+    value = special.gamma(n + 1.0)
+    return value if extend == "complex" else np.where(np.less(n, 0), 0.0, value)
+
+
+def diric(x, n):
+    """``scipy.special.diric``: sin(n x / 2) / (n sin(x / 2))."""
+    half = 0.5 * x
+    sine = np.sin(half)
+    is_top = np.abs(sine) < 1e-7  # SciPy's bound, where it is 1 or -1
+    sign = np.cos(np.pi * np.round(half / np.pi) * np.subtract(n, 1))
+    value = np.sin(n * half) / (n * np.where(is_top, 1.0, sine))
+    return np.where(is_top, sign, value)
+
+
+for _own in (comb, perm, factorial, diric):
+    defined_as(getattr(special, _own.__name__), _own)
+
+
+# ----- Derivatives of Bessel functions -----
+def slopes_of(name, phase, is_alternating=False):
+    """``jvp`` and its kin: a sum of neighbours in the order."""
+    of_order = reaching(getattr(special, name))
+
+    def slope(v, z, n=1):
+        if n == 0:
+            return of_order(v, z)
+        terms = [
+            phase**i * math.comb(n, i) * of_order(np.subtract(v, n - 2 * i), z)
+            for i in range(n + 1)
+        ]
+        sign = (-1.0) ** n if is_alternating else 1.0
+        return sign * sum(terms[1:], terms[0]) / 2.0**n
+
+    return slope
+
+
+for _name, _original, _phase in (
+    ("jv", special.jvp, -1),
+    ("yv", special.yvp, -1),
+    ("iv", special.ivp, 1),
+    ("hankel1", special.h1vp, -1),
+    ("hankel2", special.h2vp, -1),
+):
+    defined_as(_original, slopes_of(_name, _phase))
+defined_as(special.kvp, slopes_of("kv", 1, is_alternating=True))
+
+
+# ----- Kolmogorov's distribution -----
+def kolmogorov_slope(y):
+    """By one series or by its dual: few terms of either where it is used."""
+    is_low = np.less(y, 1.0)
+    high = np.expand_dims(np.where(is_low, 1.0, y), -1)
+    low = np.expand_dims(np.where(is_low & np.greater(y, 0.03), y, 1.0), -1)
+    k = np.arange(1.0, 9.0)
+    signs = (-1.0) ** k
+    tail = 8.0 * high * signs * k * k * np.exp(-2.0 * (k * high) ** 2)
+    power = ((2.0 * k - 1.0) * np.pi) ** 2 / (8.0 * low * low)
+    root = math.sqrt(2.0 * math.pi) / (low * low)
+    start = root * (1.0 - 2.0 * power) * np.exp(-power)
+    found = np.where(is_low, np.sum(start, axis=-1), np.sum(tail, axis=-1))
+    return np.where(np.less_equal(y, 0.03), 0.0, found)
+
+
+defufunc(special.kolmogorov, "y", y=lambda g, y: g * kolmogorov_slope(y))
+defufunc(special.kolmogi, "p", p=lambda g, out: g / kolmogorov_slope(out))

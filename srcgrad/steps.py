@@ -1,0 +1,233 @@
+"""The steps of a program: a call of one function, or a guard; and Values between them.
+
+>>> x, h = Value((3,), np.dtype(float), "x"), Value((3,), np.dtype(float), "h")
+>>> node = Node(np.tanh, (x,), out=h)
+>>> node.inputs == (x,), node.has_effect, node.shares_memory
+(True, False, False)
+"""
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from srcgrad.facts import Operation, facts_of
+from srcgrad.views import is_basic
+
+# What may hold Values inside an argument.
+NESTED = frozenset({tuple, list, dict, slice})
+
+
+# Values and nodes never change. But to be frozen would make their making, which there
+# is a lot of, take three times as long.
+
+
+# ----- Values -----
+@dataclass(eq=False, slots=True)
+class Value:
+    """One array (or scalar) of the graph; compared by identity.
+
+    ``name`` is the user's own name for it, ``d`` + name for a gradient, ``out`` for a
+    result; ``hint`` is what to call it if it has to be called something.
+    ``kind`` says what is there: ``"array"`` (an ndarray, maybe 0-d), ``"scalar"`` (a
+    NumPy scalar), or ``"float"`` (a Python number).
+    """
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    name: str | None = None
+    kind: str = "array"
+    hint: str | None = None
+
+
+def values_in(item: Any) -> Iterator[Value]:
+    """The Values in an argument, nested sequences, dicts and slices included."""
+    if isinstance(item, Value):
+        yield item
+    elif isinstance(item, (tuple, list)):
+        for element in item:
+            yield from values_in(element)
+    elif isinstance(item, dict):
+        yield from values_in(list(item.values()))
+    elif isinstance(item, slice):
+        yield from values_in((item.start, item.stop, item.step))
+
+
+def map_values(function: Callable[[Value], Any], item: Any) -> Any:
+    """Rebuild an argument with ``function`` applied to each Value in it."""
+    if isinstance(item, Value):
+        return function(item)
+    if isinstance(item, (tuple, list)):
+        return type(item)(map_values(function, element) for element in item)
+    if isinstance(item, dict):
+        return {key: map_values(function, element) for key, element in item.items()}
+    if isinstance(item, slice):
+        parts = (item.start, item.stop, item.step)
+        return slice(*(map_values(function, part) for part in parts))
+    return item
+
+
+def _inputs(items: Iterable[Any]) -> tuple[Value, ...]:
+    found = []
+    for item in items:
+        # Most arguments are plain Values.
+        if type(item) is Value:
+            found.append(item)
+        elif type(item) in NESTED:
+            found.extend(values_in(item))
+    return tuple(found)
+
+
+# ----- Steps -----
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A line of the user's source."""
+
+    filename: str
+    line: int
+    text: str = ""
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """One call: ``out = function(*args, **kwargs)``.
+
+    ``args`` and ``kwargs`` hold ``Value``s, plain constants, and tuples, lists, dicts
+    and slices of these. ``out`` is a Value, or a tuple of them (several results).
+    ``in_backward``: it ran in the backward pass, not in the user's own code.
+    ``must_run``: it runs even if nobody wants its result, for it may raise an error.
+
+    What every pass asks of every node is found out once: ``inputs`` are the Values
+    among the arguments, in order, repeats included, and ``results`` those that it
+    defines; ``has_effect`` says whether it does more than compute these (it takes
+    random numbers, say), ``shares_memory`` whether one of them may be an argument, or a
+    view of one.
+    """
+
+    function: Operation
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    out: "Value | tuple[Value, ...]" = ()
+    where: Location | None = None
+    in_backward: bool = False
+    must_run: bool = False
+    inputs: tuple[Value, ...] = field(init=False, repr=False)
+    results: tuple[Value, ...] = field(init=False, repr=False)
+    has_effect: bool = field(init=False, repr=False)
+    shares_memory: bool = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        args, out = self.args, self.out
+        known = facts_of(self.function)
+        self.inputs = _inputs((*args, *self.kwargs.values()) if self.kwargs else args)
+        self.results = out if isinstance(out, tuple) else (out,)
+        self.has_effect = self.must_run or (known.effect != "" and self._has_effect())
+        self.shares_memory = known.view != "" and self._shares_memory()
+
+    def _has_effect(self) -> bool:
+        bodies = bodies_of(self.function)
+        return not bodies or any(s.has_effect for body in bodies for s in body.nodes)
+
+    def _shares_memory(self) -> bool:
+        if self.function is operator.getitem:
+            is_element = isinstance(self.out, Value) and self.out.kind == "scalar"
+            return is_basic(self.args[1]) and not is_element
+        # Of one operand `einsum` may make a view.
+        return self.function is not np.einsum or len(self.args) == 2
+
+    def with_values(self, mapping: Mapping[Value, Any]) -> "Node":
+        """The node with other Values as its arguments; itself if none is replaced."""
+        if mapping.keys().isdisjoint(self.inputs):
+            return self
+        args, kwargs = self._arguments_with(mapping)
+        return self._like(args, kwargs, self.out)
+
+    def _like(self, args: Any, kwargs: Any, out: Any) -> "Node":
+        # Positions: this is done for each node by each pass.
+        where, in_backward, must_run = self.where, self.in_backward, self.must_run
+        return Node(self.function, args, kwargs, out, where, in_backward, must_run)
+
+    def _arguments_with(self, mapping: Mapping[Value, Any]) -> tuple[Any, Any]:
+        def new(value: Value) -> Any:
+            return mapping.get(value, value)
+
+        args = tuple(
+            [
+                # Most arguments are plain Values.
+                mapping.get(arg, arg) if type(arg) is Value else map_values(new, arg)
+                for arg in self.args
+            ]
+        )
+        return args, map_values(new, dict(self.kwargs)) if self.kwargs else {}
+
+    def renamed(self, mapping: Mapping[Value, Value]) -> "Node":
+        """The node with other Values as its arguments and results; itself, if none."""
+        named = mapping.keys()
+        if named.isdisjoint(self.inputs) and named.isdisjoint(self.results):
+            return self
+        args, kwargs = self._arguments_with(mapping)
+        out: Any = self.out
+        if isinstance(out, Value):
+            out = mapping.get(out, out)
+        else:
+            out = tuple(mapping.get(value, value) for value in out)
+        return self._like(args, kwargs, out)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Guard:
+    """A check that ``convert(value)`` is what was observed when the graph was recorded.
+
+    It defines nothing, and stays where it is. The graph holds only while it holds; the
+    sign of zero counts, and NaN is equal to NaN.
+
+    >>> Guard(np.float64(2.0), float, 2.0).holds()
+    True
+    >>> Guard(np.float64(0.0), float, -0.0).holds()
+    False
+    """
+
+    value: Any
+    convert: Any
+    observed: Any
+    where: Location | None = None
+
+    has_effect: ClassVar[bool] = True  # it may end the program
+    shares_memory: ClassVar[bool] = False
+    results: ClassVar[tuple[Value, ...]] = ()
+
+    @property
+    def inputs(self) -> tuple[Value, ...]:
+        """The Value that is looked at, if it is no constant."""
+        return tuple(values_in(self.value))
+
+    def with_values(self, mapping: Mapping[Value, Any]) -> "Guard":
+        """The guard on another Value."""
+        if mapping.keys().isdisjoint(self.inputs):
+            return self
+        new = map_values(lambda value: mapping.get(value, value), self.value)
+        return replace(self, value=new)
+
+    renamed = with_values
+
+    def holds(self) -> bool:
+        """Whether it holds; for a constant."""
+        value = self.value
+        if isinstance(value, np.ndarray) and self.convert in (int, float, complex):
+            value = value.item()  # of one element, with whatever axes
+        seen, observed = self.convert(value), self.observed
+        return bool(seen == observed and repr(seen) == repr(observed)) or (
+            seen != seen and observed != observed
+        )
+
+
+Step = Node | Guard
+
+
+# ----- Bodies -----
+def bodies_of(function: Any) -> tuple[Any, ...]:
+    """The graphs that a node's function is made of; none, for NumPy's."""
+    bodies: tuple[Any, ...] = getattr(function, "bodies", ())
+    return bodies

@@ -1,0 +1,40 @@
+"""Which indices give views, and how arrays lie in memory."""
+
+from typing import Any
+
+import numpy as np
+
+
+def is_basic(index: Any) -> bool:
+    """Whether an index selects a view, each element once (NumPy's *basic* indexing).
+
+    It may be that of a graph: a Value that is an integer, other than an array of one,
+    is as good as the integer.
+
+    >>> is_basic((np.int64(1), None, slice(2), ...)), is_basic(True)
+    (True, False)
+    >>> is_basic(np.array(1))  # a copy
+    False
+    """
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(map(_is_basic_part, parts))
+
+
+def _is_basic_part(part: Any) -> bool:
+    if part is None or part is Ellipsis or isinstance(part, (slice, np.integer)):
+        return True
+    if isinstance(part, int):
+        return not isinstance(part, bool)
+    is_number = getattr(part, "kind", None) in ("scalar", "float")
+    return is_number and part.dtype.kind in "iu"
+
+
+def layout_of(array: Any) -> Any:
+    """How an array lies in memory: row by row, column by column, or by its strides.
+
+    >>> a = np.zeros((2, 3))
+    >>> layout_of(a), layout_of(a.T), layout_of(a[:, :2])
+    ('C', 'F', (24, 8))
+    """
+    flags = array.flags
+    return "C" if flags.c_contiguous else "F" if flags.fnc else array.strides

@@ -1,0 +1,108 @@
+"""``checkpoint``: the same gradients, and less that is kept."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import Variable
+
+X = np.array([0.3, -1.0, 2.0])
+W = np.random.default_rng(0).normal(size=(3, 3))
+
+
+def layer(x, w):
+    return np.tanh(np.sin(x @ w) * x)
+
+
+def plain(x, w):
+    return np.sum(layer(layer(x, w), w) ** 2)
+
+
+light = srcgrad.checkpoint(layer)
+
+
+def by_arguments(x, w):
+    return np.sum(light(light(x, w), w=w) ** 2)
+
+
+def by_closure(x, w):
+    again = srcgrad.checkpoint(lambda x: np.tanh(np.sin(x @ w) * x))
+    return np.sum(again(again(x)) ** 2)
+
+
+def nested(x, w):
+    twice = srcgrad.checkpoint(lambda x: light(light(x, w), w))
+    return np.sum(twice(x) ** 2)
+
+
+EACH = pytest.mark.parametrize("f", [by_arguments, by_closure, nested])
+
+
+@EACH
+def test_all_derivatives(f):
+    expected = srcgrad.grad(plain, (0, 1))(X, W)
+    product = srcgrad.hvp(plain, (X, W), (X, W))
+    for _ in range(4):
+        for ours, theirs in zip(srcgrad.grad(f, (0, 1))(X, W), expected, strict=True):
+            np.testing.assert_allclose(ours, theirs)
+        for ours, theirs in zip(srcgrad.hvp(f, (X, W), (X, W)), product, strict=True):
+            np.testing.assert_allclose(ours, theirs)
+        found = srcgrad.jvp(f, (X, W), (X, W))
+        np.testing.assert_allclose(found, srcgrad.jvp(plain, (X, W), (X, W)))
+
+
+@EACH
+def test_in_a_traced_function(f):
+    traced = srcgrad.trace(f)
+    expected = srcgrad.grad(plain, (0, 1))(X, W)
+    for _ in range(3):
+        x, w = (Variable(each, requires_grad=True) for each in (X, W))
+        traced(x, w).backward()
+        np.testing.assert_allclose(x.grad.data, expected[0])
+        np.testing.assert_allclose(w.grad.data, expected[1])
+
+
+def test_less_is_kept_in_generated_code():
+    traced = srcgrad.trace(by_arguments)
+    traced(*(Variable(each, requires_grad=True) for each in (X, W)))
+    code = [line for line in traced.source().splitlines() if "# " not in line]
+    assert "    x, w, tanh, tanh_1 = saved" in code
+    assert sum("np.sin(" in line for line in code) == 4
+
+
+def test_less_is_kept_on_the_tape():
+    runs = []
+
+    def f(x):
+        runs.append(len(x))
+        return np.exp(np.sin(x))
+
+    x = Variable(X, requires_grad=True)
+    out = srcgrad.checkpoint(f)(x)
+    assert out.grad_fn.name() == "RunAgain"
+    assert runs == [3]
+    out.sum().backward()
+    assert runs == [3, 3]
+    np.testing.assert_allclose(x.grad.data, np.exp(np.sin(X)) * np.cos(X))
+    with pytest.raises(RuntimeError, match="second time"):
+        out.sum().backward()
+
+
+def test_branches():
+    f = srcgrad.checkpoint(lambda x: x * x if x > 0 else -x)
+    for x in (2.0, 3.0, -1.0, -2.0, 4.0):
+        assert srcgrad.grad(lambda x: f(x) * 3.0)(x) == (6.0 * x if x > 0 else -3.0)
+
+
+def test_a_function_that_changes_is_an_error():
+    rng = np.random.default_rng(0)
+    f = srcgrad.checkpoint(lambda x: x * rng.normal())
+    with pytest.raises(RuntimeError, match="gives another value when it runs again"):
+        srcgrad.grad(f)(1.0)
+
+
+def test_constants_and_containers():
+    f = srcgrad.checkpoint(lambda p, n: {"y": p["x"] * n, "n": n, "c": np.ones(2)})
+    for _ in range(3):
+        assert srcgrad.grad(lambda x: f({"x": x}, 3)["y"])(2.0) == 3.0
+    assert f({"x": 2.0}, 3)["y"] == 6.0

@@ -1,0 +1,136 @@
+"""``custom_vjp`` and ``custom_jvp``: the user's own derivatives, at every order."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import Variable
+
+X = np.array([0.3, -1.0, 2.0])
+S = 1.0 / (1.0 + np.exp(-X))
+
+
+@srcgrad.custom_vjp
+def log_sigmoid(x):
+    return np.log(1.0 / (1.0 + np.exp(-x)))
+
+
+def forward(x):
+    s = 1.0 / (1.0 + np.exp(-x))
+    return np.log(s), s
+
+
+log_sigmoid.defvjp(forward, lambda s, g: (g * (1.0 - s),))
+
+
+@srcgrad.custom_jvp
+def log_sigmoid_too(x):
+    return np.log(1.0 / (1.0 + np.exp(-x)))
+
+
+@log_sigmoid_too.defjvp
+def log_sigmoid_jvp(primals, tangents):
+    (x,), (t,) = primals, tangents
+    return log_sigmoid_too(x), t / (1.0 + np.exp(x))
+
+
+@srcgrad.custom_vjp
+def doubled(x):
+    return x * 1.0
+
+
+doubled.defvjp(lambda x: (x * 1.0, None), lambda _, g: (2.0 * g,))
+
+BOTH = pytest.mark.parametrize("f", [log_sigmoid, log_sigmoid_too])
+
+
+@BOTH
+def test_first_and_second_derivatives(f):
+    def total(x):
+        return np.sum(f(x) * x)
+
+    for _ in range(4):
+        np.testing.assert_allclose(f(X), np.log(S))
+        np.testing.assert_allclose(srcgrad.grad(total)(X), (1 - S) * X + np.log(S))
+        second = np.diag(2 * (1 - S) - X * S * (1 - S))
+        np.testing.assert_allclose(srcgrad.hessian(total)(X), second, atol=1e-14)
+        np.testing.assert_allclose(srcgrad.hvp(total, X, X), second @ X)
+        np.testing.assert_allclose(srcgrad.jvp(f, (X,), (X,))[1], (1 - S) * X)
+        np.testing.assert_allclose(srcgrad.jacobian(f)(X), np.diag(1 - S))
+
+
+@BOTH
+def test_in_a_traced_function(f):
+    @srcgrad.trace
+    def total(x):
+        return np.sum(f(x) * x)
+
+    for _ in range(4):
+        x = Variable(X, requires_grad=True)
+        total(x).backward()
+        np.testing.assert_allclose(x.grad.data, (1 - S) * X + np.log(S))
+        (g,) = srcgrad.autograd.grad(total(x), x, create_graph=True)
+        (second,) = srcgrad.autograd.grad(g.sum(), x)
+        np.testing.assert_allclose(second.data, 2 * (1 - S) - X * S * (1 - S))
+    assert total.stats.compiled > 4
+
+
+def test_the_users_derivative_counts():
+    for _ in range(4):
+        assert srcgrad.grad(lambda x: doubled(x) ** 2)(3.0) == 12.0
+        assert srcgrad.grad(srcgrad.grad(lambda x: doubled(x) ** 2))(3.0) == 8.0
+
+
+def test_containers_and_arguments_without_derivative():
+    @srcgrad.custom_vjp
+    def f(p, name, x):
+        return {"sum": np.sum(p[0]) * x, "same": p[1]}
+
+    f = srcgrad.custom_vjp(f._function, nondiff_argnums=(1,))
+    f.defvjp(
+        lambda p, name, x: ({"sum": np.sum(p[0]) * x, "same": p[1]}, (p, x)),
+        lambda name, res, g: ((g["sum"] * res[1] * np.ones(2), None), None),
+    )
+
+    def total(p, x):
+        found = f(p, "name", x)
+        return found["sum"] + np.sum(found["same"])
+
+    for _ in range(4):
+        by_p, by_x = srcgrad.grad(total, (0, 1))((np.ones(2), np.ones(3)), 3.0)
+        np.testing.assert_array_equal(by_p[0], [3.0, 3.0])
+        np.testing.assert_array_equal(by_p[1], np.zeros(3))
+        assert by_x == 0.0
+    np.testing.assert_array_equal(
+        srcgrad.grad(lambda x: f(p=(x, x), name="a", x=2.0)["sum"])(np.ones(2)), 2.0
+    )
+
+
+def test_what_does_not_fit():
+    with pytest.raises(AttributeError, match=r"has no derivative yet.*defvjp"):
+        srcgrad.grad(srcgrad.custom_vjp(lambda x: x))(1.0)
+    f = srcgrad.custom_vjp(lambda x: x)
+    f.defvjp(lambda x: x, lambda res, g: (g,))
+    with pytest.raises(TypeError, match=r"forward must return \(value, residuals\)"):
+        srcgrad.grad(f)(1.0)
+    for back, message in (
+        (lambda res, g: g, "a tuple of 1 gradients, but returned"),
+        (lambda res, g: (g, g), "a tuple of 1 gradients, but returned 2"),
+        (lambda res, g: ((g, g),), "in the structure of the arguments"),
+    ):
+        f = srcgrad.custom_vjp(lambda x: x * 1.0)
+        f.defvjp(lambda x: (x * 1.0, None), back)
+        with pytest.raises(TypeError, match=message):
+            srcgrad.grad(f)(1.0)
+    with pytest.raises(RuntimeError, match="has its derivative already"):
+        f.defvjp(None, None)
+
+
+def test_a_gradient_by_what_it_closes_over_is_not_lost_silently():
+    def outer(y):
+        f = srcgrad.custom_vjp(lambda x: x * y)
+        f.defvjp(lambda x: (x * y, None), lambda res, g: (g,))
+        return f(y)
+
+    with pytest.raises(TypeError, match="closes over what is differentiated by"):
+        srcgrad.grad(outer)(2.0)

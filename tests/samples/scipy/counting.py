@@ -1,0 +1,33 @@
+"""Samples for the rules of ``srcgrad.rules.scipy.counting``."""
+
+import numpy as np
+from scipy import special
+
+from tests.samples import Constant, S, positive, within
+
+BOTH = (np.float64, np.complex128)
+DOUBLE = (np.float64,)
+ORDER = Constant(1.5)
+
+SAMPLES = [
+    S(special.comb, within(4.0, 8.0, 4), within(0.5, 3.5, 4), dtypes=DOUBLE),
+    S(special.comb, within(4.0, 8.0, 4), within(0.5, 3.5, 4), repetition=True),
+    S(special.perm, within(4.0, 8.0, 4), within(0.5, 3.5, 4), dtypes=DOUBLE),
+    S(special.factorial, positive(4), dtypes=DOUBLE, only_real=True),
+    S(special.factorial, positive(4), extend="complex", dtypes=BOTH),
+    S(special.diric, within(0.2, 2.9, 4), Constant(5)),
+    *(
+        S(function, ORDER, positive(4), *n, dtypes=DOUBLE, only_real=True)
+        for function in (
+            special.jvp,
+            special.yvp,
+            special.ivp,
+            special.kvp,
+            special.h1vp,
+            special.h2vp,
+        )
+        for n in ((), (Constant(0),), (Constant(3),))
+    ),
+    S(special.kolmogorov, within(0.2, 2.2, 8)),
+    S(special.kolmogi, within(0.1, 0.9, 4)),
+]

@@ -1,0 +1,77 @@
+"""Samples for the rules of ``srcgrad.rules.scipy.other_factors``."""
+
+import numpy as np
+from scipy import linalg
+
+from srcgrad.rules.libraries import replacement_of
+from tests.samples import Made, S, positive
+from tests.samples.matrices import adjoint
+from tests.samples.scipy.solving import definite
+
+DOUBLE = (np.float64, np.complex128)
+REALS = (np.float64,)
+
+
+def named(name):
+    return replacement_of(getattr(linalg, name))
+
+
+def ldl(lower):
+    """Of a Hermitian matrix, and what its permutation leaves to be seen."""
+
+    def call(a):
+        factor, middle, _ = named("ldl")(0.5 * (a + adjoint(a)), lower)
+        return factor, middle
+
+    return call
+
+
+def squared(name, **kwargs):
+    """Products in which the signs of vectors are gone."""
+
+    def call(*args):
+        values, vectors = named(name)(*args, **kwargs)
+        return values, vectors * vectors
+
+    return call
+
+
+def projector(a):
+    basis = named("orth")(a)
+    return basis @ adjoint(basis)
+
+
+INDEFINITE = Made(
+    lambda rng, dtype: np.array(
+        [[0.1, 2.0, 0.3], [2.0, 0.2, -0.4], [0.3, -0.4, 1.5]], dtype
+    ),
+    (3, 3),
+)
+
+SAMPLES = [
+    S(linalg.rq, (3, 3), dtypes=REALS, only_real=True, only_native=True),
+    S(linalg.rq, (2, 4), mode="economic", dtypes=REALS, only_real=True),
+    S(linalg.rq, (4, 2), mode="economic", dtypes=REALS, only_real=True),
+    *(
+        S(linalg.ldl, matrix, call=ldl(lower), dtypes=DOUBLE, only_native=True)
+        for matrix in (definite(3, 3), INDEFINITE)
+        for lower in (True, False)
+    ),
+    S(linalg.orth, (4, 2), call=projector, dtypes=DOUBLE, only_native=True),
+    S(linalg.subspace_angles, (5, 2), (5, 2), dtypes=REALS, only_real=True),
+    S(linalg.matrix_balance, (3, 3), dtypes=REALS, only_real=True),
+    S(linalg.eigh_tridiagonal, (4,), (3,), call=squared("eigh_tridiagonal")),
+    S(linalg.eigvalsh_tridiagonal, (4,), (3,), dtypes=REALS, only_real=True),
+    S(
+        linalg.eigh_tridiagonal,
+        (4,),
+        (3,),
+        eigvals_only=True,
+        dtypes=REALS,
+        only_real=True,
+    ),
+    S(linalg.qr_multiply, (4, 3), (2, 4), dtypes=REALS, only_real=True),
+    S(linalg.qr_multiply, (4, 3), (3, 2), mode="left", dtypes=REALS, only_real=True),
+    S(linalg.solve_circulant, positive(4), (4,), dtypes=DOUBLE),
+    S(linalg.solve_circulant, positive(4), (4, 2), dtypes=REALS),
+]
