@@ -158,7 +158,8 @@ class Joint(Graph):
     it and what flows back from those (a node ``mark_complete``), and None for the rest.
     ``kept`` is what the tape has computed and kept for the way back, so that the caller
     cannot change it any more; passes may drop it if nobody wants it, but for ``held``,
-    some of these.
+    some of these. ``derives``: it is of a transform, and ``gradients`` are what that
+    derives, of tangents in the place of cotangents, if there are any.
     """
 
     cotangents: tuple[Value, ...] = ()
@@ -166,6 +167,7 @@ class Joint(Graph):
     complete: tuple[Value | None, ...] = ()
     kept: tuple[Value, ...] = ()
     held: tuple[Value, ...] = ()
+    derives: bool = False
 
     @property
     def given(self) -> tuple[Value, ...]:
@@ -199,7 +201,7 @@ class Joint(Graph):
     def lint(self) -> None:
         """Check the form."""
         Graph.lint(self)
-        if self.cotangents and len(self.gradients) != len(self.inputs):
+        if not self.derives and len(self.gradients) not in (0, len(self.inputs)):
             raise ValueError("gradients and inputs differ in number")
 
 

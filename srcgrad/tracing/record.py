@@ -161,11 +161,15 @@ class Recording:
 
 
 class Whole(NamedTuple):
-    """What a transform derives: which are not None, and how it gives them back."""
+    """What a transform derives: which are not None, and how it gives them back.
+
+    ``is_linear``: it is derived of tangents, which come later.
+    """
 
     is_there: tuple[bool, ...]
     are_all_there: bool
-    pack: Callable[[Any, Sequence[Any]], Any]
+    pack: Callable[[Any, Any], Any]
+    is_linear: bool = False
 
 
 def record(
@@ -230,7 +234,7 @@ def _recorded(
         reads.containers = _containers_in(arguments)
         for i, (name, _) in enumerate(names):
             reads.add_argument(i, name, signature.leaves[i], leaves[i])
-        result, derived, pack = _run(function, signature, reads, *arguments)
+        result, derived, pack, line = _run(function, signature, reads, *arguments)
         if reads.drawn and recorder.has_user_backward:
             give_up("draws random numbers, and calls a Function of the user's")
         effects = reads.effects
@@ -263,20 +267,22 @@ def _recorded(
         cotangents, gradients = _backward(
             recorder, roots, inputs, set(filter(None, inner))
         )
+        if line is not None:
+            cotangents, derived = _along(recorder, line)
         gradients = gradients if pack is None else derived
     with stage("the end of the recording"):
         stand_ins = [*leaves, *reads.inputs]
         back = [given_back(leaf, stand_ins, given, recorder) for leaf in out_leaves]
         joint = recorder.joint(values, cotangents, gradients, inner, saves)
+        joint = replace(joint, derives=pack is not None)
         result = unflatten(structure, back)
         result, found = result if effects else (result, ())
         whole = None
         if pack is not None:
             is_there = tuple(g is not None for g in derived)
-            whole = Whole(is_there, all(is_there), pack)
-            result = pack(
-                result, [None if g is None else np.array(raw_of(g)) for g in derived]
-            )
+            whole = Whole(is_there, all(is_there), pack, line is not None)
+            own = [None if g is None else np.array(raw_of(g)) for g in derived]
+            result = pack(result, own if line is None else line.tangents)
         return Recording(
             graph=without_marks(joint, mark=moved),
             interface=Interface.of(positions, outputs, structure),
@@ -335,7 +341,7 @@ def _run(
     run: Any = reads.instrumented(function)
     if bound:
         run = functools.partial(run, *bound)
-    derived, pack = None, None
+    derived, pack, line = None, None, None
     if signature.transform is None:
         result = left(run(*args, **kwargs))
     elif not signature.transform.derives or any(
@@ -344,7 +350,7 @@ def _run(
         result = signature.transform.over(run)(*args, **kwargs)
     else:
         found = signature.transform.over(run).on_tape(args, kwargs)
-        result, derived, pack = found
+        result, derived, pack, line = found
         _check_closure(reads)
     if state.grad_enabled is not mode:
         give_up(f"{function.__name__} leaves the grad mode changed")
@@ -352,7 +358,15 @@ def _run(
         give_up(f"{function.__name__} returns a container that it was given")
     if has_twice(containers_in(result, tuple)):
         give_up(f"{function.__name__} returns one container in two places")
-    return result, derived, pack
+    return result, derived, pack, line
+
+
+def _along(recorder: Recorder, line: Any) -> tuple[list[Value], list[Any]]:
+    """Record what tangents become: they are inputs of the other half."""
+    pairs = [recorder.add_cotangent(v, "{}_dot") for v in line.variables]
+    with np.errstate(all="ignore"):  # the tangents are not the user's
+        derived = line.tangents([tangent for tangent, _ in pairs], True)
+    return [value for _, value in pairs], derived
 
 
 def _with_ints(result: Any) -> Any:
