@@ -154,7 +154,8 @@ def refuse(reason: str) -> None:
 
 def refuse_use_of(attribute: str) -> None:
     """An access would take an array out of the sight of a recorder that is there."""
-    refuse(f"uses `{attribute}` of an array, which generated code cannot follow")
+    if state.recorder is not None:  # most often there is none, and no need for text
+        refuse(f"uses `{attribute}` of an array, which generated code cannot follow")
 
 
 class no_grad(override):

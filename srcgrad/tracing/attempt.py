@@ -6,7 +6,8 @@ from types import FunctionType
 from srcgrad.errors import CompilerError, told
 from srcgrad.modes import modes_now, state
 from srcgrad.tracing.draws import State, restore
-from srcgrad.tracing.record import Recording, record
+from srcgrad.tracing.record import record
+from srcgrad.tracing.recording import Recording
 from srcgrad.tracing.refusal import Refusal, UserError
 from srcgrad.tracing.signature import Signature
 

@@ -24,11 +24,11 @@ from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import conditions
+from srcgrad.tracing.attributes import Getter, Reads
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containers import Followed, opened
 from srcgrad.tracing.draws import DRAWS, GENERATORS, MAKERS, is_draw
 from srcgrad.tracing.effects import as_told
-from srcgrad.tracing.entering import Getter, Reads
 from srcgrad.tracing.follow import Follower
 from srcgrad.tracing.instrument import is_instrumented
 from srcgrad.tracing.objects import Parent, has_twin
@@ -239,6 +239,8 @@ class Watcher(Follower):
             return function(*args, **kwargs)
         if type(function) is CACHED:
             return self._reads.cached(function, args, kwargs)
+        if function is np.errstate:
+            return self._errstate(*args, **kwargs)
         if is_draw(function):
             return self._reads.draw(function, args, kwargs)
         if function in MAKERS:
@@ -314,6 +316,13 @@ class Watcher(Follower):
         if type(seed) is not int:
             give_up("makes a random generator without a number as its seed")
         return make(seed)
+
+    def _errstate(self, **settings: Any) -> Any:
+        """``np.errstate``: what NumPy does where a result is no number."""
+        if not all(type(each) is str for each in settings.values()):
+            give_up("calls `np.errstate` with more than words")
+        self._reads.masks = True
+        return np.errstate(**settings)
 
     def _effect(self, function: Any, args: Any, kwargs: Any) -> None:
         """A call that only tells something: ``print``, ``logging``, ``warnings``."""
