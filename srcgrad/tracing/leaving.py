@@ -59,12 +59,10 @@ class LeftBehind:
         # The nodes of what transforms differentiate by.
         self._starts: set[Any] = set()
         if depth > (0 if outer is None else outer.depth):
-            leaves: Any = flatten(given)[0]
-            self._starts = {
-                leaf.edge[0]
-                for leaf in leaves
-                if type(leaf) is Variable and has_edge(leaf)
-            }
+            edges: Any = [
+                leaf.edge for leaf in flatten(given)[0] if type(leaf) is Variable
+            ]
+            self._starts = {edge[0] for edge in edges if type(edge) is tuple}
 
     def note(self, holder: Any) -> None:
         """Note what is stored into."""
