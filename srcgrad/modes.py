@@ -130,6 +130,15 @@ class override:
         return inside
 
 
+def modes_now() -> dict[str, Any]:
+    """All of them, to be put back by ``vars(state).update(...)``.
+
+    No code of ours runs in that, so not even Ctrl-C comes before it, as it may before
+    the first line of ``__exit__``.
+    """
+    return {name: getattr(state, name) for name in State.__annotations__}
+
+
 def _set(modes: dict[str, Any]) -> None:
     for name, value in modes.items():
         setattr(state, name, value)

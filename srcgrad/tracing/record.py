@@ -92,7 +92,7 @@ def _recorded(
         arguments, leaves, inputs = received(
             function, signature, recorder, reads, ints_change
         )
-        result, derived, pack = _run(function, signature, reads, *arguments)
+        result, derived, pack, line = _run(function, signature, reads, *arguments)
         if reads.drawn and recorder.has_user_backward:
             give_up("draws random numbers, and calls a Function of the user's")
         effects = reads.effects
@@ -114,6 +114,8 @@ def _recorded(
         cotangents, gradients = _backward(
             recorder, ends.roots, inputs, set(filter(None, ends.inner))
         )
+        if line is not None:
+            cotangents, derived = _along(recorder, line)
         gradients = gradients if pack is None else derived
     with stage("the end of the recording"):
         stand_ins = [*leaves, *reads.inputs]
@@ -121,9 +123,10 @@ def _recorded(
         joint = recorder.joint(
             ends.values, cotangents, gradients, ends.inner, ends.saves
         )
+        joint = replace(joint, derives=pack is not None)
         result = unflatten(structure, back)
         result, found = result if effects else (result, ())
-        whole, result = _packed(result, derived, pack)
+        whole, result = _packed(result, derived, pack, line)
         return Recording(
             graph=without_marks(joint, mark=moved),
             interface=Interface.of(positions, ends.outputs, structure),
@@ -137,6 +140,7 @@ def _recorded(
             reach=ends.reach,
             effects=effects,
             catches=reads.catches,
+            masks=reads.masks,
             values=found,
             function=function if recorder.has_user_backward else None,
             whole=whole,
@@ -182,13 +186,18 @@ def _ends_of(
     return _Ends(outputs, values, roots, inner, reach, nodes, saves)
 
 
-def _packed(result: Any, derived: Any, pack: Any) -> tuple[Whole | None, Any]:
+def _packed(
+    result: Any, derived: Any, pack: Any, line: Any
+) -> tuple[Whole | None, Any]:
     """What a transform gives, and how it gives that; the result alone without one."""
     if pack is None:
         return None, result
     is_there = tuple(g is not None for g in derived)
+    whole = Whole(is_there, all(is_there), pack, line is not None)
+    if line is not None:
+        return whole, pack(result, line.tangents)
     found = [None if g is None else np.array(raw_of(g)) for g in derived]
-    return Whole(is_there, all(is_there), pack), pack(result, found)
+    return whole, pack(result, found)
 
 
 def _run(
@@ -207,7 +216,7 @@ def _run(
     run: Any = reads.instrumented(function)
     if bound:
         run = functools.partial(run, *bound)
-    derived, pack = None, None
+    derived, pack, line = None, None, None
     if signature.transform is None:
         result = left(run(*args, **kwargs))
     elif not signature.transform.derives or any(
@@ -216,7 +225,7 @@ def _run(
         result = signature.transform.over(run)(*args, **kwargs)
     else:
         found = signature.transform.over(run).on_tape(args, kwargs)
-        result, derived, pack = found
+        result, derived, pack, line = found
         _check_closure(reads)
     if state.grad_enabled is not mode:
         give_up(f"{function.__name__} leaves the grad mode changed")
@@ -224,7 +233,15 @@ def _run(
         give_up(f"{function.__name__} returns a container that it was given")
     if has_twice(containers_in(result, tuple)):
         give_up(f"{function.__name__} returns one container in two places")
-    return result, derived, pack
+    return result, derived, pack, line
+
+
+def _along(recorder: Recorder, line: Any) -> tuple[list[Value], list[Any]]:
+    """Record what tangents become: they are inputs of the other half."""
+    pairs = [recorder.add_cotangent(v, "{}_dot") for v in line.variables]
+    with np.errstate(all="ignore"):  # the tangents are not the user's
+        derived = line.tangents([tangent for tangent, _ in pairs], True)
+    return [value for _, value in pairs], derived
 
 
 def _with_ints(result: Any) -> Any:

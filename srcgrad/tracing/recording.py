@@ -49,6 +49,8 @@ class Recording:
         What else the function does.
     catches : bool
         Whether the function may catch an error that an operation raises.
+    masks : bool
+        Whether it says what NumPy does where a result is no number: ``np.errstate``.
     values
         What this very run has computed for these.
     function : callable or None
@@ -68,6 +70,7 @@ class Recording:
     reach: Reach
     effects: Effects
     catches: bool
+    masks: bool
     values: Sequence[Any] = ()
     function: FunctionType | None = None
     whole: "Whole | None" = None
@@ -124,8 +127,12 @@ class Recording:
 
 
 class Whole(NamedTuple):
-    """What a transform derives: which are not None, and how it gives them back."""
+    """What a transform derives: which are not None, and how it gives them back.
+
+    ``is_linear``: it is derived of tangents, which come later.
+    """
 
     is_there: tuple[bool, ...]
     are_all_there: bool
-    pack: Callable[[Any, Sequence[Any]], Any]
+    pack: Callable[[Any, Any], Any]
+    is_linear: bool = False

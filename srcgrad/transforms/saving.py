@@ -96,6 +96,22 @@ def whole(graph: Joint) -> Halves:
     return Halves(_half(graph, graph.inputs, graph.nodes, results))
 
 
+def linear(graph: Joint) -> Halves:
+    """Two halves, where the other one is run again and again: it does what it must.
+
+    All that depends on no cotangent is computed, and saved, by the first.
+    """
+    late = set(graph.cotangents)
+    read: dict[Value, None] = {}
+    for node in graph.nodes:
+        if not late.isdisjoint(node.inputs):
+            late.update(node.results)
+            read.update(dict.fromkeys(node.inputs))
+    made = {value for node in graph.nodes for value in node.results}
+    held = tuple(value for value in read if value in made and value not in late)
+    return replace(split(replace(graph, held=held)), gradients=())
+
+
 def _half(
     graph: Joint,
     inputs: tuple[Value, ...],
