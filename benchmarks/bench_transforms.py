@@ -10,7 +10,8 @@ from srcgrad.tracing.own_traces import target_of
 RNG = np.random.default_rng(0)
 X, T = RNG.normal(size=4), RNG.normal(size=4)
 WIDE, ALONG = RNG.normal(size=2000), RNG.normal(size=2000)
-W, B, BATCH = RNG.normal(size=(64, 64)), RNG.normal(size=64), RNG.normal(size=(64, 64))
+SHAPES = ((256, 256), (256,), (256, 256))
+W, B, BATCH = (RNG.normal(size=shape) for shape in SHAPES)
 
 
 def square(x):

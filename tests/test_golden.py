@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad.functional.jvp import Jvp
 from tests.calls import CALLS, arguments, as_variables
 from tests.programs import PROGRAMS
 
@@ -25,6 +26,9 @@ NAMES = (
     "rnn",
     "rosenbrock",
     "elements",
+    "rosenbrock_by_elements",
+    "option_price",
+    "reprojection",
     "gaussian",
     "branch",
     "trust_region",
@@ -69,6 +73,37 @@ def module_of_transform(name):
     return lines_from_1(program, traced.source())
 
 
+def module_of_direct(transform, name):
+    """The same of a derivative in a direction, by the arrays of floats."""
+    program = PROGRAMS[name]
+    args, _ = arguments(program, CALLS["first"])
+    by = [i for i, arg in enumerate(args) if getattr(arg, "dtype", None) == np.float64]
+    traced = srcgrad.trace(program.function)
+    transform(traced, args, by)
+    return lines_from_1(program, traced.source())
+
+
+def jvp(traced, args, by):
+    """By all arrays of floats; the others are where they are."""
+    primals = tuple(args[i] for i in by)
+    Jvp(traced, False, tuple(by))(args, primals)
+
+
+def hvp(traced, args, by):
+    srcgrad.hvp(traced, tuple(args), tuple(args))
+
+
+def linearize(traced, args, by):
+    srcgrad.linearize(traced, *args)
+
+
+DIRECT = [
+    (linearize, "softmax"),
+    *((jvp, name) for name in ("mlp", "softmax", "layer_norm", "rnn", "cross_entropy")),
+    *((hvp, name) for name in ("rosenbrock", "mlp")),
+]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_generated_module(name, golden):
     golden(f"{name}.py", module_of(name))
@@ -77,6 +112,11 @@ def test_generated_module(name, golden):
 @pytest.mark.parametrize("name", TRANSFORMED)
 def test_generated_module_of_a_transform(name, golden):
     golden(f"value_and_grad_{name}.py", module_of_transform(name))
+
+
+@pytest.mark.parametrize(("transform", "name"), DIRECT)
+def test_generated_module_of_a_direction(transform, name, golden):
+    golden(f"{transform.__name__}_{name}.py", module_of_direct(transform, name))
 
 
 def test_golden_files_are_clean(pytestconfig):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad.pytree import flatten
 
 ARRAYS = {
     "x": np.linspace(-1.3, 1.7, 12).reshape(4, 3),
@@ -62,3 +63,51 @@ def test_gradients_agree(peer, name):
         for _ in range(2):
             for found, theirs in zip(gradient(*arrays), expected, strict=True):
                 np.testing.assert_allclose(found, theirs, rtol=1e-12, atol=1e-12)
+
+
+# ----- Transforms -----
+
+
+def with_each(library, namespace, program, args):
+    """What all transforms of a library give, by the first argument or by all."""
+    along = tuple(np.cos(arg) for arg in args)
+
+    def f(*args):
+        return program(namespace, *args)
+
+    value, tangent = library.jvp(f, args, along)
+    _, f_jvp = library.linearize(f, *args)
+    _, f_vjp = library.vjp(f, *args)
+    gradient = library.grad(f)
+    product = library.jvp(gradient, (args[0], *args[1:]), along)[1]
+    return {
+        "value_and_grad": library.value_and_grad(f)(*args),
+        "jvp": (value, tangent),
+        "linearize": f_jvp(*along),
+        "vjp": f_vjp(np.ones_like(value)[()]),
+        "hessian": library.hessian(f)(*args),
+        "jvp of grad": product,
+        "vmap": library.vmap(library.grad(f), (None,) * (len(args) - 1) + (0,))(
+            *args[:-1], np.stack([args[-1], 2.0 * args[-1]])
+        )
+        if len(args) > 1
+        else (),
+    }
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_transforms_agree(name):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    program, letters = PROGRAMS[name]
+    args = tuple(ARRAYS[letter] for letter in letters)
+    theirs = with_each(jax, importlib.import_module("jax.numpy"), program, args)
+    for _ in range(3):
+        ours = with_each(srcgrad, np, program, args)
+        for transform, expected in theirs.items():
+            for found, other in zip(
+                flatten(ours[transform])[0], flatten(expected)[0], strict=True
+            ):
+                np.testing.assert_allclose(
+                    found, other, 1e-10, 1e-12, err_msg=transform
+                )

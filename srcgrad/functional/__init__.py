@@ -6,6 +6,7 @@ from srcgrad.functional.flat import flatten
 from srcgrad.functional.gradients import elementwise_grad, grad, value_and_grad
 from srcgrad.functional.jacobians import hessian, hvp, jacobian
 from srcgrad.functional.jvp import jvp, linearize
+from srcgrad.functional.looking import explain, source
 from srcgrad.functional.sparse import sparse_hessian, sparse_jacobian
 from srcgrad.functional.stops import stop_gradient
 from srcgrad.functional.vjp import vjp
@@ -16,6 +17,7 @@ __all__ = [
     "custom_jvp",
     "custom_vjp",
     "elementwise_grad",
+    "explain",
     "flatten",
     "grad",
     "hessian",
@@ -23,6 +25,7 @@ __all__ = [
     "jacobian",
     "jvp",
     "linearize",
+    "source",
     "sparse_hessian",
     "sparse_jacobian",
     "stop_gradient",

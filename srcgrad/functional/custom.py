@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import threading
 from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import Any
@@ -21,6 +22,12 @@ from srcgrad.tracing.follow import run
 Callback = Callable[..., Any]
 
 
+class Running(threading.local):
+    """How often a way there is on its way, in one thread."""
+
+    depth = 0
+
+
 class Custom:
     """A function with a derivative of the user's own, by a way there and back.
 
@@ -35,11 +42,29 @@ class Custom:
         self._function = function
         self._nondiff = tuple(nondiff_argnums)
         self._rules: tuple[Callback, ...] = ()
+        self._running = Running()
         functools.update_wrapper(self, function, updated=())
 
     def _ways(self, args: Sequence[Any]) -> tuple[Any, Any, Callback]:
         """Run the way there: the result, residuals, and ``back(residuals, g)``."""
         raise NotImplementedError
+
+    def _there(self, args: Any) -> tuple[Any, Any, Callback]:
+        """The same; where the way there calls the function itself, without it."""
+        if self._running.depth:
+            with override(grad_enabled=False):
+                result = run(self._function, args, {})
+
+            def back(args: Any, g: Any) -> Any:
+                _, residuals, later = self._ways(args)
+                return later(residuals, g)
+
+            return result, args, back
+        self._running.depth += 1
+        try:
+            return self._ways(args)
+        finally:
+            self._running.depth -= 1
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         args = self._positional(args, kwargs)
@@ -55,7 +80,7 @@ class Custom:
         # Under edges of their own: what the function closes over has others.
         leaves, structure = flatten(args)
         own = [fresh(leaf) if is_on_tape(leaf) else leaf for leaf in leaves]
-        result, residuals, back = self._ways(unflatten(structure, own))
+        result, residuals, back = self._there(unflatten(structure, own))
         self._check_closure(result, own, start)
         return _own_node(self, [args[k] for k in chosen], result, residuals, back)
 
@@ -108,6 +133,7 @@ class Custom:
         """The same of instrumented copies of the functions (``tracing.reads``)."""
         copy = type(self)(follow(self._function), self._nondiff)
         copy._rules = tuple(map(follow, self._rules))
+        copy._running = self._running
         return copy
 
 
@@ -251,11 +277,12 @@ class CustomNode(Function):
         grads = [g] if self.metas is None else list(g)
         if wrap is None:
             with override(grad_enabled=False):
-                return self._gradients(self._raw(self.residuals), grads)
+                found = self._gradients(self._raw(self.residuals), grads)
+                return [raw_of(g) for g in found]  # of a transform within, say
         grads = [_as_variable(each) for each in grads]
         if state.recorder is not None:
-            found: Sequence[Any] = state.recorder.backward(self, grads)
-            return found
+            recorded: Sequence[Any] = state.recorder.backward(self, grads)
+            return recorded
         return self._gradients(self.residuals, grads)
 
     @staticmethod

@@ -10,7 +10,7 @@ import numpy as np
 from srcgrad.errors import describe, here
 from srcgrad.functional.arguments import Arguments, check_value
 from srcgrad.functional.forms import Form, Like, split
-from srcgrad.functional.gradients import Argnames, Argnums, Grad, one
+from srcgrad.functional.gradients import Argnames, Argnums, one
 from srcgrad.functional.jvp import Line, check_tangents, fitted
 from srcgrad.functional.on_tape import Lifted, running, walked_back
 from srcgrad.functional.results import differentiable_leaves, value_of
@@ -95,8 +95,8 @@ def hessian(
 ) -> Any:
     """Make a function that returns the second derivatives of a function.
 
-    It is the Jacobian of the gradient. Parameters and errors are those of ``grad``, and
-    ``chunk_size`` is that of ``jacobian``.
+    It is the Jacobian of the Jacobian, which is the gradient if the function returns
+    one number. Parameters and errors are those of ``jacobian``.
 
     Examples
     --------
@@ -108,8 +108,8 @@ def hessian(
     """
     arguments = Arguments.of(function, argnums, argnames)
     check_chunk_size(chunk_size)
-    gradient = Grad(function, arguments, has_aux)
-    return Jacobian(gradient, arguments, has_aux, holomorphic, "reverse", chunk_size)
+    inner = Jacobian(function, arguments, has_aux, holomorphic, "reverse", chunk_size)
+    return Jacobian(inner, arguments, has_aux, holomorphic, "reverse", chunk_size)
 
 
 def hvp(function: Callback, primals: Any, vectors: Any) -> Any:
@@ -167,12 +167,6 @@ class Jacobian(Transform):
         self._holomorphic = holomorphic
         self._mode = mode
         self._chunk_size = chunk_size
-
-    @property
-    def _shown_form(self) -> Any:
-        # It runs the function on Variables, as generated code, and goes back by rows.
-        inner = self._function
-        return inner.form if isinstance(inner, Transform) else None
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:
         chosen = self._arguments.chosen(args, kwargs)
@@ -240,6 +234,9 @@ class Jacobian(Transform):
         """What a walk from each of a leaf's unit vectors gives."""
         raw = raw_of(like)
         seeds = units(np.shape(raw), np.result_type(raw))
+        if len(seeds) == 1:
+            found = walk(seeds[0])
+            return [None if g is None else np.expand_dims(g, 0) for g in found]
         return walked(walk, seeds, f"the Jacobian of {self._name}", self._chunk_size)
 
     @property
@@ -353,7 +350,7 @@ class Hvp(Transform):
             check_value(value, raw_of(value), name)
             gradients = walked_back([value], [one(value)], lifted.places, True, True)
             weights = [
-                None if gradient is None else fitted(vector, gradient)
+                None if gradient is None else fitted(vector, gradient.dtype)
                 for vector, gradient in zip(given, gradients, strict=True)
             ]
             found = walked_back(gradients, weights, lifted.places, lifted.is_nested)

@@ -18,6 +18,7 @@ from srcgrad.functional.on_tape import (
     Kept,
     Lifted,
     Outer,
+    copied,
     is_on_tape,
     placeholder,
     running,
@@ -126,11 +127,12 @@ class Jvp(Transform):
         else:
             check_tangents([primals[number] for number in numbers], tangents)
         lifted = Lifted(primals, kwargs, numbers, tangents)
+        given = [leaf for leaf in flatten(tangents)[0] if leaf is not None]
         with running():
             result = run(self._function, lifted.args, lifted.kwargs)
             value = value_of(result) if self._has_aux else result
             line = Line(differentiable_leaves(value, "jvp"), lifted.places)
-            found = line.tangents(flatten(tangents)[0], lifted.is_nested)
+            found = line.tangents(given, lifted.is_nested)
         given_back = lifted.given_back(result)
         form = Form.of(given_back[0] if self._has_aux else given_back)
 
@@ -154,36 +156,73 @@ class Linearize(Transform):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         check_tangents(args, args, "linearize")
+        args = copied(args)  # the caller may change them later, and the value
+        value, forth, *aux = super().__call__(*args, **kwargs)
+        f_jvp = Pushforward(self, args, kwargs, value, forth)
+        return (copied(value), f_jvp, *aux)
+
+    def on_tape(self, args: Any, kwargs: Any) -> Found:
         lifted = Lifted(args, kwargs, range(len(args)))
         with running():
             result = run(self._function, lifted.args, lifted.kwargs)
             value = value_of(result) if self._has_aux else result
-            line = Line(differentiable_leaves(value, "linearize"), lifted.places)
-        given_back = lifted.given_back(result)
-        value, *aux = given_back if self._has_aux else (given_back,)
-        return (value, Pushforward(args, value, lifted, line), *aux)
+            leaves = differentiable_leaves(value, "linearize")
+            line = Line(leaves, lifted.places)
+        line.variables = [v for each in lifted.variables for v in each]
+
+        def pack(result: Any, forth: Any) -> Any:
+            if self._has_aux:
+                return result[0], forth, result[1]
+            return result, forth
+
+        return Found(lifted.given_back(result), (), pack, line)
 
 
 class Pushforward(Kept):
     """The derivative of a value as a linear function."""
 
-    def __init__(self, primals: Any, value: Any, lifted: Lifted, line: "Line") -> None:
-        super().__init__(lifted)
-        self._primals = [Form.of(primal) for primal in primals]
+    def __init__(
+        self, transform: Linearize, args: Any, kwargs: Any, value: Any, forth: Any
+    ) -> None:
+        super().__init__()
+        self._transform = transform
+        self._given = args, kwargs
         self._form = Form.of(value)
-        self._line = line
+        self._forth = forth
 
     def __call__(self, *tangents: Any) -> Any:
-        check_tangents([form.zeros() for form in self._primals], tangents, "linearize")
-        leaves = flatten(tangents)[0]
-        outer = Outer([*self._lifted.leaves, *leaves])
+        args, kwargs = self._given
+        check_tangents(args, tangents, "linearize")
+        primals = flatten(args)[0]
+        leaves = [
+            fitted(tangent, np.result_type(raw_of(primal)))
+            for tangent, primal in zip(flatten(tangents)[0], primals, strict=True)
+            if primal is not None
+        ]
+        outer = Outer([*primals, *leaves])
         with running():
-            found = self._line.tangents(leaves, outer.is_there, retain_graph=True)
+            found = self._forth(leaves, outer.is_there)
+            if found is None:  # generated code is not to be differentiated again
+                self._forth = self._transform.untraced(args, kwargs)[1]
+                found = self._forth(leaves, outer.is_there)
         return self._form.filled([outer.kept(t) for t in found])
+
+    def source(self) -> str:
+        """The generated module; ``backward`` is this function."""
+        return self._transform.source()
+
+    def explain(self) -> str:
+        """Say in words what is compiled, what is not, and why."""
+        return self._transform.explain()
 
 
 class Line:
-    """The derivative of results by places, as the walk back of a walk back."""
+    """The derivative of results by places, as the walk back of a walk back.
+
+    ``variables`` are what is at these places.
+    """
+
+    variables: Sequence[Any] = ()
 
     def __init__(self, results: Sequence[Any], places: Sequence[Any]) -> None:
         self._starts = [
@@ -193,23 +232,22 @@ class Line:
             self._ends = walked_back(results, self._starts, places, True, True)
 
     def tangents(
-        self, tangents: Sequence[Any], is_nested: bool, retain_graph: bool = False
+        self, tangents: Sequence[Any], is_nested: bool, retain_graph: bool = True
     ) -> list[Any]:
         """The tangent of each result, for one at each place; None for zero."""
-        there = [tangent for tangent in tangents if tangent is not None]
         given = [
-            None if end is None else fitted(tangent, end)
-            for tangent, end in zip(there, self._ends, strict=True)
+            None if end is None else fitted(tangent, end.dtype)
+            for tangent, end in zip(tangents, self._ends, strict=True)
         ]
         edges = [None if start is None else start.edge for start in self._starts]
         return walked_back(self._ends, given, edges, is_nested, retain_graph)
 
 
-def fitted(tangent: Any, like: Any) -> Any:
+def fitted(tangent: Any, dtype: Any) -> Any:
     """A number as the tape knows it, in the dtype of what it is a tangent of."""
-    if hasattr(tangent, "dtype") and tangent.dtype == like.dtype:
+    if hasattr(tangent, "dtype") and tangent.dtype == dtype:
         return tangent
-    return np.asarray(tangent, like.dtype)[()]
+    return np.asarray(tangent, dtype)[()]
 
 
 def check_tangents(

@@ -55,12 +55,16 @@ class Lifted:
         kwargs: dict[str, Any],
         chosen: Sequence[int],
         further: Any = (),
+        is_kept: bool = False,
     ) -> None:
         """``chosen`` counts the keywords' arguments after ``args``.
 
-        ``further`` are other arrays that the results depend on: tangents.
+        ``further`` are other arrays that the results depend on: tangents. ``is_kept``:
+        the tape is for later, and the caller's arrays may have changed by then.
         """
         trees = [*args, *kwargs.values()]
+        if is_kept:
+            trees = [copied(tree) for tree in trees]
         self.leaves = flatten((trees, further))[0]
         self.outer = Outer(self.leaves)
         self.is_nested = self.outer.is_there
@@ -95,6 +99,13 @@ class Lifted:
     def kept(self, found: Any) -> Any:
         """A derivative as the caller gets it."""
         return self.outer.kept(found)
+
+
+def copied(tree: Any) -> Any:
+    """A container with arrays of its own."""
+    leaves, structure = flatten(tree)
+    own = [leaf.copy() if type(leaf) is np.ndarray else leaf for leaf in leaves]
+    return unflatten(structure, own)
 
 
 class Outer:
@@ -215,8 +226,7 @@ def outer_edges(
 class Kept:
     """What a transform gives to be called later, on what it has kept of its tape."""
 
-    def __init__(self, lifted: Lifted) -> None:
-        self._lifted = lifted
+    def __init__(self) -> None:
         recorder = state.recorder
         self._recorder = None if recorder is None else weakref.ref(recorder)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import Any, NamedTuple
 
-from srcgrad.modes import state
+from srcgrad.modes import modes_now, state
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.own_traces import target_of
 from srcgrad.tracing.traced import Target, Traced
@@ -30,12 +30,14 @@ class Found(NamedTuple):
 
     ``result`` is the function's own, ``derived`` the derivatives, or None where one is
     zero. ``pack(result, derived)`` makes of these what the user gets; it knows kinds
-    and shapes, and no values.
+    and shapes, and no values. ``line``: derived is the function that this is, of
+    tangents.
     """
 
     result: Any
     derived: Sequence[Any]
-    pack: Callable[[Any, Sequence[Any]], Any]
+    pack: Callable[[Any, Any], Any]
+    line: Any = None
 
 
 class Transform:
@@ -81,8 +83,13 @@ class Transform:
 
     def untraced(self, args: Any, kwargs: Any) -> Any:
         """What a call gives, by the tape."""
-        found = self.on_tape(args, kwargs)
-        return found.pack(found.result, found.derived)
+        modes = modes_now()
+        try:
+            found = self.on_tape(args, kwargs)
+        finally:
+            vars(state).update(modes)
+        derived = found.derived if found.line is None else found.line.tangents
+        return found.pack(found.result, derived)
 
     def argument(self, first: int, rest: list[Any]) -> tuple[int, list[Any], str]:
         """Which argument of the function one of a call is, or is a tangent of.
@@ -115,16 +122,12 @@ class Transform:
         RuntimeError
             If there are none, saying why.
         """
-        return self._traced().source_of(self._shown_form)
+        return self._traced().source_of(self.form)
 
     def explain(self) -> str:
         """Say in words what is compiled, what is not, and why."""
-        return self._traced().explain_of(self._shown_form)
-
-    @property
-    def _shown_form(self) -> Any:
-        """What the traces that it runs are filed under; None: those of the function."""
-        return self.form
+        text: str = self._traced().explain_of(self.form)
+        return text
 
     def _traced(self) -> Traced:
         if self.target is None:

@@ -9,7 +9,7 @@ from srcgrad.errors import describe, here
 from srcgrad.functional.arguments import check_leaf
 from srcgrad.functional.forms import Form, split
 from srcgrad.functional.jvp import fitted
-from srcgrad.functional.on_tape import Kept, Lifted, Outer, running, walked_back
+from srcgrad.functional.on_tape import Kept, Lifted, Outer, copied, running, walked_back
 from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.transform import Transform
 from srcgrad.protocols import raw_of
@@ -69,12 +69,12 @@ class Vjp(Transform):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         for leaf in flatten(args)[0]:
             check_leaf(leaf, "vjp: primals are")
-        lifted = Lifted(args, kwargs, range(len(args)))
+        lifted = Lifted(args, kwargs, range(len(args)), is_kept=True)
         with running():
             result = self.call(lifted.args, lifted.kwargs)
         value = value_of(result) if self._has_aux else result
         pullback = Pullback(value, lifted, [Form.of(arg) for arg in args])
-        given_back = lifted.given_back(result)
+        given_back = copied(lifted.given_back(result))
         if self._has_aux:
             return given_back[0], pullback, given_back[1]
         return given_back, pullback
@@ -84,7 +84,8 @@ class Pullback(Kept):
     """The way back from a value, which may be walked more than once."""
 
     def __init__(self, value: Any, lifted: Lifted, forms: Sequence[Form]) -> None:
-        super().__init__(lifted)
+        super().__init__()
+        self._lifted = lifted
         self._leaves = differentiable_leaves(value, "vjp")
         self._structure = flatten(value)[1]
         self._forms = forms
@@ -127,6 +128,6 @@ class Pullback(Kept):
                     f"{number} has shape {shape} for {other} ({describe(here())})"
                 )
         return [
-            fitted(g, result) if hasattr(result, "dtype") else g
+            fitted(g, result.dtype) if hasattr(result, "dtype") else g
             for g, result in zip(leaves, self._leaves, strict=True)
         ]

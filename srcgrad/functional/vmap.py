@@ -136,7 +136,8 @@ class Vmap(Transform):
 
         name = f"vmap of {self._name}"
         reached = [self._function, batch.others()]
-        found = recorded_batch(recorder, call, batch.fronted(), name, reached)
+        wide = batch.fronted()
+        found = recorded_batch(recorder, call, wide, name, reached, is_own=True)
         return found, structure
 
 

@@ -1,5 +1,6 @@
 """What a compiled call returns, and how its results hang on the node of the call."""
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -57,7 +58,11 @@ def results_of(
 
 
 def packed_of(
-    trace: Trace, leaves: Sequence[Any], inputs: Sequence[Any], outs: Sequence[Any]
+    trace: Trace,
+    leaves: Sequence[Any],
+    inputs: Sequence[Any],
+    outs: Sequence[Any],
+    saved: Any,
 ) -> Any:
     """What a transform gives: of the function's own results, and what it derives.
 
@@ -65,10 +70,11 @@ def packed_of(
     """
     whole: Any = trace.whole
     interface = trace.interface
-    derived = outs[interface.count :]
-    if not whole.are_all_there:
-        rest = iter(derived)
-        derived = [next(rest) if there else None for there in whole.is_there]
+    derived: Any
+    if whole.is_linear:
+        derived = functools.partial(_tangents, trace, saved)
+    else:
+        derived = _with_none(whole, outs[interface.count :])
     if interface.only == "array":
         return whole.pack(outs[0], derived), ()
     if interface.only == "static":
@@ -78,6 +84,22 @@ def packed_of(
         return whole.pack(result, derived), ()
     result, values = result
     return whole.pack(result, derived), values
+
+
+def _with_none(whole: Any, derived: Sequence[Any]) -> Sequence[Any]:
+    if whole.are_all_there:
+        return derived
+    rest = iter(derived)
+    return [next(rest) if there else None for there in whole.is_there]
+
+
+def _tangents(
+    trace: Trace, saved: Any, tangents: Sequence[Any], is_nested: bool
+) -> Sequence[Any] | None:
+    """What tangents become; None: where that is to be on a tape, it is the tape's."""
+    if is_nested:
+        return None
+    return _with_none(trace.whole, trace.module.call_backward(saved, tangents))
 
 
 def _variable(

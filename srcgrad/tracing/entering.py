@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from srcgrad.emit.checks import place as line_of
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import conditions
@@ -192,7 +193,7 @@ class Reads:
         if self.recorder.is_in_element:
             give_up("does more than compute, for each element of a batch")
         where = self.recorder.writer.current_location()
-        text = "" if where is None else f"{where.filename}:{where.line}: {where.text}"
+        text = "" if where is None else f"{line_of(where)}{where.text}"
         action = Action(from_line_of_user(function), found, text)
         self.effects.add(action, args, kwargs or {})
 

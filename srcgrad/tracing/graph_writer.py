@@ -30,6 +30,10 @@ def _is_same(held: np.ndarray[Any, Any], raw: np.ndarray[Any, Any]) -> bool:
     )
 
 
+# A place between steps and between writes, and what is known there.
+Mark = tuple[int, int, tuple[dict[Any, Any], ...]]
+
+
 class GraphWriter:
     """The steps so far, and the Values that stand for arrays and numbers.
 
@@ -292,19 +296,30 @@ class GraphWriter:
 
     # ----- Parts of it -----
 
-    def mark(self) -> tuple[int, int]:
+    def mark(self) -> Mark:
         """A place between steps, to cut off at."""
-        return len(self._steps), len(self.writes)
+        known: Any = (self._values, self._placed, self._off_tape)
+        return len(self._steps), len(self.writes), tuple(map(dict, known))
 
-    def cut(self, mark: tuple[int, int]) -> tuple[list[Step], list[Write]]:
+    def cut(self, mark: Mark) -> tuple[list[Step], list[Write]]:
         """Take out what has been written since: the steps, and the writes in place."""
-        steps, writes = self._steps[mark[0] :], self.writes[mark[1] :]
-        del self._steps[mark[0] :], self.writes[mark[1] :]
+        step, write, before = mark
+        steps, writes = self._steps[step:], self.writes[write:]
+        del self._steps[step:], self.writes[write:]
         gone = {value for step in steps for value in step.results}
+        self._gone |= gone
+        # A function may have given back what it got, under another Value.
+        known: Any = (self._values, self._placed, self._off_tape)
+        for now, then in zip(known, before, strict=True):
+            now.update(
+                {key: then[key] for key in then.keys() & now.keys() if now[key] in gone}
+            )
         for value, off in [*self._off_tape.items()]:
             if off in gone:
                 del self._off_tape[value]
-        self._gone |= gone
+        for key in self._held.keys() & self._values.keys():
+            if self._values[key] in gone:  # it is a constant, as it was before
+                del self._values[key]
         return steps, writes
 
     @contextlib.contextmanager
@@ -347,11 +362,15 @@ class GraphWriter:
 
     def saves(self, nodes: Sequence[Function], counted: Sequence[bool]) -> Saves:
         """What the tape has saved; ``counted``: which inputs have a version."""
+        # One array has several, where a function gives back what it got: `x.real`.
+        named: dict[int, list[Value]] = {}
+        for value, raw in self._raws.items():
+            named.setdefault(id(raw), []).append(value)
         saved = [
-            self._values[id(raw)]
+            value
             for node in nodes
             for raw in raws_in(node.saved)
-            if id(raw) in self._values
+            for value in named.get(id(raw), ())
         ]
         uncounted = [
             value

@@ -9,7 +9,6 @@ changed; it becomes one of the user's class where it is kept or given back.
 import abc
 import dataclasses
 import functools
-import sys
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
@@ -19,7 +18,7 @@ from srcgrad.tracing import conditions
 from srcgrad.tracing.conditions import MISSING
 from srcgrad.tracing.places import Attribute, Known
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.trust import is_followed_object, is_library, is_users
+from srcgrad.tracing.trust import is_followed_object, is_of_library, is_users
 
 # Special methods that Python runs where a function's text only shows an operator, a
 # loop, an index.
@@ -72,8 +71,7 @@ def _has_twin(kind: Any) -> bool:
 
 def _is_made_by_user(kind: type) -> bool:
     """Whether a class is written in Python, and not a library's or an error."""
-    module = sys.modules.get(kind.__module__)
-    if module is not None and is_library(module):
+    if is_of_library(kind):
         return False
     functions = [
         member

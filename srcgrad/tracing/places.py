@@ -143,7 +143,9 @@ class Formula(Place):
     __slots__ = ("pattern",)
 
     def __init__(self, pattern: str, parent: Place) -> None:
-        inner = f"({parent.text})" if isinstance(parent, Formula) else parent.text
+        is_argument = pattern.endswith("({})")
+        is_bare = is_argument or not isinstance(parent, Formula)
+        inner = parent.text if is_bare else f"({parent.text})"
         super().__init__(pattern.format(inner), parent.hint, parent)
         self.pattern = pattern
 

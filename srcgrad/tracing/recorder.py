@@ -79,14 +79,16 @@ class Recorder:
         if isinstance(item, (ArrayProtocol, np.ndarray)):
             self.writer.name(raw_of(item), name)
 
-    def add_cotangent(self, variable: Variable) -> tuple[Variable, Value]:
+    def add_cotangent(
+        self, variable: Variable, name: str = "d{}"
+    ) -> tuple[Variable, Value]:
         """A cotangent for an output: ones, as an input of the backward half."""
         self.writer.in_backward = True
         ones = Variable.make(np.ones(variable.shape, variable.dtype), None)
         if type(variable.value) is not np.ndarray:
             ones = Variable.make(variable.dtype.type(1.0), None)
         value = self.writer.define(ones.value)
-        self.name(f"d{self.writer.name_of(variable.value) or 'out'}", ones)
+        self.name(name.format(self.writer.name_of(variable.value) or "out"), ones)
         return ones, value
 
     def entered(self, variable: Variable, start_of: Any = None) -> None:

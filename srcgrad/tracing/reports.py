@@ -1,5 +1,6 @@
 """What a traced function tells about itself: ``explain()``, headers, divergences."""
 
+import dataclasses
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,54 +9,93 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.emit.checks import reason
 from srcgrad.emit.names import one_line
 from srcgrad.errors import shown
 from srcgrad.protocols import raw_of
 from srcgrad.steps import Guard
 from srcgrad.tracing.cache import Entry, Stats
+from srcgrad.tracing.hints import hint
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.trace import Trace
 
 
-def explain(
+def report(
     function: FunctionType,
     stats: Stats,
     entries: Iterable[Entry],
     reasons: Iterable[str | None],
-) -> str:
-    """Say in words what is compiled, what is not, and why.
+) -> dict[str, Any]:
+    """What is compiled, what is not, and why.
 
-    What would be said twice (one reason for many signatures) is said once.
+    Returns
+    -------
+    dict
+        ``function`` and ``place``; the counters; ``traces``, each with its ``header``,
+        ``inputs`` from outside, ``guards``, ``notes`` and ``effects``; ``misses`` (why
+        calls last did not fit) and ``on_the_tape``: pairs of a ``reason`` and what to
+        write ``instead``.
     """
-    lines = [
-        f"{function.__name__} ({_place(function)})",
-        f"  {stats.calls} calls: {stats.compiled} compiled, {stats.tape} on the "
-        f"tape; {stats.traces} traces, {stats.misses} misses",
-    ]
-    asides = []
-    for entry in entries:
-        for made in entry.traces:
-            inputs = made.replay.graph.inputs
-            header = header_of(
-                function, inputs[: len(inputs) - len(made.outside.taken)]
-            )
-            lines.append(f"  trace: {header}")
-            lines += [
-                f"    guard: {condition}" for condition in made.outside.conditions
-            ]
-            lines += [f"    note: {note}" for note in made.notes]
-            mentions = made.assumptions.mentions()
-            lines += [f"    guard: {name} is what it was" for name in mentions]
-            lines += [
-                f"    guard: {text}" + (f" ({count} times)" if count > 1 else "")
+    entries = list(entries)
+    refusals = [entry.refusal for entry in entries]
+    return {
+        "function": function.__name__,
+        "place": _place(function),
+        **_counters(stats),
+        "traces": [_of_trace(function, made) for e in entries for made in e.traces],
+        "last_misses": [*dict.fromkeys(e.last_miss for e in entries if e.last_miss)],
+        "on_the_tape": [
+            {"reason": why, "instead": hint(why)}
+            for why in dict.fromkeys((*refusals, *reasons))
+            if why is not None
+        ],
+    }
+
+
+def _counters(stats: Stats) -> dict[str, int]:
+    counters = dataclasses.asdict(stats)
+    counters["traces_made"] = counters.pop("traces")
+    return counters
+
+
+def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
+    inputs = made.replay.graph.inputs
+    own = inputs[: len(inputs) - len(made.outside.taken)]
+    mentions = made.assumptions.mentions()
+    return {
+        "header": header_of(function, own),
+        "inputs": [place.text for place in made.outside.taken],
+        "guards": [
+            *map(str, made.outside.conditions),
+            *(f"{name} is what it was" for name in mentions),
+            *(
+                text + (f" ({count} times)" if count > 1 else "")
                 for text, count in Counter(_value_guards(made)).items()
-            ]
-        if entry.last_miss:
-            asides.append(f"  last miss: {entry.last_miss}")
-        if entry.refusal is not None:
-            asides.append(f"  on the tape: {entry.refusal}")
-    asides += [f"  on the tape: {reason}" for reason in reasons if reason is not None]
-    return "\n".join([*lines, *dict.fromkeys(asides)])
+            ),
+        ],
+        "notes": [*made.notes],
+        "effects": [] if made.effects is None else [*made.effects.told()],
+    }
+
+
+def explain(found: dict[str, Any]) -> str:
+    """The same in words; what is the same for many signatures is said once."""
+    lines = [
+        f"{found['function']} ({found['place']})",
+        f"  {found['calls']} calls: {found['compiled']} compiled, {found['tape']} on "
+        f"the tape; {found['traces_made']} traces, {found['misses']} misses",
+    ]
+    for made in found["traces"]:
+        lines.append(f"  trace: {made['header']}")
+        lines += [f"    input: {text}" for text in made["inputs"]]
+        lines += [f"    guard: {text}" for text in made["guards"]]
+        lines += [f"    note: {text}" for text in made["notes"]]
+        lines += [f"    then: {one_line(text)}" for text in made["effects"]]
+    lines += [f"  last miss: {text}" for text in found["last_misses"]]
+    for each in found["on_the_tape"]:
+        lines.append(f"  on the tape: {each['reason']}")
+        lines += [f"    instead: {each['instead']}"] if each["instead"] else []
+    return "\n".join(lines)
 
 
 def header_of(function: FunctionType, inputs: Sequence[Any]) -> str:
@@ -90,8 +130,7 @@ def _described(value: Any) -> str:
 
 def _value_guards(trace: Trace) -> list[str]:
     return [
-        f"{os.path.basename(node.where.filename)}:{node.where.line}: "
-        f"{node.convert.__name__} is {node.observed!r}"
+        reason(node)
         for node in trace.replay.graph.nodes
         if isinstance(node, Guard) and node.where is not None
     ]

@@ -21,7 +21,7 @@ from srcgrad.tracing.leftovers import state_of
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.traced_array import TracedArray
-from srcgrad.transforms.batching import BatchingError, Looped, vmap
+from srcgrad.transforms.batching import BatchingError, Looped, own_outputs, vmap
 from srcgrad.updates import moved
 
 
@@ -31,6 +31,7 @@ def recorded_batch(
     batches: Sequence[Any],
     name: str,
     reached: Any = None,
+    is_own: bool = False,
 ) -> list[Any]:
     """What a function gives for each element of a batch, stacked, under a recorder.
 
@@ -46,6 +47,8 @@ def recorded_batch(
         What to call it, if it cannot be batched.
     reached
         What code of the user's might change in it: function, objects.
+    is_own : bool
+        Whether the user may get the results as they are.
 
     Returns
     -------
@@ -74,17 +77,29 @@ def recorded_batch(
         batch = vmap(segment.graph, segment.inputs, size, note)
     except BatchingError as error:
         give_up(f"{name}: {error}{_at(error.where)}")
+    batch = own_outputs(batch) if is_own else batch
     wide = dict(zip(batch.inputs, map(_followed, batches), strict=False))
     given = {**segment.outer, **wide}
     found = iter(_written(recorder, batch, given))
     return [
-        next(found)
-        if isinstance(leaf, ArrayProtocol)
+        _like(next(found), leaf)
+        if isinstance(leaf, Variable)
         else leaf
         if leaf is None
         else np.stack([leaf] * size)
         for leaf in segment.leaves
     ]
+
+
+def _like(found: Any, leaf: Variable) -> Variable:
+    """A result of a batch as what one of an element is: the user's kind of it."""
+    if type(found) is type(leaf):
+        return found
+    if isinstance(found, Variable):
+        made: Variable = type(leaf).make(found.value, found.edge, found.storage)
+    else:
+        made = type(leaf).make(found, None)
+    return made
 
 
 def _at(where: Location | None) -> str:
@@ -115,14 +130,15 @@ class _Segment:
     ) -> None:
         start = writer.mark()
         elements = [_first(writer, batch) for batch in batches]
+        # What gives back an element as it is gives it another Value.
+        self.inputs = [writer.value_of(element) for element in elements]
         begun = writer.mark()
         before = state_of(reached)
         with writer.seeing() as seen:
             self.leaves = function(elements)
         if state_of(reached) != before:
             give_up("each element of a batch leaves something behind")
-        self.inputs = [writer.value_of(element) for element in elements]
-        computed = [leaf for leaf in self.leaves if isinstance(leaf, ArrayProtocol)]
+        computed = [leaf for leaf in self.leaves if isinstance(leaf, Variable)]
         outputs = [writer.value_of(leaf) for leaf in computed]
         steps, writes = writer.cut(begun)
         writer.cut(start)

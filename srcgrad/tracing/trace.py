@@ -9,7 +9,7 @@ import numpy as np
 from srcgrad import emit
 from srcgrad.config import config
 from srcgrad.emit.names import one_line
-from srcgrad.graph import Halves
+from srcgrad.graph import Halves, Joint
 from srcgrad.tracing.assumptions import GONE, Assumptions
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State
@@ -18,9 +18,9 @@ from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.partial_backwards import PartialBackwards
 from srcgrad.tracing.reach import Buffer, Reach, Walk, bits_of
-from srcgrad.tracing.record import Recording, Whole
+from srcgrad.tracing.recording import Recording, Whole
 from srcgrad.tracing.replay import Replay
-from srcgrad.transforms import optimize, split, whole
+from srcgrad.transforms import in_floats, linear, optimize, split, whole
 from srcgrad.transforms.memory import shared_memory
 from srcgrad.transforms.stages import without_marks
 from srcgrad.updates import again
@@ -203,16 +203,19 @@ def compile_recording(
     graph, outside = recording.graph, recording.outside
     with stage("optimisation"):
         optimised = without_marks(optimize(graph, check=config.debug), mark=again)
-        halves = split(optimised) if recording.whole is None else whole(optimised)
+        halves = _halves(optimised, recording.whole)
+        written = in_floats(halves)
+        if config.debug:
+            written.lint()
     with stage("emission"):
         assumptions = outside.assumptions()
         effects = recording.effects.told()
         docstring = _docstring(header, assumptions.mentions(), effects)
-        module = emit.build(name, halves, docstring, before=outside.written)
+        module = emit.build(name, written, docstring, before=outside.written)
         if any(output.has_grad for output in recording.interface.outputs):
             module = replace(module, saved=())
     with stage("the analysis of memory"):
-        backwards = PartialBackwards(name, halves, recording.reach)
+        backwards = PartialBackwards(name, written, recording.reach)
         return Trace(
             module=module,
             outside=outside,
@@ -227,6 +230,12 @@ def compile_recording(
             whole=recording.whole,
             notes=recording.notes,
         )
+
+
+def _halves(graph: Joint, transform: Whole | None) -> Halves:
+    if transform is None:
+        return split(graph)
+    return linear(graph) if transform.is_linear else whole(graph)
 
 
 def _docstring(header: str, mentions: Sequence[str], effects: Sequence[str]) -> str:

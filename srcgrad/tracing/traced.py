@@ -20,7 +20,7 @@ from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State, restore
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.patience import Patience
-from srcgrad.tracing.record import Recording
+from srcgrad.tracing.recording import Recording
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.trace import Trace, compile_recording
@@ -229,7 +229,7 @@ class Traced:
                     if trace.effects is not None:
                         found, values = found
                 else:
-                    found, values = packed_of(trace, leaves, inputs, outs)
+                    found, values = packed_of(trace, leaves, inputs, outs, saved)
         except Exception as error:
             if hit is not None:
                 restore(hit[-1][1])
@@ -460,18 +460,25 @@ class Traced:
             )
         return "\n\n".join(texts)
 
-    def explain(self) -> str:
-        """Say in words what is compiled, what is not, and why."""
-        return self.explain_of(None)
+    def explain(self, as_dict: bool = False) -> Any:
+        """Say in words what is compiled, what is not, and why.
 
-    def explain_of(self, form: Any) -> str:
+        Parameters
+        ----------
+        as_dict : bool
+            Whether to give it as a dict (``tracing.reports.report``) instead.
+        """
+        return self.explain_of(None, as_dict)
+
+    def explain_of(self, form: Any, as_dict: bool = False) -> Any:
         """The same of one transform."""
-        return reports.explain(
+        found = reports.report(
             self._function,
             self._stats,
             self._cache.entries(form),
             (self._patience.unkeyed, self._patience.gave_up),
         )
+        return found if as_dict else reports.explain(found)
 
     def is_of(self, function: Callable[..., Any]) -> bool:
         """Whether it has the traces of a function."""

@@ -207,12 +207,18 @@ def is_followed_object(item: Any) -> bool:
         return False
     if kind in HOLDERS or isinstance(item, GENERATORS):
         return True
-    module = sys.modules.get(kind.__module__)
-    if module is not None and is_library(module):
+    if is_of_library(kind):
         return False
     if type(kind) not in (type, abc.ABCMeta):
         return False
     return hidden_code(kind, FOLLOWED_METHODS) is None
+
+
+def is_of_library(kind: type) -> bool:
+    """Whether a class is an installed module's, and taken not to change."""
+    # In a doctest `__main__` is what runs the tests.
+    module = sys.modules.get(kind.__module__)
+    return module is not None and kind.__module__ != "__main__" and is_library(module)
 
 
 def _own_comparison(kind: type) -> str | None:

@@ -38,7 +38,7 @@ def keep_what_raises(graph: Program) -> Program:
     needed = set(map(id, nodes_needed(graph.nodes, graph.results)))
     late = set(graph.cotangents) if isinstance(graph, Joint) else set[Value]()
     # Of a transform nobody asks for the value on the way to its gradient.
-    is_whole = isinstance(graph, Joint) and bool(graph.gradients) and not late
+    is_whole = isinstance(graph, Joint) and graph.derives
     nodes: list[Step] = []
     for node in graph.nodes:
         if not late.isdisjoint(node.inputs):

@@ -17,6 +17,7 @@ return y
 """
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -94,6 +95,37 @@ def sum_of_multiples(node: Node, rewriter: Rewriter) -> Term | None:
         return None
     total = call(out, np.sum, Term(x), *node.args[1:], **node.kwargs)
     return elementwise(np.multiply, total, factor)
+
+
+def sum_of_rows(node: Node, rewriter: Rewriter) -> Term | None:
+    """``sum(A * x[:, None], axis=0) -> x @ A``: the derivative of an outer product."""
+    given, out = arguments(node), node.out
+    inner = rewriter.maker(given["a"])
+    if inner is None or inner.function is not np.multiply or inner.kwargs:
+        return None
+    if given["axis"] not in (0, (0,)) or node.kwargs.keys() - {"axis"}:
+        return None
+    matrix, column = inner.args
+    if isinstance(matrix, Value) and matrix.shape[1:] == (1,):
+        matrix, column = column, matrix
+    made = rewriter.maker(column)
+    x = made.args[0] if made is not None and made.function in COLUMNS else None
+    if not (isinstance(matrix, Value) and isinstance(x, Value)):
+        return None
+    assert isinstance(out, Value)
+    rows = given["a"].shape[:1]
+    is_product = matrix.shape == given["a"].shape and len(matrix.shape) == 2
+    is_same = matrix.dtype == x.dtype == out.dtype and out.dtype.kind == "f"
+    if not (is_product and is_same and x.shape == rows and column.shape == (*rows, 1)):
+        return None
+    if rewriter.uses[inner.results[0]] > 1 or not node.in_backward:
+        return None
+    return call(out, np.matmul, Term(x), Term(matrix))
+
+
+def total(node: Node, rewriter: Rewriter) -> Term | None:
+    """The rules for sums, one after the other."""
+    return sum_of_rows(node, rewriter) or sum_of_multiples(node, rewriter)
 
 
 def transpose(node: Node, rewriter: Rewriter) -> Term | None:
@@ -318,6 +350,9 @@ def filled_like(function: Operation) -> Simplifier:
     return rule
 
 
+# What makes a column of a vector, if it makes one more axis of it.
+COLUMNS = (operator.getitem, np.expand_dims, np.reshape)
+
 TRANSPOSES: dict[Operation, Simplifier] = dict.fromkeys(
     (
         np.transpose,
@@ -336,7 +371,7 @@ RULES: dict[Operation, Simplifier] = {
     **RESHAPES,
     cast: to_dtype,
     np.mean: mean,
-    np.sum: sum_of_multiples,
+    np.sum: total,
     np.real: real_part,
     np.copy: copied,
     scatter: scattered_whole,

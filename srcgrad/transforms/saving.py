@@ -59,10 +59,11 @@ def split(graph: Joint) -> Halves:
     first = forward_half(graph)
     forward = _half(graph, graph.inputs, first, graph.outputs)
     gradients = tuple(value for value in graph.gradients if value is not None)
-    if not gradients:
-        return Halves(forward)
+    # Hooks may look at these, though nothing flows on to an input.
     complete = tuple(value for value in graph.complete if value is not None)
     results = (*gradients, *complete)
+    if not results:
+        return Halves(forward)
     done = set(map(id, first))
     later = [node for node in graph.nodes if id(node) not in done]
     later = nodes_needed(later, results)
@@ -93,6 +94,22 @@ def whole(graph: Joint) -> Halves:
     gradients = tuple(value for value in graph.gradients if value is not None)
     results = (*graph.outputs, *gradients)
     return Halves(_half(graph, graph.inputs, graph.nodes, results))
+
+
+def linear(graph: Joint) -> Halves:
+    """Two halves, where the other one is run again and again: it does what it must.
+
+    All that depends on no cotangent is computed, and saved, by the first.
+    """
+    late = set(graph.cotangents)
+    read: dict[Value, None] = {}
+    for node in graph.nodes:
+        if not late.isdisjoint(node.inputs):
+            late.update(node.results)
+            read.update(dict.fromkeys(node.inputs))
+    made = {value for node in graph.nodes for value in node.results}
+    held = tuple(value for value in read if value in made and value not in late)
+    return replace(split(replace(graph, held=held)), gradients=())
 
 
 def _half(

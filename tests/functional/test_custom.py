@@ -1,5 +1,7 @@
 """``custom_vjp`` and ``custom_jvp``: the user's own derivatives, at every order."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -134,3 +136,48 @@ def test_a_gradient_by_what_it_closes_over_is_not_lost_silently():
 
     with pytest.raises(TypeError, match="closes over what is differentiated by"):
         srcgrad.grad(outer)(2.0)
+
+
+# ----- A fixed point, differentiated implicitly, as in JAX's documentation -----
+
+
+@functools.partial(srcgrad.custom_vjp, nondiff_argnums=(0,))
+def fixed_point(f, a, guess):
+    before, x = guess, f(a, guess)
+    while np.abs(before - x) > 1e-12:
+        before, x = x, f(a, x)
+    return x
+
+
+def fixed_point_forward(f, a, guess):
+    x = fixed_point(f, a, guess)
+    return x, (a, x)
+
+
+def adjoint_step(f, packed, u):
+    a, x, g = packed
+    _, f_vjp = srcgrad.vjp(lambda x: f(a, x), x)
+    return g + f_vjp(u)[0]
+
+
+def fixed_point_backward(f, residuals, g):
+    a, x = residuals
+    _, f_vjp = srcgrad.vjp(lambda a: f(a, x), a)
+    step = functools.partial(adjoint_step, f)
+    (by_a,) = f_vjp(fixed_point(step, (a, x, g), g))
+    return by_a, np.zeros_like(x)
+
+
+fixed_point.defvjp(fixed_point_forward, fixed_point_backward)
+
+
+def square_root(a):
+    return fixed_point(lambda a, x: 0.5 * (x + a / x), a, a)
+
+
+def test_a_way_there_may_call_the_function_itself():
+    for _ in range(3):
+        np.testing.assert_allclose(square_root(2.0), np.sqrt(2.0))
+        np.testing.assert_allclose(srcgrad.grad(square_root)(2.0), 0.5 / np.sqrt(2.0))
+        second = srcgrad.grad(srcgrad.grad(square_root))(2.0)
+        np.testing.assert_allclose(second, -0.25 * 2.0**-1.5)

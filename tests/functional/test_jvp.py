@@ -133,3 +133,31 @@ def test_results_without_derivative():
         srcgrad.jvp(lambda x: "text", (X,), (X,))
     with pytest.raises(TypeError, match=r"linearize: .*one structure"):
         srcgrad.linearize(f, X)[1](X, X)
+
+
+def test_linearize_compiles():
+    def g(x):
+        print("effect")
+        return np.tanh(x) * x[0]
+
+    for k in range(4):
+        value, f_jvp = srcgrad.linearize(g, X + k)
+        expected = srcgrad.jvp(g, (X + k,), (T,))
+        for _ in range(2):
+            np.testing.assert_allclose(f_jvp(T), expected[1], rtol=1e-12)
+        np.testing.assert_allclose(value, expected[0])
+    assert "def backward(saved, x_dot):" in f_jvp.source()
+    assert "compiled" in f_jvp.explain()
+    found = srcgrad.grad(lambda t: np.sum(f_jvp(t)))(T)
+    np.testing.assert_allclose(found @ T, np.sum(f_jvp(T)))
+
+
+def test_linear_functions_that_are_zero_or_constant():
+    for _ in range(4):
+        value, f_jvp = srcgrad.linearize(lambda x, y: (x * 2.0, np.ones(2), 1.0), X, T)
+        first, second, third = f_jvp(T, T)
+        np.testing.assert_array_equal(first, 2.0 * T)
+        np.testing.assert_array_equal(second, np.zeros(2))
+        assert third == 0.0
+        assert value[2] == 1.0
+        assert srcgrad.linearize(lambda x: x * x, 3.0)[1](2.0) == 12.0

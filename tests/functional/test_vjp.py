@@ -41,6 +41,26 @@ def test_gradients_are_the_callers_own():
     np.testing.assert_array_equal(X, [1.0, 2.0])
 
 
+def test_what_the_caller_changes_later_changes_nothing():
+    for _ in range(4):
+        x = X.copy()
+        _, f_vjp = srcgrad.vjp(lambda x: x**3, x)
+        _, f_jvp = srcgrad.linearize(lambda x: x**3, x)
+        x[:] = 0.0
+        np.testing.assert_allclose(f_vjp(X)[0], 3.0 * X**3)
+        np.testing.assert_allclose(f_jvp(X), 3.0 * X**3)
+
+
+def test_nor_does_what_becomes_of_the_value():
+    for _ in range(4):
+        value, f_vjp = srcgrad.vjp(lambda x: np.exp(x), X)
+        same, f_jvp = srcgrad.linearize(lambda x: np.exp(x), X)
+        value *= 0.0
+        same *= 0.0
+        np.testing.assert_allclose(f_vjp(X)[0], np.exp(X) * X)
+        np.testing.assert_allclose(f_jvp(X), np.exp(X) * X)
+
+
 def test_nested():
     def along(x, g):
         return np.sum(srcgrad.vjp(lambda x: x**3, x)[1](g)[0])

@@ -1,5 +1,6 @@
 import itertools
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -395,3 +396,68 @@ def test_pythons_numbers_raise_as_in_the_loop():
             mapped(np.array([0.5, 0.0]))
         with pytest.raises(ValueError, match=r"expected a finite input|math domain"):
             mapped(np.array([0.5, np.inf]))
+
+
+OWNED = {
+    "itself": (lambda x: x, 0),
+    "transposed": (lambda x: x.T, 0),
+    "part": (lambda x: x[0], 0),
+    "broadcast": (lambda x: np.broadcast_to(x, (4, 2, 2)), 0),
+    "out of place": (lambda x: x, 1),
+    "twice": (lambda x: (x, x * 2.0, x), 0),
+    "views of one": (lambda x: (lambda h: (h, h.T, h))(x * 2.0), 0),
+}
+
+
+@pytest.mark.parametrize("name", OWNED)
+def test_results_are_in_memory_of_their_own(name):
+    function, out_axes = OWNED[name]
+    mapped = vmap(function, 0, out_axes)
+    x = np.ones((3, 2, 2))
+    for _ in range(4):
+        outs = flatten(mapped(x))[0]
+        for k, out in enumerate(outs):
+            assert out.flags.writeable
+            for other in (x, *outs[:k]):
+                assert not np.shares_memory(out, other)
+
+
+def test_what_all_share_is_not_given_away():
+    mapped = vmap(lambda x, c: c, (0, None))
+    c = np.ones(3)
+    for _ in range(4):
+        out = mapped(np.ones((2, 3)), c)
+        out[0] = 5.0
+        np.testing.assert_array_equal(out, [[5.0] * 3, [1.0] * 3])
+    np.testing.assert_array_equal(c, np.ones(3))
+
+
+def test_variables_of_a_closure_get_gradients():
+    W = Variable(np.eye(2) * 2.0, requires_grad=True)
+    mapped = vmap(lambda x: np.tanh(W @ x))
+    X = np.arange(6.0).reshape(3, 2)
+    for _ in range(4):
+        W.zero_grad()
+        mapped(X).sum().backward()
+        expected = (1.0 - np.tanh(2.0 * X) ** 2).T @ X
+        np.testing.assert_allclose(W.grad.data, expected)
+    assert mapped.target.traced.stats.compiled
+
+
+def test_twice_differentiable():
+    mapped = vmap(lambda x: np.sum(np.sin(x) * x))
+    X = np.arange(6.0).reshape(3, 2)
+    for _ in range(4):
+        x = Variable(X, requires_grad=True)
+        (g,) = srcgrad.autograd.grad([mapped(x).sum()], [x], create_graph=True)
+        (h,) = srcgrad.autograd.grad([g.sum()], [x])
+        np.testing.assert_allclose(h.data, 2.0 * np.cos(X) - X * np.sin(X))
+
+
+def test_pickled():
+    mapped = vmap(np.dot, in_axes=({"a": 0}, None))
+    again = pickle.loads(pickle.dumps(mapped))
+    assert again._in_axes == mapped._in_axes
+    np.testing.assert_array_equal(
+        pickle.loads(pickle.dumps(vmap(np.sin)))(np.zeros(3)), np.zeros(3)
+    )

@@ -15,7 +15,7 @@ def test_explain_says_each_thing_once():
         return np.sum(x)
 
     halved(np.full(3, 10.0))
-    assert halved.explain().count("bool is True") == 1
+    assert halved.explain().count("bool of `np.sum(x) > 1.0` was True") == 1
     assert "(5 times)" in halved.explain()
 
     @srcgrad.trace
@@ -40,11 +40,40 @@ def test_explain_counts_what_happened():
     assert first == f"signed (test_reports.py:{line})"
     assert counts == "  3 calls: 1 compiled, 2 on the tape; 2 traces, 1 misses"
     assert sum(each.startswith("  trace: signed, traced at ") for each in rest) == 2
-    assert sum("bool is True" in each for each in rest) == 1
-    assert sum("bool is False" in each for each in rest) == 1
+    assert sum("guard" in each and "was True" in each for each in rest) == 1
+    assert sum("guard" in each and "was False" in each for each in rest) == 1
     assert any(each.startswith("  last miss: test_reports.py:") for each in rest)
 
 
 def test_the_arguments_of_a_signature():
     signature = Signature((np.ones((2, 3)), 1.5, "sum"), {"axis": 0})
     assert arguments_of(signature) == "(2, 3), (), 'sum', 0"
+
+
+def test_explain_as_a_dict():
+    log = []
+
+    @srcgrad.trace
+    def loss(x, w):
+        log.append(float(x[0]))
+        return np.sum(x * w) if x[0] > 0.0 else np.sum(x)
+
+    @srcgrad.trace
+    def changes(x):
+        x[0] = 1.0
+        return x
+
+    for _ in range(2):
+        loss(np.ones(2), 2.0)
+        changes(np.ones(2))
+    found = loss.explain(as_dict=True)
+    (made,) = found["traces"]
+    assert (found["calls"], found["compiled"], found["traces_made"]) == (2, 1, 1)
+    first, second = made["guards"]
+    assert first == "`log` was a list"
+    assert second.endswith("bool of `return np.sum(x * w) if x[0] ...` was True")
+    assert made["effects"][0].endswith("log.append(float(x[0]))")
+    assert found["on_the_tape"] == []
+    (why,) = changes.explain(as_dict=True)["on_the_tape"]
+    assert why["instead"] == "work on a copy: `x = x.copy()`"
+    assert "    instead: work on a copy" in changes.explain()

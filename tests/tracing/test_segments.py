@@ -146,3 +146,15 @@ def test_what_depends_on_constants_alone_is_batched_too(recorder):
         recorder, lambda leaves: [np.flip(*leaves)], [np.eye(2)], "f"
     )
     np.testing.assert_array_equal(out.value, np.eye(2)[::-1])
+
+
+def test_an_element_that_is_given_back_as_it_is(recorder):
+    x, w = given(recorder, np.ones((3, 2))), given(recorder, np.ones(2), "w")
+
+    def element(leaves):
+        return [np.atleast_1d(leaves[0]) * 2.0 + np.atleast_1d(w)]
+
+    (out,) = recorded_batch(recorder, element, [x], "f")
+    np.testing.assert_array_equal(out.value, np.full((3, 2), 3.0))
+    after = w * 3.0  # which is what it was
+    assert "multiply(w, 3.0)" in steps_of(recorder, out, after)[-2]

@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
+from srcgrad.graph import Graph, Node, Value
+from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.redundant_calls import simplify_redundant_calls
 from srcgrad.updates import cast
 from tests.transforms.interpret import record, run, text
 
+F8 = np.dtype(float)
 rng = np.random.default_rng(0)
 x = rng.normal(size=(2, 3, 4))
 
@@ -47,6 +50,10 @@ CHANGED = {
     "through a wider dtype": (
         lambda x: cast(cast(x, np.dtype(np.longdouble)), np.dtype(np.float32)),
         ["astype"],
+    ),
+    "sum with axes that go": (
+        lambda x: np.reshape(np.sum(x, axis=(0, 2), keepdims=True), (3,)),
+        ["sum(x, axis=(0, 2))"],
     ),
     "real part": (lambda x: np.real(x), []),
     "zeros": (lambda x: np.zeros_like(x), ["zeros((2, 3, 4))"]),
@@ -199,3 +206,26 @@ def test_kinds_stay():
     """``np.squeeze`` makes a 0-d array, which is no scalar."""
     graph = record(lambda x: [np.squeeze(np.ravel(x))[..., None]], [np.float64(2.0)])
     assert simplify_redundant_calls(graph) is graph
+
+
+def test_the_derivative_of_an_outer_product_is_a_product():
+    vector, matrix = Value((3,), F8, "v"), Value((3, 4), F8, "a")
+    column, product = Value((3, 1), F8), Value((3, 4), F8)
+
+    def graph(in_backward, out, *axes):
+        nodes = (
+            Node(np.expand_dims, (vector, 1), out=column, in_backward=in_backward),
+            Node(np.multiply, (matrix, column), out=product, in_backward=in_backward),
+            Node(np.sum, (product, *axes), out=out, in_backward=in_backward),
+        )
+        return Graph((vector, matrix), nodes, (out,))
+
+    row = Value((4,), F8, "y")
+    simplified = eliminate_dead_code(simplify_redundant_calls(graph(True, row, 0)))
+    assert str(simplified) == "y = matmul(v, a)\nreturn y"
+    for other in (
+        graph(False, row, 0),
+        graph(True, Value((3,), F8, "y"), 1),
+        graph(True, Value((), F8, "y", "scalar")),
+    ):
+        assert "matmul" not in str(simplify_redundant_calls(other))

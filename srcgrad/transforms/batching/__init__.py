@@ -37,8 +37,16 @@ from srcgrad.transforms.batching import (
 )
 from srcgrad.transforms.batching.batcher import RULES, Batcher, bound_arguments
 from srcgrad.transforms.batching.looping import looped
+from srcgrad.transforms.batching.owning import own_outputs
 
-__all__ = ["FAMILIES", "RULES", "BatchingError", "Looped", "vmap"]
+__all__ = [
+    "FAMILIES",
+    "RULES",
+    "BatchingError",
+    "Looped",
+    "own_outputs",
+    "vmap",
+]
 
 FAMILIES: tuple[ModuleType, ...] = (
     *(elementwise, reductions, lines, shapes, joining, indexing),

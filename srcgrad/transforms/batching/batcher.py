@@ -91,9 +91,10 @@ class Batcher:
     def names(self, steps: Iterable[Step]) -> dict[Value, Value]:
         """For what stands for a named result the same with its name."""
         found: dict[Value, Value] = {}
+        own = {value for step in self.steps for value in step.results}
         for value in (value for step in steps for value in step.results):
             new = self._batched.get(value)
-            if new is not None and (value.name or value.hint) and not new.name:
+            if new in own and (value.name or value.hint) and not new.name:
                 found.setdefault(new, replace(new, name=value.name, hint=value.hint))
         return found
 

@@ -94,6 +94,10 @@ def _patterns(node: Node, known: dict[Value, Pattern], look: Look) -> list[Patte
         found = _along(node, known)
     elif function in PRODUCTS:
         found = _multiplied(node, known)
+    elif function is np.pad:
+        found = _padded(node, known, look)
+    elif function is np.convolve:
+        found = _convolved(node, known)
     elif function in (scatter, add_at):
         found = _added(node, known, look)
     if found is None:
@@ -158,6 +162,43 @@ def _moved(node: Node, known: dict[Value, Pattern], look: Look) -> list[Pattern]
     if not isinstance(node.out, tuple):
         results = (results,)
     return [together.picked(np.asarray(result) - 1) for result in results]
+
+
+# The modes of padding that repeat elements, and compute none.
+REPEATING = ("constant", "edge", "reflect", "symmetric", "wrap")
+
+
+def _padded(
+    node: Node, known: dict[Value, Pattern], look: Look
+) -> list[Pattern] | None:
+    """What is padded with is an element of the array, or carries nothing."""
+    bound = bound_arguments(node)
+    options = [bound.get(name, 0) for name in ("constant_values", "reflect_type")]
+    if bound["mode"] not in REPEATING or not all(
+        isinstance(option, (int, float)) or option == "even" for option in options
+    ):
+        return None
+    args = bound["array"], bound["pad_width"], bound["mode"]
+    return _moved(Node(np.pad, args, out=node.out), known, look)
+
+
+def _convolved(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None:
+    """Each element depends on a window of either array."""
+    bound = bound_arguments(node)
+    lengths = [math.prod(np.shape(bound[name])) for name in "av"]
+    if bound["mode"] not in ("full", "same", "valid") or len(node.inputs) != 2:
+        return None
+    whole, shorter = sum(lengths) - 1, min(lengths)
+    start = {"full": 0, "same": (shorter - 1) // 2, "valid": shorter - 1}
+    places = start[bound["mode"]] + _numbers(node.results[0].shape)
+    parts = []
+    for value, other in zip((bound["a"], bound["v"]), lengths[::-1], strict=True):
+        if value in known:
+            own = np.repeat(_numbers(value.shape), other)
+            rows = own + np.tile(np.arange(other), len(own) // other)
+            sums = known[value].picked(own).gathered(rows, whole)
+            parts.append(sums.picked(places))
+    return [union(parts)]
 
 
 def _without_data(item: Any) -> Any:

@@ -78,3 +78,11 @@ def test_the_shape_that_all_elements_have_is_guarded():
     assert (guard.convert, guard.observed) == (np.shape, (4, 2))
     with pytest.raises(BatchingError, match="looks at values"):
         vmap(graph, [mask], 4)
+
+
+def test_an_input_that_is_given_back_keeps_its_name():
+    x, y = array(3, name="x"), array(3, name="y")
+    graph = Graph((x,), (Node(np.atleast_1d, (x,), out=y),), (y,))
+    batch = vmap(graph, [x], 4)
+    batch.lint()
+    assert batch.outputs == batch.inputs

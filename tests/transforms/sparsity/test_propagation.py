@@ -109,6 +109,12 @@ SPARSE = [
     (np.matmul, [(4,), (4, 2)], {}, 8),
     (np.matmul, [(2, 3, 4), (4, 5)], {}, 2 * 3 * 5 * 4),
     (np.dot, [(3, 4), (4, 2)], {}, 24),
+    (np.pad, [(5,)], {"pad_width": 1}, 5),
+    (np.pad, [(5,)], {"pad_width": 1, "mode": "wrap"}, 7),
+    (np.convolve, [(6,), (3,)], {}, 18),
+    (np.convolve, [(6,), (3,)], {"mode": "same"}, 16),
+    (np.convolve, [(6,), (3,)], {"mode": "valid"}, 12),
+    (np.convolve, [(2,), (5,)], {"mode": "same"}, 9),
 ]
 
 

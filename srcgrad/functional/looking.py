@@ -1,0 +1,69 @@
+"""``source`` and ``explain``: what has become of a function that is not decorated."""
+
+from collections.abc import Callable
+from typing import Any
+
+from srcgrad.functional.transform import Transform
+from srcgrad.tracing.own_traces import target_of
+from srcgrad.tracing.traced import Traced
+
+
+def source(function: Callable[..., Any]) -> str:
+    """The generated modules of a function: of its calls, and of all its transforms.
+
+    Parameters
+    ----------
+    function : callable
+        Any that has been called through a transform, ``jvp`` or ``hvp`` say; a
+        transform or a traced function, too, which have a ``source()`` of their own.
+
+    Returns
+    -------
+    str
+        Python.
+
+    Raises
+    ------
+    RuntimeError
+        If there are none, saying why.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> def f(x):
+    ...     return np.sin(x) * x
+    >>> for _ in range(2):
+    ...     value, tangent = srcgrad.jvp(f, (np.ones(2),), (np.ones(2),))
+    >>> "def forward(x, x_dot):" in srcgrad.source(f)
+    True
+    """
+    return _shown(function).source()
+
+
+def explain(function: Callable[..., Any]) -> str:
+    """Say in words what of a function and its transforms is compiled, and why not.
+
+    Examples
+    --------
+    >>> import srcgrad
+    >>> def f(x):
+    ...     return x * x
+    >>> for _ in range(3):
+    ...     slope = srcgrad.grad(f)(3.0)
+    >>> "3 calls: 1 compiled, 2 on the tape" in srcgrad.explain(f)
+    True
+    """
+    return _shown(function).explain()
+
+
+def _shown(function: Any) -> Traced | Transform:
+    if isinstance(function, Traced | Transform):
+        return function
+    target = target_of(function)
+    if target is None:
+        raise RuntimeError(
+            f"{function!r} always runs on the tape: it is not written in Python"
+        )
+    traced: Traced = target.traced
+    return traced

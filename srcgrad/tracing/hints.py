@@ -1,0 +1,50 @@
+"""What to write instead of what keeps a function on the tape.
+
+>>> hint("loss.py:3: x[0] = 5.0: changes one of its arguments in place")
+'work on a copy: `x = x.copy()`'
+>>> hint("something else")
+''
+"""
+
+# By what a reason says; the first that fits.
+HINTS = {
+    "which is not known to be pure": "call it before, and hand over what it gives; or "
+    "give it a derivative with srcgrad.defvjp",
+    "to code not traced": "call it in a loop or comprehension of your own",
+    "changes one of its arguments": "work on a copy: `x = x.copy()`",
+    "changes an argument by": "work on a copy of it: `items = list(items)`",
+    "in an array that it did not compute": "work on a copy: `data = data.copy()`",
+    "of which there is a view": "take the view after the change",
+    "catches an error": "ask first (`if ...:`), so that nothing is raised",
+    "draws by": "draw standard numbers, and scale them: "
+    "`loc + scale * rng.standard_normal(n)`",
+    "without a number as its seed": "give it a seed, or draw from a generator outside",
+    "of a random generator": "draw by methods such as `normal`, `integers`, "
+    "`permutation`; shuffle by `x[rng.permutation(n)]`",
+    "makes a text of an array": "print it, or put it into an f-string that is printed",
+    "`file` or `stacklevel`": "print, or warn, without these",
+    "defines a class": "define the class outside",
+    "is async": "compute in a plain function, and await around it",
+    "imports from its own package": "import at the top of the file",
+    "leaves a `finally`": "return after the `try` statement",
+    "to a library": "hand over the numbers that it needs",
+    "which its class computes": "compute it in a method or property",
+    "in its own way": "set a plain attribute, in a method",
+    "which may change": "read it outside, and hand it over as an argument",
+    "the attribute": "keep it in an object of a class of your own",
+    "takes the elements of an array out": "use NumPy on the array itself",
+    "reads elements as they lie in memory": "leave out `order='K'` or `order='A'`",
+    "an array has dtype": "convert it: `x.astype(float)`",
+    "matches more than plain": "compare with `if` and `elif`",
+    "compares by identity in a chain": "write `a is b and b is c`",
+    "in two places": "return or keep a copy: `list(items)`",
+    "returns a container that it was given": "return a copy of it",
+    "in a way that is not followed": "append, extend, or set elements",
+    "which remembers, with what is computed": "call the function without its cache",
+    "there is no source": "define the function in a file or a notebook's cell",
+}
+
+
+def hint(reason: str) -> str:
+    """What to write instead; nothing if there is no better way."""
+    return next((text for part, text in HINTS.items() if part in reason), "")

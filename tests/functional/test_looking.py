@@ -1,0 +1,34 @@
+"""``source`` and ``explain`` of functions that are not decorated."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+
+X = np.array([1.0, 2.0])
+
+
+def test_all_transforms_of_a_function():
+    def f(x):
+        return np.sum(x * x)
+
+    with pytest.raises(RuntimeError, match="it has not been called yet"):
+        srcgrad.source(f)
+    srcgrad.grad(f)(X)
+    with pytest.raises(RuntimeError, match="its first call runs on the tape"):
+        srcgrad.source(f)
+    for _ in range(2):
+        srcgrad.grad(f)(X)
+        srcgrad.jvp(f, (X,), (X,))
+    assert "dx = 2.0 * x" in srcgrad.source(f) or "return 2.0 * x" in srcgrad.source(f)
+    assert "def forward(x, x_dot):" in srcgrad.source(f)
+    assert "x_dot" not in srcgrad.grad(f).source()
+    assert srcgrad.explain(f).count("trace: f, traced at") == 2
+    assert srcgrad.explain(srcgrad.grad(f)).count("trace: f, traced at") == 1
+
+
+def test_of_what_is_not_written_in_python():
+    with pytest.raises(RuntimeError, match="always runs on the tape"):
+        srcgrad.source(np.sum)
+    with pytest.raises(RuntimeError, match="always runs on the tape"):
+        srcgrad.grad(np.sum).explain()
