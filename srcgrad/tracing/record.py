@@ -140,6 +140,7 @@ def _recorded(
             reach=ends.reach,
             effects=effects,
             catches=reads.catches,
+            masks=reads.masks,
             values=found,
             function=function if recorder.has_user_backward else None,
             whole=whole,

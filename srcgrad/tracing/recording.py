@@ -49,6 +49,8 @@ class Recording:
         What else the function does.
     catches : bool
         Whether the function may catch an error that an operation raises.
+    masks : bool
+        Whether it says what NumPy does where a result is no number: ``np.errstate``.
     values
         What this very run has computed for these.
     function : callable or None
@@ -68,6 +70,7 @@ class Recording:
     reach: Reach
     effects: Effects
     catches: bool
+    masks: bool
     values: Sequence[Any] = ()
     function: FunctionType | None = None
     whole: "Whole | None" = None

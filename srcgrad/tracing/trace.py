@@ -141,6 +141,8 @@ class Trace:
         ``outside`` finds after the graph's inputs.
     draws : bool
         Whether random numbers are drawn.
+    masks : bool
+        Whether the function uses ``np.errstate``.
     report : callable
         To be told if the generated code fails where the tape does not.
     notes : tuple of str
@@ -158,6 +160,7 @@ class Trace:
     looked_into: tuple[int, ...]
     effects: Effects | None
     draws: bool
+    masks: bool
     report: Callable[[Exception], None]
     whole: Whole | None = None
     notes: tuple[str, ...] = ()
@@ -183,6 +186,21 @@ class Trace:
         except GONE as error:
             return f"what was read outside is gone: {error}"
         return found
+
+    def run_masked(self, inputs: Sequence[Any]) -> Any:
+        """Run ``forward`` of a function that uses ``np.errstate``.
+
+        Which line of it a division by zero comes from, and what is to become of that,
+        the generated code does not tell: the tape does.
+        """
+        met: list[str] = []
+        with np.errstate(all="call", call=lambda kind, flag: met.append(kind)):
+            found = self.module.call_forward(inputs)
+        return f"{MET}: {met[0]}" if met else found
+
+
+# What is said if a function with `np.errstate` meets what that is for.
+MET = "met a floating-point error, and the function uses `np.errstate`"
 
 
 def compile_recording(
@@ -226,6 +244,7 @@ def compile_recording(
             looked_into=tuple(outside.arguments),
             effects=recording.effects or None,
             draws=outside.has_draws,
+            masks=recording.masks,
             report=report,
             whole=recording.whole,
             notes=recording.notes,

@@ -215,6 +215,8 @@ def _described(item: Any) -> str:
         return "x".join(map(str, item.shape)) or "scalar"
     if isinstance(item, np.ndarray):
         return f"{item.dtype}{item.shape}".replace(" ", "")
+    if hasattr(item, "nnz"):  # a sparse matrix, or its factors
+        return f"{type(item).__name__}{item.shape}".replace(" ", "")
     return str(item).replace(" ", "")
 
 
