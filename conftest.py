@@ -19,7 +19,7 @@ OF_SCIPY = [
     *("docs/scipy.md", "tests/test_coverage_scipy.py"),
     *("srcgrad/functional/sparse.py", "tests/functional/test_sparse.py"),
     "docs/vmap.md",
-    "tests/test_scientific_programs.py",
+    "tests/test_scientific_programs*.py",
     "tests/tracing/test_replacements_of_methods.py",
 ]
 collect_ignore_glob = [] if has_scipy else OF_SCIPY

@@ -42,5 +42,12 @@ def tests(session, numpy):
 def bench(session):
     """Measure, and fail where a budget is exceeded."""
     session.install("-e", ".[bench]")
-    for script in ("bench_operator", "bench_network", "bench_compile", "bench_cliffs"):
+    for script in (
+        "bench_operator",
+        "bench_network",
+        "bench_compile",
+        "bench_cliffs",
+        "bench_scalars",
+        "bench_transforms",
+    ):
         session.run("python", f"benchmarks/{script}.py", "--check")

@@ -213,7 +213,8 @@ class Halves:
     cotangents ``backward`` computes the gradients that there are (None: there are
     none). ``gradients`` has for each input of ``forward`` the Value of its gradient, or
     None. If there are ``complete`` cotangents (see ``Joint``), ``in_full`` is the
-    backward half with these as further outputs.
+    backward half with these as further outputs. ``floats`` are halves that do the same
+    on Python's floats where these give what NumPy does, and raise elsewhere.
     """
 
     forward: Graph
@@ -222,11 +223,32 @@ class Halves:
     gradients: tuple[Value | None, ...] = ()
     complete: tuple[Value | None, ...] = ()
     in_full: Graph | None = None
+    floats: "Halves | None" = None
 
     @property
     def cotangents(self) -> tuple[Value, ...]:
         """The inputs of ``backward`` that are not saved."""
         return () if self.backward is None else self.backward.inputs[len(self.saved) :]
+
+    def lint(self) -> None:
+        """Check the form of the graphs; and that what is saved is defined, and read.
+
+        Raises
+        ------
+        ValueError
+            Naming the node that breaks it.
+        """
+        forward = self.forward
+        replace(forward, outputs=(*forward.outputs, *self.saved)).lint()
+        for graph in (self.backward, self.in_full):
+            if graph is not None:
+                graph.lint()
+                if graph.inputs[: len(self.saved)] != self.saved:
+                    raise ValueError(
+                        "what is saved is not what the backward half takes"
+                    )
+        if self.floats is not None:
+            self.floats.lint()
 
 
 # ----- Printing -----

@@ -130,6 +130,15 @@ class override:
         return inside
 
 
+def modes_now() -> dict[str, Any]:
+    """All of them, to be put back by ``vars(state).update(...)``.
+
+    No code of ours runs in that, so not even Ctrl-C comes before it, as it may before
+    the first line of ``__exit__``.
+    """
+    return {name: getattr(state, name) for name in State.__annotations__}
+
+
 def _set(modes: dict[str, Any]) -> None:
     for name, value in modes.items():
         setattr(state, name, value)
@@ -145,7 +154,8 @@ def refuse(reason: str) -> None:
 
 def refuse_use_of(attribute: str) -> None:
     """An access would take an array out of the sight of a recorder that is there."""
-    refuse(f"uses `{attribute}` of an array, which generated code cannot follow")
+    if state.recorder is not None:  # most often there is none, and no need for text
+        refuse(f"uses `{attribute}` of an array, which generated code cannot follow")
 
 
 class no_grad(override):

@@ -32,7 +32,8 @@ class Value:
     ``name`` is the user's own name for it, ``d`` + name for a gradient, ``out`` for a
     result; ``hint`` is what to call it if it has to be called something.
     ``kind`` says what is there: ``"array"`` (an ndarray, maybe 0-d), ``"scalar"`` (a
-    NumPy scalar), or ``"float"`` (a Python number).
+    NumPy scalar), ``"float"`` (a Python number), or ``"floats"`` (an array as lists of
+    such in lists).
     """
 
     shape: tuple[int, ...]

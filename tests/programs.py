@@ -212,6 +212,28 @@ def elements(x, W):
     return (x[1] - x[0] ** 2) ** 2 * W[0, 1] + x[0] * x[-1]
 
 
+@program(real(5))
+def rosenbrock_by_elements(x):
+    total = 0.0
+    for i in range(4):
+        total = total + 100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2
+    return total
+
+
+@program(number(), number(), positive())
+def option_price(spot, rate, volatility):
+    d = (np.log(abs(spot) + 1.0) + rate) / volatility + 0.5 * volatility
+    tail = np.exp(-0.5 * d * d) / np.sqrt(2.0 * np.pi)
+    return abs(spot) * tail - np.exp(-rate) * np.arctan(d - volatility)
+
+
+@program(real(3), real(3), real(3, low=2.0, high=4.0), number(), real(2))
+def reprojection(w, X, t, focal, seen):
+    p = X + np.cross(w, X) + t
+    e = focal * np.stack([p[0] / p[2], p[1] / p[2]]) - seen
+    return e @ e + np.linalg.norm(w)
+
+
 @program(positive(), is_compiled=False)  # the number of steps differs each time
 def newton(a):
     x = a * 1.0

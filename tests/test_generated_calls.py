@@ -113,7 +113,7 @@ def _quiet():
 LOST = "its gradient would be lost"
 
 # How many units in the last place results may differ by.
-SHORTER = {"mean": 2, "power": 4, "pow": 4, "square": 1}
+SHORTER = {"mean": 2, "average": 2, "power": 4, "pow": 4, "square": 1}
 
 
 @pytest.mark.seeds(2)

@@ -24,8 +24,8 @@ MAY_IMPORT = {
 }
 # The files that stand in no folder.
 GROUND = set(
-    "callees codes config errors facts function_parameters graph kinds_of_facts modes "
-    "operators protocols pytree steps updates views".split()
+    "callees codes config errors facts floats function_parameters graph kinds_of_facts "
+    "modes operators protocols pytree steps updates views".split()
 )
 FACES = {"", "autograd", "checking"}
 

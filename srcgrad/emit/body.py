@@ -2,6 +2,7 @@
 
 import builtins
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -10,18 +11,17 @@ import gast
 import numpy as np
 
 from srcgrad.emit.breaking import INDENT, WIDTH
-from srcgrad.emit.checks import missed, place, reason
+from srcgrad.emit.checks import comment, missed, reason
 from srcgrad.emit.expressions import computed
 from srcgrad.emit.flat import text
+from srcgrad.emit.floats import BORDER
+from srcgrad.emit.floats import STATEMENTS as FLOATS
 from srcgrad.emit.literals import indexed, python_number, size_of, written
-from srcgrad.emit.names import one_line
 from srcgrad.emit.overwriting import overwriting
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.signs import signed
 from srcgrad.emit.syntax import (
     STORE,
-    BlankLine,
-    Comment,
     assignment,
     attribute,
     call,
@@ -59,13 +59,15 @@ class Body:
     """
 
     def __init__(
-        self, scope: Scope, graph: Graph, kept: Iterable[Value], hints: dict[Value, str]
+        self, scope: Scope, graph: Graph, kept: Sequence[Value], hints: dict[Value, str]
     ) -> None:
         self.scope = scope
         self.statements: list[gast.stmt] = []
         self.hints = hints
         self.kept = frozenset(kept)
         self.users = graph.only_users()
+        read = {value for step in graph.nodes for value in step.inputs}
+        self.given_back = {v for v, n in Counter(kept).items() if n == 1} - read
         self.pending: dict[Value, Node] = {}
         # Those that have waited, and were written where they are used.
         self.placed: dict[Value, Node] = {}
@@ -76,7 +78,7 @@ class Body:
         for node in nodes:
             if isinstance(node, Guard):
                 self._check(node)
-            elif node.function in STATEMENTS and isinstance(node.out, Value):
+            elif node.function in STATEMENTS:
                 STATEMENTS[node.function](self, node, node.out)
             elif node.out in self.overwriting.sources:
                 self._augment(node)
@@ -113,7 +115,7 @@ class Body:
     def _check(self, guard: Guard) -> None:
         test = self._fitted(guard, len("if :"), lambda: missed(self.scope, guard))
         body = [gast.Return(constant(reason(guard)))]
-        self._emit(guard.where, gast.If(test, body, []))
+        self.emit(guard.where, gast.If(test, body, []))
 
     def _compute(self, node: Node) -> None:
         if "out" in node.kwargs:  # it changes an array that the others may read
@@ -128,6 +130,8 @@ class Body:
             self.pending[node.out] = node
         elif isinstance(node.out, Value) and self._is_short(node.out, expr):
             self.scope.known[node.out] = expr
+        elif node.function in BORDER and node.out in self.given_back:
+            self._rename(node, expr)
         else:
             self._define(node, expr)
 
@@ -179,15 +183,32 @@ class Body:
     def _define(self, node: Node, expr: gast.expr) -> None:
         out = node.out
         if isinstance(out, tuple):
-            names = [self._result(value, node) for value in out]
-            self._emit(node.where, unpack(names, expr))
+            names = [self.result(value, node) for value in out]
+            self.emit(node.where, unpack(names, expr))
         elif out is not None and self._is_used(out):
-            self._emit(node.where, assignment(target(self._result(out, node)), expr))
+            self.emit(node.where, assignment(target(self.result(out, node)), expr))
         else:
-            self._emit(node.where, gast.Expr(expr))
+            self.emit(node.where, gast.Expr(expr))
 
-    def _result(self, value: Value, node: Node) -> str:
-        return self.name(value, node) if self._is_used(value) else UNUSED
+    def result(self, value: Value, node: Node) -> str:
+        if not self._is_used(value):
+            return UNUSED
+        if node.function in BORDER and self._is_last(node, node.args[0]):
+            self._rename(node, self.scope.known[node.args[0]])  # `x = float(x)`
+        return self.name(value, node)
+
+    def _is_last(self, node: Node, item: Any) -> bool:
+        """Whether nothing but a node wants an operand."""
+        return isinstance(item, Value) and self.users.get(item) is node
+
+    def _rename(self, node: Node, expr: gast.expr) -> None:
+        """Give a number that is there in another form the name that it has."""
+        new = node.results[0]
+        old = node.args[0]
+        known = self.scope.known[old] if isinstance(old, Value) else None
+        if isinstance(known, gast.Name):
+            self.scope.names.share(new, known.id)
+        self.scope.known[new] = expr
 
     def _is_used(self, value: Value) -> bool:
         return value in self.users or value in self.kept
@@ -204,7 +225,7 @@ class Body:
                 self.scope.claim(hint)
         return hint
 
-    def _emit(self, where: Location | None, *statements: gast.stmt) -> None:
+    def emit(self, where: Location | None, *statements: gast.stmt) -> None:
         """Add statements, after a comment if the user's line is another one."""
         if where is not None and where is not self.where and where != self.where:
             self.statements += comment(where, is_first=not self.statements)
@@ -251,7 +272,7 @@ class Body:
             self._define(node, expr)
         else:
             x = self._take_over(array, node)
-            self._emit(node.where, gast.AugAssign(target(x), *change))
+            self.emit(node.where, gast.AugAssign(target(x), *change))
 
     def _target(self, node: Node, out: Value) -> tuple[str, list[gast.stmt]]:
         """The name of the array to change, and the statement that copies it, if any."""
@@ -268,7 +289,7 @@ class Body:
     def _update(self, node: Node, out: Value) -> None:
         """``y = x.copy()``, then ``y[index] = value``, or ``+=`` if that is meant."""
         y, copied = self._target(node, out)
-        self._emit(
+        self.emit(
             node.where, *copied, self._fitted(node, 0, lambda: self._put(node, y))
         )
 
@@ -310,7 +331,7 @@ class Body:
                 return put
             return augmented(put, *signed(gast.Add(), put.value, out))
 
-        self._emit(node.where, *copied, self._fitted(node, 0, added))
+        self.emit(node.where, *copied, self._fitted(node, 0, added))
 
     def _scatter(self, node: Node, out: Value) -> None:
         """``dx = np.zeros(shape)``, then ``dx[index] = g``; what repeats adds up."""
@@ -319,7 +340,7 @@ class Body:
         stored = self._fitted(node, 0, lambda: self._stored(out, dx, index, g))
         kind = {} if out.dtype == np.float64 else {"dtype": written(scope, out.dtype)}
         zeros = call(scope.numpy("zeros"), [size_of(scope, shape)], kind)
-        self._emit(node.where, assignment(target(dx), zeros), stored)
+        self.emit(node.where, assignment(target(dx), zeros), stored)
 
     def _stored(self, out: Value, array: str, index: Any, g: Any) -> gast.stmt:
         """``array[index] = g``, or ``np.add.at`` if an index may repeat."""
@@ -331,10 +352,11 @@ class Body:
         return gast.Expr(call(at, args))
 
 
-STATEMENTS: dict[Any, Callable[[Body, Node, Value], None]] = {
+STATEMENTS: dict[Any, Callable[[Body, Node, Any], None]] = {
     assign: Body._update,
     scatter: Body._scatter,
     add_at: Body._add_at,
+    **FLOATS,
 }
 
 
@@ -378,16 +400,3 @@ def _element(node: Node | None) -> str | None:
     if not all(type(part) is int and part >= -1 for part in parts):
         return None
     return "_".join([x.name, *("last" if part < 0 else str(part) for part in parts)])
-
-
-def comment(where: Location, is_first: bool) -> list[gast.stmt]:
-    """A comment with a line of the user's, apart from what comes before."""
-    return [*([] if is_first else [BlankLine()]), Comment(_quoted(where))]
-
-
-def _quoted(where: Location) -> str:
-    """A line of the user's source, as long as a comment may be."""
-    line = where.text.strip().partition("\n")[0]
-    whole = one_line(f"{place(where)}{line}" if line else place(where)[: -len(": ")])
-    room = WIDTH - INDENT - len("# ")
-    return whole if len(whole) <= room else f"{whole[: room - 4]} ..."

@@ -18,8 +18,8 @@ import gast
 
 from srcgrad.emit.flat import (
     ATOM,
+    CHOICE,
     OPERATORS,
-    OR,
     is_bare_index,
     operand_level,
     precedence,
@@ -35,7 +35,7 @@ OPERATIONS = (gast.BinOp, gast.BoolOp, gast.Compare)
 
 
 def fitted(
-    tree: gast.AST, indent: int, column: int, trail: int = 0, least: int = OR
+    tree: gast.AST, indent: int, column: int, trail: int = 0, least: int = CHOICE
 ) -> str:
     """Print an expression inside brackets: flat if it fits, else broken.
 

@@ -22,9 +22,18 @@ from typing import Any
 import gast
 import numpy as np
 
+from srcgrad.emit.breaking import INDENT, WIDTH
 from srcgrad.emit.literals import written
+from srcgrad.emit.names import one_line
 from srcgrad.emit.scope import Scope
-from srcgrad.emit.syntax import attribute, call, compare, constant
+from srcgrad.emit.syntax import (
+    BlankLine,
+    Comment,
+    attribute,
+    call,
+    compare,
+    constant,
+)
 from srcgrad.operators import COMPARISONS
 from srcgrad.steps import Guard, Location, Value
 from srcgrad.views import layout_of
@@ -195,3 +204,17 @@ CHECKS: dict[Any, Callable[[Scope, Any, Any], gast.expr]] = {
     np.ndarray.tobytes: _content,
     layout_of: _layout,
 }
+
+
+# ----- Comments -----
+def comment(where: Location, is_first: bool) -> list[gast.stmt]:
+    """A comment with a line of the user's, apart from what comes before."""
+    return [*([] if is_first else [BlankLine()]), Comment(_quoted(where))]
+
+
+def _quoted(where: Location) -> str:
+    """A line of the user's source, as long as a comment may be."""
+    line = where.text.strip().partition("\n")[0]
+    whole = one_line(f"{place(where)}{line}" if line else place(where)[: -len(": ")])
+    room = WIDTH - INDENT - len("# ")
+    return whole if len(whole) <= room else f"{whole[: room - 4]} ..."

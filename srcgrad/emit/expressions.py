@@ -23,6 +23,7 @@ import gast
 import numpy as np
 from numpy._core import umath
 
+from srcgrad.emit.floats import FORMS as FLOATS
 from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.signs import is_negative, signed, takes_sign
@@ -374,4 +375,5 @@ FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     operator.getitem: _item,
     operator.abs: _absolute,
     cast: _cast,
+    **FLOATS,
 }

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 import astunparse
 import gast
 
-OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND = range(7)
-SHIFT, SUM, PRODUCT, SIGN, POWER, ATOM = range(7, 13)
+CHOICE, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND = range(8)
+SHIFT, SUM, PRODUCT, SIGN, POWER, ATOM = range(8, 14)
 
 # How each operator is written, and how tightly it binds.
 OPERATORS: dict[type, tuple[str, int]] = {
@@ -54,7 +54,7 @@ OPERATIONS = (gast.BinOp, gast.UnaryOp, gast.BoolOp)
 NUMBERS = (int, float, complex)
 
 
-def text(tree: gast.AST, least: int = OR) -> str:
+def text(tree: gast.AST, least: int = CHOICE) -> str:
     """Print an expression; in parentheses if it binds less tightly than ``least``.
 
     It keeps its text, for it is measured in each expression that it becomes a part of.
@@ -71,6 +71,8 @@ def precedence(tree: gast.expr) -> int:
     """How tightly an expression holds together."""
     if isinstance(tree, OPERATIONS):
         return OPERATORS[tree.op.__class__][1]
+    if isinstance(tree, gast.IfExp):
+        return CHOICE
     return COMPARE if isinstance(tree, gast.Compare) else ATOM
 
 
@@ -130,7 +132,7 @@ class Printer(astunparse.Unparser):  # type: ignore[misc]
         for i, tree in enumerate(trees):
             if i:
                 self.write(", ")
-            self.operand(tree, OR)
+            self.operand(tree, CHOICE)
 
     def items(self, elements: list[gast.expr]) -> None:
         """Print what stands in a tuple; one element has a comma too."""
@@ -177,6 +179,13 @@ class Printer(astunparse.Unparser):  # type: ignore[misc]
             if i:
                 self.write(f" {symbol} ")
             self.operand(value, level + 1)
+
+    def _IfExp(self, tree: gast.IfExp) -> None:
+        self.operand(tree.body, OR)
+        self.write(" if ")
+        self.operand(tree.test, OR)
+        self.write(" else ")
+        self.operand(tree.orelse, CHOICE)
 
     def _Compare(self, tree: gast.Compare) -> None:
         self.operand(tree.left, COMPARE + 1)

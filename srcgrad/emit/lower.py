@@ -29,6 +29,7 @@ import gast
 from srcgrad.emit.body import STATEMENTS, Body
 from srcgrad.emit.breaking import WIDTH
 from srcgrad.emit.expressions import FORMS
+from srcgrad.emit.floats import NEEDED, on_floats
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.syntax import (
@@ -65,22 +66,39 @@ def lower(
 
     ``with_forward``: or else ``backward`` alone.
     """
-    graphs = [halves.forward] if with_forward else []
-    if halves.backward is not None:
-        graphs.append(halves.backward)
+    floats = halves.floats if with_forward else None
+    graphs = _graphs(halves, with_forward)
+    if floats is not None:
+        graphs += _graphs(floats, with_forward)
     arrays = {key: array for graph in graphs for key, array in graph.constants.items()}
     nodes = (step for graph in graphs for step in walk(graph) if isinstance(step, Node))
     functions = {node.function for node in nodes}
-    scope = Scope(functions - FORMS.keys() - STATEMENTS.keys(), arrays)
-    hints = _hints(halves)
-    defined = [_forward(scope, halves, hints)] if with_forward else []
-    if before is not None and (first := before(scope)) is not None:
-        defined.insert(0, first)
-    if halves.backward is not None:
-        defined.append(_backward(scope, halves, halves.backward, hints))
+    needed = () if floats is None else NEEDED
+    scope = Scope({*functions - FORMS.keys() - STATEMENTS.keys(), *needed}, arrays)
+    first = None if before is None else before(scope)
+    defined = [] if first is None else [first]
+    if floats is not None:
+        defined += map(on_floats, _functions(scope, floats, with_forward))
+        scope.start_anew()
+    defined += _functions(scope, halves, with_forward)
     sections = [_docstring(header), *_imports(scope.imports), scope.statements]
     body = [*_apart(filter(None, sections)), *defined]
     return Lowered(gast.Module(body, []), scope.injected)
+
+
+def _graphs(halves: Halves, with_forward: bool) -> list[Graph]:
+    forward = [halves.forward] if with_forward else []
+    return forward if halves.backward is None else [*forward, halves.backward]
+
+
+def _functions(
+    scope: Scope, halves: Halves, with_forward: bool
+) -> list[gast.FunctionDef]:
+    hints = _hints(halves)
+    found = [_forward(scope, halves, hints)] if with_forward else []
+    if halves.backward is not None:
+        found.append(_backward(scope, halves, halves.backward, hints))
+    return found
 
 
 def _hints(halves: Halves) -> dict[Value, str]:

@@ -18,9 +18,11 @@ from srcgrad.emit.lower import Before, Lowered, lower
 from srcgrad.emit.names import one_line
 from srcgrad.emit.unparse import unparse
 from srcgrad.errors import add_note
+from srcgrad.floats import LEFT_TO_NUMPY, ignores_underflow
 from srcgrad.graph import Halves
 
 NUMBERS = itertools.count(1)
+ON_FLOATS = ("forward_on_floats", "backward_on_floats")
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +33,9 @@ class Module:
     ``has_one_output``: what ``forward`` computes is no tuple; ``has_one_gradient``: nor
     is what ``backward`` does. ``saved`` is what ``call_forward`` says is saved if there
     is no ``backward``: nothing, or None if nothing goes on the tape either.
+
+    The functions on floats do the same, or raise; then the others run. They do not meet
+    underflows, and so are for programs that ignore these.
     """
 
     text: str
@@ -41,12 +46,17 @@ class Module:
     has_one_output: bool = True
     has_one_gradient: bool = False
     saved: Any = None
+    forward_on_floats: Callable[..., Any] | None = None
+    backward_on_floats: Callable[..., Any] | None = None
 
     def call_forward(self, inputs: Sequence[Any]) -> tuple[Sequence[Any], Any] | str:
         """Run ``forward``: outputs and what is saved, or why it does not fit."""
         assert self.forward is not None
         try:
-            result = self.forward(*inputs)
+            if self.forward_on_floats is None:
+                result = self.forward(*inputs)
+            else:
+                result = _on_floats(self.forward_on_floats, self.forward, inputs)
         except Exception as error:
             self._add_place(error)
             raise
@@ -63,7 +73,11 @@ class Module:
         if self.backward is None:
             return ()
         try:
-            result = self.backward(saved, *cotangents)
+            if self.backward_on_floats is None:
+                result = self.backward(saved, *cotangents)
+            else:
+                given = (saved, *cotangents)
+                result = _on_floats(self.backward_on_floats, self.backward, given)
         except Exception as error:
             self._add_place(error)
             raise
@@ -84,6 +98,18 @@ class Module:
         above = (text.strip() for text in reversed(self.text.splitlines()[:line]))
         comments = (text[2:] for text in above if text.startswith("# "))
         return next(comments, self.filename)
+
+
+def _on_floats(
+    function: Callable[..., Any], otherwise: Callable[..., Any], given: Sequence[Any]
+) -> Any:
+    """Run a function on floats, and the other where NumPy has to decide."""
+    if ignores_underflow():
+        try:
+            return function(*given)
+        except LEFT_TO_NUMPY:
+            pass  # inf, nan, a warning or an error
+    return otherwise(*given)
 
 
 class _Lines:
@@ -143,4 +169,5 @@ def load(text: str, name: str, constants: Mapping[str, Any] | None = None) -> Mo
     functions = [
         namespace.pop(name, None) for name in ("forward", "backward", "outside")
     ]
-    return Module(text, filename, *functions)
+    on_floats = {name: namespace.pop(name, None) for name in ON_FLOATS}
+    return Module(text, filename, *functions, **on_floats)

@@ -40,6 +40,12 @@ class Namespace:
         """Give a thing the name of another, whose place it takes."""
         self._names[thing] = name
 
+    def start_anew(self) -> None:
+        """Let names go that things have: those of the next function are its own."""
+        self._taken.difference_update(self._names.values())
+        self._names.clear()
+        self._counts.clear()
+
     def reserve(self, name: str) -> bool:
         """Keep a name out of use; whether that was in time."""
         if name in self._taken:

@@ -78,6 +78,11 @@ class Scope:
         for function in functions:
             self.path(function)
 
+    def start_anew(self) -> None:
+        """Let the names of values go, for functions that have the same ones."""
+        self.names.start_anew()
+        self.known.clear()
+
     def numpy(self, attr: str) -> gast.expr:
         """Write down a member of NumPy."""
         self.imports.add("numpy")

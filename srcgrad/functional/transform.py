@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import Any, NamedTuple
 
-from srcgrad.modes import state
+from srcgrad.modes import modes_now, state
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.own_traces import target_of
 from srcgrad.tracing.traced import Target, Traced
@@ -83,7 +83,11 @@ class Transform:
 
     def untraced(self, args: Any, kwargs: Any) -> Any:
         """What a call gives, by the tape."""
-        found = self.on_tape(args, kwargs)
+        modes = modes_now()
+        try:
+            found = self.on_tape(args, kwargs)
+        finally:
+            vars(state).update(modes)
         derived = found.derived if found.line is None else found.line.tangents
         return found.pack(found.result, derived)
 

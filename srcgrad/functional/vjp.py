@@ -14,6 +14,7 @@ from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.transform import Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
+from srcgrad.tracing.own_traces import remembered
 
 Callback = Callable[..., Any]
 
@@ -51,7 +52,7 @@ def vjp(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
     >>> value, f_vjp(1.0), f_vjp(10.0)
     (6.0, (3.0, 2.0), (30.0, 20.0))
     """
-    return Vjp(function, has_aux)(*primals)
+    return remembered(function, Vjp, has_aux)(*primals)
 
 
 vjp.is_transform = True  # type: ignore[attr-defined]

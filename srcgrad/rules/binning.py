@@ -5,6 +5,7 @@ not change with it.
 """
 
 import math
+import operator
 
 import numpy as np
 
@@ -63,11 +64,13 @@ def edges_of(a, bins=10, range=None, weights=None):
     dtype = np.result_type(a.dtype, getattr(low, "dtype", float), float)
     if a.dtype.kind == "f":
         dtype = np.result_type(a.dtype, getattr(low, "dtype", np.float16))
-    return np.linspace(low, high, bins + 1, dtype=dtype)
+    return np.linspace(low, high, operator.index(bins) + 1, dtype=dtype)
 
 
 def is_count(bins):
-    return isinstance(bins, (int, np.integer))
+    """Whether it is a number of bins: a Variable may stand for one."""
+    kind = getattr(bins, "dtype", np.dtype(type(bins))).kind
+    return kind in "iu" and np.ndim(bins) == 0
 
 
 def bin_of(a, edges):

@@ -51,15 +51,16 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.flows",
     ),
     "scipy.interpolate": ("srcgrad.scipy.splines",),
-    "scipy.ndimage": ("srcgrad.rules.scipy.images",),
+    "scipy.ndimage": ("srcgrad.rules.scipy.images", "srcgrad.rules.scipy.warps"),
     "scipy.optimize": ("srcgrad.scipy.implicit",),
-    "scipy.signal": ("srcgrad.rules.scipy.signals",),
+    "scipy.signal": ("srcgrad.rules.scipy.signals", "srcgrad.rules.scipy.filters"),
     "scipy.sparse": ("srcgrad.rules.scipy.sparse", "srcgrad.scipy.sparse_arrays"),
     "scipy.sparse.linalg": (),
     "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),
     "scipy.stats": (
         "srcgrad.rules.scipy.distributions",
         "srcgrad.rules.scipy.multivariate",
+        "srcgrad.rules.scipy.descriptive",
         "srcgrad.scipy.quantiles",
     ),
 }
@@ -70,6 +71,9 @@ OLDEST = 1, 17
 # What runs in place of a function that takes Variables where nobody sees them: hidden
 # in an object, or in what the function calls.
 REPLACEMENTS: dict[Operation, Operation] = {}
+
+# Those of them that may find Variables in objects, and so look for them themselves.
+LOOKING: set[Operation] = set()
 
 # What runs in place of an operator where one operand is a sparse matrix.
 OPERATORS: dict[Operation, Operation] = {}
@@ -170,6 +174,11 @@ def operator_of(function: Operation, operand: Any) -> Operation | None:
     if function not in OPERATORS:
         without.refuse(f"{name_of(function)} on a sparse matrix", "use `.toarray()`")
     return OPERATORS[function]
+
+
+def is_looking(replacement: Operation) -> bool:
+    """Whether a replacement is to run even where no argument is a Variable."""
+    return getattr(replacement, "__func__", replacement) in LOOKING
 
 
 def has_replacement(function: Operation) -> bool:

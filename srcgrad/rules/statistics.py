@@ -20,10 +20,12 @@ def kept(keepdims):
 def skipping_nan(function):
     """The function with nan left out through its own ``where``."""
 
-    def skipping(a, *args, where=np._NoValue, **kwargs):
+    def skipping(a, axis=None, *args, where=np._NoValue, **kwargs):
         numbers = ~np.isnan(a)
         present = numbers if where is np._NoValue else numbers & where
-        return function(a, *args, where=present, **kwargs)
+        if np.ndim(a) == 0 and axis in (0, -1):  # which NumPy takes here, not in `var`
+            axis = None
+        return function(a, axis, *args, where=present, **kwargs)
 
     return skipping
 

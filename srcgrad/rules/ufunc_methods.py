@@ -229,5 +229,5 @@ for function, primitive in tuple(PRIMITIVES.items()):
             continue
         if not primitive.rules:
             defconstant(method)
-        elif len(primitive.rules) == 2 and method not in PRIMITIVES:
+        elif len(primitive.operands) == 2 and method not in PRIMITIVES:
             defined_as(method, make(function))

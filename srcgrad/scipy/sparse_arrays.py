@@ -21,7 +21,7 @@ from scipy.sparse import linalg
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched, first_variable, raw_of
-from srcgrad.rules.libraries import OPERATORS, REPLACEMENTS
+from srcgrad.rules.libraries import LOOKING, OPERATORS, REPLACEMENTS
 from srcgrad.rules.registry import defvjp
 from srcgrad.rules.scipy.sparse import (
     ARRAYS,
@@ -299,7 +299,9 @@ for _format in ("csr", "csc", "coo"):
         REPLACEMENTS[_original.multiply] = multiplied
         REPLACEMENTS[_original.dot] = matmul
         _namespace = {"original": _original, "__doc__": _original.__doc__}
-        REPLACEMENTS[_original] = Made(_original.__name__, (_original,), _namespace)
+        _made = Made(_original.__name__, (_original,), _namespace)
+        REPLACEMENTS[_original] = _made
+        LOOKING.add(_made)
 for _original, _replacement in (
     (sparse.diags_array, diagonals_of(sparse.diags_array)),
     (sparse.diags, diagonals_of(sparse.diags)),
@@ -309,3 +311,4 @@ for _original, _replacement in (
     (linalg.expm_multiply, expm_multiply),
 ):
     REPLACEMENTS[_original] = _replacement
+    LOOKING.add(_replacement)  # for a SparseArray

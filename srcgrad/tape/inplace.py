@@ -101,6 +101,8 @@ def _write_watched(
         variables: list[Any] = []
         raw_args = [take(arg, variables) for arg in args]
         result = function(*raw_args, **{k: unwrap(v) for k, v in kwargs.items()})
+        if not can_hold(target, result):  # an error of NumPy's
+            function(*raw_args, out=np.empty_like(target.value))
         if not _fits(target, result):
             call = recorder.before(function, args, kwargs)
             out = put_on_tape(function, call.args, call.kwargs, variables, result)
@@ -149,6 +151,14 @@ def _write(
     return target
 
 
+def can_hold(target: Any, result: Any) -> bool:
+    """Whether an array has room for a result, as the ``out`` of a ufunc."""
+    lengths = zip(reversed(result.shape), reversed(target.shape), strict=False)
+    return len(result.shape) <= len(target.shape) and all(
+        length in (1, room) for length, room in lengths
+    )
+
+
 def _fits(target: Any, result: Any) -> bool:
     """Whether a result is the target's new content as it is, or an error of NumPy's."""
     return bool(result.shape == target.shape and result.dtype == target.dtype) or (
@@ -172,13 +182,19 @@ def _needed(
         _bound(function, args, kwargs),
         sum(map(has_edge, variables)),
     )
-    if names and target.dtype.kind not in "fc":
+    if names:
+        refuse_integers(target)
+    return names
+
+
+def refuse_integers(target: Any) -> None:
+    """Refuse to put a value that requires grad where no gradient flows."""
+    if target.dtype.kind not in "fc":
         raise RuntimeError(
             f"a Variable of dtype {target.dtype} cannot take a value that requires "
             f"grad ({describe(here())}): its gradient would be lost. Convert it first, "
             "with .astype(float)"
         )
-    return names
 
 
 def _repoint(target: Any, node: Function | None, is_volatile: bool) -> None:

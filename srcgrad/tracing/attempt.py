@@ -4,9 +4,10 @@ from collections.abc import Collection
 from types import FunctionType
 
 from srcgrad.errors import CompilerError, told
-from srcgrad.modes import state
+from srcgrad.modes import modes_now, state
 from srcgrad.tracing.draws import State, restore
-from srcgrad.tracing.record import Recording, record
+from srcgrad.tracing.record import record
+from srcgrad.tracing.recording import Recording
 from srcgrad.tracing.refusal import Refusal, UserError
 from srcgrad.tracing.signature import Signature
 
@@ -23,9 +24,11 @@ def attempt(
     """
     drawn: list[State] = []
     recording = None
+    modes = modes_now()
     try:
         recording = _attempt(function, signature, changing, ints_change, drawn)
     finally:
+        vars(state).update(modes)
         if not isinstance(recording, Recording):
             restore(drawn)
     return recording

@@ -28,7 +28,8 @@ class Entry:
     ``refusal`` says why its calls stay on the tape, if they do; ``streak`` counts the
     traces made since one of them was last of use. ``ints_change``: the integers among
     the arguments are no part of the signature; ``catches``: the function may catch an
-    error that generated code raises.
+    error that generated code raises; ``meets``: it has met one that ``np.errstate`` is
+    for, so that another trace would be of no use.
     """
 
     traces: list[Trace] = field(default_factory=list)
@@ -38,6 +39,7 @@ class Entry:
     used: int = 0
     ints_change: bool = False
     catches: bool = False
+    meets: bool = False
 
     def put_first(self, trace: Trace) -> None:
         """Make a trace the first to be tried; a list in use stays as it is."""

@@ -118,6 +118,8 @@ class Reads:
         self.twins = Twins(self)
         # Whether the function catches errors.
         self.catches = False
+        # Whether it says what NumPy shall do where a result is no number.
+        self.masks = False
         self._changing = {*changing}
         # The states of the generators that were drawn from, before that.
         self.drawn: list[State] = [] if drawn is None else drawn

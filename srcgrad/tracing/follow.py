@@ -265,12 +265,12 @@ def _construct(
 def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Call a function's followed copy; what it returns is as the user knows it."""
     before = state.left_behind
-    state.left_behind = LeftBehind(before, bool(state.depth))
+    state.left_behind = left = LeftBehind(before, bool(state.depth))
     try:
-        return state.left_behind.result(FOLLOWER.of(function)(*args, **kwargs))
+        return left.result(FOLLOWER.of(function)(*args, **kwargs))
     finally:
-        state.left_behind.settle()
         state.left_behind = before
+        left.settle()
 
 
 class _Copy(NamedTuple):

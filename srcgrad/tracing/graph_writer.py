@@ -369,11 +369,15 @@ class GraphWriter:
 
     def saves(self, nodes: Sequence[Function], counted: Sequence[bool]) -> Saves:
         """What the tape has saved; ``counted``: which inputs have a version."""
+        # One array has several, where a function gives back what it got: `x.real`.
+        named: dict[int, list[Value]] = {}
+        for value, raw in self._raws.items():
+            named.setdefault(id(raw), []).append(value)
         saved = [
-            self._values[id(raw)]
+            value
             for node in nodes
             for raw in raws_in(node.saved)
-            if id(raw) in self._values
+            for value in named.get(id(raw), ())
         ]
         uncounted = [
             value

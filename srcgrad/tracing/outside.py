@@ -28,7 +28,7 @@ from typing import Any
 
 import gast
 
-from srcgrad.emit.body import comment
+from srcgrad.emit.checks import comment
 from srcgrad.emit.names import Namespace
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import constant, function

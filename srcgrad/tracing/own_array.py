@@ -28,6 +28,8 @@ from srcgrad.modes import state
 from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.apply import class_of, joined, variables_in
+from srcgrad.tape.function import has_edge
+from srcgrad.tape.inplace import can_hold, refuse_integers
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import Storage, is_view
 from srcgrad.updates import assign
@@ -212,7 +214,9 @@ class OwnArray(ArrayProtocol):
             function(content, other, out=content)
             return self
         result: Any = function(content, other)
-        if not np.can_cast(result.dtype, content.dtype, "same_kind"):
+        if not can_hold(content, result) or not np.can_cast(
+            result.dtype, content.dtype, "same_kind"
+        ):
             raw = np.array(self.value)
             function(raw, raw_of(other), out=raw)  # NumPy's own error
         if _is_alike(raw_of(result), raw_of(content)):
@@ -340,6 +344,8 @@ def contents(item: Any) -> Any:
 def assigned(own: OwnArray, index: Any, value: Any) -> Any:
     """The content of an array after ``own[index] = value``, with a Variable in it."""
     if state.recorder is not None:
+        if state.grad_enabled and any(map(has_edge, variables_in(value))):
+            refuse_integers(own)
         return assign(own.content, index, value)
     # What others hold, nodes of the tape above all, stays as it was.
     is_held = _references(own) > ALONE

@@ -239,6 +239,8 @@ class Watcher(Follower):
             return function(*args, **kwargs)
         if type(function) is CACHED:
             return self._reads.cached(function, args, kwargs)
+        if function is np.errstate:
+            return self._errstate(*args, **kwargs)
         if is_draw(function):
             return self._reads.draw(function, args, kwargs)
         if function in MAKERS:
@@ -314,6 +316,13 @@ class Watcher(Follower):
         if type(seed) is not int:
             give_up("makes a random generator without a number as its seed")
         return make(seed)
+
+    def _errstate(self, **settings: Any) -> Any:
+        """``np.errstate``: what NumPy does where a result is no number."""
+        if not all(type(each) is str for each in settings.values()):
+            give_up("calls `np.errstate` with more than words")
+        self._reads.masks = True
+        return np.errstate(**settings)
 
     def _effect(self, function: Any, args: Any, kwargs: Any) -> None:
         """A call that only tells something: ``print``, ``logging``, ``warnings``."""

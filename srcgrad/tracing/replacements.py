@@ -106,7 +106,7 @@ def _of_library(function: Operation) -> Operation:
     def reached(*args: Any, **kwargs: Any) -> Any:
         return found(*contents(args), **contents(kwargs))
 
-    return _if_any(function, reached)
+    return reached if libraries.is_looking(found) else _if_any(function, reached)
 
 
 def _if_any(function: Operation, replacement: Operation) -> Operation:

@@ -250,7 +250,10 @@ class _Laying:
     def _raw(self, node: Node, args: Any, kwargs: Any) -> Any:
         """What the tape had as the result; a blank, where it has not kept that."""
         if self._at_hand.keys() >= set(node.results):
-            raws = [self._saved[self._at_hand[value]] for value in node.results]
+            raws = [
+                _as_recorded(value, self._saved[self._at_hand[value]])
+                for value in node.results
+            ]
         elif any(value in self._computed for value in node.results):
             return node.function(
                 *unwrap(args), **{k: unwrap(kwargs[k]) for k in kwargs}
@@ -284,6 +287,13 @@ def _moved(item: Any, place: Any = None) -> Any:
     edge = place.edge if isinstance(place, Variable) else None
     storage = item.storage if isinstance(item, Variable) else None
     return Variable.make(raw_of(item), edge, storage)
+
+
+def _as_recorded(value: Value, raw: Any) -> Any:
+    """What is saved; where that are Python's floats, what NumPy had of them."""
+    if value.kind == "float" or type(raw) not in (list, float, bool):
+        return raw
+    return np.array(raw) if value.kind == "array" else value.dtype.type(raw)
 
 
 def _blank(value: Value) -> Any:

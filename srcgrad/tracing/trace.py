@@ -18,9 +18,9 @@ from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.partial_backwards import PartialBackwards
 from srcgrad.tracing.reach import Buffer, Reach, Walk, bits_of
-from srcgrad.tracing.record import Recording, Whole
+from srcgrad.tracing.recording import Recording, Whole
 from srcgrad.tracing.replay import Replay
-from srcgrad.transforms import linear, optimize, split, whole
+from srcgrad.transforms import in_floats, linear, optimize, split, whole
 from srcgrad.transforms.memory import shared_memory
 from srcgrad.transforms.stages import without_marks
 from srcgrad.updates import again
@@ -141,6 +141,8 @@ class Trace:
         ``outside`` finds after the graph's inputs.
     draws : bool
         Whether random numbers are drawn.
+    masks : bool
+        Whether the function uses ``np.errstate``.
     report : callable
         To be told if the generated code fails where the tape does not.
     notes : tuple of str
@@ -158,6 +160,7 @@ class Trace:
     looked_into: tuple[int, ...]
     effects: Effects | None
     draws: bool
+    masks: bool
     report: Callable[[Exception], None]
     whole: Whole | None = None
     notes: tuple[str, ...] = ()
@@ -184,6 +187,21 @@ class Trace:
             return f"what was read outside is gone: {error}"
         return found
 
+    def run_masked(self, inputs: Sequence[Any]) -> Any:
+        """Run ``forward`` of a function that uses ``np.errstate``.
+
+        Which line of it a division by zero comes from, and what is to become of that,
+        the generated code does not tell: the tape does.
+        """
+        met: list[str] = []
+        with np.errstate(all="call", call=lambda kind, flag: met.append(kind)):
+            found = self.module.call_forward(inputs)
+        return f"{MET}: {met[0]}" if met else found
+
+
+# What is said if a function with `np.errstate` meets what that is for.
+MET = "met a floating-point error, and the function uses `np.errstate`"
+
 
 def compile_recording(
     recording: Recording,
@@ -204,15 +222,18 @@ def compile_recording(
     with stage("optimisation"):
         optimised = without_marks(optimize(graph, check=config.debug), mark=again)
         halves = _halves(optimised, recording.whole)
+        written = in_floats(halves)
+        if config.debug:
+            written.lint()
     with stage("emission"):
         assumptions = outside.assumptions()
         effects = recording.effects.told()
         docstring = _docstring(header, assumptions.mentions(), effects)
-        module = emit.build(name, halves, docstring, before=outside.written)
+        module = emit.build(name, written, docstring, before=outside.written)
         if any(output.has_grad for output in recording.interface.outputs):
             module = replace(module, saved=())
     with stage("the analysis of memory"):
-        backwards = PartialBackwards(name, halves, recording.reach)
+        backwards = PartialBackwards(name, written, recording.reach)
         return Trace(
             module=module,
             outside=outside,
@@ -223,6 +244,7 @@ def compile_recording(
             looked_into=tuple(outside.arguments),
             effects=recording.effects or None,
             draws=outside.has_draws,
+            masks=recording.masks,
             report=report,
             whole=recording.whole,
             notes=recording.notes,

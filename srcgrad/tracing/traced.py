@@ -20,10 +20,10 @@ from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State, restore
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.patience import Patience
-from srcgrad.tracing.record import Recording
+from srcgrad.tracing.recording import Recording
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.signature import Signature, is_dynamic
-from srcgrad.tracing.trace import Trace, compile_recording
+from srcgrad.tracing.trace import MET, Trace, compile_recording
 from srcgrad.tracing.verifying import compare
 
 
@@ -129,7 +129,7 @@ class Traced:
     def _forget(self) -> None:
         """Be as new, but for the traces."""
         self._stats = Stats()
-        self._patience = Patience(self._function.__name__)
+        self._patience = Patience(self._function.__name__, not self.is_own)
 
     @property
     def target(self) -> Target:
@@ -333,12 +333,16 @@ class Traced:
                 for i in trace.interface.positions
             ]
             try:
-                found = trace.module.call_forward(inputs)
+                if trace.masks:
+                    found = trace.run_masked(inputs)
+                else:
+                    found = trace.module.call_forward(inputs)
             except BaseException:
                 restore(drawn)
                 raise
             if type(found) is str:
                 entry.last_miss = found
+                entry.meets = entry.meets or found.startswith(MET)
                 continue
             if number:
                 entry.put_first(trace)
@@ -361,7 +365,7 @@ class Traced:
         None: the user's code raises an error, or it is too early for another trace.
         Where there is no recording, nothing outside has changed.
         """
-        if not self._may_trace():
+        if not self._may_trace() or entry.meets:
             self._patience.miss(entry)
             return None
         start = self._patience.tracing.now()

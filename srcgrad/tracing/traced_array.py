@@ -72,6 +72,11 @@ class TracedArray(Variable):
             return other // self, other % self
         return super().__rdivmod__(other)
 
+    def copy(self, order: Any = "C") -> Any:
+        if isinstance(self.value, np.generic) and self.dtype.kind in "iufc":
+            return np.positive(self)  # a scalar, which has no memory, stays one
+        return super().copy(order)
+
     def conjugate(self) -> Any:
         """``float.conjugate`` or ``ndarray.conjugate``."""
         return self if type(self.value) is float else super().conj()

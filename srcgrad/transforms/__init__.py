@@ -18,11 +18,13 @@ from srcgrad.transforms.ownership import own_gradients, own_results
 from srcgrad.transforms.raising import keep_what_raises
 from srcgrad.transforms.redundant_calls import simplify_redundant_calls
 from srcgrad.transforms.saving import linear, split, whole
+from srcgrad.transforms.scalars import in_floats
 from srcgrad.transforms.scatters import add_scattered
 
 __all__ = [
     "PIPELINE",
     "PassError",
+    "in_floats",
     "linear",
     "optimize",
     "own_gradients",

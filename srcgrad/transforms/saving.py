@@ -59,10 +59,11 @@ def split(graph: Joint) -> Halves:
     first = forward_half(graph)
     forward = _half(graph, graph.inputs, first, graph.outputs)
     gradients = tuple(value for value in graph.gradients if value is not None)
-    if not gradients:
-        return Halves(forward)
+    # Hooks may look at these, though nothing flows on to an input.
     complete = tuple(value for value in graph.complete if value is not None)
     results = (*gradients, *complete)
+    if not results:
+        return Halves(forward)
     done = set(map(id, first))
     later = [node for node in graph.nodes if id(node) not in done]
     later = nodes_needed(later, results)

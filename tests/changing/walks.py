@@ -7,6 +7,7 @@ import srcgrad
 from srcgrad import Variable
 from tests.changing.programs import World
 from tests.changing.seen import Said, Seen, names_of, same
+from tests.differences import slope_of
 
 FACTORS = (1.0, 1.0, 1.25, 1.0)
 
@@ -82,3 +83,56 @@ def walk(program):
         if not same(found, expected):
             assert found == expected, f"call {number}\n{traced.explain()}"
     return traced
+
+
+def replayed(program, before, start):
+    """The value at a start, in a world that has seen the same calls before."""
+    world = World(program)
+    for change, x in before[:-1]:
+        world.run(change)
+        called(world, world.function, x)
+    world.run(before[-1][0])
+    return called(world, world.function, start)
+
+
+def called(world, function, x):
+    with world, Said():
+        try:
+            return function(x, *world.names["extra"], **world.names["options"])
+        except Exception as error:
+            return type(error), str(error)
+
+
+def is_number(value):
+    return isinstance(value, (float, np.floating))
+
+
+def walk_by_grad(program):
+    """Values and worlds of calls through `value_and_grad`, gradients by differences."""
+    untraced, world = World(program), World(program)
+    traced = srcgrad.trace(world.function)
+    before = []
+    for number, (change, factor) in enumerate(rounds(program)):
+        untraced.run(change)
+        world.run(change)
+        x = untraced.names["x"]
+        if type(x) is not np.ndarray or x.dtype != float or x.size > 6:
+            return
+        x = factor * x
+        before.append((change, x))
+        expected = called(untraced, untraced.function, x)
+        if not is_number(expected):
+            called(world, traced, x)
+            continue
+        value, gradient = called(world, srcgrad.value_and_grad(traced), x)
+        where = f"call {number}\n{traced.explain()}"
+        if value is TypeError and "Variable" in gradient:  # what no tape can do
+            return
+        np.testing.assert_allclose(value, expected, rtol=1e-12, err_msg=where)
+        ours, theirs = (Seen(True)(names_of(each)) for each in (world, untraced))
+        if not same(ours, theirs):
+            assert ours == theirs, where
+        if factor == 1.0:  # the other call of each round is enough
+            continue
+        slope = slope_of(lambda v: replayed(program, before, v), x)
+        np.testing.assert_allclose(gradient, slope, rtol=1e-6, atol=1e-7, err_msg=where)

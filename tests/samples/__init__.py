@@ -215,6 +215,8 @@ def _described(item: Any) -> str:
         return "x".join(map(str, item.shape)) or "scalar"
     if isinstance(item, np.ndarray):
         return f"{item.dtype}{item.shape}".replace(" ", "")
+    if hasattr(item, "nnz"):  # a sparse matrix, or its factors
+        return f"{type(item).__name__}{item.shape}".replace(" ", "")
     return str(item).replace(" ", "")
 
 
@@ -229,7 +231,13 @@ CHAPTERS = (
     *("scipy.probability", "scipy.solving", "scipy.factorizations"),
     "scipy.other_factors",
     *("scipy.matrix_functions", "scipy.matrices", "scipy.distributions"),
-    *("scipy.multivariate", "scipy.signals", "scipy.images", "scipy.quadrature"),
+    *(
+        "scipy.multivariate",
+        "scipy.signals",
+        "scipy.filters",
+        "scipy.images",
+        *("scipy.quadrature", "scipy.descriptive", "scipy.warps"),
+    ),
     *("scipy.distances", "scipy.transforms", "scipy.cosines", "scipy.sparse"),
 )
 SAMPLES: list[Sample] = [

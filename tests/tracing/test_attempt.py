@@ -6,7 +6,7 @@ import srcgrad
 from srcgrad.errors import CompilerError
 from srcgrad.tracing import record
 from srcgrad.tracing.attempt import attempt
-from srcgrad.tracing.record import Recording
+from srcgrad.tracing.recording import Recording
 from srcgrad.tracing.signature import Signature
 from tests.tracing.comparing import X
 

@@ -6,6 +6,7 @@ import random
 import numpy as np
 import pytest
 
+import srcgrad
 from srcgrad import Variable
 from srcgrad.protocols import raw_of
 from srcgrad.tracing.own_array import OwnArray, OwnView, assigned, contents
@@ -182,3 +183,71 @@ def test_assigned_is_the_content_after_a_write():
     content = assigned(own, 0, Variable(X, requires_grad=True)[0])
     assert content.value.tolist() == [0.6, 0.0]
     assert own.content.tolist() == [0.0, 0.0]
+
+
+# ----- What an array cannot take -----
+
+
+def into_integers(x, whole):
+    t = whole.copy()
+    t[0] = x.sum()
+    return np.sum(t * t)
+
+
+def into_new_integers(x, whole):
+    t = np.zeros(3, int)
+    t[0] = x.sum()
+    return np.sum(t * x)
+
+
+def wider_into_zeros(x, whole):
+    t = np.zeros(3)
+    t *= x[None]
+    return np.sum(t * x)
+
+
+def wider_into_a_result(x, whole):
+    t = x * 2
+    t *= x[None]
+    return np.sum(t * x)
+
+
+def wider_constant(x, whole):
+    t = x * 2
+    t += np.ones((1, 3))
+    return np.sum(t * x)
+
+
+def narrower(x, whole):
+    t = np.zeros((2, 3))
+    t += x
+    t[1] *= x[:1]
+    return np.sum(t * x)
+
+
+REFUSED = {
+    into_integers: (RuntimeError, "cannot take a value that requires grad"),
+    into_new_integers: (RuntimeError, "cannot take a value that requires grad"),
+    wider_into_zeros: (ValueError, "non-broadcastable output operand"),
+    wider_into_a_result: (ValueError, "non-broadcastable output operand"),
+    wider_constant: (ValueError, "non-broadcastable output operand"),
+}
+
+
+@pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
+def test_what_an_array_cannot_take_is_an_error_in_every_run(function):
+    error, match = REFUSED[function]
+    traced, gradient = srcgrad.trace(function), srcgrad.grad(function)
+    for _ in range(3):
+        for call, x in ((traced, Variable(X, requires_grad=True)), (gradient, X)):
+            with pytest.raises(error, match=match):
+                call(x, np.arange(3))
+
+
+def test_what_is_narrower_is_broadcast():
+    expected = srcgrad.grad(narrower)(X, None)
+    traced = srcgrad.trace(narrower)
+    for _ in range(3):
+        x = Variable(X, requires_grad=True)
+        traced(x, None).backward()
+        np.testing.assert_array_equal(x.grad.data, expected)

@@ -318,3 +318,25 @@ def test_buffers_are_kept_as_long_as_a_walk_may_need_them():
     second.backward()
     assert node.saved is not before
     assert node.leaves is None
+
+
+def steps_only(x, y):
+    first = np.sign(x)
+    return np.sum(first, axis=0), first, y
+
+
+@pytest.mark.parametrize("chosen", [(0,), (1,), (0, 1)])
+def test_hooks_see_what_flows_though_no_gradient_comes_of_it(chosen):
+    def back(function):
+        seen, x = [], variable(X)
+        results = function(x, None)
+        for number in (0, 1):
+            results[number].register_hook(lambda g, k=number: seen.append((k, g.data)))
+        roots = [results[number] for number in chosen]
+        autograd.backward(roots, [np.ones(root.shape) for root in roots])
+        assert x.grad is None
+        return [(k, np.asarray(g).tolist()) for k, g in seen]
+
+    traced, expected = srcgrad.trace(steps_only), back(steps_only)
+    for _ in range(3):
+        assert back(traced) == expected

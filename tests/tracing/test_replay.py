@@ -228,3 +228,21 @@ def test_a_function_that_runs_again_gets_its_arrays_as_they_were():
             found.append((g.data.tolist(), gg.data.tolist()))
         assert found[0] == found[1]
     assert traced.stats.compiled == 2, traced.explain()
+
+
+@pytest.mark.parametrize(
+    "same", [lambda x: x.real, np.real, lambda x: x.conj(), lambda x: np.real(x.real)]
+)
+def test_one_array_under_several_names_is_saved_under_each(same):
+    def function(x, y):
+        larger = np.maximum(same(x), y)
+        return np.sum(larger * larger * (same(x) > 0) * same(x))
+
+    traced, y = srcgrad.trace(function), np.array([-1.0, 0.9, 0.1])
+    (expected,) = autograd.grad(
+        function(x := variable([0.5, 1.0, -2.0]), y), [x], create_graph=True
+    )
+    for _ in range(3):
+        x = variable([0.5, 1.0, -2.0])
+        (found,) = autograd.grad(traced(x, y), [x], create_graph=True)
+        np.testing.assert_allclose(found.data, expected.data, rtol=1e-14)

@@ -190,3 +190,11 @@ ASKED = {
 )
 def test_what_numpy_refuses_of_an_array(name):
     same_through(ASKED[name], *[lambda: (np.ones((2,)),)] * 2)
+
+
+@pytest.mark.parametrize("scalar", [1.5, 2 + 1j, np.float32(2.0), np.int8(3)])
+def test_a_copy_of_a_scalar_is_a_scalar(scalar):
+    traced, scalar = srcgrad.trace(lambda a: a.copy()), np.asarray(scalar)[()]
+    for _ in range(3):
+        assert type(traced(scalar)) is type(scalar.copy())
+        assert traced(scalar) == scalar

@@ -15,7 +15,7 @@ from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.libraries import REPLACEMENTS, replacement_of
+from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, replacement_of
 from srcgrad.rules.registry import defconstant, defvjp
 from srcgrad.rules.scipy.cumulatives import CUMULATIVES
 from srcgrad.rules.scipy.log_densities import LOG_DENSITIES, LOG_MASSES, SUPPORTS
@@ -281,4 +281,5 @@ for _kind, _names in (
     (type(stats.poisson(1.0)), "logpmf pmf"),
 ):
     for _name in _names.split():
-        REPLACEMENTS[getattr(_kind, _name)] = frozen(_name)
+        REPLACEMENTS[getattr(_kind, _name)] = _method = frozen(_name)
+        LOOKING.add(_method)  # for those in the parameters

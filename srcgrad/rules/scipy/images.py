@@ -1,4 +1,4 @@
-"""Rules for ``scipy.ndimage``: linear filters, and values between the pixels."""
+"""Rules for ``scipy.ndimage``: linear filters."""
 
 import itertools
 
@@ -288,45 +288,3 @@ defined_as(ndimage.uniform_filter, uniform_filter)
 defined_as(ndimage.sobel, edges(np.array([1.0, 2.0, 1.0])))
 defined_as(ndimage.prewitt, edges(np.ones(3)))
 defined_as(ndimage.laplace, laplace)
-
-
-# ----- Values between the pixels -----
-
-
-def linear_weights(x, n, mode):
-    """The two neighbours along an axis with their weights, and what lies inside."""
-    low = np.floor(x)
-    share = x - low
-    low = low.astype(int)
-    inside = np.ones(np.shape(x), bool) if mode in BEYOND else (x >= 0) & (x <= n - 1)
-    rule = BEYOND.get(mode, BEYOND["nearest"])
-    return [(rule(low, n), 1.0 - share), (rule(low + 1, n), share)], inside
-
-
-def map_coordinates(
-    input,
-    coordinates,
-    output=None,
-    order=3,
-    mode="constant",
-    cval=0.0,
-    prefilter=True,
-):
-    """``scipy.ndimage.map_coordinates``, between neighbours (``order=1``)."""
-    check("map_coordinates", output, None)
-    if order != 1 or mode in ("grid-constant", "wrap"):
-        refuse("map_coordinates", "other than for order=1, or in this mode")
-    shape = np.shape(input)
-    found = [linear_weights(coordinates[axis], n, mode) for axis, n in enumerate(shape)]
-    out, inside = 0.0, True
-    for _, is_inside in found:
-        inside = inside & is_inside
-    for corner in itertools.product(*(neighbours for neighbours, _ in found)):
-        weight = 1.0
-        for _, share in corner:
-            weight = weight * share
-        out = out + weight * input[tuple(index for index, _ in corner)]
-    return np.where(inside, out, cval)
-
-
-defined_as(ndimage.map_coordinates, map_coordinates)

@@ -1,4 +1,4 @@
-"""Rules for ``scipy.signal``: convolutions, correlations, filters, trends."""
+"""Rules for ``scipy.signal``: convolutions, correlations, ``lfilter``, trends."""
 
 import numpy as np
 from scipy import signal
@@ -131,16 +131,7 @@ defined_as(signal.correlate2d, correlate2d)
 lfilter_of = reaching(signal.lfilter)
 
 
-def refuse_state(zi):
-    if zi is not None:
-        raise NotImplementedError(
-            "srcgrad has no derivative of scipy.signal.lfilter with `zi`, a state to "
-            "begin with: put what was before in front of `x`"
-        )
-
-
-def filter_signal(g, b, a, axis, zi):
-    refuse_state(zi)
+def filter_signal(g, b, a, axis):
     return np.flip(lfilter_of(conj(b), conj(a), np.flip(g, axis), axis), axis)
 
 
@@ -151,26 +142,15 @@ def lags(g, x, size, axis):
     return np.stack([np.sum(g[..., k:] * conj(x[..., : n - k])) for k in range(size)])
 
 
-def filter_numerator(g, b_shape, a, x, axis, zi):
-    refuse_state(zi)
+def filter_numerator(g, b_shape, a, x, axis):
     return lags(g, lfilter_of(np.ones(1), a, x, axis), b_shape[0], axis)
 
 
-def filter_denominator(g, a, a_shape, axis, zi, out):
-    refuse_state(zi)
+def filter_denominator(g, a, a_shape, axis, out):
     return -lags(g, lfilter_of(np.ones(1), a, out, axis), a_shape[0], axis)
 
 
-def sosfilt(sos, x, axis=-1, zi=None):
-    """``scipy.signal.sosfilt``: one section after the other."""
-    refuse_state(zi)
-    for section in range(np.shape(sos)[0]):
-        x = lfilter_of(sos[section, :3], sos[section, 3:], x, axis)
-    return x
-
-
 defvjp(signal.lfilter, b=filter_numerator, a=filter_denominator, x=filter_signal)
-defined_as(signal.sosfilt, sosfilt)
 
 # ----- Trends: taking them out is a projection, and so its own adjoint -----
 detrend = reaching(signal.detrend)

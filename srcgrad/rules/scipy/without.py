@@ -108,6 +108,17 @@ REFUSED: dict[str, dict[str, str]] = {
         "yeojohnson_normmax yeojohnson_normplot",
         "it calls a function, or makes bins": "binned_statistic binned_statistic_2d "
         "binned_statistic_dd",
+        "its result is made of several statistics: use those of NumPy": "describe "
+        "directional_stats linregress pearsonr pointbiserialr",
+        "it counts, sorts or cuts the data: use np.sort or np.quantile": "expectile "
+        "lmoment median_abs_deviation obrientransform quantile scoreatpercentile "
+        "sigmaclip tmax tmin trim1 trim_mean trimboth",
+        "there is no rule for distances between samples": "differential_entropy "
+        "energy_distance wasserstein_distance wasserstein_distance_nd",
+        "use moment, or sem": "kstat kstatvar tsem",
+        "there is no rule for its density": "dirichlet_multinomial invwishart "
+        "matrix_normal matrix_t multivariate_hypergeom multivariate_t "
+        "normal_inverse_gamma vonmises_fisher wishart",
     },
     "scipy.signal": {
         "it designs a filter": "band_stop_obj bessel besselap butter buttap cheb1ap "
@@ -119,7 +130,17 @@ REFUSED: dict[str, dict[str, str]] = {
         "normalize place_poles sos2tf sos2zpk ss2tf ss2zpk step tf2sos tf2ss tf2zpk "
         "zpk2sos zpk2ss zpk2tf invres invresz residue residuez unique_roots",
         "it finds places": "find_peaks findfreqs peak_prominences peak_widths",
-        "use stft, welch or csd": "closest_STFT_dual_window lombscargle spectrogram",
+        "use np.fft of windows of the signal": "closest_STFT_dual_window coherence csd "
+        "istft lombscargle periodogram spectrogram stft welch vectorstrength",
+        "use numpy.fft, hilbert or a matrix product": "czt czt_points envelope "
+        "hilbert2 zoom_fft",
+        "use freqz": "freqs freqs_zpk group_delay",
+        "use lfilter, filtfilt or resample_poly": "decimate deconvolve lfiltic "
+        "symiirorder1 symiirorder2 wiener",
+        "use a formula of the time": "chirp gauss_spline gausspulse sawtooth square "
+        "sweep_poly",
+        "use scipy.ndimage": "cspline1d cspline1d_eval cspline2d medfilt2d "
+        "order_filter qspline1d qspline1d_eval qspline2d sepfir2d spline_filter",
     },
     "scipy.sparse.linalg": {
         "it stops before the solution is exact: use spsolve": "bicg bicgstab cg cgs "

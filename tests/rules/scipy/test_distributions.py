@@ -143,6 +143,15 @@ def test_counts_that_are_none(k):
     np.testing.assert_allclose(found.data, scipy.stats.poisson.logpmf([k], 2.0))
 
 
+def test_frozen_distributions_in_a_transform():
+    def share(a, b):
+        return scipy.stats.beta(a, b).cdf(0.3)
+
+    step = 1e-6
+    slope = (share(1.5 + step, 2.0) - share(1.5 - step, 2.0)) / (2.0 * step)
+    np.testing.assert_allclose(srcgrad.grad(share)(1.5, 2.0), slope, rtol=1e-6)
+
+
 def test_frozen_distributions():
     loc = variable(0.5)
     stats.norm(loc=loc, scale=2.0).logpdf(np.array([1.5])).sum().backward()

@@ -3,13 +3,11 @@
 import numpy as np
 from scipy import ndimage
 
-from tests.samples import Constant, S, positive, within
+from tests.samples import Constant, S, positive
 
 DOUBLE = (np.float64,)
 COMPLEX = (np.float64, np.complex128)
 MODES = ("reflect", "constant", "nearest", "mirror", "wrap")
-
-INNER = within(0.2, 2.8, 2, 4)
 
 SAMPLES = [
     *(S(ndimage.correlate, (4, 5), (3, 2), mode=mode, cval=0.5) for mode in MODES),
@@ -29,15 +27,4 @@ SAMPLES = [
     S(ndimage.sobel, (5, 6), axis=0),
     S(ndimage.prewitt, (5, 6)),
     S(ndimage.laplace, (5, 6), mode="nearest"),
-    *(
-        S(ndimage.map_coordinates, (4, 5), INNER, order=1, mode=mode, dtypes=DOUBLE)
-        for mode in ("constant", "nearest", "reflect", "mirror", "grid-wrap")
-    ),
-    S(
-        ndimage.map_coordinates,
-        *((4,), within(-1.8, 5.8, 1, 8)),
-        order=1,
-        cval=0.5,
-        dtypes=DOUBLE,
-    ),
 ]

@@ -9,13 +9,6 @@ DOUBLE = (np.float64, np.complex128)
 MODES = ("full", "same", "valid")
 
 POLES = Made(lambda rng, dtype: np.array([2.0, -0.6, 0.3], dtype), (3,))
-# Two sections: numerators, then denominators.
-SECTIONS = Made(
-    lambda rng, dtype: np.array(
-        [[0.5, 0.2, -0.3, 1.0, -0.4, 0.2], [1.0, 0.3, 0.1, 1.0, 0.5, -0.1]], dtype
-    ),
-    (2, 6),
-)
 
 SAMPLES = [
     *(S(signal.convolve, (6,), (3,), mode=mode, dtypes=COMPLEX) for mode in MODES),
@@ -43,8 +36,6 @@ SAMPLES = [
     S(signal.lfilter, (4,), POLES, (8,), dtypes=COMPLEX),
     S(signal.lfilter, (2,), POLES, (3, 6, 2), axis=1),
     S(signal.lfilter, (3,), Constant(1.0), (6,)),
-    S(signal.sosfilt, SECTIONS, (8,)),
-    S(signal.sosfilt, SECTIONS, (6, 2), axis=0, dtypes=(np.float64,)),
     S(signal.detrend, (8,), dtypes=DOUBLE),
     S(signal.detrend, (2, 8), type="constant"),
     S(signal.detrend, (8, 2), axis=0, bp=4, dtypes=(np.float64,)),

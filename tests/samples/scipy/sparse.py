@@ -2,8 +2,10 @@
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse import linalg
 
 from srcgrad.rules.scipy.sparse import parts, product, solution
+from srcgrad.scipy.sparse_arrays import exponential_product, factor_solution
 from tests.samples import Constant, Made, S
 
 DOUBLE = (np.float64, np.complex128)
@@ -47,5 +49,18 @@ SAMPLES = [
             (from_left, (2,)),
             (from_left, (3, 2)),
         )
+    ),
+    S(
+        exponential_product,
+        *(Constant(sparse.csr_array(MATRIX)), (3,)),
+        call=exponential_product,
+        dtypes=DOUBLE,
+    ),
+    S(
+        factor_solution,
+        *(Constant(linalg.splu(sparse.csc_array(MATRIX))), (3, 2), Constant("N")),
+        call=factor_solution,
+        only_real=True,
+        dtypes=(np.float64,),
     ),
 ]

@@ -1,0 +1,150 @@
+"""What generated code does with Python's floats, and when it leaves that to NumPy.
+
+>>> from srcgrad.emit.flat import text
+>>> from srcgrad.emit.syntax import name
+>>> x, y = (Value((), np.dtype(float), kind="float") for _ in range(2))
+>>> scope = Scope()
+>>> scope.known[x] = name("x")
+>>> text(FORMS[larger](scope, Node(larger, (x, 0.0), out=y)))
+'x if x > 0.0 else 0.0'
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import gast
+import numpy as np
+
+from srcgrad.emit.literals import written
+from srcgrad.emit.scope import Scope
+from srcgrad.emit.syntax import (
+    STORE,
+    assignment,
+    attribute,
+    call,
+    compare,
+    constant,
+    sequence,
+    target,
+)
+from srcgrad.facts import Operation
+from srcgrad.floats import (
+    choice,
+    elements,
+    finite,
+    larger,
+    listed,
+    sign,
+    smaller,
+)
+from srcgrad.steps import Location, Node, Value
+
+# How the name of a function ends that runs on floats, and what it needs around it.
+ON_FLOATS = "_on_floats"
+NEEDED = (math.isfinite, OverflowError)
+
+# A sum of more numbers is written as one of a tuple.
+MOST_TERMS = 4
+
+
+def _choice(scope: Scope, node: Node) -> gast.expr:
+    test, first, second = (written(scope, arg) for arg in node.args)
+    return gast.IfExp(test, first, second)
+
+
+def _larger(scope: Scope, node: Node) -> gast.expr:
+    return _by_size(scope, node, gast.Gt())
+
+
+def _smaller(scope: Scope, node: Node) -> gast.expr:
+    return _by_size(scope, node, gast.Lt())
+
+
+def _by_size(scope: Scope, node: Node, operator: gast.cmpop) -> gast.expr:
+    first, second = (written(scope, arg) for arg in node.args)
+    return gast.IfExp(compare(first, operator, second), first, second)
+
+
+def _sign(scope: Scope, node: Node) -> gast.expr:
+    x = written(scope, node.args[0])
+    size = call(scope.reference(math.copysign), [constant(1.0), x])
+    return gast.IfExp(x, size, constant(0.0))
+
+
+def _listed(scope: Scope, node: Node) -> gast.expr:
+    (x,) = node.args
+    expr = written(scope, x)
+    return call(attribute(expr, "tolist"), []) if isinstance(x, Value) else expr
+
+
+FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
+    choice: _choice,
+    larger: _larger,
+    smaller: _smaller,
+    sign: _sign,
+    listed: _listed,
+}
+
+
+# What gives a value in another form: outside, and as Python's floats.
+BORDER = frozenset({float, bool, np.float64, np.bool_, np.array, listed})
+
+
+class Statements(Protocol):
+    """What is needed here of the body of a function."""
+
+    scope: Scope
+
+    def result(self, value: Value, node: Node) -> str:
+        """The name of a result."""
+
+    def emit(self, where: Location | None, *statements: gast.stmt) -> None:
+        """Add statements."""
+
+
+def _take_apart(body: Statements, node: Node, outs: tuple[Value, ...]) -> None:
+    """``(a, b), (c, d) = x.tolist()``."""
+    (x,) = node.inputs
+    names = iter([body.result(value, node) for value in outs])
+
+    def targets(shape: tuple[int, ...]) -> gast.expr:
+        if not shape:
+            return target(next(names))
+        return gast.Tuple([targets(shape[1:]) for _ in range(shape[0])], STORE)
+
+    expr = written(body.scope, x)
+    if x.kind != "floats":
+        expr = call(attribute(expr, "tolist"), [])
+    body.emit(node.where, assignment(targets(x.shape), expr))
+
+
+def _look_at(body: Statements, node: Node, out: object) -> None:
+    """Raise, if one of some numbers, and so their sum, is inf or nan."""
+    scope = body.scope
+    lists = [value for value in node.inputs if value.kind == "floats"]
+    terms = [written(scope, value) for value in node.inputs if value not in lists]
+    if len(terms) > MOST_TERMS:
+        terms = [call(scope.reference(sum), [sequence(terms)])]
+    terms += [call(scope.reference(sum), [written(scope, value)]) for value in lists]
+    total, *rest = terms
+    for term in rest:
+        total = gast.BinOp(total, gast.Add(), term)
+    test = call(scope.reference(math.isfinite), [total])
+    failed = gast.Raise(scope.reference(OverflowError), None)
+    body.emit(None, gast.If(gast.UnaryOp(gast.Not(), test), [failed], []))
+
+
+STATEMENTS: dict[Any, Callable[[Any, Node, Any], None]] = {
+    elements: _take_apart,
+    finite: _look_at,
+}
+
+
+def on_floats(function: gast.FunctionDef) -> gast.FunctionDef:
+    """A function under the name, and with the docstring, of one that runs on floats."""
+    instead = function.name
+    function.name += ON_FLOATS
+    text = f"On Python's floats; where one of these raises, `{instead}` runs."
+    function.body.insert(0, gast.Expr(constant(text)))
+    return function

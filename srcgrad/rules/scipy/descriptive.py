@@ -1,0 +1,291 @@
+"""Rules for ``scipy.stats``: means, moments, scores, circular statistics, Box-Cox."""
+
+import math
+
+import numpy as np
+from scipy import special, stats
+
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.scipy.without import refuse
+
+
+def whole(nan_policy, *others):
+    """Only what propagates nan, of all of the data, has a rule."""
+    if nan_policy != "propagate" or any(other is not None for other in others):
+        refuse(
+            "a statistic with `limits`, or a `nan_policy` other than 'propagate'",
+            "choose the data before",
+        )
+
+
+def mean_of(x, axis, keepdims, weights=None):
+    if weights is None:
+        return np.mean(x, axis=axis, keepdims=keepdims)
+    weights = np.broadcast_to(weights, np.shape(x))
+    total = np.sum(weights * x, axis=axis, keepdims=keepdims)
+    return total / np.sum(weights, axis=axis, keepdims=keepdims)
+
+
+def count_of(x, axis):
+    return np.size(x) if axis is None else np.shape(x)[axis]
+
+
+# ----- Means -----
+def gmean(
+    a, axis=0, dtype=None, weights=None, *, nan_policy="propagate", keepdims=False
+):
+    whole(nan_policy, dtype)
+    return np.exp(mean_of(np.log(a), axis, keepdims, weights))
+
+
+def hmean(
+    a, axis=0, dtype=None, *, weights=None, nan_policy="propagate", keepdims=False
+):
+    whole(nan_policy, dtype)
+    return 1.0 / mean_of(1.0 / a, axis, keepdims, weights)
+
+
+def pmean(
+    a, p, *, axis=0, dtype=None, weights=None, nan_policy="propagate", keepdims=False
+):
+    whole(nan_policy, dtype)
+    if p == 0:
+        return gmean(a, axis, None, weights, keepdims=keepdims)
+    return mean_of(a**p, axis, keepdims, weights) ** (1.0 / p)
+
+
+def tmean(
+    a,
+    limits=None,
+    inclusive=(True, True),
+    axis=None,
+    *,
+    nan_policy="propagate",
+    keepdims=False,
+):
+    whole(nan_policy, limits)
+    return np.mean(a, axis=axis, keepdims=keepdims)
+
+
+# ----- Moments -----
+def central(a, order, axis, keepdims):
+    apart = a - np.mean(a, axis=axis, keepdims=True)
+    return np.mean(apart**order, axis=axis, keepdims=keepdims)
+
+
+def moment(a, order=1, axis=0, nan_policy="propagate", *, center=None, keepdims=False):
+    whole(nan_policy)
+    if np.ndim(order):
+        refuse("moment of several orders", "call it for each")
+    if center is None:
+        return central(a, order, axis, keepdims)
+    return np.mean((a - center) ** order, axis=axis, keepdims=keepdims)
+
+
+def skew(a, axis=0, bias=True, nan_policy="propagate", *, keepdims=False):
+    whole(nan_policy)
+    m2, m3 = (central(a, order, axis, keepdims) for order in (2, 3))
+    n = count_of(a, axis)
+    factor = 1.0 if bias or n < 3 else math.sqrt((n - 1.0) * n) / (n - 2.0)
+    return factor * m3 / m2**1.5
+
+
+def kurtosis(
+    a, axis=0, fisher=True, bias=True, nan_policy="propagate", *, keepdims=False
+):
+    whole(nan_policy)
+    m2, m4 = (central(a, order, axis, keepdims) for order in (2, 4))
+    n = count_of(a, axis)
+    value = m4 / (m2 * m2)
+    if not bias and n > 3:
+        value = (n * n - 1.0) * value - 3.0 * (n - 1.0) ** 2
+        value = value / ((n - 2.0) * (n - 3.0)) + 3.0
+    return value - 3.0 if fisher else value
+
+
+def sem(a, axis=0, ddof=1, nan_policy="propagate", *, keepdims=False):
+    whole(nan_policy)
+    spread = np.std(a, axis=axis, ddof=ddof, keepdims=keepdims)
+    return spread / math.sqrt(count_of(a, axis))
+
+
+def variation(a, axis=0, nan_policy="propagate", ddof=0, *, keepdims=False):
+    whole(nan_policy)
+    spread = np.std(a, axis=axis, ddof=ddof, keepdims=keepdims)
+    return spread / np.mean(a, axis=axis, keepdims=keepdims)
+
+
+def gstd(a, axis=0, ddof=1, *, keepdims=False, nan_policy="propagate"):
+    whole(nan_policy)
+    return np.exp(np.std(np.log(a), axis=axis, ddof=ddof, keepdims=keepdims))
+
+
+def limited(function):
+    """``tvar`` and ``tstd`` of all of the data."""
+
+    def composed(
+        a,
+        limits=None,
+        inclusive=(True, True),
+        axis=0,
+        ddof=1,
+        *,
+        nan_policy="propagate",
+        keepdims=False,
+    ):
+        whole(nan_policy, limits)
+        return function(a, axis=axis, ddof=ddof, keepdims=keepdims)
+
+    return composed
+
+
+# ----- Scores -----
+def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate"):
+    whole(nan_policy)
+    middle = np.mean(compare, axis=axis, keepdims=True)
+    return (scores - middle) / np.std(compare, axis=axis, ddof=ddof, keepdims=True)
+
+
+def zscore(a, axis=0, ddof=0, nan_policy="propagate"):
+    return zmap(a, a, axis, ddof, nan_policy)
+
+
+def gzscore(a, *, axis=0, ddof=0, nan_policy="propagate"):
+    return zscore(np.log(a), axis, ddof, nan_policy)
+
+
+def iqr(
+    x,
+    axis=None,
+    rng=(25, 75),
+    scale=1.0,
+    nan_policy="propagate",
+    interpolation="linear",
+    keepdims=False,
+):
+    whole(nan_policy)
+    if isinstance(scale, str):
+        scale = 2.0 * math.sqrt(2.0) * special.erfinv(0.5)
+    low, high = (
+        np.percentile(x, q, axis=axis, method=interpolation, keepdims=keepdims)
+        for q in sorted(rng)
+    )
+    return (high - low) / scale
+
+
+# ----- Angles -----
+def resultant(samples, high, low, axis, keepdims):
+    angles = (samples - low) * (2.0 * math.pi / (high - low))
+    parts = (function(angles) for function in (np.sin, np.cos))
+    return [np.mean(part, axis=axis, keepdims=keepdims) for part in parts]
+
+
+def length_of(*args):
+    sine, cosine = resultant(*args)
+    return np.sqrt(sine * sine + cosine * cosine)
+
+
+def circmean(
+    samples,
+    high=2.0 * math.pi,
+    low=0,
+    axis=None,
+    nan_policy="propagate",
+    *,
+    keepdims=False,
+):
+    whole(nan_policy)
+    sine, cosine = resultant(samples, high, low, axis, keepdims)
+    period = high - low
+    return (np.arctan2(sine, cosine) * (period / (2.0 * math.pi))) % period + low
+
+
+def circvar(
+    samples,
+    high=2.0 * math.pi,
+    low=0,
+    axis=None,
+    nan_policy="propagate",
+    *,
+    keepdims=False,
+):
+    whole(nan_policy)
+    return 1.0 - length_of(samples, high, low, axis, keepdims)
+
+
+def circstd(
+    samples,
+    high=2.0 * math.pi,
+    low=0,
+    axis=None,
+    nan_policy="propagate",
+    *,
+    normalize=False,
+    keepdims=False,
+):
+    whole(nan_policy)
+    length = length_of(samples, high, low, axis, keepdims)
+    spread = np.sqrt(-2.0 * np.log(length))
+    return spread if normalize else spread * ((high - low) / (2.0 * math.pi))
+
+
+# ----- Information -----
+def entropy(pk, qk=None, base=None, axis=0, *, nan_policy="propagate", keepdims=False):
+    whole(nan_policy)
+    p = pk / np.sum(pk, axis=axis, keepdims=True)
+    if qk is None:
+        each = special.entr(p)
+    else:
+        each = special.rel_entr(p, qk / np.sum(qk, axis=axis, keepdims=True))
+    out = np.sum(each, axis=axis, keepdims=keepdims)
+    return out if base is None else out / math.log(base)
+
+
+# ----- Transformations towards the normal distribution -----
+def known(name, lmbda):
+    if lmbda is None:
+        refuse(f"{name} without `lmbda`", "it is found by an algorithm: give it one")
+
+
+def boxcox(x, lmbda=None, alpha=None, optimizer=None):
+    known("boxcox", lmbda)
+    return special.boxcox(x, lmbda)
+
+
+def yeojohnson(x, lmbda=None):
+    known("yeojohnson", lmbda)
+    is_positive = x >= 0
+    above = special.boxcox1p(np.where(is_positive, x, 0.0), lmbda)
+    below = special.boxcox1p(np.where(is_positive, 0.0, -x), 2.0 - lmbda)
+    return np.where(is_positive, above, -below)
+
+
+def spread_of(x, axis, keepdims):
+    return np.log(np.var(x, axis=axis, keepdims=keepdims))
+
+
+def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate"):
+    whole(nan_policy)
+    n = count_of(data, axis)
+    logs = np.sum(np.log(data), axis=axis, keepdims=keepdims)
+    spread = spread_of(special.boxcox(data, lmb), axis, keepdims)
+    return (lmb - 1.0) * logs - 0.5 * n * spread
+
+
+def yeojohnson_llf(lmb, data, *, axis=0, nan_policy="propagate", keepdims=False):
+    whole(nan_policy)
+    n = count_of(data, axis)
+    logs = np.sign(data) * np.log1p(np.abs(data))
+    logs = np.sum(logs, axis=axis, keepdims=keepdims)
+    spread = spread_of(yeojohnson(data, lmb), axis, keepdims)
+    return (lmb - 1.0) * logs - 0.5 * n * spread
+
+
+for _own in (gmean, hmean, pmean, tmean, moment, skew, kurtosis, sem, variation, gstd):
+    defined_as(getattr(stats, _own.__name__), _own)
+for _own in (zmap, zscore, gzscore, iqr, circmean, circvar, circstd, entropy):
+    defined_as(getattr(stats, _own.__name__), _own)
+for _own in (boxcox, yeojohnson, boxcox_llf, yeojohnson_llf):
+    defined_as(getattr(stats, _own.__name__), _own)
+defined_as(stats.tvar, limited(np.var))
+defined_as(stats.tstd, limited(np.std))

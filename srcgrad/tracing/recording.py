@@ -1,0 +1,138 @@
+"""``Recording``: one run of a function, as the tracer has seen it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any, NamedTuple
+
+from srcgrad.graph import Graph, Joint
+from srcgrad.steps import Guard, Value
+from srcgrad.tracing.effects import Effects
+from srcgrad.tracing.interface import Interface
+from srcgrad.tracing.outside import Outside
+from srcgrad.tracing.reach import Buffer, Reach
+from srcgrad.tracing.replay import Replay, UsersFunction
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """One run of a function: the graph, how a call meets it, and when it holds.
+
+    Attributes
+    ----------
+    graph : Joint
+        Forward and backward.
+    interface : Interface
+        How a call's leaves become its inputs, and its outputs the result.
+    variables : tuple of int
+        Those of the leaves that are Variables with an array.
+    outside : Outside
+        What was read there, and what must stay.
+    buffers : tuple of frozenset of Buffer
+        What the tape has saved in the memory of each input, and then of each leaf of
+        the result.
+    tape : Graph
+        The forward half as it was on the tape, marks included.
+    read : tuple of Value
+        What the tape has saved of it.
+    result
+        What this very run has computed.
+    notes : tuple of str
+        What else there is to say of it.
+    whole : Whole or None
+        Of a transform of the function: what it derives, which is computed at once.
+    structure : hashable
+        Of the arguments.
+    reach : Reach
+        Which saved arrays and inputs a walk back from which result comes by.
+    effects : Effects
+        What else the function does.
+    catches : bool
+        Whether the function may catch an error that an operation raises.
+    masks : bool
+        Whether it says what NumPy does where a result is no number: ``np.errstate``.
+    values
+        What this very run has computed for these.
+    function : callable or None
+        The user's own, if a gradient is one that a user has written: only on the tape
+        is its own derivative the right one.
+    """
+
+    graph: Joint
+    interface: Interface
+    variables: tuple[int, ...]
+    outside: Outside
+    buffers: tuple[frozenset[Buffer], ...]
+    tape: Graph
+    read: tuple[Value, ...]
+    result: Any
+    structure: Any
+    reach: Reach
+    effects: Effects
+    catches: bool
+    masks: bool
+    values: Sequence[Any] = ()
+    function: FunctionType | None = None
+    whole: "Whole | None" = None
+    notes: tuple[str, ...] = ()
+
+    def finish(self) -> Any:
+        """Do what the function does beside computing; then, its result."""
+        if self.effects:
+            return self.effects.finish(self.result, self.values, self.outside.objects)
+        return self.result
+
+    @property
+    def has_lost_its_gradient(self) -> bool:
+        """Whether the value depends on the arguments through plain numbers alone."""
+        is_constant = not any(output.has_grad for output in self.interface.outputs)
+        if self.whole is not None:
+            is_constant = not any(self.whole.is_there)
+        return is_constant and any(
+            isinstance(step, Guard) and step.convert in (int, float, complex)
+            for step in self.graph.nodes
+        )
+
+    @property
+    def arguments(self) -> Sequence[Value]:
+        """The graph's inputs that are arguments, and not read outside."""
+        inputs = self.graph.inputs
+        return inputs[: len(inputs) - len(self.outside.taken)]
+
+    def replay(self, kept: Sequence[Value], saved: Sequence[Value]) -> Replay:
+        """How a call is put on the tape again.
+
+        ``kept`` is what became of the graph's own, ``saved`` what generated code has at
+        hand.
+        """
+        leaf = next((k for k, o in enumerate(self.interface.outputs) if o.has_grad), 0)
+        places = {value: place for place, value in enumerate(saved)}
+        at_hand = {
+            before: places[after]
+            for before, after in zip(self.graph.kept, kept, strict=False)
+            if after in places and after not in self.graph.inputs
+        }
+        counted = [self.interface.positions.index(i) for i in self.variables]
+        return Replay.of(
+            self.tape,
+            self.interface.positions,
+            self.interface.with_grad,
+            at_hand,
+            self.read,
+            counted,
+            UsersFunction(self.function, self.structure, leaf)
+            if self.function is not None
+            else None,
+        )
+
+
+class Whole(NamedTuple):
+    """What a transform derives: which are not None, and how it gives them back.
+
+    ``is_linear``: it is derived of tangents, which come later.
+    """
+
+    is_there: tuple[bool, ...]
+    are_all_there: bool
+    pack: Callable[[Any, Any], Any]
+    is_linear: bool = False

@@ -1,0 +1,321 @@
+"""Numbers on their way from NumPy's scalars and arrays to Python's floats.
+
+>>> x, y = Value((2,), FLOAT, "x"), Value((), FLOAT, "y", "scalar")
+>>> numbers = Numbers(Graph((x,), (), ()))
+>>> first, second = numbers.of(x)
+>>> numbers.held[y] = np.asarray(first * second, object)
+>>> y = numbers.give(y)
+>>> print(Graph((x,), tuple(numbers.nodes), (y,)))
+x_0, x_1 = elements(x)
+multiply = mul(x_0, x_1)
+y = float64(multiply)
+return y
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.floats import FORMS, Form, elements, is_kept, listed
+from srcgrad.graph import Graph
+from srcgrad.operators import COMPARISONS
+from srcgrad.steps import Node, Step, Value
+
+FLOAT = np.dtype(float)
+BOOL = np.dtype(bool)
+
+# An array of more elements is not taken apart; and one that is computed with, of more
+# than these.
+MOST_ELEMENTS = 256
+MOST_COMPUTED = 16
+
+# To add up a list takes less than to add up more of its elements than these.
+FEW = 3
+
+
+class NotApartError(Exception):
+    """Something is to be done that is not done with floats."""
+
+
+class Number:
+    """A float on its way into a graph: ``item`` is a Value or a constant.
+
+    ``is_blank``: a zero where nothing has been put; what is added there is put there.
+    """
+
+    __slots__ = ("apart", "is_blank", "item")
+
+    def __init__(self, apart: "Numbers", item: Any, is_blank: bool = False) -> None:
+        self.apart = apart
+        self.item = item
+        self.is_blank = is_blank
+
+    def __add__(self, other: "Number") -> "Number":
+        return self.apart.number(np.add, self, other)
+
+    def __sub__(self, other: "Number") -> "Number":
+        return self.apart.number(np.subtract, self, other)
+
+    def __mul__(self, other: "Number") -> "Number":
+        return self.apart.number(np.multiply, self, other)
+
+    def __neg__(self) -> "Number":
+        return self.apart.number(np.negative, self)
+
+
+class Numbers:
+    """A graph on its way into floats.
+
+    ``held`` has for a Value an array of Numbers, ``nodes`` are those so far. What is in
+    ``exact`` is to be the same to the bit. ``known`` are elements of what comes in that
+    have been seen before. ``forms`` says how a Value was computed.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        exact: Collection[Value] = (),
+        known: Mapping[Value, Any] = MappingProxyType({}),
+    ) -> None:
+        self.graph = graph
+        self.exact = exact
+        self.known = known
+        self.given = set(graph.inputs)
+        self.defined = set(graph.inputs)
+        self.held: dict[Value, Any] = {}
+        self.nodes: list[Step] = []
+        self.forms: dict[Value, Form] = {}
+        self.names: dict[Value, Value] = {}
+        self.lists: set[Value] = set()
+        self.kept: set[Value] = set()
+        self.step: Any = None
+
+    def of(self, item: Any) -> Any:
+        """The Numbers of an argument, as an array.
+
+        Raises
+        ------
+        NotApartError
+            If there are none.
+        """
+        if isinstance(item, Value):
+            if item not in self.held:
+                self.held[item] = self._entered(item)
+            return self.held[item]
+        if isinstance(item, bool):
+            return self._filled((), Number(self, item))
+        if isinstance(item, (int, float, np.bool_, np.floating, np.integer)):
+            return self._filled((), Number(self, _as_float(item)))
+        if isinstance(item, np.ndarray) and item.size <= MOST_COMPUTED:
+            return self._constants(item)
+        raise NotApartError
+
+    def _constants(self, array: Any) -> Any:
+        if array.dtype.kind not in "fiu":
+            raise NotApartError
+        numbers = [Number(self, _as_float(element)) for element in array.flat]
+        return self._shaped(array.shape, numbers)
+
+    def _entered(self, value: Value) -> Any:
+        """What comes in from outside, as floats."""
+        if value in self.graph.constants:
+            return self._constants(self.graph.constants[value])
+        if value in self.given and value.kind == "float":
+            if value.dtype not in (FLOAT, BOOL):
+                raise NotApartError
+            return self._filled((), Number(self, value))
+        is_small = math.prod(value.shape) <= MOST_ELEMENTS
+        if value not in self.given or value.dtype != FLOAT or not is_small:
+            raise NotApartError
+        if not value.shape:
+            out = Value((), FLOAT, value.name, "float", value.hint)
+            self._add(float, (value,), out)
+            return self._filled((), Number(self, out))
+        return self._taken_apart(value)
+
+    def _taken_apart(self, value: Value) -> Any:
+        """The elements of an array that comes in; where they are known, these."""
+        hint, known = value.name or value.hint, self.known.get(value)
+        outs: list[Value] = []
+        numbers = []
+        for index in np.ndindex(value.shape):
+            out = item = Value((), FLOAT, None, "float", _place(hint, index))
+            if known is not None:
+                item = known[index]
+            if isinstance(item, Value) and item not in self.defined:
+                out = item
+            self.defined.add(out)
+            outs.append(out)
+            numbers.append(Number(self, item))
+        self._add(elements, (value,), tuple(outs))
+        return self._shaped(value.shape, numbers)
+
+    def _filled(self, shape: tuple[int, ...], number: Number) -> Any:
+        array = np.empty(shape, object)
+        array[...] = number
+        return array
+
+    def _shaped(self, shape: tuple[int, ...], numbers: Sequence[Number]) -> Any:
+        array = np.empty(len(numbers), object)
+        array[:] = numbers
+        return array.reshape(shape)
+
+    def number(self, function: Any, *operands: Number) -> Number:
+        """A call of a NumPy function of numbers."""
+        first, last = operands[0], operands[-1]
+        if function is np.square:
+            return self.number(np.multiply, first, first)
+        if function is np.reciprocal:
+            return self.number(np.divide, Number(self, 1.0), first)
+        items = [operand.item for operand in operands]
+        if function is np.add and first.is_blank:
+            return last
+        if function is np.add and last.is_blank:
+            return first
+        if function is np.multiply and items[0] == 1.0 and items[0] is not True:
+            return last
+        if function is np.multiply and items[1] == 1.0 and items[1] is not True:
+            return first
+        if not any(isinstance(item, Value) for item in items):
+            return self._computed(function, items)
+        return Number(self, self._called(function, items))
+
+    def _called(self, function: Any, items: Sequence[Any]) -> Value:
+        form = FORMS.get(function) or _own_form(function)
+        is_test = function in TESTS
+        out = Value((), BOOL if is_test else FLOAT, None, "float", function.__name__)
+        if is_kept(function):
+            kept = Value((), FLOAT, None, "scalar")
+            self._add(function, tuple(items), kept)
+            self._add(float, (kept,), out)
+            return out
+        if form is None or not (form.is_exact or self.step.out not in self.exact):
+            raise NotApartError
+        self.forms[out] = form
+        self._add(form.function, tuple(items), out)
+        return out
+
+    def _computed(self, function: Any, items: Sequence[Any]) -> Number:
+        """A result of constants, as NumPy has it."""
+        with np.errstate(all="ignore"):
+            result = function(*map(np.float64, items))
+        if not np.isfinite(result):
+            raise NotApartError
+        return Number(self, bool(result) if function in TESTS else float(result))
+
+    def _add(self, function: Any, args: tuple[Any, ...], out: Any) -> None:
+        where = getattr(self.step, "where", None)
+        in_backward = getattr(self.step, "in_backward", False)
+        self.nodes.append(Node(function, args, {}, out, where, in_backward))
+
+    # ----- Names -----
+    def call(self, out: Value, result: Any) -> None:
+        """Give Numbers the name of what they stand for."""
+        hint = out.name or out.hint
+        if hint is not None:
+            self._hint(result, hint)
+        value = None if out.shape else result[()].item
+        if isinstance(value, Value) and value not in self.given:
+            known = self.names.get(value, value)
+            self.names[value] = replace(known, name=known.name or out.name)
+
+    def _hint(self, numbers: Any, hint: str) -> None:
+        """Call Numbers that were computed after the first array that they are in."""
+        for index in np.ndindex(numbers.shape):
+            value = numbers[index].item
+            if value in self.forms and value not in self.names:
+                self.names[value] = replace(value, hint=_place(hint, index))
+
+    # ----- Results -----
+    def give(self, value: Value, hint: str | None = None) -> Value:
+        """What stands for a result: of the same kind, shape and dtype."""
+        self.step = None
+        if value in self.given and value not in self.held:
+            return value
+        if value.dtype != FLOAT:
+            raise NotApartError
+        items = self.items(value)
+        if hint is not None:
+            self._hint(self.held[value], hint)
+        if value.kind == "float":
+            if not isinstance(items, Value) or items in self.given:
+                raise NotApartError
+            return items
+        function = np.float64 if value.kind == "scalar" else np.array
+        if len(value.shape) == 1 and len(items) > FEW:
+            found = Value(value.shape, FLOAT, value.name, "floats", value.hint or hint)
+            self._add(listed, (items,), found)
+            self.lists.add(found)
+            items = found
+        out = replace(value)
+        self._add(function, (items,), out)
+        return out
+
+    def keep(self, value: Value) -> Value:
+        """What is saved for a Value: a float, lists of them, or what came in."""
+        self.step = None
+        if value in self.given and (value.shape or value.kind == "float"):
+            return value
+        items = self.items(value)
+        if isinstance(items, Value) and items not in self.given:
+            if items in self.kept:  # the same number under another name
+                self._add(float, (items,), items := replace(items))
+            self.kept.add(items)
+            return items
+        if not value.shape or value.dtype != FLOAT:
+            raise NotApartError
+        out = Value(value.shape, FLOAT, value.name, "floats", value.hint)
+        self._add(listed, (items,), out)
+        return out
+
+    def items(self, value: Value) -> Any:
+        """The floats that a Value is made of: one, or lists of them."""
+        items = np.frompyfunc(lambda number: number.item, 1, 1)(self.of(value))
+        return items.tolist() if value.shape else items
+
+    def named_items(self, value: Value) -> Any:
+        """An array of these under the names that they have got, if it is apart."""
+        if value not in self.held or not value.shape:
+            return None
+
+        def named(number: Number) -> Any:
+            item = number.item
+            return self.names.get(item, item) if isinstance(item, Value) else item
+
+        return np.frompyfunc(named, 1, 1)(self.held[value])
+
+    def named(self, step: Step) -> Step:
+        """A step with its Values under the names that they have got."""
+        return step.renamed(self.names)
+
+
+def _as_float(item: Any) -> float:
+    try:
+        return float(item)
+    except OverflowError:
+        raise NotApartError from None
+
+
+def _place(hint: str | None, index: tuple[int, ...]) -> str | None:
+    """``R_0_1``."""
+    return hint if hint is None else "_".join([hint, *map(str, index)])
+
+
+def _own_form(function: Any) -> Form | None:
+    """The user's own call of a function of ``math``."""
+    if getattr(function, "__module__", None) != "math":
+        return None
+    return Form(function, absorbs=(0, 1, 2), may_overflow=True)
+
+
+# What they give is true or false.
+TESTS = frozenset(
+    {
+        *(f for own in COMPARISONS for f in (own.ufunc, own.python)),
+        *(np.isnan, np.isinf, np.isfinite, math.isnan, math.isinf, math.isfinite),
+    }
+)

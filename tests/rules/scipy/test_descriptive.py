@@ -1,0 +1,27 @@
+"""Every sample of the chapter, and what is refused."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad.scipy import stats
+from tests.rules.suite import RuleSuite
+from tests.samples.scipy.descriptive import SAMPLES
+from tests.variables import variable
+
+
+class TestSamples(RuleSuite):
+    samples = SAMPLES
+
+
+def test_what_has_no_derivative():
+    x = variable(np.ones(4))
+    for call, message in (
+        (lambda: stats.skew(x, nan_policy="omit"), "choose the data before"),
+        (lambda: stats.tmean(x, limits=(0, 1)), "choose the data before"),
+        (lambda: stats.boxcox(x), "found by an algorithm"),
+        (lambda: stats.moment(x, [1, 2]), "call it for each"),
+        (lambda: stats.ttest_1samp(x, 0.0), "a test of a hypothesis"),
+    ):
+        with pytest.raises(srcgrad.NoRuleError, match=message):
+            call()

@@ -1,0 +1,46 @@
+"""Every sample of the chapter, and what is refused."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad.scipy import signal
+from tests.rules.suite import RuleSuite
+from tests.samples.scipy.filters import SAMPLES
+from tests.variables import variable
+
+
+class TestSamples(RuleSuite):
+    samples = SAMPLES
+
+
+def test_what_has_no_derivative():
+    x, kernel = variable(np.ones(9)), np.array([1.0, 0.5])
+    for call, message in (
+        (lambda: signal.filtfilt(kernel, 1.0, x, method="gust"), "method='pad'"),
+        (lambda: signal.resample(x, 4, window="hann"), "with a window"),
+        (lambda: signal.upfirdn(kernel, x, mode="wrap"), "pad the signal"),
+        (lambda: signal.resample_poly(x, 2, 3, padtype="line"), "pad the signal"),
+        (lambda: signal.freqz(x[:, None]), "of several filters"),
+        (lambda: signal.butter(2, variable(0.3)), "it designs a filter"),
+    ):
+        with pytest.raises(srcgrad.NoRuleError, match=message):
+            call()
+
+
+def test_errors_are_scipys():
+    x = variable(np.ones(4))
+    with pytest.raises(ValueError, match="greater than padlen"):
+        signal.filtfilt([1.0], [1.0, 0.5], x, padlen=9)
+    with pytest.raises(ValueError, match="window_length must be less"):
+        signal.savgol_filter(x, 5, 2)
+    with pytest.raises(ValueError, match="should be odd"):
+        signal.medfilt(x, 2)
+    with pytest.raises(ValueError, match="x must be real"):
+        signal.hilbert(srcgrad.Variable(np.ones(2) + 1j))
+
+
+def test_resampled_with_times():
+    y, t = signal.resample(variable(np.ones(4)), 8, np.arange(4.0))
+    assert y.shape == (8,)
+    np.testing.assert_allclose(t, np.arange(8) / 2.0)
