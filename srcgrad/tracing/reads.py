@@ -24,11 +24,11 @@ from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import conditions
+from srcgrad.tracing.attributes import Getter, Reads
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containers import Followed, opened
 from srcgrad.tracing.draws import DRAWS, GENERATORS, MAKERS, is_draw
 from srcgrad.tracing.effects import as_told
-from srcgrad.tracing.entering import Getter, Reads
 from srcgrad.tracing.follow import Follower
 from srcgrad.tracing.instrument import is_instrumented
 from srcgrad.tracing.objects import Parent, has_twin

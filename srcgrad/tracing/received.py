@@ -7,8 +7,8 @@ from typing import Any
 
 from srcgrad.pytree import paths, unflatten
 from srcgrad.tape.variable import Variable
+from srcgrad.tracing.attributes import Reads
 from srcgrad.tracing.changing_ints import FollowedInt
-from srcgrad.tracing.entering import Reads
 from srcgrad.tracing.objects import is_looked_into
 from srcgrad.tracing.places import Argument
 from srcgrad.tracing.recorder import Recorder

@@ -15,10 +15,10 @@ from srcgrad.steps import Value
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable, restore
+from srcgrad.tracing.attributes import Reads
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State
-from srcgrad.tracing.entering import Reads
 from srcgrad.tracing.interface import Interface, Output
 from srcgrad.tracing.leaving import left
 from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of

@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from srcgrad.tracing.entering import Reads
+from srcgrad.tracing.attributes import Reads
 from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.received import check_arguments, received
 from srcgrad.tracing.recorder import Recorder

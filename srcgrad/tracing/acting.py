@@ -1,0 +1,184 @@
+"""``Acting``: what a traced function does beside reading: effects, and random draws.
+
+They are noted here (``effects``, ``draws``) and done by others.
+"""
+
+import operator
+from collections.abc import Callable
+from types import (
+    CellType,
+)
+from typing import Any
+
+import numpy as np
+
+from srcgrad.emit.checks import place as line_of
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.tracing import conditions
+from srcgrad.tracing.changing_ints import FollowedInt, as_seen
+from srcgrad.tracing.conditions import MISSING
+from srcgrad.tracing.containers import Followed, opened
+from srcgrad.tracing.draws import OF_MODULES, Draw, state_of
+from srcgrad.tracing.effects import Action, from_line_of_user
+from srcgrad.tracing.entering import Entering
+from srcgrad.tracing.own_array import contents
+from srcgrad.tracing.places import (
+    Called,
+    Known,
+    Place,
+)
+from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.signature import is_dynamic
+from srcgrad.tracing.stand_ins import stand_in
+from srcgrad.tracing.texts import Text, is_live
+from srcgrad.tracing.trust import (
+    HOLDERS,
+)
+
+
+def class_member(kind: type, name: str) -> Any:
+    """What a class, or a base of it, has under a name, as it is."""
+    return next((vars(c)[name] for c in kind.__mro__ if name in vars(c)), MISSING)
+
+
+def is_slot(member: Any) -> bool:
+    return type(member).__name__ == "member_descriptor"
+
+
+def _own_copy(arg: Any) -> Any:
+    """A constant that a random number is drawn from."""
+    arg = contents(as_seen(opened(arg)))
+    return arg.copy() if isinstance(arg, np.ndarray) else arg
+
+
+class Acting(Entering):
+    """The effects and random numbers of one traced call; see ``Reads``."""
+
+    # ----- Effects -----
+
+    def acts(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: Any = None,
+        found: tuple[tuple[Place, Any], ...] = (),
+    ) -> None:
+        """Note an effect: a call of a function, from the line of the user's."""
+        if self.recorder.is_in_users_backward:
+            give_up("does more than compute in the backward of a Function")
+        if self.recorder.is_in_element:
+            give_up("does more than compute, for each element of a batch")
+        where = self.recorder.writer.current_location()
+        text = "" if where is None else f"{line_of(where)}{where.text}"
+        action = Action(from_line_of_user(function), found, text)
+        self.effects.add(action, args, kwargs or {})
+
+    def changes_of(
+        self, item: Any, place: Place, function: Callable[..., Any], args: Any
+    ) -> None:
+        """Note a change of an object that was found outside."""
+        self._changed[id(item)] = item, place
+        self.acts(function, args, found=((place, item),))
+
+    def set_attribute(self, item: Any, name: str, value: Any) -> None:
+        """``item.name = value`` of an object that is looked into."""
+        place, kind = self._seen[id(item)][0], self.twins.kind_of(item)
+        member = class_member(kind, name)
+        is_plain = (
+            member is MISSING or is_slot(member) or not hasattr(member, "__set__")
+        )
+        own = class_member(kind, "__setattr__")
+        if not is_plain or (own is not object.__setattr__ and kind not in HOLDERS):
+            give_up(f"sets `{place.text}.{name}`, which its class does in its own way")
+        self.names[id(item), name] = value
+        self.changes_of(item, place, setattr, (name, value))
+
+    def set_global(self, namespace: dict[str, Any], name: str, value: Any) -> None:
+        """``name = value`` of a ``global`` name."""
+        self.names[id(namespace), name] = value
+        place = Known("globals", namespace)
+        self.acts(operator.setitem, (name, value), found=((place, namespace),))
+
+    def set_cell(self, name: str, cell: CellType, value: Any) -> None:
+        """``name = value`` of a ``nonlocal`` name."""
+        self.names[id(cell), name] = value
+        place = Known(f"{name}_cell", cell)
+        self.acts(setattr, ("cell_contents", value), found=((place, cell),))
+
+    def is_made_again(self, leaf: Any) -> bool:
+        """Whether a leaf of the result is made, or found, or told at each call."""
+        return (
+            self.twins.is_own(leaf)
+            or isinstance(leaf, (Followed, FollowedInt, Text))
+            or (self.place_of(leaf) is not None and not isinstance(leaf, ArrayProtocol))
+        )
+
+    def close_effects(self) -> None:
+        """The run is over: what was changed is what it was found as, and no other."""
+        for item, place in self._changed.values():
+            for other in self._alive:
+                if other is not item and type(other) is type(item):
+                    first, second = sorted(
+                        (place, self._seen[id(other)][0]), key=lambda each: each.text
+                    )
+                    self.outside.require(conditions.are_two(first, second))
+        self.effects.close(self._found, self.outside.hold, self.twins)
+
+    def _found(self, item: Any) -> tuple[Place, Any] | None:
+        """What object from outside an argument of an effect stands for, and where."""
+        if isinstance(item, Followed):
+            return item.place, item.item
+        if isinstance(item, FollowedInt):
+            return item.place, item.value
+        place = self.place_of(item)
+        if place is None or isinstance(item, ArrayProtocol):
+            return None
+        return place, self._objects.get(id(item), item)
+
+    # ----- Random numbers -----
+
+    def draw(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A call of a generator's method that draws."""
+        name, generator = function.__name__, function.__self__
+        if self.recorder.is_in_element:
+            give_up(f"draws by `{name}`, for each element of a batch")
+        args = tuple([_own_copy(arg) for arg in args])
+        kwargs = {key: _own_copy(arg) for key, arg in kwargs.items()}
+        if is_live([*args, *kwargs.values()]):
+            give_up(f"draws by `{name}` from what is computed: scale standard numbers")
+        place = self.place_of(generator)
+        if place is None and generator in OF_MODULES:
+            place = self._generators.setdefault(
+                id(generator), Known("random_state", generator)
+            )
+        if place is None:
+            return function(*args, **kwargs)  # it was made inside, of a constant seed
+        if self.recorder.is_in_users_backward:
+            give_up("draws random numbers in the backward of a Function")
+        if not any(known is generator for known, _ in self.drawn):
+            self.drawn.append(state_of(generator))
+        return self._drawn(Draw(place, name, args, kwargs), function(*args, **kwargs))
+
+    def cached(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A call of a function that remembers its results: ``functools.cache``."""
+        args = tuple([_own_copy(arg) for arg in args])
+        kwargs = {key: _own_copy(arg) for key, arg in kwargs.items()}
+        name = getattr(function, "__name__", "a cached function")
+        if is_live([*args, *kwargs.values()]):
+            give_up(
+                f"calls `{name}` with what is computed, and it remembers its results"
+            )
+        place = Called(Known(name, function), "", args, kwargs)
+        return self.remembered(
+            (id(function), place.text),
+            lambda: self.enter(place, function(*args, **kwargs)),
+        )
+
+    def _drawn(self, place: Draw, value: Any) -> Any:
+        """What the function sees of a random number, which is an input."""
+        if type(value) is int:
+            self.outside.draw(place)
+            return FollowedInt(place, value, self)
+        if not is_dynamic(value):
+            give_up(f"draws a {type(value).__name__} by `{place.text}`")
+        return self._take(place, value, stand_in(value, self._raws))
