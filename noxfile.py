@@ -49,5 +49,6 @@ def bench(session):
         "bench_cliffs",
         "bench_scalars",
         "bench_loops",
+        "bench_transforms",
     ):
         session.run("python", f"benchmarks/{script}.py", "--check")

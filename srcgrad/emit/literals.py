@@ -189,11 +189,21 @@ def _definition(scope: Scope, item: np.ndarray[Any, Any]) -> gast.expr | None:
         first = item.flat[0] if item.size else dtype.type(0)
         if item.tobytes() == first.tobytes() * item.size:  # the signs of zeros too
             return _filled(scope, shape, first, keywords)
+        if _is_unit_matrix(item):
+            if dtype != np.float64:
+                keywords = {"dtype": _dtype(scope, dtype)}
+            return call(scope.numpy("eye"), [constant(len(item))], keywords)
     if item.size > MOST_ELEMENTS:
         return None
     elements = np.array([_python(element) for element in item.flat], object)
     nested = written(scope, elements.reshape(item.shape).tolist())
     return call(scope.numpy("array"), [nested], keywords)
+
+
+def _is_unit_matrix(item: np.ndarray[Any, Any]) -> bool:
+    if item.ndim != 2 or item.shape[0] != item.shape[1] or item[0, 0] != 1:
+        return False
+    return item.tobytes() == np.eye(len(item), dtype=item.dtype).tobytes()
 
 
 def _filled(

@@ -19,6 +19,7 @@ from srcgrad.functional.transform import Found, Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tracing.follow import run
+from srcgrad.tracing.own_traces import remembered
 
 Callback = Callable[..., Any]
 MODES = ("reverse", "forward", None)
@@ -141,8 +142,8 @@ def hvp(function: Callback, primals: Any, vectors: Any) -> Any:
     array([6., 0.])
     """
     if isinstance(primals, tuple):
-        return Hvp(function)(primals, vectors)
-    return Hvp(function)((primals,), (vectors,))[0]
+        return remembered(function, Hvp)(primals, vectors)
+    return remembered(function, Hvp)((primals,), (vectors,))[0]
 
 
 jacobian.is_transform = hessian.is_transform = True  # type: ignore[attr-defined]

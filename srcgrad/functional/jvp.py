@@ -29,6 +29,7 @@ from srcgrad.functional.transform import Found, Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
 from srcgrad.tracing.follow import run
+from srcgrad.tracing.own_traces import remembered
 
 Callback = Callable[..., Any]
 
@@ -70,7 +71,7 @@ def jvp(
     >>> srcgrad.jvp(lambda x: x**3, (2.0,), (1.0,))
     (8.0, 12.0)
     """
-    return Jvp(function, has_aux)(primals, tangents)
+    return remembered(function, Jvp, has_aux)(primals, tangents)
 
 
 def linearize(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
@@ -87,7 +88,7 @@ def linearize(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
     >>> value, f_jvp(1.0), f_jvp(2.0)
     (np.float64(0.0), np.float64(1.0), np.float64(2.0))
     """
-    return Linearize(function, has_aux)(*primals)
+    return remembered(function, Linearize, has_aux)(*primals)
 
 
 jvp.is_transform = linearize.is_transform = True  # type: ignore[attr-defined]

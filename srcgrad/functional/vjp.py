@@ -14,6 +14,7 @@ from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.transform import Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
+from srcgrad.tracing.own_traces import remembered
 
 Callback = Callable[..., Any]
 
@@ -51,7 +52,7 @@ def vjp(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
     >>> value, f_vjp(1.0), f_vjp(10.0)
     (6.0, (3.0, 2.0), (30.0, 20.0))
     """
-    return Vjp(function, has_aux)(*primals)
+    return remembered(function, Vjp, has_aux)(*primals)
 
 
 vjp.is_transform = True  # type: ignore[attr-defined]
@@ -66,6 +67,14 @@ class Vjp(Transform):
         super().__init__(function, has_aux)
         self._has_aux = has_aux
 
+    def source(self) -> str:
+        # It runs the function itself, on Variables.
+        return self._traced().source()
+
+    def explain(self) -> str:
+        text: str = self._traced().explain()
+        return text
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         for leaf in flatten(args)[0]:
             check_leaf(leaf, "vjp: primals are")
@@ -73,7 +82,8 @@ class Vjp(Transform):
         with running():
             result = self.call(lifted.args, lifted.kwargs)
         value = value_of(result) if self._has_aux else result
-        pullback = Pullback(value, lifted, [Form.of(arg) for arg in args])
+        forms = [Form.of(arg) for arg in args]
+        pullback = Pullback(self, value, lifted, forms)
         given_back = copied(lifted.given_back(result))
         if self._has_aux:
             return given_back[0], pullback, given_back[1]
@@ -83,8 +93,11 @@ class Vjp(Transform):
 class Pullback(Kept):
     """The way back from a value, which may be walked more than once."""
 
-    def __init__(self, value: Any, lifted: Lifted, forms: Sequence[Form]) -> None:
+    def __init__(
+        self, transform: Vjp, value: Any, lifted: Lifted, forms: Sequence[Form]
+    ) -> None:
         super().__init__()
+        self._transform = transform
         self._lifted = lifted
         self._leaves = differentiable_leaves(value, "vjp")
         self._structure = flatten(value)[1]
@@ -103,6 +116,14 @@ class Pullback(Kept):
             )
         kept = [outer.kept(g) for g in found]
         return tuple(split(kept, self._forms))
+
+    def source(self) -> str:
+        """The function's generated modules; ``backward`` is this way back."""
+        return self._transform.source()
+
+    def explain(self) -> str:
+        """Say in words what is compiled, what is not, and why."""
+        return self._transform.explain()
 
     def _checked(self, cotangent: Any) -> list[Any]:
         """The leaves of a cotangent.

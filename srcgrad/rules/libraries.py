@@ -53,7 +53,10 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.interpolate": ("srcgrad.scipy.splines",),
     "scipy.ndimage": ("srcgrad.rules.scipy.images", "srcgrad.rules.scipy.warps"),
     "scipy.optimize": ("srcgrad.scipy.implicit",),
-    "scipy.signal": ("srcgrad.rules.scipy.signals", "srcgrad.rules.scipy.filters"),
+    "scipy.signal": tuple(
+        f"srcgrad.rules.scipy.{chapter}"
+        for chapter in ("signals", "filters", "spectra")
+    ),
     "scipy.sparse": ("srcgrad.rules.scipy.sparse", "srcgrad.scipy.sparse_arrays"),
     "scipy.sparse.linalg": (),
     "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),

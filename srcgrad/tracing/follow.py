@@ -265,7 +265,8 @@ def _construct(
 def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Call a function's followed copy; what it returns is as the user knows it."""
     before = state.left_behind
-    state.left_behind = left = LeftBehind(before, bool(state.depth))
+    given = args, kwargs
+    state.left_behind = left = LeftBehind(before, state.depth, given)
     try:
         return left.result(FOLLOWER.of(function)(*args, **kwargs))
     finally:

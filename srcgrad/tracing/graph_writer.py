@@ -80,6 +80,8 @@ class GraphWriter:
         self._gone: set[Value] = set()
         # What has been read, where somebody wants to know.
         self._seen: dict[Value, Any] | None = None
+        # What steps have made meanwhile: they may be written to, if nobody holds them.
+        self._made: set[Value] = set()
 
     # ----- Values -----
 
@@ -187,10 +189,10 @@ class GraphWriter:
                 value = self.value_of(item)
                 is_off = value in self._on_tape and not self.in_backward
                 if is_off and not (has_edge(item) and state.grad_enabled):
-                    if self._seen is not None:
+                    if self._seen is not None and value not in self._made:
                         self._seen.setdefault(value, item)
                     return self._detached(value)
-                if self._seen is not None:
+                if self._seen is not None and value not in self._made:
                     self._seen[value] = item
                 return value
             return item.value  # a number that depends on no input
@@ -305,7 +307,10 @@ class GraphWriter:
     def _result(self, out: Any) -> Value:
         if not isinstance(out, ArrayProtocol):
             return Value((), np.dtype(type(out)), None, "float")
-        return self.define(out.value, getattr(out, "edge", None))
+        value = self.define(out.value, getattr(out, "edge", None))
+        if self._seen is not None:
+            self._made.add(value)
+        return value
 
     def iterations(self, name: str | None, items: Iterable[Any]) -> Iterator[Any]:
         """Go through what a loop goes through, and note where iterations begin."""
@@ -384,13 +389,15 @@ class GraphWriter:
     @contextlib.contextmanager
     def seeing(self) -> Iterator[dict[Value, Any]]:
         """What is read meanwhile: the Values, and what they stand for."""
-        before, self._seen = self._seen, {}
+        seen, made = self._seen, self._made
+        self._seen, self._made = {}, set()
         try:
             yield self._seen
         finally:
-            if before is not None:
-                before.update(self._seen)
-            self._seen = before
+            if seen is not None:
+                others = self._seen.keys() - made
+                seen.update({value: self._seen[value] for value in others})
+            self._seen, self._made = seen, made | self._made
 
     @property
     def constants(self) -> Mapping[Value, np.ndarray[Any, Any]]:

@@ -8,6 +8,10 @@
 
 # By what a reason says; the first that fits.
 HINTS = {
+    "for each element of a batch": "do it for the whole batch, outside vmap",
+    "looks at values of a batch": "choose by np.where(condition, a, b)",
+    "leaves something behind": "return it",
+    "has no batching rule": "write it in functions that have one (docs/vmap.md)",
     "which is not known to be pure": "call it before, and hand over what it gives; or "
     "give it a derivative with srcgrad.defvjp",
     "to code not traced": "call it in a loop or comprehension of your own",

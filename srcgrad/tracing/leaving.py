@@ -14,7 +14,7 @@ import numpy as np
 
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, unflatten
-from srcgrad.tape.function import has_edge
+from srcgrad.tape.function import Leaf, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.containers import Followed
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
@@ -49,12 +49,20 @@ class LeftBehind:
     """What a followed function, and those that it calls, have stored into.
 
     ``outer`` is the same of the function around. As long as that may compute on with
-    what is stored, it stays as it is.
+    what is stored, it stays as it is. ``depth`` counts the transforms that run, and
+    ``given`` are the arguments: of a transform, if it is deeper than what is around.
     """
 
-    def __init__(self, outer: "LeftBehind | None", is_transformed: bool) -> None:
-        self.outer, self.is_transformed = outer, is_transformed
+    def __init__(self, outer: "LeftBehind | None", depth: int, given: Any) -> None:
+        self.outer, self.depth = outer, depth
         self.holders: dict[int, Any] = {}
+        # The nodes of what transforms differentiate by.
+        self._starts: set[Any] = set()
+        if depth > (0 if outer is None else outer.depth):
+            edges: Any = [
+                leaf.edge for leaf in flatten(given)[0] if type(leaf) is Variable
+            ]
+            self._starts = {edge[0] for edge in edges if type(edge) is tuple}
 
     def note(self, holder: Any) -> None:
         """Note what is stored into."""
@@ -63,7 +71,7 @@ class LeftBehind:
     def result(self, result: Any) -> Any:
         """The result, apart from what is left behind if a transform goes on with it."""
         result = left(result)
-        if not (self.holders and self.is_transformed):
+        if not (self.holders and self.depth):
             return result
         leaves, structure = flatten(result)
         return unflatten(structure, leaves)
@@ -71,23 +79,38 @@ class LeftBehind:
     def settle(self) -> None:
         """Leave nothing behind that the user does not know."""
         outer = self.outer
-        if outer is not None and outer.is_transformed == self.is_transformed:
+        if outer is not None:
             outer.holders |= self.holders
+            outer._starts |= self._starts
             return
-        change = _Change(_raw if self.is_transformed else _content)
+        change = _Change(self._known_outside)
         for holder in self.holders.values():
             change.within(holder)
+
+    def _known_outside(self, item: Any) -> Any:
+        """An ndarray or number for what only a transform has made a Variable."""
+        item = _content(item)
+        if not self._starts or type(item) is not Variable or not has_edge(item):
+            return item
+        return raw_of(item) if self._is_transforms(item) else item
+
+    def _is_transforms(self, variable: Variable) -> bool:
+        """Whether nothing that it was computed from is a Variable of the user's."""
+        edge: Any = variable.edge
+        nodes, seen = [edge[0]], {*self._starts}
+        while nodes:
+            node = nodes.pop()
+            if node not in seen:
+                seen.add(node)
+                if type(node) is Leaf:
+                    return False
+                nodes += [before[0] for before in node.edges if before is not None]
+        return True
 
 
 def _content(item: Any) -> Any:
     """An ndarray or Variable for an array of a function's own."""
     return item.content if isinstance(item, OwnArray) else item
-
-
-def _raw(item: Any) -> Any:
-    """The array or number itself where a transform has made a Variable of it."""
-    item = _content(item)
-    return raw_of(item) if type(item) is Variable and has_edge(item) else item
 
 
 class _Change:

@@ -5,6 +5,7 @@ objects.
 """
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from srcgrad.tracing.callables import taken_apart
@@ -15,13 +16,30 @@ NAME = "__srcgrad_traces__"
 
 
 class OwnTraces:
-    """What a function carries; a copy of it, or a pickle, begins without."""
+    """What a function carries; a copy of it, or a pickle, begins without.
+
+    ``made`` are transforms of it that need not be made again.
+    """
 
     def __init__(self, traced: Traced | None = None) -> None:
         self.traced = traced
+        self.made: dict[Any, Any] = {}
 
     def __reduce__(self) -> Any:
         return OwnTraces, ()
+
+
+def remembered(function: Callable[..., Any], make: Any, *options: Any) -> Any:
+    """``make(function, *options)``, which a function of the user's keeps."""
+    if type(function) is not FunctionType:
+        return make(function, *options)
+    own = vars(function).get(NAME)
+    if own is None or own.traced is None or not own.traced.is_of(function):
+        return make(function, *options)
+    found = own.made.get((make, options))
+    if found is None:
+        found = own.made[make, options] = make(function, *options)
+    return found
 
 
 def target_of(function: Callable[..., Any]) -> Target | None:

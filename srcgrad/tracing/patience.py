@@ -25,16 +25,18 @@ class Patience:
     """What is known of the use of one function's traces.
 
     ``gave_up`` and ``unkeyed`` say why all, or some, of its calls stay on the tape;
-    ``streak`` counts the traces made since any was of use.
+    ``streak`` counts the traces made since any was of use. ``is_asked_for``: the user
+    has decorated the function, and wants to know what is in vain.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, is_asked_for: bool = True) -> None:
         self.gave_up: str | None = None
         self.unkeyed: str | None = None
         # For traces, and for looks at traces that do not fit after all.
         self.tracing, self.looking = Budget(FREE_TRACES), Budget(FREE_MISSES)
         self.streak = 0
         self._name = name
+        self._is_asked_for = is_asked_for
         self._has_failed = False
 
     def earn(self, start: float) -> None:
@@ -120,4 +122,5 @@ class Patience:
         self._warn(entry.refusal)
 
     def _warn(self, reason: str) -> None:
-        warn(f"{self._name} stays on the tape from now on: {reason}")
+        if self._is_asked_for:
+            warn(f"{self._name} stays on the tape from now on: {reason}")

@@ -129,7 +129,7 @@ class Traced:
     def _forget(self) -> None:
         """Be as new, but for the traces."""
         self._stats = Stats()
-        self._patience = Patience(self._function.__name__)
+        self._patience = Patience(self._function.__name__, not self.is_own)
 
     @property
     def target(self) -> Target:

@@ -59,10 +59,10 @@ def split(graph: Joint) -> Halves:
     first = forward_half(graph)
     forward = _half(graph, graph.inputs, first, graph.outputs)
     gradients = tuple(value for value in graph.gradients if value is not None)
-    # Hooks may look at these, though nothing flows on to an input.
+    # Though nothing flows on to an input, hooks may look at each of several cotangents.
     complete = tuple(value for value in graph.complete if value is not None)
     results = (*gradients, *complete)
-    if not results:
+    if not results and len(graph.cotangents) < 2:
         return Halves(forward)
     done = set(map(id, first))
     later = [node for node in graph.nodes if id(node) not in done]

@@ -82,6 +82,8 @@ def test_literals_give_back_the_same_object(item, text):
         (np.zeros((20, 3)), "np.zeros((20, 3))"),
         (np.zeros(20, np.float32), "np.zeros(20, dtype=np.float32)"),
         (np.ones(20, bool), "np.ones(20, dtype=np.bool)"),
+        (np.eye(5), "np.eye(5)"),
+        (np.eye(2, dtype=np.float32), "np.eye(2, dtype=np.float32)"),
         (np.full(20, -0.0), "np.full(20, -0.0)"),
         (np.full(20, np.nan), "np.full(20, np.nan)"),
         (np.full(20, 0.1, np.float32), "np.full(20, 0.1, dtype=np.float32)"),

@@ -3,6 +3,7 @@ import importlib
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.optimize import least_squares
 
 import srcgrad
 from srcgrad import Variable, hessian, jacobian, sparse_hessian, sparse_jacobian
@@ -263,8 +264,6 @@ def test_in_a_traced_function():
 
 
 def test_into_an_optimizer():
-    from scipy.optimize import least_squares
-
     found = least_squares(broyden, -np.ones(20), jac=sparse_jacobian(broyden))
     np.testing.assert_allclose(broyden(found.x), 0.0, atol=1e-8)
 

@@ -4,6 +4,7 @@ import functools
 import gc
 import multiprocessing
 import pickle
+import warnings
 import weakref
 
 import numpy as np
@@ -189,6 +190,17 @@ def test_errors_come_at_every_call():
     for _ in range(3):
         with pytest.raises(TypeError, match="must return one real number, but f"):
             srcgrad.grad(f)(X)
+
+
+def test_what_is_compiled_in_vain_warns_nobody():
+    def f(x):
+        return x * int(x)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for k in range(60):
+            assert srcgrad.grad(f)(k + 0.5) == k
+    assert "no trace was of use twice" in srcgrad.explain(f)
 
 
 # ----- Pickling -----

@@ -26,6 +26,8 @@ def test_a_gradient_by_each_primal():
             np.testing.assert_allclose(by_x, 3.0 * X * k * G["product"] + 2.0)
             np.testing.assert_allclose(by_y, X * k * G["product"] + 2.0)
     assert target_of(f).traced.stats.compiled == 2
+    assert "def backward(saved, " in f_vjp.source()
+    assert "2 compiled" in f_vjp.explain()
 
 
 def test_aux_comes_along():

@@ -444,6 +444,29 @@ def test_variables_of_a_closure_get_gradients():
     assert mapped.target.traced.stats.compiled
 
 
+def in_place_and_off_the_tape(x):
+    h = x * 2.0
+    h[0] = h[1] * 3.0
+    with srcgrad.no_grad():
+        k = np.sin(h)
+    h *= 2.0
+    h[1:] += x[:-1]
+    return np.sum(h * x * k)
+
+
+def test_writes_in_place_of_variables():
+    mapped = vmap(in_place_and_off_the_tape)
+    X = np.random.default_rng(0).normal(size=(3, 4))
+    each = [Variable(x, requires_grad=True) for x in X]
+    for x in each:
+        in_place_and_off_the_tape(x).backward()
+    for _ in range(4):
+        batch = Variable(X, requires_grad=True)
+        mapped(batch).sum().backward()
+        np.testing.assert_allclose(batch.grad.data, [x.grad.data for x in each])
+    assert mapped.target.traced.stats.compiled
+
+
 def test_twice_differentiable():
     mapped = vmap(lambda x: np.sum(np.sin(x) * x))
     X = np.arange(6.0).reshape(3, 2)

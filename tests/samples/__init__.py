@@ -236,7 +236,7 @@ CHAPTERS = (
         "scipy.signals",
         "scipy.filters",
         "scipy.images",
-        *("scipy.quadrature", "scipy.descriptive", "scipy.warps"),
+        *("scipy.quadrature", "scipy.descriptive", "scipy.warps", "scipy.spectra"),
     ),
     *("scipy.distances", "scipy.transforms", "scipy.cosines", "scipy.sparse"),
 )

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from srcgrad.updates import add_at, assign, cast, mark_complete, scatter
+from srcgrad.updates import add_at, again, assign, cast, mark_complete, scatter
 from tests.samples import COMPLEX, Constant, S, strided
 
 NEW, ALL = None, slice(None)
@@ -67,6 +67,7 @@ INDEXING = [
     S(cast, (), Constant(np.dtype(np.complex128))),
     S(mark_complete, (3,), dtypes=COMPLEX),
     S(mark_complete, ()),
+    S(again, (3,), dtypes=COMPLEX),
 ]
 ALONG = [
     S(np.take, (3, 4), Constant([0, 7, 7, -1]), dtypes=COMPLEX),

@@ -125,7 +125,72 @@ def test_an_unchanged_result_is_itself():
         assert left(result) is result
     holder = Slots()
     holder.b = OwnArray(np.ones(2))
-    behind = LeftBehind(None, False)
+    behind = LeftBehind(None, 0, ())
     behind.note(holder)
     behind.settle()
     assert type(holder.b) is np.ndarray
+
+
+# ----- In transforms -----
+
+
+def test_what_a_function_computes_on_with_keeps_its_gradient():
+    @srcgrad.trace
+    def keeps(x, kept):
+        kept.append(x * x)
+        return np.sum(x)
+
+    def calls(x):
+        kept = []
+        keeps(x, kept)
+        return np.sum(kept[0])
+
+    def nested(x):
+        kept = [x * 2.0]
+
+        def inner(z):
+            kept.append(x * z)
+            return np.sum(x * z * z)
+
+        srcgrad.grad(inner)(1.0)
+        return np.sum(kept[0]) + np.sum(kept[1])
+
+    def of_lists(x):
+        out = []
+        for k in range(3):
+            out.append(x * k)
+        return out
+
+    x = np.array([1.0, 2.0])
+    assert srcgrad.grad(calls)(x).tolist() == [2.0, 4.0]
+    assert srcgrad.grad(nested)(x).tolist() == [3.0, 3.0]
+    assert srcgrad.vjp(of_lists, x)[1]([np.ones(2)] * 3)[0].tolist() == [3.0, 3.0]
+    traced = srcgrad.trace(nested)
+    for stance, function in (
+        *(("default", nested), ("default", traced), ("default", traced)),
+        ("tape", traced),
+    ):
+        variable = srcgrad.Variable(x, requires_grad=True)
+        with srcgrad.set_stance(stance):
+            function(variable).backward()
+        assert variable.grad.data.tolist() == [3.0, 3.0]
+
+
+def test_the_user_gets_no_variable_of_a_transform():
+    world.__init__()
+
+    def loss(x):
+        world.listed.append(x * x)
+        world.listed.append((1.0, {"y": x}))
+        world.plain.last = np.sum(x)
+        return np.sum(x * x)
+
+    def around(x):
+        return x * np.sum(srcgrad.grad(loss)(x))
+
+    for function in (srcgrad.grad(loss), srcgrad.trace(around), around):
+        for _ in range(3):
+            function(np.array([1.0, 2.0]))
+    assert {type(each) for each in world.listed} == {float, np.ndarray, tuple}
+    assert type(world.listed[-1][1]["y"]) is np.ndarray
+    assert type(world.plain.last) is np.float64

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 
 import srcgrad
-from srcgrad.tracing.own_traces import NAME, OwnTraces, target_of
+from srcgrad.tracing.own_traces import NAME, OwnTraces, remembered, target_of
 
 
 def f(x):
@@ -45,3 +45,16 @@ def test_they_are_not_copied():
     own = getattr(f, NAME)
     assert copy.deepcopy(own).traced is None
     assert type(pickle.loads(pickle.dumps(own))) is OwnTraces
+
+
+def test_transforms_are_remembered():
+    def g(x):
+        return x * x
+
+    made = remembered(g, srcgrad.grad)
+    target_of(g)
+    assert remembered(g, srcgrad.grad) is not made
+    assert remembered(g, srcgrad.grad) is remembered(g, srcgrad.grad)
+    assert remembered(g, srcgrad.grad, 0) is not remembered(g, srcgrad.grad)
+    wrapper = functools.wraps(g)(lambda x: g(x))
+    assert remembered(wrapper, srcgrad.grad).__wrapped__ is wrapper

@@ -325,18 +325,24 @@ def steps_only(x, y):
     return np.sum(first, axis=0), first, y
 
 
+def steps_apart(x, y):
+    return np.sum(np.sign(x)), np.sign(x * 2.0), y
+
+
 @pytest.mark.parametrize("chosen", [(0,), (1,), (0, 1)])
-def test_hooks_see_what_flows_though_no_gradient_comes_of_it(chosen):
+@pytest.mark.parametrize("hooked", [(), (0,), (0, 1)])
+@pytest.mark.parametrize("function", [steps_only, steps_apart])
+def test_hooks_see_what_flows_though_no_gradient_comes_of_it(function, hooked, chosen):
     def back(function):
         seen, x = [], variable(X)
         results = function(x, None)
-        for number in (0, 1):
+        for number in hooked:
             results[number].register_hook(lambda g, k=number: seen.append((k, g.data)))
         roots = [results[number] for number in chosen]
         autograd.backward(roots, [np.ones(root.shape) for root in roots])
         assert x.grad is None
         return [(k, np.asarray(g).tolist()) for k, g in seen]
 
-    traced, expected = srcgrad.trace(steps_only), back(steps_only)
+    traced, expected = srcgrad.trace(function), back(function)
     for _ in range(3):
         assert back(traced) == expected

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Node, Value
+from srcgrad.graph import Graph
+from srcgrad.steps import Node, Value
 from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.redundant_calls import simplify_redundant_calls
 from srcgrad.updates import cast

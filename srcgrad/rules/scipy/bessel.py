@@ -1,6 +1,6 @@
 """Rules for ``scipy.special``: Bessel, Struve, Airy, Kelvin, parabolic cylinders.
 
-In their order these functions have no derivative that SciPy could compute.
+In their order these functions have no rule, but for ``kv`` and ``kve``.
 """
 
 import math
@@ -11,6 +11,7 @@ from scipy import special
 from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.orders import scaled_slope
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 
@@ -36,7 +37,12 @@ def modified_back(function, sign):
 for function in (special.jv, special.yv, special.hankel1, special.hankel2):
     defufunc(function, "v, z", z=ordinary_back(function))
 defufunc(special.iv, "v, z", z=modified_back(special.iv, 1.0))
-defufunc(special.kv, "v, z", z=modified_back(special.kv, -1.0))
+defufunc(
+    special.kv,
+    "v, z",
+    v=lambda g, v, z: g * np.exp(-z) * scaled_slope(v, z),
+    z=modified_back(special.kv, -1.0),
+)
 # Of integer order.
 defufunc(special.yn, "n, x", x=lambda g, n, x: ordinary_back(special.yv)(g, n, x))
 defufunc(special.kn, "n, x", x=lambda g, n, x: modified_back(special.kv, -1.0)(g, n, x))
@@ -80,7 +86,9 @@ def scaled_kv_back(g, v, z, out):
 for function in (special.jve, special.yve):
     defufunc(function, "v, z", z=scaled_down_back(function, -1.0, np.imag))
 defufunc(special.ive, "v, z", z=scaled_down_back(special.ive, 1.0, np.real))
-defufunc(special.kve, "v, z", z=scaled_kv_back)
+defufunc(
+    special.kve, "v, z", v=lambda g, v, z: g * scaled_slope(v, z), z=scaled_kv_back
+)
 defufunc(special.hankel1e, "v, z", z=scaled_hankel_back(special.hankel1e, -1j))
 defufunc(special.hankel2e, "v, z", z=scaled_hankel_back(special.hankel2e, 1j))
 defufunc(

@@ -130,8 +130,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "normalize place_poles sos2tf sos2zpk ss2tf ss2zpk step tf2sos tf2ss tf2zpk "
         "zpk2sos zpk2ss zpk2tf invres invresz residue residuez unique_roots",
         "it finds places": "find_peaks findfreqs peak_prominences peak_widths",
-        "use np.fft of windows of the signal": "closest_STFT_dual_window coherence csd "
-        "istft lombscargle periodogram spectrogram stft welch vectorstrength",
+        "use np.fft of windows of the signal": "closest_STFT_dual_window istft "
+        "lombscargle spectrogram stft vectorstrength",
         "use numpy.fft, hilbert or a matrix product": "czt czt_points envelope "
         "hilbert2 zoom_fft",
         "use freqz": "freqs freqs_zpk group_delay",

@@ -9,6 +9,8 @@ DOUBLE = (np.float64, np.complex128)
 HALF = Constant(np.array([[0.5], [2.0]]))
 
 SAMPLES = [
+    S(special.kv, within(-3.0, 3.0, 4), positive(4), tolerance=1e-3, only_real=True),
+    S(special.kve, within(0.2, 6.0, 4), positive(4), tolerance=1e-3, only_real=True),
     *(
         S(function, HALF, positive(3), dtypes=COMPLEX, tolerance=1e-3)
         for function in (special.jv, special.yv, special.iv, special.kv)

@@ -1,6 +1,9 @@
 import numpy as np
 import pytest
 
+from srcgrad.graph import Graph, evaluate
+from srcgrad.steps import Node, Value
+from srcgrad.transforms.batching import vmap
 from tests.transforms.batching.cases import loops_of
 
 # A list as an argument stands in a graph as it is.
@@ -31,10 +34,6 @@ def test_joined_as_alone(function, shapes, options):
 
 def loops_of_joined(function, shapes, options):
     """The same for a function of one list."""
-    from srcgrad.graph import Graph, evaluate
-    from srcgrad.steps import Node, Value
-    from srcgrad.transforms.batching import vmap
-
     rng = np.random.default_rng(0)
     inputs = [Value(shape, np.dtype(float)) for shape in shapes]
     each = [rng.normal(size=shape) for shape in shapes]

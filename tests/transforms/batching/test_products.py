@@ -1,6 +1,11 @@
+import itertools
+
 import numpy as np
 import pytest
 
+from srcgrad.graph import Graph, evaluate
+from srcgrad.steps import Node, Value
+from srcgrad.transforms.batching import vmap
 from tests.transforms.batching.cases import loops_of
 
 MATMULS = [
@@ -81,12 +86,6 @@ EINSUMS = [
 
 @pytest.mark.parametrize(("subscripts", "first", "second"), EINSUMS)
 def test_einsum(subscripts, first, second):
-    import itertools
-
-    from srcgrad.graph import Graph, evaluate
-    from srcgrad.steps import Node, Value
-    from srcgrad.transforms.batching import vmap
-
     rng = np.random.default_rng(0)
     inputs = [Value(shape, np.dtype(float)) for shape in (first, second)]
     each = [rng.normal(size=shape) for shape in (first, second)]
