@@ -147,6 +147,12 @@ def is_instance(item: Any, kinds: Any) -> bool:
     return isinstance(item, kinds)
 
 
+def is_scalar(element: Any) -> bool:
+    """``np.isscalar``: what stands for a number is one."""
+    is_number = isinstance(element, ArrayProtocol) and is_followed(element)
+    return np.isscalar(raw_of(element) if is_number else element)
+
+
 def kind_of(item: Any, *args: Any) -> Any:
     """``type``."""
     if not args and (state.depth or isinstance(item, OwnArray)):

@@ -43,6 +43,7 @@ from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 from srcgrad.tracing.python_numbers import (
     integer,
     is_instance,
+    is_scalar,
     item,
     kind_of,
     number,
@@ -267,6 +268,8 @@ def array(
 ) -> Any:
     """``np.array`` of a Variable, or of nested lists with Variables in them."""
     item = contents(item)
+    if isinstance(dtype, (ArrayProtocol, np.ndarray)):
+        np.array(unwrap(item), unwrap(dtype))  # the error that it is none
     if copy is False:
         np.array(unwrap(item), dtype, copy=False, order=order)  # NumPy's own error
     out: Any
@@ -299,6 +302,8 @@ def as_array(
     **_: Any,
 ) -> Any:
     """``np.asarray``: the array itself if it is one."""
+    if isinstance(dtype, (ArrayProtocol, np.ndarray)):
+        return array(item, dtype)  # the error that it is none
     is_own = isinstance(item, OwnArray) and not copy
     if is_own and (dtype is None or np.dtype(dtype) == item.dtype):
         return _ordered(item if ndmin <= item.ndim else item.reshape(1), order)
@@ -390,6 +395,7 @@ REPLACEMENTS: dict[Any, Callable[..., Any]] = {
     round: rounded,
     sum: total,
     isinstance: is_instance,
+    np.isscalar: is_scalar,
     type: kind_of,
     cmath.polar: polar,
 }

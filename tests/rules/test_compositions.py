@@ -11,10 +11,17 @@ from srcgrad.tape.variable import Variable
 from tests.rules.gradients import gradient
 from tests.samples import SAMPLES
 
+# They warn that they are old; what they are called now has the samples.
+OLD = {"trapz": "trapezoid"}
+
 
 def test_every_composition_has_a_sample():
     sampled = {sample.function for sample in SAMPLES}
-    assert not [name_of(f) for f in COMPOSITIONS if f not in sampled]
+    missing = {name_of(f): f for f in COMPOSITIONS if f not in sampled}
+    for name, new in OLD.items():
+        if name in missing:
+            assert COMPOSITIONS[missing.pop(name)] is COMPOSITIONS[getattr(np, new)]
+    assert not missing
 
 
 SQUARE = np.eye(3) + 0.1
