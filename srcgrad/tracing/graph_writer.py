@@ -85,6 +85,10 @@ class GraphWriter:
 
     # ----- Values -----
 
+    def is_input(self, raw: Any) -> bool:
+        """Whether an array is that of an input, as it was given."""
+        return self.knows(raw) and self._values[id(raw)] in self._inputs
+
     def knows(self, raw: Any) -> bool:
         """Whether an array or number is the value of something written down."""
         return id(raw) in self._values

@@ -267,7 +267,9 @@ class Recorder:
     def _check_target(self, target: Any, args: Any) -> None:
         """Refuse changes of what the caller can see, and such as NumPy refuses."""
         storage = target.own_storage()
-        if any(storage is own for own in self._input_storages):
+        # A transform has put a Variable of its own around the array of an argument.
+        is_input = any(storage is own for own in self._input_storages)
+        if is_input or self.writer.is_input(target.value):
             give_up("changes one of its arguments in place")
         if not self.knows(target.value):
             give_up("changes an array in place that it did not compute")

@@ -231,3 +231,33 @@ def test_what_is_differentiated_is_a_function():
 def test_an_integer_is_taken_out(f):
     for _ in range(3):
         np.testing.assert_allclose(srcgrad.grad(f)(X), [5.0, 0.0])
+
+
+def writes_through_another_name(x):
+    a = x
+    a[0] = 5.0
+    return np.sum(a * x)
+
+
+def writes_through_a_view(x):
+    part = x[1:]
+    part *= 2.0
+    return np.sum(x * x)
+
+
+@pytest.mark.parametrize(
+    "function", [writes_through_another_name, writes_through_a_view]
+)
+@pytest.mark.parametrize(
+    "transform", [srcgrad.value_and_grad, srcgrad.grad, srcgrad.jvp]
+)
+def test_what_is_differentiated_by_is_not_written_into(function, transform):
+    for f in (function, srcgrad.trace(function)):
+        for _ in range(4):
+            x = np.ones(3)
+            with pytest.raises(RuntimeError, match="in-place|in place|shared"):
+                if transform is srcgrad.jvp:
+                    srcgrad.jvp(f, (x,), (x,))
+                else:
+                    transform(f)(x)
+            assert x.tolist() == [1.0, 1.0, 1.0]
