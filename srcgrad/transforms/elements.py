@@ -114,7 +114,7 @@ class Apart(Numbers):
 
     def _product(self, node: Node) -> Any:
         """Sums of products, by NumPy's own order of operands."""
-        is_exact = node.function in EXACT_PRODUCTS
+        is_exact = node.function in EXACT_PRODUCTS or _is_short_sum(node)
         if (node.out in self.exact and not is_exact) or any(
             math.prod(value.shape) > MOST_COMPUTED
             for value in (*node.inputs, *node.results)
@@ -186,6 +186,12 @@ class Apart(Numbers):
         if not 0 < x.size <= MOST_COMPUTED:
             raise NotApartError
         return self._filled((), self.number(np.sqrt, sum(x[1:] * x[1:], x[0] * x[0])))
+
+
+def _is_short_sum(node: Node) -> bool:
+    """Whether it adds so few numbers that NumPy adds one after the other."""
+    (shape, *rest) = (value.shape for value in node.inputs)
+    return node.function is np.sum and not rest and len(shape) == 1 and shape[0] < 8
 
 
 HANDLERS: dict[Any, Callable[[Apart, Node], Any]] = {

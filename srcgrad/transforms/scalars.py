@@ -97,7 +97,8 @@ def is_of_numbers(forward: Graph, steps: Sequence[Step]) -> bool:
     numbers = sum(map(_is_of_number, nodes))
     if any(map(_looks_at_element, nodes)):
         return 2 * numbers >= len(nodes)
-    return numbers > 0 and not any(v.shape for step in steps for v in step.results)
+    values = (v for step in steps for v in (*step.inputs, *step.results))
+    return numbers > 0 and not any(value.shape for value in values)
 
 
 def _is_of_number(node: Node) -> bool:
