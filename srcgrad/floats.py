@@ -70,6 +70,15 @@ def listed(x: Any) -> Any:
     return x.tolist() if isinstance(x, np.ndarray) else x
 
 
+def row(x: Any) -> Any:
+    """The same, for what is then indexed, and written into, as a whole.
+
+    >>> row(np.zeros(2))
+    [0.0, 0.0]
+    """
+    return x.tolist() if isinstance(x, np.ndarray) else list(x)
+
+
 def choice(test: Any, first: Any, second: Any) -> Any:
     """``first if test else second``: ``np.where``."""
     return first if test else second
@@ -104,7 +113,7 @@ def finite(*items: float | list[float]) -> None:
         raise OverflowError("a result is not finite")
 
 
-for _function in (choice, larger, smaller, sign, elements, listed):
+for _function in (choice, larger, smaller, sign, elements, listed, row):
     declare(_function)
 declare(finite, raises=True)
 

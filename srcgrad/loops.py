@@ -196,7 +196,7 @@ def owned_states(function: Loop) -> frozenset[Value]:
         own = memory(value)
         is_apart = not any(own & memory(other) for other in others)
         is_alone = own <= {value, state} and value not in body.inputs
-        if is_apart and is_alone and state.kind == value.kind == "array":
+        if is_apart and is_alone and state.kind == value.kind in ("array", "floats"):
             owned.add(state)
     return frozenset(owned)
 

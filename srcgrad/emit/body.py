@@ -299,7 +299,7 @@ class Body:
         if isinstance(x, Value) and self.overwriting.sources.get(out) is x:
             return self._take_over(x, node), []
         y = self.name(out, node)
-        if isinstance(x, Value) and x.kind == "array":
+        if isinstance(x, Value) and x.kind in ("array", "floats"):
             copy = call(attribute(written(scope, x), "copy"), [])
         else:
             copy = call(scope.numpy("array"), [written(scope, x)])

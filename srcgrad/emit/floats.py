@@ -35,6 +35,7 @@ from srcgrad.floats import (
     finite,
     larger,
     listed,
+    row,
     sign,
     smaller,
 )
@@ -84,11 +85,12 @@ FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     smaller: _smaller,
     sign: _sign,
     listed: _listed,
+    row: _listed,
 }
 
 
 # What gives a value in another form: outside, and as Python's floats.
-BORDER = frozenset({float, bool, np.float64, np.bool_, np.array, listed})
+BORDER = frozenset({float, bool, np.float64, np.bool_, np.array, listed, row})
 
 
 class Statements(Protocol):

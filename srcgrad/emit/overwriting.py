@@ -25,6 +25,9 @@ from srcgrad.steps import Node, Step, Value, values_in
 from srcgrad.updates import add_at, assign
 from srcgrad.views import is_basic
 
+# Kinds of what may be written into: arrays, and lists of floats.
+OWN = frozenset({"array", "floats"})
+
 # What gives back its first argument, changed at an index.
 UPDATES = frozenset({assign, add_at})
 
@@ -90,7 +93,7 @@ def overwriting(
             successors[array] = node.out
             if array in lazy:
                 filled.add(array)
-        if node.out.kind == "array" and not node.shares_memory:
+        if node.out.kind in OWN and not node.shares_memory:
             own.add(node.out)
         elif node.function is np.broadcast_to and node.out not in origins:
             lazy.add(node.out)
@@ -141,10 +144,10 @@ def changed(node: Step) -> Value | None:
 
 def _like(operand: object, out: Value) -> Value | None:
     """An operand that is an array just like the result."""
-    if not isinstance(operand, Value) or operand.kind != "array":
+    if not isinstance(operand, Value) or operand.kind not in OWN:
         return None
     is_like = (operand.shape, operand.dtype) == (out.shape, out.dtype)
-    return operand if is_like and out.kind == "array" else None
+    return operand if is_like and out.kind == operand.kind else None
 
 
 def _last_looks(

@@ -13,6 +13,7 @@ return y
 """
 
 import math
+import operator
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -20,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.floats import FORMS, Form, elements, is_kept, listed
+from srcgrad.floats import FORMS, Form, elements, is_kept, listed, row
 from srcgrad.graph import Graph
 from srcgrad.operators import COMPARISONS
-from srcgrad.steps import Node, Step, Value
+from srcgrad.steps import Guard, Node, Step, Value
 
 FLOAT = np.dtype(float)
 BOOL = np.dtype(bool)
@@ -92,6 +93,10 @@ class Numbers:
         self.names: dict[Value, Value] = {}
         self.lists: set[Value] = set()
         self.kept: set[Value] = set()
+        # Of loops: arrays that are lists as a whole, and lists of what is kept.
+        self.rows: dict[Value, Value] = {}
+        self.sequences: dict[Value, Value] = {}
+        self.looked_at: list[Value] = []
         self.step: Any = None
 
     def of(self, item: Any) -> Any:
@@ -122,6 +127,8 @@ class Numbers:
 
     def _entered(self, value: Value) -> Any:
         """What comes in from outside, as floats."""
+        if value in self.rows:
+            return self._taken_apart(self.rows[value])
         if value in self.graph.constants:
             return self._constants(self.graph.constants[value])
         if value in self.given and value.kind == "float":
@@ -133,9 +140,31 @@ class Numbers:
             raise NotApartError
         if not value.shape:
             out = Value((), FLOAT, value.name, "float", value.hint)
-            self._add(float, (value,), out)
+            self.add(float, (value,), out)
             return self._filled((), Number(self, out))
         return self._taken_apart(value)
+
+    def row(self, value: Any) -> Value:
+        """An array of one axis as one list."""
+        if (
+            not isinstance(value, Value)
+            or value.dtype != FLOAT
+            or len(value.shape) != 1
+        ):
+            raise NotApartError
+        if value in self.rows:
+            return self.rows[value]
+        new = Value(value.shape, FLOAT, value.name, "floats", value.hint)
+        if value not in self.held and value in self.given:
+            self.rows[value] = new
+            self.add(row, (value,), new)
+            return new
+        items = self.items(value)
+        if len(items) > FEW and len({*map(_identity, items)}) == 1:
+            self.add(operator.mul, (items[:1], len(items)), new)
+        else:
+            self.add(row, (items,), new)
+        return new
 
     def _taken_apart(self, value: Value) -> Any:
         """The elements of an array that comes in; where they are known, these."""
@@ -151,7 +180,7 @@ class Numbers:
             self.defined.add(out)
             outs.append(out)
             numbers.append(Number(self, item))
-        self._add(elements, (value,), tuple(outs))
+        self.add(elements, (value,), tuple(outs))
         return self._shaped(value.shape, numbers)
 
     def _filled(self, shape: tuple[int, ...], number: Number) -> Any:
@@ -190,13 +219,13 @@ class Numbers:
         out = Value((), BOOL if is_test else FLOAT, None, "float", function.__name__)
         if is_kept(function):
             kept = Value((), FLOAT, None, "scalar")
-            self._add(function, tuple(items), kept)
-            self._add(float, (kept,), out)
+            self.add(function, tuple(items), kept)
+            self.add(float, (kept,), out)
             return out
         if form is None or not (form.is_exact or self.step.out not in self.exact):
             raise NotApartError
         self.forms[out] = form
-        self._add(form.function, tuple(items), out)
+        self.add(form.function, tuple(items), out)
         return out
 
     def _computed(self, function: Any, items: Sequence[Any]) -> Number:
@@ -207,7 +236,7 @@ class Numbers:
             raise NotApartError
         return Number(self, bool(result) if function in TESTS else float(result))
 
-    def _add(self, function: Any, args: tuple[Any, ...], out: Any) -> None:
+    def add(self, function: Any, args: tuple[Any, ...], out: Any) -> None:
         where = getattr(self.step, "where", None)
         in_backward = getattr(self.step, "in_backward", False)
         self.nodes.append(Node(function, args, {}, out, where, in_backward))
@@ -238,6 +267,11 @@ class Numbers:
             return value
         if value.dtype != FLOAT:
             raise NotApartError
+        if value in self.rows and value not in self.held:
+            found, out = self.rows[value], replace(value)
+            self.looked_at.append(found)
+            self.add(np.array, (found,), out)
+            return out
         items = self.items(value)
         if hint is not None:
             self._hint(self.held[value], hint)
@@ -248,11 +282,11 @@ class Numbers:
         function = np.float64 if value.kind == "scalar" else np.array
         if len(value.shape) == 1 and len(items) > FEW:
             found = Value(value.shape, FLOAT, value.name, "floats", value.hint or hint)
-            self._add(listed, (items,), found)
+            self.add(listed, (items,), found)
             self.lists.add(found)
             items = found
         out = replace(value)
-        self._add(function, (items,), out)
+        self.add(function, (items,), out)
         return out
 
     def keep(self, value: Value) -> Value:
@@ -263,13 +297,13 @@ class Numbers:
         items = self.items(value)
         if isinstance(items, Value) and items not in self.given:
             if items in self.kept:  # the same number under another name
-                self._add(float, (items,), items := replace(items))
+                self.add(float, (items,), items := replace(items))
             self.kept.add(items)
             return items
         if not value.shape or value.dtype != FLOAT:
             raise NotApartError
         out = Value(value.shape, FLOAT, value.name, "floats", value.hint)
-        self._add(listed, (items,), out)
+        self.add(listed, (items,), out)
         return out
 
     def items(self, value: Value) -> Any:
@@ -291,6 +325,43 @@ class Numbers:
     def named(self, step: Step) -> Step:
         """A step with its Values under the names that they have got."""
         return step.renamed(self.names)
+
+
+def unseen(
+    apart: Numbers, steps: Sequence[Step], outside: Collection[Value] = ()
+) -> tuple[list[Value], set[Value]]:
+    """The numbers to look at, so that no inf or nan that came up goes unseen.
+
+    It is seen in a result that is inf or nan whenever they are; those in ``outside``
+    are seen anyway. With them, all that is seen.
+    """
+    seen = set(outside)
+    shown: set[Value] = set()  # nan in these would change a result
+    checked: list[Value] = []
+    for step in reversed(steps):
+        for value in step.results:
+            form = apart.forms.get(value)
+            overflows = form is not None and form.may_overflow
+            if value not in seen and (overflows or value in shown):
+                checked.append(value)
+                seen.add(value)
+        if isinstance(step, Guard) or step.out not in apart.forms:
+            continue
+        form = apart.forms[step.out]
+        for number, item in enumerate(step.args):
+            if not isinstance(item, Value):
+                continue
+            if number not in form.absorbs and step.out in seen:
+                seen.add(item)
+            if form.needs_numbers:
+                shown.add(item)
+    given = (value for value in apart.given if value in shown and value not in seen)
+    return [*given, *reversed(checked)], seen
+
+
+def _identity(item: Any) -> Any:
+    """What two equal numbers have in common; zeros of two signs have not."""
+    return item if isinstance(item, Value) else repr(item)
 
 
 def _as_float(item: Any) -> float:

@@ -53,11 +53,13 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.floats import FORMS, elements, finite, listed
-from srcgrad.graph import Graph, Halves
-from srcgrad.steps import Guard, Node, Step, Value, values_in
+from srcgrad.floats import FORMS, elements, finite, listed, row
+from srcgrad.graph import Graph, Halves, walk
+from srcgrad.loops import Loop
+from srcgrad.steps import Guard, Node, Step, Value, bodies_of, values_in
 from srcgrad.transforms.elements import Apart
-from srcgrad.transforms.numbers import BOOL, FEW, NotApartError
+from srcgrad.transforms.floating_loops import jumps_inside, take_step
+from srcgrad.transforms.numbers import BOOL, FEW, NotApartError, unseen
 from srcgrad.transforms.reading import arrays, decisive, nodes_needed
 from srcgrad.updates import add_at, assign, scatter
 
@@ -91,8 +93,8 @@ def is_of_numbers(forward: Graph, steps: Sequence[Step]) -> bool:
     """Whether a program is written with numbers, rather than with arrays."""
     nodes = [
         step
-        for step in forward.nodes
-        if isinstance(step, Node) and not step.in_backward
+        for step in walk(forward)
+        if isinstance(step, Node) and not (step.in_backward or bodies_of(step.function))
     ]
     numbers = sum(map(_is_of_number, nodes))
     if any(map(_looks_at_element, nodes)):
@@ -127,6 +129,8 @@ def _jumping(steps: Iterable[Step]) -> Iterator[Step]:
         if isinstance(step, Node) and _is_rough(step) and step.args[0] in lengths:
             vector = lengths[step.args[0]].args
             step = replace(step, args=(*vector, *step.args[1:]))
+        if isinstance(step, Node) and not jumps_inside(step):
+            step = Node(operator.add, step.inputs, {}, step.out)
         yield step
 
 
@@ -151,7 +155,7 @@ class _Floats:
         source = self.source
         apart = Apart(source.forward, self.exact)
         for step in source.forward.nodes:
-            apart.take(step)
+            take_step(apart, step)
         outputs = _outputs(source.forward, apart)
         kept = tuple(map(apart.keep, source.saved))
         users = [v for n in apart.nodes if _is_users(n) for v in n.results]
@@ -180,7 +184,7 @@ class _Floats:
             if new.kind in ("float", "floats"):
                 apart.held[old] = apart.of(new)
         for step in graph.nodes:
-            apart.take(step)
+            take_step(apart, step)
         hints = {
             gradient: f"d{value.name}"
             for value, gradient in zip(
@@ -216,7 +220,8 @@ def _finished(
     borders = {id(node) for node in apart.nodes if node.results and _is_result(node)}
     steps = [node for node in apart.nodes if id(node) not in borders]
     last = [node for node in apart.nodes if id(node) in borders]
-    checked = _unseen(apart, steps)
+    checked, _ = unseen(apart, steps)
+    checked += apart.looked_at
     lists = [node for node in last if not apart.lists.isdisjoint(node.results)]
     for node in lists:
         members = set(node.inputs)
@@ -240,40 +245,13 @@ def _is_result(node: Step) -> bool:
     return isinstance(node, Node) and node.function in (np.float64, np.array, listed)
 
 
-def _unseen(apart: Apart, steps: Sequence[Step]) -> list[Value]:
-    """The numbers to look at, so that no inf or nan that came up goes unseen.
-
-    It is seen in a result that is inf or nan whenever they are.
-    """
-    seen: set[Value] = set()
-    shown: set[Value] = set()  # nan in these would change a result
-    checked: list[Value] = []
-    for step in reversed(steps):
-        for value in step.results:
-            form = apart.forms.get(value)
-            overflows = form is not None and form.may_overflow
-            if value not in seen and (overflows or value in shown):
-                checked.append(value)
-                seen.add(value)
-        if isinstance(step, Guard) or step.out not in apart.forms:
-            continue
-        form = apart.forms[step.out]
-        for number, item in enumerate(step.args):
-            if not isinstance(item, Value):
-                continue
-            if number not in form.absorbs and step.out in seen:
-                seen.add(item)
-            if form.needs_numbers:
-                shown.add(item)
-    given = (value for value in apart.given if value in shown and value not in seen)
-    return [*given, *reversed(checked)]
-
-
 # ----- What it costs, in nanoseconds -----
 def _cost(step: Step) -> float:
     """About how long a step of NumPy takes."""
     if isinstance(step, Guard) or not step.results:
         return 0.0
+    if isinstance(function := step.function, Loop):
+        return float(function.count * sum(map(_cost, function.body.nodes)))
     values = (*step.inputs, *step.results)
     if all(value.kind == "float" for value in values):
         return FORMS[step.function].nanoseconds if step.function in FORMS else 50.0
@@ -309,6 +287,8 @@ def _cost_of_floats(step: Step) -> float:
     """The same, of a step on floats."""
     if isinstance(step, Guard):
         return 0.0
+    if isinstance(function := step.function, Loop):
+        return float(function.count * sum(map(_cost_of_floats, function.body.nodes)))
     size = sum(1 for _ in values_in((step.args, step.out)))
     fixed, each = BORDERS.get(step.function, (0.0, 0.0))
     return fixed + size * each or NANOSECONDS.get(step.function, 140.0)
@@ -323,7 +303,13 @@ BORDERS: dict[Any, tuple[float, float]] = {
     float: (25.0, 0.0),
     np.float64: (70.0, 0.0),
 }
-NANOSECONDS = {form.function: form.nanoseconds for form in FORMS.values()}
+NANOSECONDS: dict[Any, float] = {
+    **{form.function: form.nanoseconds for form in FORMS.values()},
+    operator.getitem: 20,
+    add_at: 40,
+    assign: 30,
+    row: 100,
+}
 
 
 # ----- What is saved -----

@@ -1,0 +1,223 @@
+"""Loops on Python's floats: what is carried is a float, what is indexed is a list.
+
+>>> x, h, t = (Value((), FLOAT, name, "scalar") for name in "xht")
+>>> body = Graph((h, x), (Node(np.multiply, (h, x), out=t),), (t,))
+>>> power = Node(Loop(body, count=3, carried=1), (1.0, x), out=(h,))
+>>> apart = Apart(Graph((x,), (power,), (h,)))
+>>> take_step(apart, power)
+>>> h = apart.give(h)
+>>> print(Graph((x,), tuple(apart.nodes), (h,)))
+x_1 = float(x)
+h = loop(1.0, x_1)
+    body(h_1, x_2):
+        t = mul(h_1, x_2)
+        return t
+h_2 = float64(h)
+return h_2
+"""
+
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcgrad.floats import Form, finite
+from srcgrad.graph import Graph
+from srcgrad.loops import Loop
+from srcgrad.steps import Node, Step, Value
+from srcgrad.transforms.elements import Apart
+from srcgrad.transforms.numbers import FLOAT, NotApartError, Number, unseen
+from srcgrad.transforms.reading import decisive
+from srcgrad.updates import add_at, assign
+from srcgrad.views import is_basic
+
+CARRIED = Form(finite, may_overflow=True)
+
+
+def take_loop(apart: Apart, node: Node) -> None:
+    """Write a loop down for floats.
+
+    Raises
+    ------
+    NotApartError
+        If something that it does is not done with floats.
+    """
+    _OneLoop(apart, node).write()
+
+
+class _OneLoop:
+    """One loop on its way into floats: ``inner`` is its body on that way."""
+
+    def __init__(self, apart: Apart, node: Node) -> None:
+        self.outer, self.node = apart, node
+        function: Any = node.function
+        self.function = function
+        is_exact = jumps_inside(node) or not set(node.results).isdisjoint(apart.exact)
+        body = function.body
+        inside = (value for step in body.nodes for value in step.results)
+        exact = {*apart.exact, *inside} if is_exact else apart.exact
+        self.inner = Apart(body, exact)
+
+    def write(self) -> None:
+        function, outer, inner = self.function, self.outer, self.inner
+        indices, items, states, around = function.parameters()
+        each, first, rest = function.given(self.node.args)
+        args = (*map(self._sequence, each), *map(self._first, first, states))
+        args = (*args, *map(self._first, rest, around))
+        inputs = (*indices, *map(self._parameter, (*items, *states, *around)))
+        for step in function.body.nodes:
+            take_step(inner, step)
+        outputs = tuple(map(self._output, function.body.outputs))
+        body = self._checked(inputs, outputs)
+        results = tuple(self._results())
+        outer.nodes.append(
+            Node(
+                replace(function, body=body),
+                args,
+                {},
+                results,
+                self.node.where,
+                self.node.in_backward,
+            )
+        )
+
+    # ----- What comes in -----
+    def _sequence(self, sequence: Any) -> Any:
+        """The items of a sequence, one for each iteration, as floats."""
+        outer = self.outer
+        if not isinstance(sequence, Value):
+            return tuple(_float(outer, item) for item in sequence)
+        if sequence in outer.sequences:
+            return outer.sequences[sequence]
+        return outer.row(sequence)
+
+    def _first(self, item: Any, parameter: Value) -> Any:
+        """What is carried in, or around: a float, or a list of them."""
+        return self.outer.row(item) if parameter.shape else _float(self.outer, item)
+
+    def _parameter(self, old: Value) -> Value:
+        """What stands in the body for one of these."""
+        inner = self.inner
+        if old.dtype != FLOAT or len(old.shape) > 1:
+            raise NotApartError
+        kind = "floats" if old.shape else "float"
+        new = Value(old.shape, FLOAT, old.name, kind, old.hint)
+        inner.given.add(new)
+        if old.shape:
+            inner.rows[old] = new
+        else:
+            inner.held[old] = np.array(Number(inner, new), object)
+        return new
+
+    # ----- What comes out -----
+    def _output(self, value: Value) -> Value:
+        if value in self.inner.rows:
+            return self.inner.rows[value]
+        item = _float(self.inner, value)
+        if not isinstance(item, Value):
+            raise NotApartError
+        return item
+
+    def _results(self) -> Iterator[Value]:
+        """The node's results, noted as what stands for the old ones."""
+        outer, function = self.outer, self.function
+        carried, last, kept, lists = function.results(self.node.results)
+        for old in (*carried, *last, *kept):
+            kind = "floats" if old.shape else "float"
+            new = Value(old.shape, FLOAT, old.name, kind, old.hint)
+            if old.shape:
+                outer.rows[old] = new
+            else:
+                outer.held[old] = np.array(Number(outer, new), object)
+                outer.forms[new] = CARRIED
+            yield new
+        for old in lists:
+            new = Value((), FLOAT, old.name, "list", old.hint)
+            outer.sequences[old] = new
+            yield new
+
+    def _checked(self, inputs: Sequence[Value], outputs: Sequence[Value]) -> Graph:
+        """The body, with a look at what is not seen in what is carried to the end."""
+        inner = self.inner
+        indices, items, old, _ = self.function.parameters()
+        first = len(indices) + len(items)
+        pairs = list(zip(inputs[first : first + len(old)], outputs, strict=False))
+        shown = {value for _, value in pairs}
+        while True:
+            checked, seen = unseen(inner, inner.nodes, shown)
+            lost = {v for s, v in pairs if s is not v and s not in seen} & shown
+            if not lost:
+                break
+            shown -= lost
+        steps = list(inner.nodes)
+        if checked:
+            steps.append(Node(finite, tuple(checked), must_run=True))
+        nodes = tuple(map(inner.named, steps))
+        named = tuple(inner.names.get(value, value) for value in outputs)
+        return Graph(tuple(inputs), nodes, named)
+
+
+def _float(apart: Apart, item: Any) -> Any:
+    """The float of a Value or a constant."""
+    numbers = apart.of(item)
+    if numbers.shape or getattr(numbers[()].item, "dtype", FLOAT) != FLOAT:
+        raise NotApartError
+    return numbers[()].item
+
+
+def take_step(apart: Apart, step: Step) -> None:
+    """A step of a graph or a body; what has to do with loops and lists is done here."""
+    if isinstance(step, Node) and isinstance(step.function, Loop):
+        take_loop(apart, step)
+        return
+    if isinstance(step, Node) and step.args and isinstance(step.args[0], Value):
+        array = step.args[0]
+        is_whole = array in apart.rows and array not in apart.held
+        if _is_of_element(step, is_whole) and array not in apart.held:
+            _of_row(apart, step, apart.row(array))
+            return
+    apart.take(step)
+
+
+def _is_of_element(step: Node, is_whole: bool) -> bool:
+    """Whether it is about one element of an array, by an index of a loop.
+
+    Of what is a list anyway also by any other.
+    """
+    if step.function not in (operator.getitem, assign, add_at) or step.kwargs:
+        return False
+    index = step.args[1]
+    return isinstance(index, Value) or (is_whole and type(index) is int)
+
+
+def jumps_inside(node: Node) -> bool:
+    """Whether something is decided in the body of a loop, or it is no loop at all."""
+    function: Any = node.function
+    if not isinstance(function, Loop):
+        return True
+    body = function.body
+    return bool(decisive(Graph((), body.nodes, ())))
+
+
+def _of_row(inner: Apart, step: Node, row: Value) -> None:
+    """``x[i]``, ``x[i] = v`` and ``x[i] += v`` of a list."""
+    index = step.args[1] if len(step.args) > 1 else None
+    is_one = isinstance(index, Value) or type(index) is int
+    if not is_one or not is_basic(index):
+        raise NotApartError
+    inner.step = step
+    old = step.results[0]
+    if step.function is operator.getitem and not old.shape:
+        out = Value((), FLOAT, old.name, "float", old.hint)
+        inner.add(step.function, (row, index), out)
+        inner.held[old] = np.array(Number(inner, out), object)
+    elif step.function in (assign, add_at):
+        out = Value(row.shape, FLOAT, old.name, "floats", old.hint)
+        inner.add(step.function, (row, index, _float(inner, step.args[2])), out)
+        inner.rows[old] = out
+        if step.function is add_at:
+            inner.forms[out] = Form(add_at, absorbs=(1,))
+    else:
+        raise NotApartError
