@@ -213,7 +213,7 @@ class custom_jvp(Custom):  # noqa: N801 (a decorator, named as in JAX)
     ...     (x,), (t,) = primals, tangents
     ...     return np.abs(x), np.where(x >= 0, t, -t)
     >>> srcgrad.grad(f)(0.0), srcgrad.jvp(f, (-2.0,), (1.0,))
-    (1.0, (2.0, -1.0))
+    (1.0, (np.float64(2.0), np.float64(-1.0)))
     """
 
     defining = "defjvp(rule)"
