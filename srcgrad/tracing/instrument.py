@@ -30,8 +30,9 @@ from srcgrad.tracing.copies import (
     watched,
     without_defaults,
 )
+from srcgrad.tracing.scopes import bound_names, may_leave, rebound_names, stored_names
 from srcgrad.tracing.sources import Uninstrumentable, definition_of
-from srcgrad.tracing.syntax_trees import Transformer, children_of, nodes_in
+from srcgrad.tracing.syntax_trees import Transformer, nodes_in
 from srcgrad.tracing.written_names import kept_calls, known_names, written_names
 
 UNSUPPORTED: dict[str, str] = {
@@ -173,7 +174,7 @@ class _Instrumenter(Transformer):
         if is_run_at_once:
             iterable = _iterations(first.target, iterable)
         self._scopes.append(
-            {name for g in node.generators for name in _stored(g.target)}
+            {name for g in node.generators for name in stored_names(g.target)}
         )
         self.generic_visit(node)
         self._scopes.pop()
@@ -231,7 +232,7 @@ class _Instrumenter(Transformer):
             )
             handler.body = [caught]
             handler.name = None
-        if any(_leaves(statement) for statement in node.finalbody):
+        if any(may_leave(statement) for statement in node.finalbody):
             self._refuse(node, "leaves a `finally` by `return`, `break` or `continue`")
         for part in ("body", "orelse", "finalbody"):
             body = getattr(node, part)
@@ -329,7 +330,7 @@ class _Instrumenter(Transformer):
         stores = self._unpacked(node.targets, node)
         for each in node.targets:
             self._plain_target(each)
-        names = [name for target in node.targets for name in _stored(target)]
+        names = [name for target in node.targets for name in stored_names(target)]
         own = [name for name in names if not name.startswith(WATCHER)]
         return [node, *(_naming(name, node) for name in own), *stores]
 
@@ -438,76 +439,10 @@ class _Instrumenter(Transformer):
         raise Uninstrumentable(reason, self._filename, getattr(node, "lineno", 0))
 
 
-def bound_names(node: Any) -> set[str]:
-    """The names that a function binds itself: its parameters, and what it assigns."""
-    arguments = node.args
-    names = {
-        argument.id
-        for argument in (
-            *arguments.posonlyargs,
-            *arguments.args,
-            *arguments.kwonlyargs,
-            arguments.vararg,
-            arguments.kwarg,
-        )
-        if argument is not None
-    }
-    body = [node.body] if isinstance(node, gast.Lambda) else node.body
-    for statement in body:
-        names |= _stored(statement)
-    return names
-
-
-def rebound_names(node: Any) -> dict[str, bool]:
-    """The names that a function declares ``global`` (True) or ``nonlocal``."""
-    if isinstance(node, gast.Lambda):
-        return {}
-    found: dict[str, bool] = {}
-    pending = [*node.body]
-    while pending:
-        each = pending.pop()
-        if isinstance(each, (gast.Global, gast.Nonlocal)):
-            found |= dict.fromkeys(each.names, isinstance(each, gast.Global))
-        elif not isinstance(each, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
-            pending += gast.iter_child_nodes(each)
-    return found
-
-
-def _stored(node: Any) -> set[str]:
-    """The names assigned in a node, those of inner scopes aside."""
-    if isinstance(node, gast.Name):
-        return set() if isinstance(node.ctx, gast.Load) else {node.id}
-    if isinstance(node, gast.FunctionDef):
-        return {node.name}
-    if isinstance(node, (gast.Import, gast.ImportFrom)):
-        names = (alias.asname or alias.name.partition(".")[0] for alias in node.names)
-        return {*names}
-    if isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name is not None:
-        inner = getattr(node, "pattern", None)
-        return {node.name} | (set() if inner is None else _stored(inner))
-    if isinstance(node, gast.Lambda):
-        return set()
-    inner = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
-    if isinstance(node, inner):
-        # Only `:=` reaches out of a comprehension.
-        walrus = (n for n in nodes_in(node) if isinstance(n, gast.NamedExpr))
-        return {n.target.id for n in walrus}
-    return {name for child in children_of(node) for name in _stored(child)}
-
-
 def _iterations(target: Any, iterable: Any) -> Any:
     """What a loop runs over, so that it is noted where its iterations begin."""
     name = target.id if isinstance(target, gast.Name) else None
     return watched("iterations", constant(name), iterable, at=iterable)
-
-
-def _leaves(statement: Any) -> bool:
-    """Whether a statement may leave the block that it stands in, but by an error."""
-    if isinstance(statement, (gast.Return, gast.Break, gast.Continue)):
-        return True
-    if isinstance(statement, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
-        return False
-    return any(map(_leaves, gast.iter_child_nodes(statement)))
 
 
 def _naming(name: str, at: Any) -> Any:

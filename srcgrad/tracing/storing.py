@@ -1,0 +1,123 @@
+"""``Storing``: what the instrumented copy calls where the user changes something.
+
+What the function has made itself it may change; what was found outside changes when the
+run is over (``effects``); and what cannot be told is refused.
+"""
+
+from types import CellType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.attributes import Reads
+from srcgrad.tracing.changing_ints import FollowedInt, as_seen
+from srcgrad.tracing.follow import Follower
+from srcgrad.tracing.own_array import OwnArray
+from srcgrad.tracing.recorder import Recorder
+from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.texts import Text
+from srcgrad.tracing.trust import AUGMENTED, PLAIN_TYPES
+
+
+class Storing(Follower):
+    """The writes of one function that is recorded; see ``reads``."""
+
+    _reads: Reads
+    _recorder: Recorder
+    _globals: dict[str, Any]
+    _cells: dict[str, CellType]
+
+    def attribute(self, item: Any, name: str) -> Any:
+        """``item.name``"""
+        raise NotImplementedError
+
+    def remainder(self, first: Any, second: Any) -> Any:
+        """``first % second``"""
+        raise NotImplementedError
+
+    def named(self, name: str, value: Any) -> Any:
+        """``name = value``"""
+        if isinstance(value, OwnArray) and value.name is None:
+            value.name = name
+        self._recorder.name(name, value)
+        return value
+
+    def store(self, value: Any, item: Any, index: Any) -> None:
+        """``item[index] = value``"""
+        index = as_seen(index)
+        self._check_own(item)
+        self._check_stored(item, value)
+        item[index] = value
+        self._rename(item)
+
+    def store_attribute(self, value: Any, item: Any, name: str) -> None:
+        """``item.name = value``"""
+        if self._reads.twins.is_own(item):
+            self._reads.twins.set_attribute(item, name, value)
+        elif self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
+            give_up(f"changes the attribute `{name}` of an object")
+        else:
+            self._reads.set_attribute(item, name, value)
+
+    def augmented_attribute(
+        self, symbol: str, item: Any, name: str, value: Any
+    ) -> None:
+        """``item.name += value`` and its kin."""
+        self._reads.expects_change(name, item)
+        before = self.attribute(item, name)
+        self._check_own(before)
+        changed = AUGMENTED[symbol](before, value)
+        if changed is not before:
+            self.store_attribute(changed, item, name)
+
+    def rebind(self, name: str, value: Any) -> None:
+        """``name = value`` of a ``global`` or ``nonlocal`` name."""
+        cell = self._cells.get(name)
+        if cell is None:
+            self._reads.set_global(self._globals, name, value)
+        else:
+            self._reads.set_cell(name, cell, value)
+
+    def augmented(self, name: str, symbol: str, item: Any, value: Any) -> Any:
+        """``name += value`` and its kin."""
+        self._check_own(item)
+        if symbol == "Mod" and isinstance(item, (str, Text)):
+            return self.remainder(item, value)
+        changed = AUGMENTED[symbol](item, value)
+        self._recorder.name(name, changed)
+        self._rename(changed)
+        return changed
+
+    def augmented_item(self, symbol: str, item: Any, index: Any, value: Any) -> None:
+        """``item[index] += value`` and its kin."""
+        index = as_seen(index)
+        self._check_own(item)
+        self._check_stored(item, value)
+        part: Any = item[index]
+        if isinstance(item, Variable) and isinstance(part.value, np.ndarray):
+            part = np.copy(part)  # a view's change would not be seen in the item
+        item[index] = AUGMENTED[symbol](part, value)
+        self._rename(item)
+
+    def _rename(self, item: Any) -> None:
+        """Give the new content of an array of the function's own its name."""
+        if isinstance(item, OwnArray) and item.root.name is not None:
+            self._recorder.name(item.root.name, item.root.content)
+
+    def _check_stored(self, item: Any, value: Any) -> None:
+        """Refuse what would be a number in an ndarray, and no longer in the graph."""
+        if type(item) is np.ndarray and first_variable(value) is not None:
+            give_up("stores a result in an array that it did not compute")
+
+    def _check_own(self, item: Any) -> None:
+        if isinstance(item, (Text, FollowedInt)):
+            return
+        if id(item) in self._reads.containers:
+            give_up("changes one of its arguments")
+        twins = self._reads.twins
+        if twins.is_own(item) or type(item) is not twins.kind_of(item):
+            return
+        if not isinstance(item, (ArrayProtocol, *PLAIN_TYPES)):
+            give_up(f"changes a {type(item).__name__}")
