@@ -67,6 +67,7 @@ SAMPLES = [
     of(
         signal.freqz_sos, SECTIONS, 5, call=lambda sos, n: named("freqz_sos")(sos, n)[1]
     ),
+    of(signal.sosfreqz, SECTIONS, 5, call=lambda sos, n: named("sosfreqz")(sos, n)[1]),
     of(
         signal.freqz_zpk,
         *((2,), Made(lambda rng, dtype: np.array([0.5, -0.3], dtype), (2,)), (), 5),
