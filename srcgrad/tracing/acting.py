@@ -51,6 +51,10 @@ def _own_copy(arg: Any) -> Any:
     return arg.copy() if isinstance(arg, np.ndarray) else arg
 
 
+# Stands for an attribute that the function has deleted.
+DELETED: Any = object()
+
+
 class Acting(Entering):
     """The effects and random numbers of one traced call; see ``Reads``."""
 
@@ -92,6 +96,23 @@ class Acting(Entering):
             give_up(f"sets `{place.text}.{name}`, which its class does in its own way")
         self.names[id(item), name] = value
         self.changes_of(item, place, setattr, (name, value))
+
+    def delete_attribute(self, item: Any, name: str) -> None:
+        """``del item.name`` of an object that is looked into."""
+        place, kind = self._seen[id(item)][0], self.twins.kind_of(item)
+        member = class_member(kind, name)
+        own = class_member(kind, "__delattr__")
+        has_own = name in getattr(item, "__dict__", {}) or (
+            self.names.get((id(item), name), DELETED) is not DELETED
+        )
+        if not has_own or hasattr(member, "__delete__"):
+            give_up(f"deletes `{place.text}.{name}`, which is not its own")
+        if own is not object.__delattr__ and kind not in HOLDERS:
+            give_up(f"deletes `{place.text}.{name}`, which its class does")
+        if (id(item), name) not in self.names:
+            self.require(conditions.has(place, name))
+        self.names[id(item), name] = DELETED
+        self.changes_of(item, place, delattr, (name,))
 
     def set_global(self, namespace: dict[str, Any], name: str, value: Any) -> None:
         """``name = value`` of a ``global`` name."""

@@ -8,7 +8,7 @@ from types import (
 from typing import Any, NamedTuple
 
 from srcgrad.tracing import conditions
-from srcgrad.tracing.acting import Acting, class_member, is_slot
+from srcgrad.tracing.acting import DELETED, Acting, class_member, is_slot
 from srcgrad.tracing.conditions import MISSING
 from srcgrad.tracing.containers import Followed
 from srcgrad.tracing.objects import member_of
@@ -44,7 +44,10 @@ class Reads(Acting):
         member = class_member(kind, name)
         own = getattr(item, "__dict__", {})
         if (id(item), name) in self.names:
-            return self.checked(self.names[id(item), name])
+            seen = self.names[id(item), name]
+            if seen is DELETED:
+                give_up(f"reads `{place.text}.{name}`, which it has deleted")
+            return self.checked(seen)
         if isinstance(member, property):
             return self._property(place, item, name, member)
         if name in own or is_slot(member):
@@ -64,7 +67,7 @@ class Reads(Acting):
     def has_attribute(self, item: Any, place: Place, name: str) -> bool:
         """``hasattr`` of an object that is looked into."""
         if (id(item), name) in self.names:
-            return True
+            return self.names[id(item), name] is not DELETED
         found = hasattr(item, name)
         condition = conditions.has if found else conditions.lacks
         self.require(condition(place, name))

@@ -39,6 +39,17 @@ class Followed:
     found: dict[Any, Any]
     # What the function has appended; the keys that it has set.
     added: list[Any]
+    # Whether it was changed in a way that leaves open what is where.
+    is_open: bool
+
+    def _reorder(self, change: Callable[..., Any], *args: Any) -> None:
+        """Note a change after which it can no more be told what is where."""
+        self.is_open = True
+        self._note(change, *args)
+
+    def _check_open(self) -> None:
+        if self.is_open:
+            give_up(f"looks at `{self.place.text}` after it has taken something out")
 
     def _note(self, change: Callable[..., Any], *args: Any) -> None:
         """Take note of a change, which the user's own gets when the run is over."""
@@ -46,6 +57,7 @@ class Followed:
 
     def _at(self, key: Any) -> Any:
         """What the function sees of the element under a key, which is there."""
+        self._check_open()
         if key not in self.found:
             place = Item(self.place, key)
             self.found[key] = self.reads.enter(place, self.item[key])
@@ -75,6 +87,7 @@ def stands_for(place: Place, item: Any, reads: Any) -> Any:
     made.item, made.place, made.reads = item, place, reads
     made.found = {}
     made.added = []
+    made.is_open = False
     return made
 
 
@@ -103,6 +116,7 @@ class FollowedList(Followed, list[Any]):
         return [opened(element) for element in self]
 
     def __len__(self) -> int:
+        self._check_open()
         self.reads.require(conditions.has_length(self.place, len(self.item)))
         return len(self.item) + len(self.added)
 
@@ -119,6 +133,7 @@ class FollowedList(Followed, list[Any]):
 
     def _number(self, key: Any, error: str) -> int:
         """Which element it is, from the start."""
+        self._check_open()
         key, count = as_seen(key), len(self.item) + len(self.added)
         try:
             number: int = range(count)[key]
@@ -154,6 +169,29 @@ class FollowedList(Followed, list[Any]):
     def __iadd__(self, items: Any) -> Any:
         self.extend(items)
         return self
+
+    def __delitem__(self, key: Any) -> None:
+        if not isinstance(key, slice):
+            key = self._number(key, "list assignment index out of range")
+        self._reorder(operator.delitem, key)
+
+    def pop(self, key: Any = -1) -> Any:
+        if not (self.item or self.added):
+            len(self)
+            raise IndexError("pop from empty list")
+        number = self._number(key, "pop index out of range")
+        found = self._element(number)
+        self._reorder(list.pop, number)
+        return found
+
+    def insert(self, key: Any, item: Any) -> None:
+        self._reorder(list.insert, as_seen(key), item)
+
+    def clear(self) -> None:
+        self._reorder(list.clear)
+
+    def reverse(self) -> None:
+        self._reorder(list.reverse)
 
     def __contains__(self, item: Any) -> bool:
         return item in [*self]
@@ -208,6 +246,7 @@ class FollowedDict(Followed, dict[Any, Any]):
         return {key: opened(value) for key, value in self.items()}
 
     def __len__(self) -> int:
+        self._check_open()
         if self.added:
             keys = self._keys()
             return len(keys)
@@ -215,6 +254,7 @@ class FollowedDict(Followed, dict[Any, Any]):
         return len(self.item)
 
     def _keys(self) -> list[Any]:
+        self._check_open()
         keys = [*self.item]
         for key in keys:
             _check_key(key, self.place)
@@ -227,6 +267,25 @@ class FollowedDict(Followed, dict[Any, Any]):
         self.found[key] = value
         self.added.append(key)
         self._note(operator.setitem, key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        key = as_seen(key)
+        if key not in self:
+            raise KeyError(key)
+        self._reorder(operator.delitem, key)
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        key = as_seen(key)
+        if key not in self:
+            if default:
+                return default[0]
+            raise KeyError(key)
+        found = self[key]
+        self._reorder(dict.pop, key)
+        return found
+
+    def clear(self) -> None:
+        self._reorder(dict.clear)
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         for key, value in dict(*args, **kwargs).items():
@@ -262,6 +321,7 @@ class FollowedDict(Followed, dict[Any, Any]):
 
     def __contains__(self, key: Any) -> bool:
         key = as_seen(key)
+        self._check_open()
         _check_key(key, self.place)
         is_there = key in self.added or key in self.item
         if key not in self.found:
@@ -350,8 +410,8 @@ CHANGES_OF_SETS = (
     "__iand__ __ior__ __isub__ __ixor__ difference_update intersection_update pop "
     "symmetric_difference_update"
 )
-CHANGES_OF_LISTS = "__delitem__ __imul__ clear insert pop remove reverse sort"
-CHANGES_OF_DICTS = "__delitem__ clear pop popitem"
+CHANGES_OF_LISTS = "__imul__ remove sort"
+CHANGES_OF_DICTS = "popitem"
 
 
 def _install_changes() -> None:

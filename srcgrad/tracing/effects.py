@@ -209,7 +209,7 @@ class _Templates:
             return lambda values, found: {
                 key: make(values, found) for key, make in zip(keys, makers, strict=True)
             }
-        if isinstance(item, (*IMMUTABLE, *CODE)):
+        if isinstance(item, (*IMMUTABLE, *CODE, slice, range)):
             return lambda values, found: item
         return give_up(f"keeps or tells a {kind.__name__}")
 

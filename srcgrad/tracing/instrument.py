@@ -401,9 +401,20 @@ class _Instrumenter(Transformer):
         return gast.copy_location(changed, node)
 
     def visit_Delete(self, node: Any) -> Any:
+        statements: list[Any] = []
         for target in node.targets:
-            self._plain_target(target)
-        return node
+            if isinstance(target, gast.Subscript):
+                place = self.visit(target.value), self.visit(target.slice)
+                call = watched("delete_item", *place, at=node)
+            elif isinstance(target, gast.Attribute):
+                owner, name = self.visit(target.value), constant(target.attr)
+                call = watched("delete_attribute", owner, name, at=node)
+            else:
+                self._plain_target(target)
+                statements.append(gast.copy_location(gast.Delete([target]), node))
+                continue
+            statements.append(gast.copy_location(gast.Expr(value=call), node))
+        return statements
 
     def visit_For(self, node: Any) -> Any:
         self._plain_target(node.target)

@@ -72,6 +72,20 @@ class Storing(Follower):
         if changed is not before:
             self.store_attribute(changed, item, name)
 
+    def delete_item(self, item: Any, index: Any) -> None:
+        """``del item[index]``"""
+        self._check_own(item)
+        del item[as_seen(index)]
+
+    def delete_attribute(self, item: Any, name: str) -> None:
+        """``del item.name``"""
+        if self._reads.twins.is_own(item):
+            delattr(item, name)
+        elif self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
+            give_up(f"deletes the attribute `{name}` of an object")
+        else:
+            self._reads.delete_attribute(item, name)
+
     def rebind(self, name: str, value: Any) -> None:
         """``name = value`` of a ``global`` or ``nonlocal`` name."""
         cell = self._cells.get(name)

@@ -136,9 +136,10 @@ CHANGES = [
     ([1], lambda c: c.__setitem__(slice(None), [1])),
     ([1], lambda c: c.sort()),
     ([1], lambda c: c.__imul__(2)),
-    ([1], lambda c: c.__delitem__(0)),
-    ({1: 2}, lambda c: c.clear()),
-    ({1: 2}, lambda c: c.pop(1)),
+    ([1], lambda c: (c.clear(), len(c))),
+    ([1], lambda c: (c.__delitem__(0), c[0])),
+    ({1: 2}, lambda c: c.popitem()),
+    ({1: 2}, lambda c: (c.clear(), 1 in c)),
     (defaultdict(list), lambda c: c["a"]),
 ]
 
@@ -173,6 +174,33 @@ def test_changes_are_seen_at_once_and_made_later(item, change):
         function(item, *args)
     assert item == expected
     assert list(item) == list(expected)
+
+
+TAKING = [
+    ([1, 2, 3], lambda c: c.pop(0)),
+    ([1, 2, 3], lambda c: c.pop()),
+    ([], lambda c: c.pop()),
+    ([1, 2, 3], lambda c: c.__delitem__(slice(None, -1))),
+    ([1, 2, 3], lambda c: c.__delitem__(5)),
+    ([1, 2, 3], lambda c: (c.append(4), c.clear(), c.append(5))),
+    ([1, 2, 3], lambda c: (c.insert(1, 9), c.reverse())),
+    ({"a": 1, "b": 2}, lambda c: c.pop("a")),
+    ({"a": 1, "b": 2}, lambda c: (c.pop("z", 5), c.__delitem__("b"))),
+    ({"a": 1}, lambda c: c.pop("z")),
+    ({"a": 1}, lambda c: (c.clear(), c.__setitem__("b", 2))),
+]
+
+
+@pytest.mark.parametrize("number", range(len(TAKING)))
+def test_what_is_taken_out_is_taken_out_later(number):
+    item, change = TAKING[number]
+    expected, before = copy.deepcopy(item), copy.deepcopy(item)
+    seen, notes = changing(item)
+    assert outcome(change, seen) == outcome(change, expected)
+    assert item == before
+    for function, args in notes.changes:
+        function(item, *args)
+    assert item == expected
 
 
 def test_changes_do_not_look_at_what_is_there():

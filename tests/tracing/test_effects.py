@@ -321,3 +321,18 @@ def test_objects_are_found_again():
         effects.perform([float(number)], [target])
         assert target.x == [1, (2.5,)]
     assert held == [place]
+
+
+def takes_things_out(m, x):
+    m.history.append(float(x[0]))
+    del m.history[:-2]
+    m.y = x * 2.0
+    value = np.sum(m.y) * (1.0 if hasattr(m, "y") else 2.0)
+    del m.y
+    m.settings["rate"] = m.settings.pop("rate") * 0.5
+    return value * (1.0 if hasattr(m, "y") else 2.0)
+
+
+def test_what_is_taken_out_is_taken_out_once():
+    traced = assert_same_story(takes_things_out, Model, CALLS)
+    assert traced.stats.compiled == 5, traced.explain()
