@@ -258,10 +258,9 @@ class Traced:
 
     def _untraced(self, transform: Any, args: Any, kwargs: Any) -> Any:
         """The same on the tape."""
-        if not self.is_own:  # or else it counts the calls of the function
-            return transform.untraced(args, kwargs)
-        self._stats.calls += 1
-        self._stats.tape += 1
+        if self.is_own:  # or else the function counts its calls itself
+            self._stats.calls += 1
+            self._stats.tape += 1
         start = self._patience.tracing.now()
         try:
             return transform.untraced(args, kwargs)
