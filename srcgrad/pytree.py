@@ -31,7 +31,7 @@ def flatten(tree: Any) -> tuple[list[Any], Any]:
 
 def unflatten(structure: Any, leaves: Any) -> Any:
     """Put leaves back into a structure."""
-    return optree.tree_unflatten(structure, leaves)
+    return structure.unflatten(leaves)
 
 
 def children(item: Any) -> Iterable[Any]:

@@ -57,9 +57,14 @@ class Signature:
             form = transform.form, True
         key: list[Any] = [form, state.grad_enabled, None]
         if kwargs or not _add_leaves(key, self.leaves):
-            self.leaves, structure = flatten((args, kwargs, bound))
-            key = [form, state.grad_enabled, structure]
-            key += _unusual_keys((args, kwargs, bound) if kwargs or bound else args)
+            leaves: list[Any] = []
+            key = [form, state.grad_enabled, GATHERED]
+            if _gather((args, kwargs, bound), key, leaves):
+                self.leaves = leaves
+            else:
+                self.leaves, structure = flatten((args, kwargs, bound))
+                key = [form, state.grad_enabled, structure]
+                key += _unusual_keys((args, kwargs, bound) if kwargs or bound else args)
             _add_leaves(key, self.leaves, are_leaves=True)
         self.key = tuple(key)
 
@@ -72,6 +77,39 @@ class Signature:
     def dynamic(self) -> tuple[int, ...]:
         """The leaves that are inputs of the graph rather than part of the key."""
         return tuple(i for i, leaf in enumerate(self.leaves) if is_dynamic(leaf))
+
+
+# Stands in a key for a structure: `_gather` has described the containers.
+GATHERED = "gathered"
+
+
+def _gather(container: Any, key: list[Any], leaves: list[Any]) -> bool:
+    """Take apart what is made of tuples, lists, and dicts with texts as keys.
+
+    The same as ``flatten`` in less time; False where there is anything else.
+    """
+    items: Any = container
+    if type(container) is dict:
+        names = tuple(container)
+        for name in names:
+            if type(name) is not str:
+                return False
+        key.append(names)
+        items = container.values()
+    else:
+        key += (type(container), len(container))
+    for item in items:
+        kind = type(item)
+        if kind in LEAVES or kind in NUMBERS:
+            leaves.append(item)
+        elif kind not in GATHERABLE or not _gather(item, key, leaves):
+            return False
+        else:
+            key.append(len(leaves))  # where it ends
+    return True
+
+
+GATHERABLE = frozenset({tuple, list, dict})
 
 
 def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:
