@@ -10,6 +10,9 @@ from srcgrad.rules.libraries import replacement_of
 from srcgrad.rules.scipy import without
 from tests.test_coverage import coverage
 
+# What came with SciPy 1.18.
+NEWER = frozenset({"estimated_cdf", "whittaker_henderson"})
+
 
 @pytest.mark.parametrize("module", coverage.SCIPY)
 def test_every_function_of_scipy_has_a_class(module):
@@ -25,6 +28,8 @@ def test_what_has_no_derivative_has_no_rule_either(module):
     names = " ".join((*groups, without.STEPS.get(module, ""))).split()
     assert len(names) == len(set(names))
     for name in names:
+        if name in NEWER and name not in members:
+            continue
         primitive = PRIMITIVES.get(members[name])
         assert not (primitive and primitive.rules), name
         assert members[name] not in COMPOSITIONS, name

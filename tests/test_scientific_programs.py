@@ -76,7 +76,8 @@ def test_on_the_tape(name):
     program = PROGRAMS[name]
     value, gradient = by_grad(program.make(), program, program.start)
     expected = program.call(program.make(), program.start)
-    assert value == expected
+    # Where an array lies in memory may change the last place of a sum in BLAS.
+    np.testing.assert_allclose(value, expected, rtol=1e-13)
     assert type(value) is type(expected)
     slopes = differences(program, [], program.start)
     assert_close(gradient, slopes, rtol=1e-5, atol=1e-6)

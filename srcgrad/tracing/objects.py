@@ -81,7 +81,8 @@ def _is_made_by_user(kind: type) -> bool:
     return bool(kind.__flags__ & HEAP) and all(map(is_users, functions))
 
 
-TELLING = ("__repr__", "__str__", "__format__")
+# What no operator or loop runs: `dataclasses` may have put its own there.
+TELLING = ("__repr__", "__str__", "__format__", "__replace__")
 HEAP = 1 << 9  # a class made by a `class` statement
 
 

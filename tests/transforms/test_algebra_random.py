@@ -28,18 +28,30 @@ SPECIAL = (0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -2.0)
 DTYPES = ("f8", "f8", "f4", "f4", "f2", "g", "i8", "u1", "?")
 SHAPES = ((), (3,), (2, 3), (1, 3), (3,), ())
 
+# One on a line: Python 3.10 cannot tell apart those that stand together.
 UNARY = (
     *(np.negative, np.negative, np.positive, np.square, np.conjugate, np.absolute),
-    *(lambda x: x**2, lambda x: x**3, lambda x: x**4, lambda x: x**-1, lambda x: x**1),
-    *(lambda x: np.sum(x), lambda x: np.mean(x), lambda x: x + x, np.exp, np.sign),
-    *(lambda x: np.sum(x, axis=-1, keepdims=True) if x.ndim else np.sum(x),),
-    *(lambda x: cast(x, np.dtype("f8")), lambda x: cast(x, np.dtype("f4"))),
-    *(lambda x: cast(x, np.dtype("i8")), lambda x: np.broadcast_to(x, (2, 3))),
+    lambda x: x**2,
+    lambda x: x**3,
+    lambda x: x**4,
+    lambda x: x**-1,
+    lambda x: x**1,
+    lambda x: np.sum(x),
+    lambda x: np.mean(x),
+    lambda x: x + x,
+    *(np.exp, np.sign),
+    lambda x: np.sum(x, axis=-1, keepdims=True) if x.ndim else np.sum(x),
+    lambda x: cast(x, np.dtype("f8")),
+    lambda x: cast(x, np.dtype("f4")),
+    lambda x: cast(x, np.dtype("i8")),
+    lambda x: np.broadcast_to(x, (2, 3)),
 )
 BINARY = (
     *(np.multiply, np.multiply, np.multiply, np.multiply, np.multiply, np.multiply),
     *(np.divide, np.divide, np.divide, np.divide, np.add, np.subtract),
-    *(np.maximum, np.copysign, lambda x, y: x + y + y, lambda x, y: np.power(x, y)),
+    *(np.maximum, np.copysign),
+    lambda x, y: x + y + y,
+    lambda x, y: np.power(x, y),
 )
 
 

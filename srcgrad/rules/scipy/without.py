@@ -100,7 +100,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "page_trend_test permutation_test poisson_means_test power power_divergence "
         "quantile_test ranksums shapiro skewtest ttest_1samp ttest_ind "
         "ttest_ind_from_stats ttest_rel tukey_hsd wilcoxon",
-        "it is made of ranks and counts": "chatterjeexi ecdf kendalltau "
+        "it is made of ranks and counts": "chatterjeexi ecdf estimated_cdf kendalltau "
         "multiscale_graphcorr percentileofscore siegelslopes somersd spearmanr "
         "spearmanrho theilslopes weightedtau cumfreq relfreq mode",
         "it runs an algorithm of its own": "bootstrap boxcox_normmax boxcox_normplot "
@@ -136,7 +136,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "hilbert2 zoom_fft",
         "use freqz": "freqs freqs_zpk group_delay",
         "use lfilter, filtfilt or resample_poly": "decimate deconvolve lfiltic "
-        "symiirorder1 symiirorder2 wiener",
+        "symiirorder1 symiirorder2 whittaker_henderson wiener",
         "use a formula of the time": "chirp gauss_spline gausspulse sawtooth square "
         "sweep_poly",
         "use scipy.ndimage": "cspline1d cspline1d_eval cspline2d medfilt2d "
