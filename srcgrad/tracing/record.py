@@ -19,6 +19,7 @@ from srcgrad.tracing.attributes import Reads
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State
+from srcgrad.tracing.draws import restore as restore_draws
 from srcgrad.tracing.interface import Interface, Output
 from srcgrad.tracing.leaving import left
 from srcgrad.tracing.loops import StartAgain, walk_with_loops, with_loops
@@ -41,16 +42,7 @@ from srcgrad.transforms.stages import without_marks
 from srcgrad.updates import mark_complete, moved
 
 
-def record(*args: Any, **kwargs: Any) -> Recording:
-    """See ``_record``: where a walk back was left out that has to be in, once more."""
-    try:
-        return _record(walk_with_loops, *args, **kwargs)
-    except StartAgain:
-        return _record(None, *args, **kwargs)
-
-
-def _record(
-    walk_instead: Callable[..., WalkBack | None] | None,
+def record(
     function: FunctionType,
     signature: Signature,
     changing: Collection[str] = (),
@@ -81,6 +73,25 @@ def _record(
         If generated code would not do what the function does. Nothing outside has been
         changed then.
     """
+    drawn = [] if drawn is None else drawn
+    options = function, signature, changing, ints_change, drawn
+    try:
+        return _record(walk_with_loops, *options)
+    except StartAgain:  # a walk back was left out that has to be in
+        restore_draws(drawn)
+        drawn.clear()
+        return _record(None, *options)
+
+
+def _record(
+    walk_instead: Callable[..., WalkBack | None] | None,
+    function: FunctionType,
+    signature: Signature,
+    changing: Collection[str],
+    ints_change: bool,
+    drawn: list[State],
+) -> Recording:
+    """The same, with what stands for the recording of a walk back through loops."""
     recorder = Recorder()
     is_of_arrays = not any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves)
     if is_of_arrays and getattr(signature.transform, "walks_once", False):

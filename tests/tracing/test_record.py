@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad.tracing import record
+from srcgrad.tracing.signature import Signature
 from tests.tracing.comparing import X, plain
 
 # ----- Arguments -----
@@ -93,3 +95,22 @@ def test_containers_given_are_changed_as_untraced(function):
         np.testing.assert_array_equal(traced(ours), function(theirs))
         assert list(ours) == list(theirs)
     assert bool(traced.stats.compiled) == (function is only_looks)
+
+
+def test_a_recording_that_starts_again_draws_the_same(monkeypatch):
+    rng, rolling = np.random.default_rng(3), []
+
+    def noisy(x):
+        return np.sum(x * rng.normal(size=3))
+
+    def rolls(*args):
+        rolling.append(args)
+        if len(rolling) == 1:
+            raise record.StartAgain
+
+    expected = noisy(X), rng.normal()
+    rng = np.random.default_rng(3)
+    monkeypatch.setattr(record, "with_loops", rolls)
+    found = record.record(noisy, Signature((X,), {}))
+    assert len(rolling) == 2
+    assert (found.result, rng.normal()) == expected
