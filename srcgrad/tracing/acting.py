@@ -21,6 +21,7 @@ from srcgrad.tracing.containers import Followed, opened
 from srcgrad.tracing.draws import OF_MODULES, Draw, state_of
 from srcgrad.tracing.effects import Action, from_line_of_user
 from srcgrad.tracing.entering import Entering
+from srcgrad.tracing.members import class_member, is_slot
 from srcgrad.tracing.own_array import contents
 from srcgrad.tracing.places import (
     Called,
@@ -34,15 +35,6 @@ from srcgrad.tracing.texts import Text, is_live
 from srcgrad.tracing.trust import (
     HOLDERS,
 )
-
-
-def class_member(kind: type, name: str) -> Any:
-    """What a class, or a base of it, has under a name, as it is."""
-    return next((vars(c)[name] for c in kind.__mro__ if name in vars(c)), MISSING)
-
-
-def is_slot(member: Any) -> bool:
-    return type(member).__name__ == "member_descriptor"
 
 
 def _own_copy(arg: Any) -> Any:

@@ -8,10 +8,10 @@ from types import (
 from typing import Any, NamedTuple
 
 from srcgrad.tracing import conditions
-from srcgrad.tracing.acting import DELETED, Acting, class_member, is_slot
+from srcgrad.tracing.acting import DELETED, Acting
 from srcgrad.tracing.conditions import MISSING
 from srcgrad.tracing.containers import Followed
-from srcgrad.tracing.objects import member_of
+from srcgrad.tracing.members import class_member, is_slot, member_of
 from srcgrad.tracing.places import (
     Attribute,
     Known,

@@ -25,6 +25,7 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import is_copied
 from srcgrad.tracing.leaving import left
+from srcgrad.tracing.members import is_slot
 from srcgrad.tracing.objects import Twins
 from srcgrad.tracing.own_array import OwnArray
 from srcgrad.tracing.places import Place
@@ -225,7 +226,7 @@ class _Templates:
         names = [*getattr(item, "__dict__", {})]
         for base in kind.__mro__:
             names += [
-                n for n, m in vars(base).items() if _is_slot(m) and hasattr(item, n)
+                n for n, m in vars(base).items() if is_slot(m) and hasattr(item, n)
             ]
         makers = [self.of(getattr(item, name)) for name in names]
 
@@ -250,10 +251,6 @@ class _Templates:
         makers = [self.of(each) for each in items]
         make = kind if kind in (tuple, list) else kind._make
         return lambda values, found: make([each(values, found) for each in makers])
-
-
-def _is_slot(member: Any) -> bool:
-    return type(member).__name__ == "member_descriptor"
 
 
 def _called(function: Callable[..., Any], args: Maker, kwargs: Maker) -> Maker:

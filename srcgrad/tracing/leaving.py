@@ -17,6 +17,7 @@ from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.function import Leaf, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.containers import Followed
+from srcgrad.tracing.members import is_slot
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 
 # What may be such an array, or hold some.
@@ -179,7 +180,7 @@ def _attributes(item: Any) -> Any:
         (name, member.__get__(item))
         for kind in type(item).__mro__
         for name, member in vars(kind).items()
-        if type(member) is SLOT and _is_set(member, item)
+        if is_slot(member) and _is_set(member, item)
     ]
     try:
         return [*slots, *object.__getattribute__(item, "__dict__").items()]
@@ -193,6 +194,3 @@ def _is_set(member: Any, item: Any) -> bool:
     except AttributeError:
         return False
     return True
-
-
-SLOT = type(OwnArray._content)  # type: ignore[misc]

@@ -16,6 +16,7 @@ from typing import Any
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.tracing import conditions
 from srcgrad.tracing.conditions import MISSING
+from srcgrad.tracing.members import class_member, is_slot, member_of
 from srcgrad.tracing.places import Attribute, Known
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.trust import is_followed_object, is_of_library, is_users
@@ -84,14 +85,6 @@ def _is_made_by_user(kind: type) -> bool:
 # What no operator or loop runs: `dataclasses` may have put its own there.
 TELLING = ("__repr__", "__str__", "__format__", "__replace__")
 HEAP = 1 << 9  # a class made by a `class` statement
-
-
-def member_of(kind: type, name: str) -> tuple[type, Any]:
-    """The class that has a member, as it is there; MISSING if none has."""
-    for base in kind.__mro__:
-        if name in vars(base):
-            return base, vars(base)[name]
-    return kind, MISSING
 
 
 def is_generated(function: FunctionType) -> bool:
@@ -200,7 +193,7 @@ class Twins:
         is_data = hasattr(type(member), "__set__")
         if not is_data and name in getattr(item, "__dict__", {}):
             return item.__dict__[name]
-        if type(member).__name__ == "member_descriptor" or name == "__dict__":
+        if is_slot(member) or name == "__dict__":
             return getattr(item, name)
         return self.found(item, base, member, name)
 
@@ -238,14 +231,13 @@ class Twins:
     def set_attribute(self, item: Any, name: str, value: Any) -> None:
         """``item.name = value`` of an object of the function's own."""
         kind = self.kind_of(item)
-        _, member = member_of(kind, name)
+        member = class_member(kind, name)
         if isinstance(member, property) and isinstance(member.fset, FunctionType):
             self._reads.instrumented(member.fset)(item, value)
             return
-        is_slot = type(member).__name__ == "member_descriptor"
-        own = member_of(kind, "__setattr__")[1]
+        own = class_member(kind, "__setattr__")
         if own is not object.__setattr__ or (
-            hasattr(type(member), "__set__") and not is_slot
+            hasattr(type(member), "__set__") and not is_slot(member)
         ):
             give_up(f"sets `{name}`, which {kind.__name__} does in its own way")
         object.__setattr__(item, name, value)
