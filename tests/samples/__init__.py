@@ -238,6 +238,7 @@ CHAPTERS = (
         "scipy.filters",
         "scipy.images",
         *("scipy.quadrature", "scipy.descriptive", "scipy.warps", "scipy.spectra"),
+        *("scipy.waveforms", "scipy.filter_forms", "scipy.designs"),
     ),
     *("scipy.distances", "scipy.transforms", "scipy.cosines", "scipy.sparse"),
 )

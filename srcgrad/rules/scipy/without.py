@@ -39,6 +39,7 @@ ABOUT: dict[str, dict[str, str]] = {
         "settings": "test",
     },
     "scipy.signal": {
+        "new arrays, by an order": "besselap buttap",
         "new arrays": "firwin_2d get_window max_len_seq savgol_coeffs unit_impulse",
         "numbers that choose a filter": "buttord cheb1ord cheb2ord ellipord "
         "kaiser_atten kaiser_beta kaiserord",
@@ -56,7 +57,7 @@ ABOUT: dict[str, dict[str, str]] = {
 
 STEPS: dict[str, str] = {
     "scipy.linalg": "bandwidth ishermitian issymmetric",
-    "scipy.signal": "argrelextrema argrelmax argrelmin find_peaks_cwt",
+    "scipy.signal": "argrelextrema argrelmax argrelmin find_peaks_cwt findfreqs square",
     "scipy.stats": "rankdata tiecorrect",
 }
 
@@ -121,15 +122,13 @@ REFUSED: dict[str, dict[str, str]] = {
         "normal_inverse_gamma vonmises_fisher wishart",
     },
     "scipy.signal": {
-        "it designs a filter": "band_stop_obj bessel besselap butter buttap cheb1ap "
-        "cheb2ap cheby1 cheby2 ellip ellipap firls firwin firwin2 gammatone iircomb "
-        "iirdesign iirfilter iirnotch iirpeak minimum_phase remez",
-        "it deals with systems, not with signals": "abcd_normalize bilinear "
-        "bilinear_zpk bode cont2discrete dbode dfreqresp dimpulse dlsim dstep freqresp "
-        "impulse lp2bp lp2bp_zpk lp2bs lp2bs_zpk lp2hp lp2hp_zpk lp2lp lp2lp_zpk lsim "
-        "normalize place_poles sos2tf sos2zpk ss2tf ss2zpk step tf2sos tf2ss tf2zpk "
-        "zpk2sos zpk2ss zpk2tf invres invresz residue residuez unique_roots",
-        "it finds places": "find_peaks findfreqs peak_prominences peak_widths",
+        "it designs a filter": "band_stop_obj ellipap firls gammatone iircomb "
+        "iirdesign remez",
+        "it deals with systems, not with signals": "abcd_normalize bode "
+        "cont2discrete dbode dfreqresp dimpulse dlsim dstep freqresp impulse lsim "
+        "place_poles ss2tf ss2zpk step tf2ss zpk2ss invres invresz residue residuez "
+        "unique_roots",
+        "it finds places": "find_peaks peak_prominences peak_widths",
         "use np.fft of windows of the signal": "closest_STFT_dual_window istft "
         "lombscargle spectrogram stft vectorstrength",
         "use numpy.fft, hilbert or a matrix product": "czt czt_points envelope "
@@ -137,8 +136,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "use freqz": "freqs freqs_zpk group_delay",
         "use lfilter, filtfilt or resample_poly": "decimate deconvolve lfiltic "
         "symiirorder1 symiirorder2 whittaker_henderson wiener",
-        "use a formula of the time": "chirp gauss_spline gausspulse sawtooth square "
-        "sweep_poly",
         "use scipy.ndimage": "cspline1d cspline1d_eval cspline2d medfilt2d "
         "order_filter qspline1d qspline1d_eval qspline2d sepfir2d spline_filter",
     },

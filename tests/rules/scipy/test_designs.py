@@ -1,0 +1,37 @@
+"""Every sample of the chapter, and what is refused."""
+
+import pytest
+
+import srcgrad
+from srcgrad.scipy import signal
+from tests.rules.suite import RuleSuite
+from tests.samples.scipy.designs import SAMPLES
+from tests.variables import variable
+
+
+class TestSamples(RuleSuite):
+    samples = SAMPLES
+
+
+def test_what_has_no_derivative():
+    with pytest.raises(srcgrad.NoRuleError, match="by their ripples"):
+        signal.ellip(3, variable(1.0), 40.0, 0.3)
+    with pytest.raises(srcgrad.NoRuleError, match="by `freq`"):
+        signal.firwin2(5, variable([0.0, 1.0]), [1.0, 0.0])
+    with pytest.raises(srcgrad.NoRuleError, match="method='homomorphic'"):
+        signal.minimum_phase(variable([0.3, 1.0, 0.3]), "hilbert")
+
+
+def test_errors_are_scipys():
+    for call, message in (
+        (lambda: signal.butter(2, variable(1.5)), "must be 0 < Wn < 1"),
+        (lambda: signal.butter(2, variable(-0.5)), "must be greater than 0"),
+        (lambda: signal.butter(2, variable([0.5, 0.2]), "band"), "must be less than"),
+        (lambda: signal.butter(2, variable(0.5), analog=True, fs=2.0), "fs cannot be"),
+        (lambda: signal.iirnotch(variable(1.5), 30.0), "0 < w0 < 1"),
+        (lambda: signal.firwin(5, variable(1.5)), "Invalid cutoff"),
+        (lambda: signal.firwin(4, variable(0.5), pass_zero=False), "at the Nyquist"),
+        (lambda: signal.firwin2(5, [0.0, 0.5], variable([1.0, 0.0])), "end with fs/2"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
