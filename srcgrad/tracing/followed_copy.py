@@ -26,7 +26,7 @@ from srcgrad.tracing.copies import (
     without_defaults,
 )
 from srcgrad.tracing.sources import definition_of
-from srcgrad.tracing.syntax_trees import Transformer
+from srcgrad.tracing.syntax_trees import Transformer, nodes_in
 from srcgrad.tracing.written_names import (
     is_known,
     kept_calls,
@@ -50,8 +50,9 @@ def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     """
     definition = definition_of(code)
     known = known_names(namespace)
-    written = written_names(definition, known).difference(code.co_freevars)
-    rewriter = Rewriter(written, kept_calls(definition, known), known, code)
+    nodes = nodes_in(definition)
+    written = written_names(nodes, known).difference(code.co_freevars)
+    rewriter = Rewriter(written, kept_calls(nodes, known), known, code)
     without_defaults(definition)
     if not isinstance(definition, gast.Lambda):
         definition.decorator_list = []

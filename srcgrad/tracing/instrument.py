@@ -80,7 +80,8 @@ def is_instrumented(function: Any) -> bool:
 def _instrumented_code(function: FunctionType) -> CodeType:
     code = function.__code__
     node, known = definition_of(code), known_names(function.__globals__)
-    written, kept = written_names(node, known), kept_calls(node, known)
+    nodes = nodes_in(node)
+    written, kept = written_names(nodes, known), kept_calls(nodes, known)
     definition = _Instrumenter(code.co_filename, written, kept).definition(node)
     return compile_definition(definition, code)
 

@@ -19,9 +19,9 @@ import gast
 
 # Where a node starts and ends, as attributes of Python's nodes.
 PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
-Place = tuple[Any, ...]
+Place = dict[str, Any]
 
-START: Place = (1, 0, 1, 0)
+START: Place = dict(zip(PLACE, (1, 0, 1, 0), strict=True))
 
 
 # Operators and contexts, which have neither fields nor a place: one of each will do.
@@ -55,10 +55,9 @@ def _made(kind: Any, given: dict[str, Any], place: Place) -> Any:
     values = new.__dict__
     if kind._attributes:
         if "lineno" in given:
-            place = tuple(map(given.get, PLACE))
-        line, column, end_line, end_column = place
-        values["lineno"], values["col_offset"] = line, column
-        values["end_lineno"], values["end_col_offset"] = end_line, end_column
+            place = given
+        for field in PLACE:
+            values[field] = place.get(field)
     for field in kind._fields:
         value = given.get(field)
         if value is not None and type(value) is not str:

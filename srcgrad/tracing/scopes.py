@@ -43,7 +43,9 @@ def rebound_names(node: Any) -> dict[str, bool]:
         if isinstance(each, (gast.Global, gast.Nonlocal)):
             found |= dict.fromkeys(each.names, isinstance(each, gast.Global))
         elif not isinstance(each, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
-            pending += gast.iter_child_nodes(each)
+            # A statement may stand in many things, but not in an expression.
+            inner = children_of(each)
+            pending += [child for child in inner if not isinstance(child, gast.expr)]
     return found
 
 

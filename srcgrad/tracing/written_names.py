@@ -6,7 +6,7 @@ that those come from, and names that are handed to functions of the user's; and 
 calls of ``np.zeros`` and the like whose results go straight into a container:
 
 >>> tree = gast.parse("h = np.zeros(3); g = h; g[0] = x; y = x.T; f(y); z = x + y")
->>> sorted(written_names(tree, {"np"}))
+>>> sorted(written_names(nodes_in(tree), {"np"}))
 ['g', 'h', 'x', 'y']
 """
 
@@ -41,14 +41,13 @@ def known_names(namespace: dict[str, Any]) -> set[str]:
     } | (vars(builtins).keys() - namespace.keys())
 
 
-def written_names(tree: Any, known: Collection[str]) -> set[str]:
-    """The names whose arrays may be written into.
+def written_names(nodes: Collection[Any], known: Collection[str]) -> set[str]:
+    """The names whose arrays may be written into, of all nodes of a definition.
 
     ``known`` are names outside of modules and functions that are not the user's.
     """
     written: set[str] = set()
     sources: list[tuple[set[str], set[str]]] = []
-    nodes = nodes_in(tree)
     for node in nodes:
         written |= _written_by(node, known)
         sources += [
@@ -73,7 +72,8 @@ def written_names(tree: Any, known: Collection[str]) -> set[str]:
 def _written_by(node: Any, known: Collection[str]) -> set[str]:
     """The names that one statement or call may write into."""
     if isinstance(node, (gast.Assign, gast.Delete)):
-        parts = [part for target in node.targets for part in nodes_in(target)]
+        targets = [each for each in node.targets if not isinstance(each, gast.Name)]
+        parts = [part for target in targets for part in nodes_in(target)]
         return {name for part in parts if _is_stored(part) for name in _bases(part)}
     if isinstance(node, gast.AugAssign):
         return set(_bases(node.target))
@@ -155,13 +155,10 @@ def is_known(function: Any, known: Collection[str]) -> bool:
     return isinstance(function, gast.Name) and function.id in known
 
 
-def kept_calls(tree: Any, known: Collection[str]) -> set[Any]:
+def kept_calls(nodes: Collection[Any], known: Collection[str]) -> set[Any]:
     """The calls whose new array goes straight into a container, or to a function."""
     return {
-        each
-        for node in nodes_in(tree)
-        for each in _kept_by(node, known)
-        if _is_creation(each)
+        each for node in nodes for each in _kept_by(node, known) if _is_creation(each)
     }
 
 

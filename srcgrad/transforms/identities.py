@@ -75,9 +75,12 @@ class Identities:
         """
         if looks is None:
             looks = Looks().at(node, rewriter)
-        for candidate in self.candidates(node, looks):
-            match = _Match(node, rewriter)
-            if match.fits_all(candidate.before, node.args):
+        candidates = self.candidates(node, looks)
+        if not candidates:
+            return None
+        match = _Match(node, rewriter)
+        for candidate in candidates:
+            if match.fits(candidate.before):
                 term = candidate.after(*map(match.letters.get, candidate.letters))
                 if isinstance(term, Term) and match.pays(term) and match.covers(term):
                     return term
@@ -112,6 +115,11 @@ class _Match:
         self.rewriter = rewriter
         self.letters: dict[str, Any] = {}
         self.inner: list[Value] = []
+
+    def fits(self, pattern: Pattern) -> bool:
+        """Whether the node is one of a pattern; begins anew."""
+        self.letters, self.inner = {}, []
+        return self.fits_all(pattern, self.node.args)
 
     def fits_all(self, pattern: Pattern, args: tuple[Any, ...]) -> bool:
         before = len(self.inner)
@@ -167,12 +175,19 @@ class _Match:
         """
         if self.node.function not in (np.multiply, np.divide, np.negative):
             return True
-        return magnitudes_at(self.node, self.rewriter).cover(term)
+        return self.magnitudes.cover(term)
+
+    @functools.cached_property
+    def magnitudes(self) -> Magnitudes:
+        """The sizes of what is known; of some interest, once there is a match."""
+        return magnitudes_at(self.node, self.rewriter)
 
 
 def magnitudes_at(node: Node, rewriter: Rewriter) -> Magnitudes:
     """The sizes of what is known where a node is computed."""
-    return Magnitudes(rewriter.maker, node.results[0].dtype, node)
+    dtype = node.results[0].dtype
+    taken = rewriter.taken_apart[dtype, node.in_backward]
+    return Magnitudes(rewriter.maker, dtype, node, taken)
 
 
 def _new_values(term: Term) -> list[Value]:

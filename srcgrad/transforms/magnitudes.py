@@ -19,9 +19,8 @@ what is lost is smaller than ``patterns.is_moderate`` vouches for; but float16 h
 few small numbers that there both count always.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Hashable
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,10 +34,23 @@ Product = tuple[float, dict[Value, int]]
 MOST_DEPTH, ROUNDING = 4, 1e-9
 
 
+class Factors(NamedTuple):
+    """A Value as a product; and the sizes of that and all that it is made of."""
+
+    product: Product
+    sizes: dict[Hashable, tuple[float, ...]]
+
+
+# What is known of Values, by how far back it was looked: for as long as these are made
+# by the same nodes, and of one dtype.
+Taken = dict[tuple[Value, int], Factors]
+
+
 class Magnitudes:
     """The products that there are; ``maker`` gives the node that makes a Value.
 
-    ``node`` is what is computed anyway, if it takes that to know.
+    ``node`` is what is computed anyway, if it takes that to know; ``taken`` what others
+    with the same ``maker`` and ``dtype`` have found out.
     """
 
     def __init__(
@@ -46,12 +58,13 @@ class Magnitudes:
         maker: Callable[[Any], Node | None],
         dtype: np.dtype[Any],
         node: Node | None = None,
+        taken: Taken | None = None,
     ) -> None:
         self.maker = maker
         self.dtype = dtype
-        self.known: dict[Hashable, list[float]] = defaultdict(list)
+        self.known: list[Mapping[Hashable, Sequence[float]]] = []
         self._node = node
-        self._products: dict[tuple[Value, int], Product] = {}
+        self._taken: Taken = {} if taken is None else taken
 
     def _learn(self) -> bool:
         """Take it that the node is computed; whether that is news."""
@@ -61,28 +74,36 @@ class Magnitudes:
         for value in node.inputs:
             self.of(value)
         if _is_product(node):
-            self._note(OPERATIONS[node.function](*map(self.of, node.args)))
+            size, powers = OPERATIONS[node.function](*map(self.of, node.args))
+            self.known.append({_monomial(powers): (size,)})
         return True
 
-    def of(self, item: Any, depth: int = MOST_DEPTH) -> Product:
+    def of(self, item: Any) -> Product:
         """An operand as a product: it is known then, and all that it is made of."""
         if not isinstance(item, Value):
             return abs(float(item)), {}
-        product = self._products.get((item, depth))
-        if product is None:
-            product = self._products[item, depth] = self._taken_apart(item, depth)
-            self._note(product)
-        return product
+        factors = self._factors(item, MOST_DEPTH)
+        self.known.append(factors.sizes)
+        return factors.product
 
-    def _taken_apart(self, item: Value, depth: int) -> Product:
+    def _factors(self, item: Any, depth: int) -> Factors:
+        if not isinstance(item, Value):
+            return Factors((abs(float(item)), {}), {})
+        if (found := self._taken.get((item, depth))) is not None:
+            return found
         node = self.maker(item) if depth else None
         if node is None or not _is_product(node) or item.dtype != self.dtype:
-            return 1.0, {item: 1}
-        factors = [self.of(arg, depth - 1) for arg in node.args]
-        return OPERATIONS[node.function](*factors)
-
-    def _note(self, product: Product) -> None:
-        self.known[_monomial(product)].append(product[0])
+            powers = {item: 1}
+            found = Factors((1.0, powers), {_monomial(powers): (1.0,)})
+        else:
+            found = _put_together(
+                OPERATIONS[node.function],
+                [self._factors(arg, depth - 1) for arg in node.args],
+            )
+        # What nothing makes may be about to be made.
+        if node is not None or not depth:
+            self._taken[item, depth] = found
+        return found
 
     def cover(self, term: Term) -> bool:
         """Whether all that a Term computes on its way to its result is in range."""
@@ -104,7 +125,8 @@ class Magnitudes:
 
     def _is_known(self, product: Product, needs_both: bool) -> bool:
         """Whether it is in range, as far as is known."""
-        size, known = product[0], self.known.get(_monomial(product), ())
+        size, monomial = product[0], _monomial(product[1])
+        known = [other for sizes in self.known for other in sizes.get(monomial, ())]
         if not any(size <= other * (1.0 + ROUNDING) for other in known):
             return False
         return not needs_both or any(
@@ -119,19 +141,31 @@ class Magnitudes:
         return self.of(item.out)
 
 
+def _put_together(
+    operation: Callable[..., Product], parts: Sequence[Factors]
+) -> Factors:
+    product = operation(*[part.product for part in parts])
+    sizes: dict[Hashable, tuple[float, ...]] = {}
+    for part in parts:
+        for monomial, known in part.sizes.items():
+            sizes[monomial] = sizes.get(monomial, ()) + known
+    monomial = _monomial(product[1])
+    sizes[monomial] = (*sizes.get(monomial, ()), product[0])
+    return Factors(product, sizes)
+
+
 def _is_product(node: Node) -> bool:
     if node.function not in OPERATIONS or node.kwargs:
         return False
-    numbers = [arg for arg in node.args if type(arg) is not Value]
-    return not numbers or all(map(_has_size, numbers))
+    return all(type(arg) is Value or _has_size(arg) for arg in node.args)
 
 
 def _has_size(number: Any) -> bool:
     return bool(np.ndim(number) == 0 and number != 0 and np.isfinite(number))
 
 
-def _monomial(product: Product) -> Hashable:
-    return frozenset(product[1].items())
+def _monomial(powers: dict[Value, int]) -> Hashable:
+    return frozenset(powers.items())
 
 
 def _times(first: Product, second: Product) -> Product:

@@ -16,7 +16,7 @@ return y
 """
 
 import functools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -187,6 +187,8 @@ class Rewriter:
         self.nodes: list[Step] = []
         self.replaced: dict[Value, Value] = {}
         self.changed = False
+        # What simplifiers have found out of Values, by whatever that depends on.
+        self.taken_apart: defaultdict[Any, dict[Any, Any]] = defaultdict(dict)
 
     @functools.cached_property
     def decisive(self) -> set[Value]:
