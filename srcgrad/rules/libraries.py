@@ -64,6 +64,9 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.rules.scipy.distributions",
         "srcgrad.rules.scipy.multivariate",
         "srcgrad.rules.scipy.descriptive",
+        "srcgrad.rules.scipy.order_statistics",
+        "srcgrad.rules.scipy.hypotheses",
+        "srcgrad.rules.scipy.correlations",
         "srcgrad.scipy.quantiles",
     ),
 }
@@ -117,7 +120,9 @@ def _declare_those_without(module: str) -> None:
     for about, names in without.ABOUT.get(module, {}).items():
         for function in found(names):
             declare(function, effect="acts", calls=True, raises=True, about=about)
-    defconstant(*found(without.STEPS.get(module, "")))
+    for function in found(without.STEPS.get(module, "")):
+        defconstant(function)
+        declare(function, raises=True)
     for why, names in without.REFUSED.get(module, {}).items():
         for function in found(names):
             REFUSED[function] = why

@@ -324,9 +324,20 @@ FREED = (
 
 
 def sequence_like(sequence: Any, elements: list[Any]) -> Any:
-    """A tuple, list or named tuple of other elements."""
+    """A tuple, list or named tuple of other elements; the rest of it stays.
+
+    >>> from scipy import stats
+    >>> result = stats.spearmanr([1.0, 2.0, 4.0], [1.0, 3.0, 2.0])
+    >>> sequence_like(result, [0.25, 0.75]).statistic, result.correlation
+    (0.25, np.float64(0.5))
+    """
     kind = type(sequence)
-    return kind(*elements) if hasattr(kind, "_fields") else kind(elements)
+    if not isinstance(sequence, tuple):
+        return kind(elements)
+    made = tuple.__new__(kind, elements)
+    if hasattr(sequence, "__dict__"):  # what SciPy's results hold beside the tuple
+        vars(made).update(vars(sequence))
+    return made
 
 
 def has_edge(variable: Any) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, unflatten
-from srcgrad.tape.function import Leaf, has_edge
+from srcgrad.tape.function import Leaf, has_edge, sequence_like
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.containers import Followed
 from srcgrad.tracing.members import is_slot
@@ -129,8 +129,9 @@ class _Change:
             parts = list(map(self.of, item))
             if all(new is old for new, old in zip(parts, item, strict=True)):
                 return item
-            kind: Any = type(item)
-            return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
+            changed = sequence_like(item, parts)
+            self.within(changed)
+            return changed
         if isinstance(item, (list, dict, deque, FunctionType)):
             self.within(item)
         return item

@@ -240,6 +240,7 @@ CHAPTERS = (
         *("scipy.quadrature", "scipy.descriptive", "scipy.warps", "scipy.spectra"),
         *("scipy.waveforms", "scipy.filter_forms", "scipy.designs"),
     ),
+    *("scipy.order_statistics", "scipy.hypotheses", "scipy.correlations"),
     *("scipy.distances", "scipy.transforms", "scipy.cosines", "scipy.sparse"),
 )
 # The rules for SciPy are for a version that is known (conftest.py).

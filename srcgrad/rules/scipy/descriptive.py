@@ -4,9 +4,18 @@ import math
 
 import numpy as np
 from scipy import special, stats
+from scipy.stats._morestats import DirectionalStats
+from scipy.stats._stats_py import DescribeResult
 
+from srcgrad.facts import declare
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.scipy.without import refuse
+
+
+def compose(function, implementation):
+    """Enter a composition; what it cannot do is an error."""
+    defined_as(function, implementation)
+    declare(function, raises=True)
 
 
 def whole(nan_policy, *others):
@@ -139,6 +148,60 @@ def limited(function):
     return composed
 
 
+def tsem(
+    a,
+    limits=None,
+    inclusive=(True, True),
+    axis=0,
+    ddof=1,
+    *,
+    nan_policy="propagate",
+    keepdims=False,
+):
+    whole(nan_policy, limits)
+    return sem(a, axis, ddof, keepdims=keepdims)
+
+
+def kstat(data, n=2, *, axis=None, nan_policy="propagate", keepdims=False):
+    """An estimate of a cumulant without bias, from central moments."""
+    whole(nan_policy)
+    if n not in (1, 2, 3, 4):
+        raise ValueError("k-statistics only supported for 1<=n<=4")
+    if n == 1:
+        return np.mean(data, axis=axis, keepdims=keepdims)
+    size = float(count_of(data, axis))
+    m = [central(data, order, axis, keepdims) for order in range(n + 1)]
+    if n == 2:
+        return size / (size - 1.0) * m[2]
+    if n == 3:
+        return size**2 / ((size - 1.0) * (size - 2.0)) * m[3]
+    scale = size**2 / ((size - 1.0) * (size - 2.0) * (size - 3.0))
+    return scale * ((size + 1.0) * m[4] - 3.0 * (size - 1.0) * m[2] * m[2])
+
+
+def kstatvar(data, n=2, *, axis=None, nan_policy="propagate", keepdims=False):
+    if n not in (1, 2):
+        raise ValueError("Only n=1 or n=2 supported.")
+    k2 = kstat(data, 2, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
+    size = float(count_of(data, axis))
+    if n == 1:
+        return k2 / size
+    k4 = kstat(data, 4, axis=axis, keepdims=keepdims)
+    return (2.0 * size * k2 * k2 + (size - 1.0) * k4) / (size * (size + 1.0))
+
+
+def describe(a, axis=0, ddof=1, bias=True, nan_policy="propagate"):
+    whole(nan_policy)
+    return DescribeResult(
+        count_of(a, axis),
+        (np.min(a, axis=axis), np.max(a, axis=axis)),
+        np.mean(a, axis=axis),
+        np.var(a, axis=axis, ddof=ddof),
+        skew(a, axis, bias),
+        kurtosis(a, axis, bias=bias),
+    )
+
+
 # ----- Scores -----
 def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate"):
     whole(nan_policy)
@@ -229,6 +292,15 @@ def circstd(
     return spread if normalize else spread * ((high - low) / (2.0 * math.pi))
 
 
+def directional_stats(samples, *, axis=0, normalize=True):
+    samples = np.moveaxis(samples, axis, 0)
+    if normalize:
+        samples = samples / np.linalg.norm(samples, axis=-1, keepdims=True)
+    mean = np.mean(samples, axis=0)
+    length = np.linalg.norm(mean, axis=-1, keepdims=True)
+    return DirectionalStats(mean / length, length[..., 0])
+
+
 # ----- Information -----
 def entropy(pk, qk=None, base=None, axis=0, *, nan_policy="propagate", keepdims=False):
     whole(nan_policy)
@@ -282,10 +354,12 @@ def yeojohnson_llf(lmb, data, *, axis=0, nan_policy="propagate", keepdims=False)
 
 
 for _own in (gmean, hmean, pmean, tmean, moment, skew, kurtosis, sem, variation, gstd):
-    defined_as(getattr(stats, _own.__name__), _own)
+    compose(getattr(stats, _own.__name__), _own)
 for _own in (zmap, zscore, gzscore, iqr, circmean, circvar, circstd, entropy):
-    defined_as(getattr(stats, _own.__name__), _own)
+    compose(getattr(stats, _own.__name__), _own)
 for _own in (boxcox, yeojohnson, boxcox_llf, yeojohnson_llf):
-    defined_as(getattr(stats, _own.__name__), _own)
-defined_as(stats.tvar, limited(np.var))
-defined_as(stats.tstd, limited(np.std))
+    compose(getattr(stats, _own.__name__), _own)
+for _own in (tsem, kstat, kstatvar, describe, directional_stats):
+    compose(getattr(stats, _own.__name__), _own)
+compose(stats.tvar, limited(np.var))
+compose(stats.tstd, limited(np.std))

@@ -39,6 +39,15 @@ SAMPLES = [
         of(function, positive(4, 3))
         for function in (stats.sem, stats.variation, stats.gstd, stats.gzscore)
     ),
+    of(stats.tsem, (4, 3)),
+    *(of(stats.kstat, (5, 2), order, axis=0) for order in (2, 3, 4)),
+    of(stats.kstatvar, (5,)),
+    of(stats.describe, (5, 2)),
+    of(
+        stats.directional_stats,
+        (3, 2),
+        call=lambda x: vars(replacement_of(stats.directional_stats)(x)),
+    ),
     of(stats.zscore, (4, 3), ddof=1),
     of(stats.zmap, (2, 3), (4, 3)),
     of(stats.iqr, (5,)),

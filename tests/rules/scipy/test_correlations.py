@@ -1,0 +1,47 @@
+"""Every sample of the chapter, and what is refused."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import srcgrad
+from srcgrad.protocols import raw_of
+from srcgrad.scipy import stats
+from tests.rules.suite import RuleSuite
+from tests.samples.scipy.correlations import SAMPLES
+from tests.variables import variable
+
+
+class TestSamples(RuleSuite):
+    samples = SAMPLES
+
+
+def test_two_points_are_on_a_line():
+    x, y = np.array([1.0, 3.0]), np.array([2.0, 5.0])
+    for name in ("pearsonr", "linregress"):
+        found = getattr(stats, name)(variable(x), y)
+        expected = getattr(scipy.stats, name)(x, y)
+        np.testing.assert_allclose([raw_of(item) for item in found], expected)
+
+
+def test_ties():
+    x, y = np.array([1.0, 2.0, 2.0, 4.0, 5.0]), np.array([1.0, 1.0, 3.0, 2.0, 7.0])
+    for name in ("theilslopes", "siegelslopes"):
+        found = getattr(stats, name)(y, variable(x))
+        expected = getattr(scipy.stats, name)(y, x)
+        np.testing.assert_allclose([item.item() for item in found], expected)
+
+
+def test_sums_that_do_not_agree():
+    with pytest.raises(ValueError, match="must agree"):
+        stats.chisquare(variable([1.0, 2.0]), np.array([2.0, 3.0]))
+
+
+def test_what_has_no_derivative():
+    x = variable(np.arange(4.0))
+    for call in (
+        lambda: stats.pearsonr(x, x, method=scipy.stats.PermutationMethod()),
+        lambda: stats.theilslopes(x, keepdims=True),
+    ):
+        with pytest.raises(srcgrad.NoRuleError):
+            call()
