@@ -51,7 +51,7 @@ from srcgrad.tape.function import Function, Leaf
 from srcgrad.tape.stochastic import normal
 from srcgrad.tape.user_call import once_differentiable
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.traced import trace
+from srcgrad.tracing.decorator import trace
 
 __version__ = "0.1.0"
 

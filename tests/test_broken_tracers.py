@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad.pytree import unflatten
-from srcgrad.tracing import signature, traced
+from srcgrad.tracing import fitting, signature, traced
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.places import Attribute, Cell, Global, Known
@@ -60,20 +60,18 @@ def runs_the_first_call_twice(monkeypatch):
 
 
 def runs_effects_before_a_miss(monkeypatch):
-    run_fitting = Traced._run_fitting
-
-    def eager(self, signature, entry):
-        hit = run_fitting(self, signature, entry)
+    def eager(leaves, entry, *rest):
+        hit = fitting.fitting(leaves, entry, *rest)
         for trace in entry.traces if hit is None else ():
             if trace.effects is not None:
                 trace.effects.perform(trace.effects.values, trace.outside.objects)
         return hit
 
-    monkeypatch.setattr(Traced, "_run_fitting", eager)
+    monkeypatch.setattr(traced, "fitting", eager)
 
 
 def draws_twice(monkeypatch):
-    monkeypatch.setattr(traced, "restore", lambda states: None)
+    monkeypatch.setattr(fitting, "restore", lambda states: None)
 
 
 def takes_one_for_true(monkeypatch):
@@ -82,7 +80,7 @@ def takes_one_for_true(monkeypatch):
 
 
 def reuses_a_buffer(monkeypatch):
-    results_of, buffers = traced.results_of, {}
+    results_of, buffers = fitting.results_of, {}
 
     def reused(*args):
         result = results_of(*args)
@@ -92,11 +90,11 @@ def reuses_a_buffer(monkeypatch):
         buffer[...] = result
         return buffer
 
-    monkeypatch.setattr(traced, "results_of", reused)
+    monkeypatch.setattr(fitting, "results_of", reused)
 
 
 def swallows_an_error(monkeypatch):
-    monkeypatch.setattr(Traced, "_on_tape_instead", lambda self, *args: None)
+    monkeypatch.setattr(Traced, "_by_tape_instead", lambda self, *args: None)
 
 
 # Which programs see it.

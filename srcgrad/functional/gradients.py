@@ -144,12 +144,12 @@ class ValueAndGrad(Transform):
             found = walked_back([value], [one(value)], lifted.places, lifted.is_nested)
         derived = [lifted.kept(g) for g in found]
 
-        filled = forms[0].filled if self._arguments.is_single else None
+        packed, form = self._packed, forms[0] if self._arguments.is_single else None
 
         def pack(result: Any, derived: Sequence[Any]) -> Any:
-            if filled is not None:
-                return self._packed(result, filled(derived))
-            return self._packed(result, tuple(split(derived, forms)))
+            if form is not None:
+                return packed(result, form.filled(derived))
+            return packed(result, tuple(split(derived, forms)))
 
         return Found(lifted.given_back(self._shown(result)), derived, pack)
 

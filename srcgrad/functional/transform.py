@@ -79,9 +79,10 @@ class Transform:
         raise NotImplementedError
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self.target is None or state.recorder is not None:
+        target = self.target
+        if target is None or state.recorder is not None:
             return self.untraced(args, kwargs)
-        return self.target.traced.transformed(self, args, kwargs)
+        return target.traced.called(self, args, kwargs)
 
     def untraced(self, args: Any, kwargs: Any) -> Any:
         """What a call gives, by the tape."""

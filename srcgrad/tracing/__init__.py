@@ -1,5 +1,6 @@
 """Tracing: ``@trace``, where the tape and the compiler meet.
 
-``traced`` answers a call: from the cache if a trace fits, else by ``record``, which
-runs the user's function once on the tape and gives the graph that ``trace`` compiles.
+``decorator`` has ``trace``, and ``traced`` answers a call: from the cache if a trace
+fits, else by ``record``, which runs the user's function once on the tape and gives the
+graph that ``trace`` compiles.
 """

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from srcgrad.tracing.trace import Trace
+from srcgrad.tracing.unpacking import Take
 
 
 @dataclass
@@ -14,11 +15,15 @@ class Stats:
     whose signature was known, but no trace of it fitted.
     """
 
-    calls: int = 0
     compiled: int = 0
     tape: int = 0
     traces: int = 0
     misses: int = 0
+
+    @property
+    def calls(self) -> int:
+        """How many there were."""
+        return self.compiled + self.tape
 
 
 @dataclass(eq=False)
@@ -29,7 +34,7 @@ class Entry:
     traces made since one of them was last of use. ``ints_change``: the integers among
     the arguments are no part of the signature; ``catches``: the function may catch an
     error that generated code raises; ``meets``: it has met one that ``np.errstate`` is
-    for, so that another trace would be of no use.
+    for, so that another trace would be of no use. ``take`` tells its calls from others.
     """
 
     traces: list[Trace] = field(default_factory=list)
@@ -40,6 +45,7 @@ class Entry:
     ints_change: bool = False
     catches: bool = False
     meets: bool = False
+    take: Take | None = None
 
     def put_first(self, trace: Trace) -> None:
         """Make a trace the first to be tried; a list in use stays as it is."""
@@ -72,6 +78,8 @@ class Cache(dict[Any, Entry]):
         self.max_traces = max_traces
         # The places outside of integers that have changed.
         self.changing: set[str] = set()
+        # By the form of a transform: the entry of its last call, if that was compiled.
+        self.last: dict[Any, Entry] = {}
         # How many entries differ in nothing but integers.
         self._alike: dict[Any, int] = {}
 
@@ -86,6 +94,7 @@ class Cache(dict[Any, Entry]):
         """Forget all."""
         super().clear()
         self._alike.clear()
+        self.last.clear()
         self.changing.clear()
 
     def make(self, key: Any) -> Entry:

@@ -316,30 +316,21 @@ def is_unchanged(function: FunctionType) -> Condition:
     """A Python function still has the same code and defaults."""
     own = function.__kwdefaults__
     kwdefaults = None if own is None else dict(own)
-    state = function.__code__, function.__defaults__, kwdefaults
+    then = {"__code__": function.__code__, "__defaults__": function.__defaults__}
 
     def test(names: Sequence[str], name: Namer) -> str:
         found = name(function, function.__name__)
-        then = name(state, f"{function.__name__}_then")
-        return f"{name(is_as_then, 'is_as_then')}({found}, {then})"
+        tests = [f"{found}.{each} is {name(then[each], each)}" for each in then]
+        now = f"{found}.__kwdefaults__"
+        if kwdefaults is None:
+            return " and ".join([*tests, f"{now} is None"])
+        same, were = name(are_same, "are_same"), name(kwdefaults, "__kwdefaults__")
+        return " and ".join([*tests, f"{same}({now}, {were})"])
 
     subject = f"the code and defaults of `{function.__name__}`"
     miss = f"{subject} changed"
     text = f"{subject} are as they were"
     return Condition((), test, text, miss, True, subject=function)
-
-
-def is_as_then(function: FunctionType, then: Any) -> bool:
-    """Whether a function consists of the same as when it was traced."""
-    code, defaults, kwdefaults = then
-    return (
-        function.__code__ is code
-        and function.__defaults__ is defaults
-        and (
-            function.__kwdefaults__ is kwdefaults is None
-            or are_same(function.__kwdefaults__, kwdefaults)
-        )
-    )
 
 
 def are_same(now: dict[str, Any] | None, then: dict[str, Any] | None) -> bool:

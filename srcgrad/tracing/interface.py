@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from srcgrad.pytree import is_leaf
+from srcgrad.tape.variable import Variable
 from srcgrad.transforms.memory import SharedMemory
 
 
@@ -52,6 +53,8 @@ class Interface:
         The kind of the result, if it is one leaf outside any container.
     count : int
         How many of the graph's outputs the result is made of.
+    is_direct : bool
+        Whether the leaves, as they are, are the inputs of the graph.
     """
 
     positions: tuple[int, ...]
@@ -60,12 +63,17 @@ class Interface:
     overlaps: tuple[tuple[int, int], ...] = ()
     only: str | None = None
     count: int = 0
+    is_direct: bool = False
 
     @classmethod
     def of(
-        cls, positions: Sequence[int], outputs: Sequence[Output], structure: Any
+        cls,
+        given: Sequence[Any],
+        positions: Sequence[int],
+        outputs: Sequence[Output],
+        structure: Any,
     ) -> "Interface":
-        """The interface of a recording."""
+        """The interface of a recording with given leaves."""
         only = outputs[0].kind if is_leaf(structure) else None
         sources = {o.source for o in outputs if o.kind in COMPUTED}
         return cls(
@@ -74,6 +82,8 @@ class Interface:
             structure,
             only=only,
             count=len(sources),
+            is_direct=[*positions] == [*range(len(given))]
+            and not any(isinstance(leaf, Variable) for leaf in given),
         )
 
     @property

@@ -164,7 +164,7 @@ def _recorded(
         whole, result = _packed(result, derived, pack, line)
         return Recording(
             graph=graph,
-            interface=Interface.of(positions, ends.outputs, structure),
+            interface=Interface.of(given, positions, ends.outputs, structure),
             variables=tuple(i for i in positions if _has_array(given[i])),
             outside=reads.outside,
             buffers=buffers_on(map(raw_of, (*inputs, *out_leaves)), ends.nodes),

@@ -52,8 +52,18 @@ def report(
     }
 
 
+def source(entries: Iterable[Entry]) -> str:
+    """The generated modules, most recently used first in each signature."""
+    traces = [trace for entry in entries for trace in entry.traces]
+    return "\n\n".join(
+        text
+        for trace in traces
+        for text in (trace.module.text, *trace.gradients.backwards.texts)
+    )
+
+
 def _counters(stats: Stats) -> dict[str, int]:
-    counters = dataclasses.asdict(stats)
+    counters = {"calls": stats.calls, **dataclasses.asdict(stats)}
     counters["traces_made"] = counters.pop("traces")
     return counters
 

@@ -1,4 +1,4 @@
-"""``@trace``: generated code where it fits, the tape where it does not."""
+"""``Traced``: generated code where it fits, the tape where it does not."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -10,87 +10,21 @@ from srcgrad.config import config
 from srcgrad.errors import CompilerError, describe, here, told
 from srcgrad.modes import override, refuse, state
 from srcgrad.pytree import flatten
-from srcgrad.tape.variable import Variable
 from srcgrad.tracing import reports
 from srcgrad.tracing.attempt import attempt
 from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.callables import taken_apart
-from srcgrad.tracing.compiled_call import packed_of, results_of
 from srcgrad.tracing.containment import stage
-from srcgrad.tracing.draws import State, restore
+from srcgrad.tracing.draws import restore
+from srcgrad.tracing.fitting import Hit, fitting
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.patience import Patience
 from srcgrad.tracing.recording import Recording
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.signature import Signature, is_dynamic
-from srcgrad.tracing.trace import MET, Trace, compile_recording
+from srcgrad.tracing.trace import compile_recording
+from srcgrad.tracing.unpacking import unpacking
 from srcgrad.tracing.verifying import compare
-
-
-def trace(
-    function: Callable[..., Any] | None = None,
-    *,
-    verify: bool | None = None,
-    max_traces: int | None = None,
-) -> Any:
-    """Compile a function of NumPy code, forward and backward, as it is called.
-
-    The first call with a new signature (shapes, dtypes, which arguments require grad,
-    and the values of all arguments that are neither arrays nor floats) runs on the tape
-    and is written down as Python source. Later calls run that source, as long as all
-    values that the function has looked at are as they were; else the call runs on the
-    tape, and becomes a further trace.
-
-    Parameters
-    ----------
-    function : callable
-        A function or method written in Python. May be left out, to give options:
-        ``@trace(verify=True)``.
-    verify : bool, optional
-        Run the tape beside the generated code at every call, and raise
-        ``DivergenceError`` where they differ. Default: the environment's
-        ``SRCGRAD_VERIFY``.
-    max_traces : int, optional
-        How many traces to keep; the least recently used go.
-
-    Returns
-    -------
-    Traced
-        Called like the function. Has ``source()``, ``explain()``, ``stats``,
-        ``clear()`` and ``__wrapped__``.
-
-    Raises
-    ------
-    TypeError
-        For a class, a generator or coroutine function, or anything without Python
-        source.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import srcgrad
-    >>> @srcgrad.trace
-    ... def length(x):
-    ...     return np.sqrt(np.sum(x * x))
-    >>> x = srcgrad.Variable(np.array([3.0, 4.0]), requires_grad=True)
-    >>> length(x).data, length(x).data
-    (np.float64(5.0), np.float64(5.0))
-    >>> length.stats.compiled
-    1
-    >>> length(x).backward()
-    >>> x.grad.data
-    array([0.6, 0.8])
-    """
-    if function is None:
-        return functools.partial(trace, verify=verify, max_traces=max_traces)
-    return Traced(function, verify, max_traces)
-
-
-# A trace that fits a call, the leaves of the arguments and what was read outside, what
-# its forward got of these, and what that has computed: outputs, what is saved. Last,
-# the objects that its effects are about, and the states before random draws.
-About = tuple[Sequence[Any], list[State]]
-Hit = tuple[Trace, Sequence[Any], Sequence[Any], Sequence[Any], Any, About]
 
 
 class Target(NamedTuple):
@@ -139,65 +73,13 @@ class Traced:
     # ----- Calling -----
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._keywords:
-            kwargs = {**self._keywords, **kwargs}
-        if not state.compiles:
-            refuse(f"{self._function.__name__} is called by untraced code")
-            # In search of anomalies, the tape knows every line.
-            if state.anomaly or state.stance == "tape":
-                self._stats.calls += 1
-                return self._plain(args, kwargs)
-        self._stats.calls += 1
-        try:
-            signature = Signature(args, kwargs, self._bound)
-            entry = self._entry(signature)
-        except Exception as error:  # of the code of an argument
-            self._patience.leave(error)
-            entry = None
-        if entry is None:
-            self._check_stance()
-            return self._plain(args, kwargs)
-        hit = None
-        try:
-            hit = self._run_fitting(signature, entry)
-            if hit is not None:
-                trace, leaves, inputs, outs, saved, (held, drawn) = hit
-                result = results_of(trace, leaves, inputs, outs, saved)
-        except Exception as error:
-            if hit is not None:
-                restore(hit[-1][1])
-            return self._on_tape_instead(entry, error, args, kwargs)
-        if hit is None:
-            self._check_stance(entry.last_miss)
-            found = self._record(signature, entry)
-            if isinstance(found, Recording):
-                return found.finish()
-            # If this raises an error, it is the user's, and other calls may go well.
-            result = self._plain(args, kwargs)
-            self._patience.draw_conclusion(entry, found)
-            return result
-        self._stats.compiled += 1
-        effects = trace.effects
-        values: Any = ()
-        if effects is not None:
-            result, values = result
-        if self._verify or state.stance == "verify":
-            # The tape's run has the effects, and draws the same.
-            restore(drawn)
-            with override(stance="tape"):
-                expected = run(self._function, (*self._bound, *args), kwargs)
-            if effects is not None:
-                result = effects.made(result, values, held)
-            compare(self._function, result, expected)
-        elif effects is not None:
-            result = effects.finish(result, values, held)
-        return result
+        return self.called(None, args, kwargs)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
-    def transformed(self, transform: Any, args: Any, kwargs: Any) -> Any:
-        """What a transform of the function gives (``functional.transform``).
+    def called(self, transform: Any, args: Any, kwargs: Any) -> Any:
+        """Call the function, or a transform of it (``functional.transform``).
 
         Raises
         ------
@@ -206,66 +88,124 @@ class Traced:
         ValueError
             If the transform does not fit the arguments.
         """
-        if not (state.fast and state.stance != "tape"):
-            return self._untraced(transform, args, kwargs)
-        keywords = transform.target.keywords
-        given = {**keywords, **kwargs} if keywords else kwargs
-        try:
-            signature = Signature(args, given, transform.target.bound, transform)
-            entry = self._entry(signature)
-        except Exception as error:  # of the code of an argument
-            self._patience.leave(error)
-            entry = None
+        if not state.compiles and self._is_for_tape(transform):
+            return self._by_tape(transform, args, kwargs)
+        target = self.target if transform is None else transform.target
+        given = {**target.keywords, **kwargs} if target.keywords else kwargs
+        bound = target.bound
+        form = None if transform is None else transform.form
+        is_usual = state.compiles and not state.depth
+        last = self._cache.last.get(form) if is_usual else None
+        leaves: Any = None if last is None else last.take(args, given, bound)  # type: ignore[misc]
+        entry = last
+        if leaves is None:
+            try:
+                signature = Signature(args, given, bound, transform)
+                entry, leaves = self._entry(signature), signature.leaves
+            except Exception as error:  # of the code of an argument
+                self._patience.leave(error)
+                entry = None
         if entry is None:
             self._check_stance()
-            return self._untraced(transform, args, kwargs)
-        hit = None
+            return self._by_tape(transform, args, kwargs)
         try:
-            hit = self._run_fitting(signature, entry)
-            if hit is not None:
-                trace, leaves, inputs, outs, saved, (held, drawn) = hit
-                if trace.whole is None:
-                    found = results_of(trace, leaves, inputs, outs, saved)
-                    if trace.effects is not None:
-                        found, values = found
-                else:
-                    found, values = packed_of(trace, leaves, inputs, outs, saved)
+            hit = fitting(
+                leaves, entry, self._cache.changing, self._patience, self._stats
+            )
         except Exception as error:
-            if hit is not None:
-                restore(hit[-1][1])
-            found = self._untraced(transform, args, kwargs)  # it may be the user's
-            if not entry.catches:
-                self._patience.fail(entry, error)
-            return found
+            self._cache.last.clear()
+            return self._by_tape_instead(entry, error, transform, args, kwargs)
         if hit is None:
-            self._check_stance(entry.last_miss)
-            recording = self._record(signature, entry)
-            if isinstance(recording, Recording):
-                self._stats.calls += 1
-                return recording.finish()
-            found = self._untraced(transform, args, kwargs)
-            self._patience.draw_conclusion(entry, recording)
-            return found
-        self._stats.calls += 1
-        self._stats.compiled += 1
-        if self._verify or state.stance == "verify":
-            restore(drawn)
-            with override(stance="tape"):  # which has the effects
-                compare(self._function, found, transform.untraced(args, kwargs))
-        elif trace.effects is not None:
-            found = trace.effects.finish(found, values, held)
-        return found
+            signature = Signature(args, given, bound, transform)
+            return self._missed(entry, signature, args, kwargs)
+        if entry is not last and is_usual and entry.take is not None:
+            self._cache.last[form] = entry
+        return self._finished(hit, transform, args, kwargs)
 
-    def _untraced(self, transform: Any, args: Any, kwargs: Any) -> Any:
+    def _missed(
+        self, entry: Entry, signature: Signature, args: Any, kwargs: Any
+    ) -> Any:
+        """The result of a call that no trace fits: it may become a further one."""
+        self._cache.last.clear()
+        if entry.traces:
+            self._stats.misses += 1
+        self._check_stance(entry.last_miss)
+        found = self._record(signature, entry)
+        if isinstance(found, Recording):
+            return found.finish()
+        # If this raises an error, it is the user's, and other calls may go well.
+        result = self._by_tape(signature.transform, args, kwargs)
+        self._patience.draw_conclusion(entry, found)
+        return result
+
+    def _is_for_tape(self, transform: Any) -> bool:
+        """Whether nothing is to be compiled now."""
+        if transform is None:
+            refuse(f"{self._function.__name__} is called by untraced code")
+            # In search of anomalies, the tape knows every line.
+            return state.anomaly or state.stance == "tape"
+        return not state.fast or state.stance == "tape"
+
+    def _finished(self, hit: Hit, transform: Any, args: Any, kwargs: Any) -> Any:
+        """The result of a compiled call, when all its effects are done."""
+        trace, result, values, held, drawn = hit
+        self._stats.compiled += 1
+        effects = trace.effects
+        if self._verify or state.stance == "verify":
+            # The tape's run has the effects, and draws the same.
+            restore(drawn)
+            with override(stance="tape"):
+                expected = self._run(transform, args, kwargs)
+            if effects is not None:
+                result = effects.made(result, values, held)
+            compare(self._function, result, expected)
+        elif effects is not None:
+            result = effects.finish(result, values, held)
+        return result
+
+    def _by_tape(self, transform: Any, args: Any, kwargs: Any) -> Any:
         """The same on the tape."""
-        if self.is_own:  # or else the function counts its calls itself
-            self._stats.calls += 1
-            self._stats.tape += 1
         start = self._patience.tracing.now()
         try:
-            return transform.untraced(args, kwargs)
+            return self._run(transform, args, kwargs)
         finally:
             self._patience.earn(start)
+            self._count(transform)
+
+    def _run(self, transform: Any, args: Any, kwargs: Any) -> Any:
+        """Run the followed copy."""
+        if transform is not None:
+            return transform.untraced(args, kwargs)
+        if self._keywords:
+            kwargs = {**self._keywords, **kwargs}
+        return run(self._function, (*self._bound, *args), kwargs)
+
+    def _count(self, transform: Any) -> None:
+        """Count a call on the tape; the function counts its calls itself, if traced."""
+        self._stats.tape += transform is None or self.is_own
+
+    def _by_tape_instead(
+        self, entry: Entry, error: Exception, transform: Any, args: Any, kwargs: Any
+    ) -> Any:
+        """Decide whose an error of generated code is: the user's, if the tape has it.
+
+        Raises
+        ------
+        Exception
+            The user's own.
+        """
+        if entry.catches:
+            return self._by_tape(transform, args, kwargs)
+        self._count(transform)
+        try:
+            result = self._run(transform, args, kwargs)
+        except Exception as users:
+            if told(users) != told(error):
+                raise
+        else:
+            self._patience.fail(entry, error)
+            return result
+        raise error
 
     def _entry(self, signature: Signature) -> Entry | None:
         """The traces of a signature; None if it is left to the tape."""
@@ -298,64 +238,6 @@ class Traced:
         stats = self._stats
         return self._patience.tracing.allows(stats.calls, stats.compiled)
 
-    def _run_fitting(self, signature: Signature, entry: Entry) -> Hit | None:
-        """The trace that fits a call, if there is one."""
-        start = None
-        drawn: list[State] = []
-        for number, trace in enumerate(entry.traces):
-            if number == 1:
-                if not self._patience.looking.allows(self._stats.calls):
-                    break
-                start = self._patience.looking.now()
-            leaves = signature.leaves
-            if drawn:
-                restore(drawn)
-                drawn = []
-            try:
-                read = trace.read_outside(leaves, drawn)
-            except BaseException:
-                restore(drawn)
-                raise
-            if isinstance(read, str):
-                entry.last_miss = read
-                if read in trace.outside.ints:
-                    self._cache.changing.add(trace.outside.ints[read])
-                continue
-            held: Sequence[Any] = ()
-            if read:
-                if trace.effects is not None:
-                    held = read[len(trace.outside.taken) :]
-                    read = read[: len(trace.outside.taken)]
-                leaves = [*leaves, *read]
-            inputs = [
-                leaf.value if type(leaf := leaves[i]) is Variable else leaf
-                for i in trace.interface.positions
-            ]
-            try:
-                if trace.masks:
-                    found = trace.run_masked(inputs)
-                else:
-                    found = trace.module.call_forward(inputs)
-            except BaseException:
-                restore(drawn)
-                raise
-            if type(found) is str:
-                entry.last_miss = found
-                entry.meets = entry.meets or found.startswith(MET)
-                continue
-            if number:
-                entry.put_first(trace)
-            entry.streak = self._patience.streak = 0
-            entry.used = self._stats.calls
-            return trace, leaves, inputs, *found, (held, drawn)
-        if drawn:
-            restore(drawn)
-        if start is not None:
-            self._patience.looking.spend(start)
-        if entry.traces:
-            self._stats.misses += 1
-        return None
-
     def _record(
         self, signature: Signature, entry: Entry
     ) -> Recording | CompilerError | str | None:
@@ -379,37 +261,6 @@ class Traced:
         finally:
             self._patience.tracing.spend(start)
 
-    def _plain(self, args: Any, kwargs: Any) -> Any:
-        self._stats.tape += 1
-        start = self._patience.tracing.now()
-        try:
-            return run(self._function, (*self._bound, *args), kwargs)
-        finally:
-            self._patience.earn(start)
-
-    def _on_tape_instead(
-        self, entry: Entry, error: Exception, args: Any, kwargs: Any
-    ) -> Any:
-        """Decide whose an error of generated code is: the user's, if the tape has it.
-
-        Raises
-        ------
-        Exception
-            The user's own.
-        """
-        if entry.catches:
-            return self._plain(args, kwargs)
-        try:
-            result = run(self._function, (*self._bound, *args), kwargs)
-        except Exception as users:
-            if told(users) != told(error):
-                raise
-        else:
-            self._stats.tape += 1
-            self._patience.fail(entry, error)
-            return result
-        raise error
-
     def _compile(
         self, entry: Entry, signature: Signature, recording: Recording
     ) -> None:
@@ -425,6 +276,10 @@ class Traced:
             self._patience.fail(entry, error)
         else:
             entry.catches = entry.catches or recording.catches
+            if not entry.ints_change:
+                entry.take = unpacking(
+                    signature.args, signature.kwargs, signature.bound
+                )
             self._cache.add(entry, trace)
             self._stats.traces += 1
 
@@ -450,18 +305,14 @@ class Traced:
 
     def source_of(self, form: Any) -> str:
         """Those of one transform."""
-        texts = [
-            text
-            for entry in self._cache.entries(form)
-            for trace in entry.traces
-            for text in (trace.module.text, *trace.gradients.backwards.texts)
-        ]
-        if not texts:
+        entries = self._cache.entries(form)
+        text = reports.source(entries)
+        if not text:
             raise RuntimeError(
                 f"{self._function.__name__} has no generated source: "
-                f"{self._why_none(form)}"
+                f"{self._why_none(entries)}"
             )
-        return "\n\n".join(texts)
+        return text
 
     def explain(self, as_dict: bool = False) -> Any:
         """Say in words what is compiled, what is not, and why.
@@ -492,8 +343,7 @@ class Traced:
         self._cache.clear()
         self._forget()
 
-    def _why_none(self, form: Any) -> str:
-        entries = self._cache.entries(form)
+    def _why_none(self, entries: Sequence[Entry]) -> str:
         reasons = [entry.refusal for entry in entries if entry.refusal]
         if entries and not reasons and self.is_own:
             return "its first call runs on the tape, and is not written down"

@@ -12,12 +12,12 @@ from srcgrad.emit import module
 from srcgrad.errors import CompilerError
 from srcgrad.tracing import (
     containment,
+    fitting,
     instrument,
     patience,
     record,
     reports,
     trace,
-    traced,
 )
 from srcgrad.tracing.graph_writer import GraphWriter
 from tests.tracing.comparing import X
@@ -45,7 +45,7 @@ PLACES = {
     "rewriting the source": (instrument, "compile_definition"),
     "the recording": (record, "reach_of"),
     "the graph": (GraphWriter, "joint"),
-    "the results": (traced, "results_of"),
+    "the results": (fitting, "results_of"),
 }
 
 
@@ -109,7 +109,7 @@ def test_transforms_have_the_result_too(monkeypatch, place):
     both = srcgrad.value_and_grad(srcgrad.trace(loss))
     fail_at(monkeypatch, place)
     if place == "the results":
-        monkeypatch.setattr(traced, "packed_of", fails)
+        monkeypatch.setattr(fitting, "packed_of", fails)
     if place == "saving":
         monkeypatch.setattr(trace, "whole", fails)
     with pytest.warns(RuntimeWarning, match="report"):

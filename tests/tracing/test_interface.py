@@ -14,7 +14,7 @@ def memory(inputs_under, overlaps=()):
 
 
 def interface_of(result, *outputs):
-    return Interface.of((0,), outputs, flatten(result)[1])
+    return Interface.of((1.0,), (0,), outputs, flatten(result)[1])
 
 
 def test_a_result_outside_any_container_is_told_by_its_kind():

@@ -1,0 +1,127 @@
+"""Functions that ask whether a call is like another one, and take it apart in one go.
+
+They are made for a signature, and spare the calls that have it to make their own.
+
+>>> weights = {"w": np.ones(3), "n": 2}
+>>> take = unpacking((weights,), {}, ())
+>>> take(({"w": np.zeros(3), "n": 2},), {}, ())
+[array([0., 0., 0.]), 2]
+>>> take(({"w": np.zeros(4), "n": 2},), {}, ())
+>>> print(_Writer().written((weights,), {}, ()))
+def take(args, kwargs, bound):
+    if kwargs or bound or len(args) != 1:
+        return None
+    (i1,) = args
+    if type(i1) is not dict or tuple(i1) != ('w', 'n'):
+        return None
+    (i2, i3,) = i1.values()
+    if type(i2) is not ndarray or i2.shape != (3,) or i2.dtype != dtype_1:
+        return None
+    if type(i3) is not int or i3 != 2:
+        return None
+    return [i2, i3]
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.pytree import flatten, is_leaf
+from srcgrad.tracing.objects import is_looked_into
+from srcgrad.tracing.signature import NUMBERS, SIMPLE
+
+# The leaves of a call's arguments, or None where it has another signature.
+Take = Callable[[Any, Any, Any], "list[Any] | None"]
+
+
+class _UnknownKindError(Exception):
+    """What only a signature can tell apart."""
+
+
+def unpacking(args: Any, kwargs: Any, bound: Any) -> Take | None:
+    """Make the function for calls like this one; None for arguments of other kinds."""
+    writer = _Writer()
+    try:
+        source = writer.written(args, kwargs, bound)
+    except _UnknownKindError:
+        return None
+    exec(source, writer.scope)
+    take: Take = writer.scope.pop("take")  # else it would be a cycle
+    return take
+
+
+class _Writer:
+    """Writes such a function, as the keys of signatures are made."""
+
+    def __init__(self) -> None:
+        self.scope: dict[str, Any] = {"ndarray": np.ndarray}
+        self._lines = ["def take(args, kwargs, bound):"]
+        self._leaves: list[str] = []
+        self._count = 0
+
+    def written(self, args: Any, kwargs: Any, bound: Any) -> str:
+        tests = [
+            f"tuple(kwargs) != {tuple(kwargs)}" if kwargs else "kwargs",
+            f"len(bound) != {len(bound)}" if bound else "bound",
+            f"len(args) != {len(args)}",
+        ]
+        self._require(" or ".join(tests))
+        self._items(args, "args")
+        self._items(kwargs.values(), "kwargs.values()")
+        self._items(bound, "bound")
+        self._lines.append(f"    return [{', '.join(self._leaves)}]")
+        return "\n".join(self._lines)
+
+    def _require(self, otherwise: str) -> None:
+        self._lines += [f"    if {otherwise}:", "        return None"]
+
+    def _items(self, items: Iterable[Any], source: str) -> None:
+        """Name what is in a container, of which the number of items is right."""
+        named = []
+        for item in items:
+            self._count += 1
+            named.append((f"i{self._count}", item))
+        if named:
+            self._lines.append(f"    ({', '.join(n for n, _ in named)},) = {source}")
+        for name, item in named:
+            self._item(name, item)
+
+    def _item(self, name: str, item: Any) -> None:
+        kind = type(item)
+        if kind is tuple or kind is list:
+            test = f"type({name}) is not {kind.__name__} or len({name}) != {len(item)}"
+            self._require(test)
+            self._items(item, name)
+        elif kind is dict:
+            if not all(type(key) is str for key in item):
+                raise _UnknownKindError
+            self._require(f"type({name}) is not dict or tuple({name}) != {tuple(item)}")
+            self._items(item.values(), f"{name}.values()")
+        else:
+            self._require(self._test_of_leaf(name, item))
+            self._leaves.append(name)
+
+    def _test_of_leaf(self, name: str, leaf: Any) -> str:
+        kind = type(leaf)
+        if leaf is None:
+            return f"{name} is not None"
+        if kind is np.ndarray:
+            dtype = self._given(leaf.dtype, "dtype")
+            shape = f"{name}.shape != {leaf.shape}"
+            return f"type({name}) is not ndarray or {shape} or {name}.dtype != {dtype}"
+        if kind in SIMPLE:
+            return f"type({name}) is not {kind.__name__} or {name} != {leaf!r}"
+        is_object = is_leaf(flatten(leaf)[1]) and is_looked_into(leaf)
+        if kind is float or kind in NUMBERS or is_object:
+            return f"type({name}) is not {self._given(kind, kind.__name__)}"
+        raise _UnknownKindError
+
+    def _given(self, item: Any, hint: str) -> str:
+        """What the function calls an object."""
+        for name, given in self.scope.items():
+            if given is item:
+                return name
+        name = f"{hint}_{len(self.scope)}"
+        self.scope[name] = item
+        return name

@@ -1,0 +1,92 @@
+"""A call is taken apart like the one that a function was made for, or not at all."""
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad.tracing.signature import Signature
+from srcgrad.tracing.unpacking import unpacking
+
+
+class Pair(NamedTuple):
+    x: object
+    y: object
+
+
+class Model:
+    def __init__(self, rate):
+        self.rate = rate
+
+
+ONES = np.ones(3)
+
+CALLS = [
+    ((ONES,), {}),
+    ((ONES[:2],), {}),
+    ((np.ones(3, np.float32),), {}),
+    ((np.ones(3, ">f8"),), {}),
+    ((1.0,), {}),
+    ((1,), {}),
+    ((2,), {}),
+    ((True,), {}),
+    ((None,), {}),
+    (("a",), {}),
+    ((np.float64(1.0),), {}),
+    ((np.float32(1.0),), {}),
+    (((ONES, 1.0),), {}),
+    (([ONES, 1.0],), {}),
+    (((ONES, (1.0,)),), {}),
+    ((ONES, 1.0), {}),
+    ((ONES,), {"y": 1.0}),
+    ((ONES,), {"z": 1.0}),
+    (({"w": ONES, "b": 1.0},), {}),
+    (({"b": 1.0, "w": ONES},), {}),
+    (({"w": ONES},), {}),
+    (({},), {}),
+    (((),), {}),
+    (([],), {}),
+    ((Model(1.0),), {}),
+    ((ONES, {"p": [Model(2.0), None, "a"]}), {"axis": 0}),
+]
+
+
+def test_it_tells_calls_apart_as_their_signatures_do():
+    for (args, kwargs), (others, other_kwargs) in itertools.product(CALLS, CALLS):
+        take = unpacking(args, kwargs, ())
+        there = Signature(others, other_kwargs)
+        found = take(others, other_kwargs, ())
+        assert (found is not None) == (Signature(args, kwargs).key == there.key)
+        if found is not None:
+            assert all(a is b for a, b in zip(found, there.leaves, strict=True))
+
+
+@pytest.mark.parametrize("leaf", [Pair(1.0, 2.0), {1: 2.0}, 1j, srcgrad.Variable(ONES)])
+def test_of_other_kinds_there_is_none(leaf):
+    assert unpacking((leaf,), {}, ()) is None
+
+
+def test_a_call_like_the_last_makes_no_signature(monkeypatch):
+    def loss(p):
+        return np.sum(p["w"] ** 2)
+
+    slope = srcgrad.grad(loss)
+    for _ in range(3):
+        slope({"w": ONES})
+    monkeypatch.setattr("srcgrad.tracing.traced.Signature", None)
+    np.testing.assert_array_equal(slope({"w": 3 * ONES})["w"], 6 * ONES)
+
+
+def test_what_is_forgotten_is_not_used():
+    def loss(x):
+        return np.sum(x**2)
+
+    loss = srcgrad.trace(loss)
+    slope = srcgrad.grad(loss)
+    for _ in range(3):
+        slope(ONES)
+    loss.clear()
+    slope(ONES)
+    assert loss.stats.compiled == 0
