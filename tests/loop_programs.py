@@ -128,6 +128,14 @@ def rows(xs, W):
     return np.sum(h)
 
 
+@program(real(5, 3), real(3))
+def copied_rows(xs, w):
+    h = w
+    for x in xs:
+        h = np.tanh(h + w * (x * 1.0) + w * np.conj(x))
+    return np.sum(h)
+
+
 @program(real(6, 3), real(4))
 def windows(x, w):
     s = 0.0

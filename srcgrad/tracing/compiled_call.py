@@ -13,6 +13,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import Version, entries, is_view, share
 from srcgrad.tracing.compiled_function import CompiledFunction
 from srcgrad.tracing.interface import Output
+from srcgrad.tracing.replay import NOTHING
 from srcgrad.tracing.trace import Trace
 
 
@@ -149,13 +150,8 @@ def _node(
     node.walks = node.replayed = ()
     node.leaves = leaves
     node.inputs = inputs
-    if trace.replay.has_user_backward:
-        # The whole function may run again, on what has no version: on copies of that.
-        positions = trace.interface.positions
-        node.inputs = [
-            raw.copy() if type(leaves[i]) is np.ndarray else raw
-            for i, raw in zip(positions, inputs, strict=True)
-        ]
+    copied = trace.replay.copied
+    node.then = {k: inputs[k].copy() for k in copied} if copied else NOTHING
     node.leaf_versions = versions
     return node
 

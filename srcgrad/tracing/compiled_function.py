@@ -13,7 +13,7 @@ from srcgrad.tape.variable import Variable, restore
 from srcgrad.tape.versions import Version, check
 from srcgrad.tracing.partial_backwards import Pause
 from srcgrad.tracing.reach import Walk, bits_of, comes_by
-from srcgrad.tracing.replay import Call
+from srcgrad.tracing.replay import NOTHING, Call
 from srcgrad.tracing.trace import Trace
 
 
@@ -21,15 +21,16 @@ class CompiledFunction(Function):
     """The node of a call that ran through generated code.
 
     ``leaves`` are those of the call's arguments, ``inputs`` the arrays and numbers that
-    the graph got, ``leaf_versions`` the versions of those that are Variables, whether
-    they are saved or not. ``walks`` have freed what they would have freed on the tape;
+    the graph got, ``then`` copies of some of these (``Replay.copied``),
+    ``leaf_versions`` the versions of those that are Variables, whether they are saved
+    or not. ``walks`` have freed what they would have freed on the tape;
     ``walk`` is the one that is coming by. ``replayed`` are walks on the tape after all,
     each with the nodes that it came by.
     """
 
     __slots__ = (
         *("inputs", "leaf_versions", "leaves"),
-        *("replayed", "trace", "walk", "walks"),
+        *("replayed", "then", "trace", "walk", "walks"),
     )
 
     gives_own = True  # `transforms.ownership` sees to it
@@ -38,6 +39,7 @@ class CompiledFunction(Function):
     trace: Trace
     leaves: Sequence[Any] | None
     inputs: Sequence[Any]
+    then: Mapping[int, Any]
     leaf_versions: Sequence[Version]
     walk: Walk
     walks: tuple[Walk, ...]
@@ -238,7 +240,8 @@ class CompiledFunction(Function):
         call = None
         if self.leaves is not None:
             versions = self.leaf_versions, self.versions
-            call = Call(self.leaves, self.inputs, self.saved or (), *versions)
+            saved = self.saved or ()
+            call = Call(self.leaves, self.inputs, saved, *versions, self.then)
         inner: dict[int, Edge] = {
             trace.gradients.outputs[number]: (self, number)
             for number in trace.gradients.reach.inner
@@ -283,6 +286,7 @@ class CompiledFunction(Function):
         """Hold no argument any more."""
         self.leaves = None
         self.inputs = ()
+        self.then = NOTHING
         self.versions = self.leaf_versions = ()
 
 

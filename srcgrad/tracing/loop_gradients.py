@@ -4,6 +4,7 @@ The body is differentiated once, by itself. What its backward half reads of its 
 half each iteration keeps in lists; the gradient of what is around adds up.
 """
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,7 +21,12 @@ from srcgrad.tracing.joints import Laid, distinct
 from srcgrad.tracing.refusal import give_up
 from srcgrad.transforms import BODY_PIPELINE, optimize, split
 from srcgrad.transforms.late_updates import update_late
-from srcgrad.transforms.loop_bodies import copied_views, in_backward, summed_inside
+from srcgrad.transforms.loop_bodies import (
+    copied_views,
+    in_backward,
+    read_as_made,
+    summed_inside,
+)
 
 
 class LoopFunction(Function):
@@ -45,28 +51,31 @@ def differentiated(
     raws: Mapping[Value, Any],
     active: Sequence[bool],
     root: Value,
+    holds: bool = False,
 ) -> Joint:
     """A graph with loops, and its backward half from one of its outputs.
+
+    ``holds``: what the way back reads of a loop is kept as it was computed.
 
     Raises
     ------
     Refusal
         If there is a loop that this does not cover.
     """
-    laid = Laid(graph, raws, active, lay_loop)
+    laid = Laid(graph, raws, active, functools.partial(lay_loop, holds))
     return laid.joint([root], graph.inputs)
 
 
-def lay_loop(laid: Laid, node: Node, args: Any) -> list[Any]:
+def lay_loop(holds: bool, laid: Laid, node: Node, args: Any) -> list[Any]:
     """Put a loop on the tape: its results."""
-    return _LoopGradient(laid, node, args).results()
+    return _LoopGradient(laid, node, args, holds).results()
 
 
 class _LoopGradient:
     """One loop, and what is known of it when the walk back comes by."""
 
-    def __init__(self, laid: Laid, node: Node, args: Any) -> None:
-        self.laid, self.node = laid, node
+    def __init__(self, laid: Laid, node: Node, args: Any, holds: bool) -> None:
+        self.laid, self.node, self.holds = laid, node, holds
         self.loop: Loop = node.function  # type: ignore[assignment]
         self.args = args
         self.body = self.loop.body
@@ -76,7 +85,7 @@ class _LoopGradient:
         first = self.loop.each
         while True:
             self.active = (*[False] * count, *flags)
-            inner = Laid(self.body, laid.raws, self.active, lay_loop)
+            inner = Laid(self.body, laid.raws, self.active, self._lay_loop)
             self.flows = [inner.is_active(value) for value in self.body.outputs]
             before = list(flags)
             for number, flows in enumerate(self.flows[: self.loop.carried]):
@@ -106,6 +115,9 @@ class _LoopGradient:
         for flow in self.flows[single:]:
             flows += [flow] * loop.count
         return flows
+
+    def _lay_loop(self, laid: Laid, node: Node, args: Any) -> list[Any]:
+        return lay_loop(self.holds, laid, node, args)
 
     # ----- Going back -----
 
@@ -146,6 +158,8 @@ class _LoopGradient:
         # What depends on the index must say so: else it differs at another one.
         if str(joint) != str(self._joint(roots, self.loop.count - 1)):
             give_up("has a loop whose gradient depends on the number of the iteration")
+        if self.holds:
+            joint = replace(joint, held=read_as_made(joint))
         joint = optimize(joint, passes=BODY_PIPELINE)
         return split(copied_views(joint, self.loop.parameters()[2]))
 
@@ -155,7 +169,7 @@ class _LoopGradient:
             self.loop.parameters()[0], self.loop.indices, strict=True
         ):
             raws[index] = np.int64(start + step * place)
-        laid = Laid(self.body, raws, self.active, lay_loop)
+        laid = Laid(self.body, raws, self.active, self._lay_loop)
         return laid.joint(roots, self.body.inputs)
 
 

@@ -21,7 +21,7 @@ from srcgrad.tracing.containment import stage
 from srcgrad.tracing.joints import distinct
 from srcgrad.tracing.loop_gradients import differentiated
 from srcgrad.tracing.recorder import Recorder, WalkBack
-from srcgrad.tracing.refusal import Refusal
+from srcgrad.tracing.refusal import Refusal, give_up
 from srcgrad.tracing.saves import Saves
 from srcgrad.transforms.iterations import MARKS
 from srcgrad.transforms.scalars import is_of_numbers
@@ -29,10 +29,15 @@ from srcgrad.transforms.scalars import is_of_numbers
 
 @dataclass(frozen=True, slots=True)
 class WithLoops:
-    """What a recording comes to: ``tape`` is the run as it was, without loops."""
+    """What a recording comes to: ``tape`` is the run as it was, without loops.
+
+    ``copied`` are the arguments of which a copy is kept for as long as the loops may be
+    run again: what was computed of them is in the loops, and cannot be had one by one.
+    """
 
     tape: Joint
     graph: Joint
+    copied: tuple[Value, ...] = ()
 
     def graph_with(self, recorder: Recorder, saves: Saves) -> Joint:
         """The graph, with what the tape has kept of what is in it."""
@@ -50,7 +55,7 @@ def with_loops(
     values: Sequence[Value],
     roots: Sequence[Variable],
     inputs: Sequence[Variable],
-    held: Collection[Value],
+    saves: Saves,
     derived: Sequence[Any] | None,
 ) -> WithLoops | None:
     """Roll the loops of a run, and differentiate it again; None if that cannot be.
@@ -65,8 +70,8 @@ def with_loops(
         Those of these that have a gradient, on the tape.
     inputs : sequence of Variable
         Those of the graph.
-    held : collection of Value
-        What has to be at hand on the way back.
+    saves : Saves
+        What the tape has saved.
     derived : sequence of (Variable or None), or None
         What a transform has derived.
     """
@@ -76,9 +81,10 @@ def with_loops(
         return None
     with stage("the rolling of loops", InplaceError):
         tape = recorder.joint(values, (), () if derived is None else derived)
+        copied: tuple[Value, ...] = ()
         try:
             if derived is None and not recorder.walks:
-                graph = _rolled(recorder, tape, roots, inputs, held)
+                graph, copied = _rolled(recorder, tape, roots, inputs, saves)
             elif recorder.walks and recorder.walks_once and derived is not None:
                 graph = _Walked(recorder, tape, recorder.walks[0]).rolled()
             else:
@@ -88,7 +94,7 @@ def with_loops(
     if graph is None:
         _start_again_if_need_be(recorder)
         return None
-    return WithLoops(tape, graph)
+    return WithLoops(tape, graph, copied)
 
 
 def _start_again_if_need_be(recorder: Recorder) -> None:
@@ -101,23 +107,43 @@ def _rolled(
     tape: Joint,
     roots: Sequence[Variable],
     inputs: Sequence[Variable],
-    held: Collection[Value],
-) -> Joint | None:
-    """The graph of a call, the backward half included, if there is one."""
+    saves: Saves,
+) -> tuple[Joint | None, tuple[Value, ...]]:
+    """The graph of a call, the backward half included, if there is one.
+
+    And the arguments that are copied (``WithLoops``).
+    """
     writer = recorder.writer
     if _is_better_written_out(tape):
-        return None
+        return None, ()
     graph, raws = writer.rolled(tape, len(tape.nodes) - writer.count())
-    if graph is tape or not _is_covered(graph, map(writer.final, held)):
-        return None
+    if graph is tape or not _is_covered(graph):
+        return None, ()
     active = [has_edge(variable) for variable in inputs]
     if not roots or not any(active):
-        return graph
+        return graph, ()
+    made = {value for step in graph.nodes for value in step.results}
+    inside = set(map(writer.final, saves.held)) - made
+    copied = _sources(tape, inside, map(writer.final, saves.unversioned))
     # What the tape refuses, an array changed that was saved, it refuses here too.
     (root,) = roots
     ones = np.ones(root.shape, root.dtype)[()]
     _walked_back([(root.edge, ones)], [v.edge for v in inputs if has_edge(v)])
-    return differentiated(graph, raws, active, writer.final(writer.value_of(root)))
+    out = writer.final(writer.value_of(root))
+    return differentiated(graph, raws, active, out, holds=bool(inside)), copied
+
+
+def _sources(
+    graph: Graph, values: Collection[Value], inputs: Iterable[Value]
+) -> tuple[Value, ...]:
+    """Those of the inputs that some values are computed of, and of nothing unseen."""
+    wanted = set(values)
+    for step in reversed(graph.nodes):
+        if isinstance(step, Node) and not wanted.isdisjoint(step.results):
+            if step.has_effect:
+                give_up("has a loop with something that cannot be computed again")
+            wanted.update(step.inputs)
+    return tuple(value for value in inputs if value in wanted)
 
 
 def _walked_back(
@@ -226,7 +252,7 @@ class _Walked:
         if _is_better_written_out(forward):
             return None
         graph, raws = self.recorder.writer.rolled(forward, self.guards)
-        if graph is forward or not _is_covered(graph, ()):
+        if graph is forward or not _is_covered(graph):
             return None
         active = [value in targets for value in tape.inputs]
         return differentiated(graph, raws, active, out)
@@ -264,8 +290,7 @@ class _Walked:
         )
 
 
-def _is_covered(graph: Graph, held: Iterable[Value]) -> bool:
-    made = {value for step in graph.nodes for value in step.results}
-    return made.issuperset(held) and not any(
+def _is_covered(graph: Graph) -> bool:
+    return not any(
         isinstance(step, Node) and step.function in MARKS for step in walk(graph)
     )

@@ -135,10 +135,13 @@ def _recorded(
         out_leaves, structure = flatten(result)
         with stage("the recording of results"):
             ends = _ends_of(recorder, out_leaves, inputs, counted, pack is not None)
-        held = ends.saves.held
         loops = None
+        # A user's function may run again, on copies of what has no version.
+        copied = ends.saves.unversioned if recorder.has_user_backward else ()
         if line is None and (signature.transform is None or recorder.walks_once):
-            loops = with_loops(recorder, ends.values, ends.roots, inputs, held, derived)
+            loops = with_loops(
+                recorder, ends.values, ends.roots, inputs, ends.saves, derived
+            )
         elif recorder.has_left_out_a_walk:
             raise StartAgain
         if loops is None:
@@ -158,6 +161,7 @@ def _recorded(
             graph = without_marks(joint, mark=moved)
         else:
             joint, graph = loops.tape, loops.graph_with(recorder, ends.saves)
+            copied = loops.copied
         graph = replace(graph, derives=pack is not None)
         result = unflatten(structure, back)
         result, found = result if effects else (result, ())
@@ -170,6 +174,7 @@ def _recorded(
             buffers=buffers_on(map(raw_of, (*inputs, *out_leaves)), ends.nodes),
             tape=forward_of(joint),
             read=tuple(map(recorder.writer.final, ends.saves.read)),
+            copied=tuple(map(recorder.writer.final, copied)),
             result=result,
             structure=signature.structure,
             reach=ends.reach,

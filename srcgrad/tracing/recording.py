@@ -35,6 +35,8 @@ class Recording:
         The forward half as it was on the tape, marks included.
     read : tuple of Value
         What the tape has saved of it.
+    copied : tuple of Value
+        The inputs of which a copy is kept, for second derivatives.
     result
         What this very run has computed.
     notes : tuple of str
@@ -65,6 +67,7 @@ class Recording:
     buffers: tuple[frozenset[Buffer], ...]
     tape: Graph
     read: tuple[Value, ...]
+    copied: tuple[Value, ...]
     result: Any
     structure: Any
     reach: Reach
@@ -120,6 +123,7 @@ class Recording:
             at_hand,
             self.read,
             counted,
+            [self.tape.inputs.index(value) for value in self.copied],
             UsersFunction(self.function, self.structure, leaf)
             if self.function is not None
             else None,

@@ -20,7 +20,7 @@ from srcgrad.steps import Guard, Node, Value, map_values
 from srcgrad.tape.apply import put_on_tape, unwrap, variables_in
 from srcgrad.tape.function import FREED, Edge
 from srcgrad.tape.variable import Variable
-from srcgrad.tape.versions import Version
+from srcgrad.tape.versions import Version, is_view
 from srcgrad.updates import moved
 
 
@@ -45,6 +45,10 @@ class UsersFunction(NamedTuple):
     result: int
 
 
+# What a call keeps copies of, mostly.
+NOTHING: Mapping[int, Any] = {}
+
+
 class Call(NamedTuple):
     """A call as it was.
 
@@ -60,6 +64,8 @@ class Call(NamedTuple):
         Of the arguments that are Variables with an array.
     others : sequence of Version
         Of what was saved.
+    then : mapping
+        Copies of some of the inputs, by their numbers.
     """
 
     leaves: Sequence[Any]
@@ -67,6 +73,7 @@ class Call(NamedTuple):
     saved: Sequence[Any]
     versions: Sequence[Version]
     others: Sequence[Version] = ()
+    then: Mapping[int, Any] = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,8 @@ class Replay:
         What has to be computed again. Of the rest only shapes and dtypes matter.
     needed_versions : tuple of int
         The arguments with a version that it is computed of, by their numbers.
+    copied : tuple of int
+        The inputs without a version of which each call keeps a copy.
     users : UsersFunction or None
         What is called instead, if the graph is not enough.
     """
@@ -97,6 +106,7 @@ class Replay:
     at_hand: Mapping[Value, int]
     computed: frozenset[Value]
     needed_versions: tuple[int, ...]
+    copied: tuple[int, ...] = ()
     users: UsersFunction | None = None
 
     @classmethod
@@ -108,11 +118,13 @@ class Replay:
         at_hand: Mapping[Value, int],
         read: Iterable[Value],
         counted: Sequence[int],
+        copied: Sequence[int] = (),
         users: UsersFunction | None = None,
     ) -> "Replay":
         """Find out what has to be computed.
 
-        ``read`` is what the tape saves, ``counted`` has the inputs with a version.
+        ``read`` is what the tape saves, ``counted`` has the inputs with a version,
+        ``copied`` the numbers of those of which each call keeps a copy.
         """
         wanted, roots = set(read), set[Value]()
         for node in reversed(graph.nodes):
@@ -135,6 +147,7 @@ class Replay:
             at_hand,
             frozenset(wanted),
             tuple(needed),
+            tuple(copied),
             users,
         )
 
@@ -188,7 +201,8 @@ class Replay:
     ) -> list[Edge]:
         if call is None:
             raise RuntimeError(FREED)
-        raws = dict(zip(self.positions, call.inputs, strict=True))
+        inputs = [call.then.get(k, raw) for k, raw in enumerate(call.inputs)]
+        raws = dict(zip(self.positions, inputs, strict=True))
         again = [
             Variable.make(raws[i], edges.get(i) or leaf.edge, leaf.storage)
             if type(leaf) is Variable
@@ -212,6 +226,8 @@ class _Laying:
         self._saved: Sequence[Any] = ()
         self._at_hand: Mapping[Value, int] = {}
         self._computed: Collection[Value] = ()
+        # For arrays that may have changed, and views of them, what they were.
+        self._then: dict[Value, Any] = {}
         versions: list[Version] = []
         raws: Sequence[Any] = list(map(_blank, inputs))
         if call is not None:
@@ -219,6 +235,7 @@ class _Laying:
             self._computed = replay.computed
             versions = [*call.versions, *call.others]
             raws = call.inputs
+            self._then = {inputs[k]: raw for k, raw in call.then.items()}
         self._version_of = {storage: version for storage, version, _ in versions}
         self._storage_of: dict[int, Any] = {id(raw): own for own, _, raw in versions}
         self._held: dict[Value, Any] = dict(replay.graph.constants)
@@ -255,12 +272,33 @@ class _Laying:
                 for value in node.results
             ]
         elif any(value in self._computed for value in node.results):
-            return node.function(
-                *unwrap(args), **{k: unwrap(kwargs[k]) for k in kwargs}
-            )
+            return self._computed_again(node, args, kwargs)
         else:
             raws = list(map(_blank, node.results))
         return tuple(raws) if isinstance(node.out, tuple) else raws[0]
+
+    def _computed_again(self, node: Node, args: Any, kwargs: Any) -> Any:
+        """The same result as in the call; a view shows what is there now, as it did."""
+        then: Any = None
+        if not self._then.keys().isdisjoint(node.inputs):
+            args_then = map_values(self._raw_then, node.args)
+            kwargs_then = map_values(self._raw_then, dict(node.kwargs))
+            then = node.function(*args_then, **kwargs_then)
+            if not node.shares_memory:
+                return then
+        now = node.function(*unwrap(args), **{k: unwrap(kwargs[k]) for k in kwargs})
+        if then is None:
+            return now
+        sources = [raw_of(self._held[value]) for value in node.inputs]
+        each = now if isinstance(node.out, tuple) else (now,)
+        if not any(is_view(raw, source) for raw in each for source in sources):
+            return then
+        each_then = then if isinstance(node.out, tuple) else (then,)
+        self._then.update(zip(node.results, each_then, strict=True))
+        return now
+
+    def _raw_then(self, value: Value) -> Any:
+        return self._then[value] if value in self._then else raw_of(self._held[value])
 
     def _as_then(self, node: Node, results: Sequence[Any]) -> None:
         """Give results their storages and versions of the call, and the user's line."""

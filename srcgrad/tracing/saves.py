@@ -29,11 +29,14 @@ class Saves:
     held : tuple of Value
         Of these, without the views, what cannot be computed again later, for it depends
         on arrays without a version, which may have changed unnoticed by then.
+    unversioned : tuple of Value
+        Those arrays.
     """
 
     read: tuple[Value, ...] = ()
     kept: tuple[Value, ...] = ()
     held: tuple[Value, ...] = ()
+    unversioned: tuple[Value, ...] = ()
 
 
 NOTHING_SAVED = Saves()
@@ -66,13 +69,15 @@ def saves_of(
     read = tuple(
         dict.fromkeys(v for c in chains for v in c if raws.get(v) is raws.get(c[0]))
     )
-    unsafe = {value for value in uncounted if value.kind == "array"}
+    unversioned = tuple(value for value in uncounted if value.kind == "array")
+    unsafe = set(unversioned)
     for step in steps:
         if isinstance(step, Node) and (
             step.has_effect or not unsafe.isdisjoint(step.inputs)
         ):
             unsafe.update(step.results)
-    return Saves(read, kept, tuple(value for value in bases if value in unsafe))
+    held = tuple(value for value in bases if value in unsafe)
+    return Saves(read, kept, held, unversioned)
 
 
 def views_from(

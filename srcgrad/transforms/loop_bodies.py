@@ -17,10 +17,31 @@ import numpy as np
 from srcgrad.graph import Joint
 from srcgrad.loops import Loop
 from srcgrad.steps import Node, Step, Value
+from srcgrad.transforms.reading import may_copy
 from srcgrad.updates import add_at, assign, scatter
 
 # What gives back its first argument, changed at an index.
 UPDATES = frozenset({assign, add_at})
+
+
+def read_as_made(joint: Joint) -> tuple[Value, ...]:
+    """What the backward half of a body reads of what the forward half has made.
+
+    A pass must not let it read what that was made of instead, which may have changed.
+    """
+    late = {v for step in joint.nodes if _is_late(step) for v in step.inputs}
+    origins = joint.origins()
+    read = {base for value in late for base in origins.get(value, {value})}
+    copies = (value for value in late if value in origins)
+    makers = {v: step for step in joint.nodes for v in step.results}
+    read.update(value for value in copies if may_copy(makers[value]))
+    return tuple(
+        value
+        for step in joint.nodes
+        if not _is_late(step)
+        for value in step.results
+        if value in read
+    )
 
 
 def copied_views(joint: Joint, states: Sequence[Value]) -> Joint:

@@ -184,6 +184,43 @@ def test_data_that_are_no_variables():
         assert traced.stats.compiled == seed
 
 
+def second_orders(function, arrays, number, is_changed):
+    """Gradients by one argument, of both orders; the others may change before them."""
+    args = [array.copy() for array in arrays]
+    args[number] = variable = Variable(args[number], requires_grad=True)
+    out = function(*args)
+    for other in (arg for arg in args if arg is not variable and is_changed):
+        other[...] = 0.25
+    (first,) = autograd.grad(out, [variable], create_graph=True, allow_unused=True)
+    if first is None or not first.requires_grad:
+        return [first]
+    return [first, *autograd.grad(np.sum(first * first), [variable], allow_unused=True)]
+
+
+@pytest.mark.parametrize("name", [name for name, (_, a) in PROGRAMS.items() if a[1:]])
+def test_data_that_change_before_the_way_back(name):
+    function, _ = PROGRAMS[name]
+    for number in numbers_of(name):
+        traced = srcgrad.trace(function)
+        for seed in (1, 2, 3):
+            args = arguments(name, seed)
+            try:
+                with srcgrad.set_stance("tape"):
+                    right = second_orders(traced, args, number, seed > 1)
+            except InplaceError:
+                with pytest.raises(InplaceError):
+                    second_orders(traced, args, number, seed > 1)
+                continue
+            found = second_orders(traced, args, number, seed > 1)
+            for a, b in zip(found, right, strict=True):
+                assert (a is None) == (b is None)
+                if b is not None:
+                    assert_close(a.data, b.data)
+        assert traced.stats.compiled > 0, traced.explain()
+        is_rolled = "\n    for " in traced.source()
+        assert is_rolled == (name in ROLLED), traced.source()
+
+
 def states(W, h):
     hs = []
     for _ in range(6):
