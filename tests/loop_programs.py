@@ -132,7 +132,7 @@ def rows(xs, W):
 def copied_rows(xs, w):
     h = w
     for x in xs:
-        h = np.tanh(h + w * (x * 1.0) + w * np.conj(x))
+        h = np.tanh(h * x + w * (x * 1.0) * np.conj(x) + h * w * -x)
     return np.sum(h)
 
 

@@ -191,10 +191,12 @@ def second_orders(function, arrays, number, is_changed):
     out = function(*args)
     for other in (arg for arg in args if arg is not variable and is_changed):
         other[...] = 0.25
+    found = [*autograd.grad(out, [variable], retain_graph=True, allow_unused=True)]
     (first,) = autograd.grad(out, [variable], create_graph=True, allow_unused=True)
-    if first is None or not first.requires_grad:
-        return [first]
-    return [first, *autograd.grad(np.sum(first * first), [variable], allow_unused=True)]
+    if first is not None and first.requires_grad:
+        total = np.sum(first * first)
+        found += autograd.grad(total, [variable], allow_unused=True)
+    return [*found, first]
 
 
 @pytest.mark.parametrize("name", [name for name, (_, a) in PROGRAMS.items() if a[1:]])
