@@ -55,7 +55,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.optimize": ("srcgrad.scipy.implicit",),
     "scipy.signal": tuple(
         f"srcgrad.rules.scipy.{chapter}"
-        for chapter in "signals filters spectra waveforms filter_forms designs".split()
+        for chapter in "signals filters spectra spectrograms zooms waveforms "
+        "filter_forms designs systems restoring".split()
     ),
     "scipy.sparse": ("srcgrad.rules.scipy.sparse", "srcgrad.scipy.sparse_arrays"),
     "scipy.sparse.linalg": (),

@@ -239,6 +239,7 @@ CHAPTERS = (
         "scipy.images",
         *("scipy.quadrature", "scipy.descriptive", "scipy.warps", "scipy.spectra"),
         *("scipy.waveforms", "scipy.filter_forms", "scipy.designs"),
+        *("scipy.spectrograms", "scipy.zooms", "scipy.systems", "scipy.restoring"),
     ),
     *("scipy.order_statistics", "scipy.hypotheses", "scipy.correlations"),
     *("scipy.distances", "scipy.transforms", "scipy.cosines", "scipy.sparse"),

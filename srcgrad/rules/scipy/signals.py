@@ -139,7 +139,9 @@ def lags(g, x, size, axis):
     """For each lag, how far g goes along with what x was so long ago."""
     g, x = np.moveaxis(g, axis, -1), np.moveaxis(x, axis, -1)
     n = g.shape[-1]
-    return np.stack([np.sum(g[..., k:] * conj(x[..., : n - k])) for k in range(size)])
+    return np.stack(
+        [np.sum(g[..., k:] * conj(x[..., : max(n - k, 0)])) for k in range(size)]
+    )
 
 
 def filter_numerator(g, b_shape, a, x, axis):

@@ -113,19 +113,12 @@ REFUSED: dict[str, dict[str, str]] = {
     "scipy.signal": {
         "it designs a filter": "band_stop_obj ellipap firls gammatone iircomb "
         "iirdesign remez",
-        "it deals with systems, not with signals": "abcd_normalize bode "
-        "cont2discrete dbode dfreqresp dimpulse dlsim dstep freqresp impulse lsim "
-        "place_poles ss2tf ss2zpk step tf2ss zpk2ss invres invresz residue residuez "
-        "unique_roots",
+        "its factors are found by iteration": "place_poles unique_roots",
+        "use np.roots and np.polyval": "invres invresz residue residuez",
         "it finds places": "find_peaks peak_prominences peak_widths",
-        "use np.fft of windows of the signal": "closest_STFT_dual_window istft "
-        "lombscargle spectrogram stft vectorstrength",
-        "use numpy.fft, hilbert or a matrix product": "czt czt_points envelope "
-        "hilbert2 zoom_fft",
-        "use freqz": "freqs freqs_zpk group_delay",
-        "use lfilter, filtfilt or resample_poly": "decimate deconvolve lfiltic "
-        "symiirorder1 symiirorder2 whittaker_henderson wiener",
-        "use scipy.ndimage": "cspline1d cspline1d_eval cspline2d medfilt2d "
+        "use stft": "closest_STFT_dual_window",
+        "use lfilter or filtfilt": "symiirorder1 symiirorder2 whittaker_henderson",
+        "use scipy.ndimage": "cspline1d cspline1d_eval cspline2d "
         "order_filter qspline1d qspline1d_eval qspline2d sepfir2d spline_filter",
     },
     "scipy.sparse.linalg": {

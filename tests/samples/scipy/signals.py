@@ -13,6 +13,7 @@ POLES = Made(lambda rng, dtype: np.array([2.0, -0.6, 0.3], dtype), (3,))
 SAMPLES = [
     *(S(signal.convolve, (6,), (3,), mode=mode, dtypes=COMPLEX) for mode in MODES),
     S(signal.convolve, (3,), (6,), mode="valid"),
+    S(signal.lfilter, (5,), POLES, (2,), dtypes=(np.float64,)),
     S(signal.convolve, (4, 5), (3, 2), mode="same", method="direct"),
     S(signal.convolve, (4, 5), (3, 2), method="fft", tolerance=1e-3),
     *(
