@@ -8,6 +8,7 @@ import math
 import numpy as np
 from scipy import linalg, signal
 
+from srcgrad.facts import Operation
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.scipy.filter_forms import normalize, tf2zpk, zpk2tf
@@ -84,7 +85,11 @@ def state_space(system):
     if hasattr(system, "to_ss"):
         system = system.to_ss()
         return system.A, system.B, system.C, system.D
-    return {2: tf2ss, 3: zpk2ss, 4: abcd_normalize}[len(system)](*system)
+    return TO_MATRICES[len(system)](*system)
+
+
+TO_MATRICES: dict[int, Operation] = {2: tf2ss, 3: zpk2ss, 4: abcd_normalize}
+FROM_MATRICES: dict[int, Operation] = {2: ss2tf, 3: ss2zpk, 4: abcd_normalize}
 
 
 # ----- Steps of time -----
@@ -122,6 +127,7 @@ def held_impulse(a, b, c, d, dt):
     return moved, moved @ b * dt, c, c @ b * dt
 
 
+HOLDS: dict[str, Operation]
 HOLDS = {"zoh": zero_order_hold, "foh": first_order_hold, "impulse": held_impulse}
 ALPHAS = {"bilinear": 0.5, "tustin": 0.5, "euler": 0.0, "forward_diff": 0.0}
 ALPHAS["backward_diff"] = 1.0
@@ -129,19 +135,19 @@ ALPHAS["backward_diff"] = 1.0
 
 def cont2discrete(system, dt, method="zoh", alpha=None):
     """``scipy.signal.cont2discrete``"""
-    back = {2: ss2tf, 3: ss2zpk, 4: lambda *matrices: matrices}[len(system)]
-    matrices = system if len(system) == 4 else state_space(system)
+    a, b, c, d = system if len(system) == 4 else state_space(system)
     if method in HOLDS:
-        matrices = HOLDS[method](*matrices, dt)
+        matrices = HOLDS[method](a, b, c, d, dt)
     elif method == "gbt" and alpha is None:
         raise ValueError(
             "Alpha parameter must be specified for the generalized bilinear "
             "transform (gbt) method"
         )
     elif method == "gbt" or method in ALPHAS:
-        matrices = generalized(*matrices, dt, ALPHAS.get(method, alpha))
+        matrices = generalized(a, b, c, d, dt, ALPHAS.get(method, alpha))
     else:
         raise ValueError(f"Unknown transformation method '{method}'")
+    back = FROM_MATRICES[len(system)]
     return (*back(*matrices), dt)
 
 
@@ -284,8 +290,12 @@ def fractions(system):
 
 def freqresp(system, w=None, n=10000):
     """``scipy.signal.freqresp``"""
-    form = fractions(system)
-    return (freqs if len(form) == 2 else freqs_zpk)(*form, n if w is None else w)
+    form, w = fractions(system), n if w is None else w
+    if len(form) == 2:
+        b, a = form
+        return freqs(b, a, w)
+    z, p, k = form
+    return freqs_zpk(z, p, k, w)
 
 
 def bode(system, w=None, n=100):
@@ -299,7 +309,8 @@ def dfreqresp(system, w=None, n=10000, whole=False):
     form = fractions(system if hasattr(system, "to_zpk") else system[:-1])
     w = n if w is None else w
     if len(form) == 3:
-        return freqz_zpk(*form, w, whole)
+        z, p, k = form
+        return freqz_zpk(z, p, k, w, whole)
     b, a = (np.atleast_1d(each) for each in form)
     size = max(np.size(b), np.size(a))
     b, a = (np.pad(each, (size - np.size(each), 0)) for each in (b, a))
