@@ -76,6 +76,8 @@ class Cache(dict[Any, Entry]):
     def __init__(self, max_traces: int) -> None:
         super().__init__()
         self.max_traces = max_traces
+        # Whether a trace has had to go, and so another one will for the next.
+        self.is_full = False
         # The places outside of integers that have changed.
         self.changing: set[str] = set()
         # By the form of a transform: the entry of its last call, if that was compiled.
@@ -96,6 +98,7 @@ class Cache(dict[Any, Entry]):
         self._alike.clear()
         self.last.clear()
         self.changing.clear()
+        self.is_full = False
 
     def make(self, key: Any) -> Entry:
         """A new entry."""
@@ -122,6 +125,7 @@ class Cache(dict[Any, Entry]):
             entries = list(self.items())
             if sum(len(e.traces) for _, e in entries) <= self.max_traces:
                 return
+            self.is_full = True
             stale = [
                 item for item in entries if item[1] is not entry and item[1].traces
             ]

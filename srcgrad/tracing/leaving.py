@@ -84,6 +84,8 @@ class LeftBehind:
             outer.holders |= self.holders
             outer._starts |= self._starts
             return
+        if not self.holders:
+            return
         change = _Change(self._known_outside)
         for holder in self.holders.values():
             change.within(holder)

@@ -41,8 +41,9 @@ class Patience:
 
     def earn(self, start: float) -> None:
         """Note that a call has run on the tape since ``start``."""
-        self.tracing.earn(start)
-        self.looking.earn(start)
+        seconds = self.tracing.now() - start
+        self.tracing.earn(seconds)
+        self.looking.earn(seconds)
 
     def may_add(self, entry: Entry, most: int, signature: Signature) -> bool:
         """Note a further recording; whether it shall become a trace."""

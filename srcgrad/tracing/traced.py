@@ -235,8 +235,9 @@ class Traced:
 
     def _may_trace(self) -> bool:
         """Whether there is time for another trace."""
-        stats = self._stats
-        return self._patience.tracing.allows(stats.calls, stats.compiled)
+        # In a full cache it takes the place of another one, and saves no more.
+        hits = 0 if self._cache.is_full else self._stats.compiled
+        return self._patience.tracing.allows(self._stats.calls, hits)
 
     def _record(
         self, signature: Signature, entry: Entry

@@ -1,6 +1,16 @@
 """How much time may be spent is a share of what was earned, by an injected clock."""
 
+import itertools
+import random
+
+import numpy as np
+
+import srcgrad
 from srcgrad.tracing.budget import SAVED, SHARE, Budget
+
+
+def total(x):
+    return np.sum(x * 2.0)
 
 
 class Clock:
@@ -32,7 +42,7 @@ def test_all_calls_count_as_those_on_the_tape():
     budget = Budget(free=1, clock=clock)
     clock.passes(budget.spend, 1.0)
     for _ in range(4):
-        clock.passes(budget.earn, 0.01)
+        budget.earn(0.01)
     needed = round(1.0 / (SHARE * 0.01))
     assert not budget.allows(calls=needed - 1)
     assert budget.allows(calls=needed + 1)
@@ -42,7 +52,7 @@ def test_calls_that_were_compiled_count_more():
     clock = Clock()
     budget = Budget(free=1, clock=clock)
     clock.passes(budget.spend, 1.0)
-    clock.passes(budget.earn, 0.01)
+    budget.earn(0.01)
     calls = round(1.0 / ((SHARE + SAVED) * 0.01))
     assert not budget.allows(calls, hits=calls - 2)
     assert budget.allows(calls + 1, hits=calls + 1)
@@ -53,3 +63,14 @@ def test_where_nothing_costs_anything_all_is_allowed():
     for _ in range(3):
         budget.spend(0.0)
         assert budget.allows(calls=0)
+
+
+def test_in_a_full_cache_hits_earn_no_further_traces(monkeypatch):
+    """A recording takes as long as a call on the tape here: one tick."""
+    monkeypatch.setattr(Budget, "clock", staticmethod(itertools.count().__next__))
+    traced = srcgrad.trace(total, max_traces=4)
+    sizes = random.Random(0)
+    for _ in range(400):
+        traced(np.ones(sizes.randint(1, 12)))
+    assert traced.stats.compiled > 50
+    assert traced.stats.traces <= 10 + SHARE * 400

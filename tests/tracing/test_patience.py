@@ -29,10 +29,10 @@ def spent(monkeypatch):
         total.append(seconds)
         spend(self, start - seconds)
 
-    def earn_seconds(self, start):
+    def earn_seconds(self, seconds):
         if self.is_for_tracing:
             total.append(TAPE)
-        earn(self, start - TAPE)
+        earn(self, seconds + TAPE)
 
     monkeypatch.setattr(Budget, "spend", spend_seconds)
     monkeypatch.setattr(Budget, "earn", earn_seconds)
