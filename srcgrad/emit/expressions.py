@@ -287,7 +287,8 @@ def _reshape(scope: Scope, node: Node) -> gast.expr | None:
         index = _new_axes(value.shape, shape)
         if index is not None:
             return indexed(scope, written(scope, value), index)
-    return _method(scope, node)
+    # The method would take an order by position for a length.
+    return _method(scope, node) if len(node.args) <= 2 else None
 
 
 def _new_axes(shape: tuple[int, ...], wider: tuple[int, ...]) -> Any:

@@ -381,6 +381,8 @@ def _of_numbers(raw: Any, variables: Sequence[Any]) -> Any:
     """
     if type(raw) is not np.ndarray or not raw.dtype.hasobject:
         return raw
+    if state.recorder is not None and class_of(variables).stands_for_array:
+        state.recorder.refuse("makes an array of objects")
     found = np.array(raw.tolist())
     given = np.result_type(*[variable.dtype for variable in variables])
     if not raw.size:

@@ -39,6 +39,7 @@ from srcgrad.rules import libraries
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply, joined, unwrap, variables_in
 from srcgrad.tape.function import has_edge
+from srcgrad.tape.variable import Variable
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 from srcgrad.tracing.python_numbers import (
     integer,
@@ -85,10 +86,14 @@ _found: dict[Operation, Operation] = {}
 def _replacement(function: Any) -> Any:
     if function in REPLACEMENTS:
         replacement = REPLACEMENTS[function]
-        return replacement if function in ITERATING else _if_any(function, replacement)
+        if function in ITERATING:
+            return replacement
+        if function not in REACHED:
+            replacement = _of_unknown(replacement)
+        return _if_any(function, replacement)
     module = getattr(function, "__module__", None)
     if module in ("math", "cmath"):
-        return _if_any(function, functools.partial(_apply, function))
+        return _if_any(function, _of_unknown(functools.partial(_apply, function)))
     is_numpys = isinstance(module, str) and module.partition(".")[0] == "numpy"
     is_ufuncs = isinstance(getattr(function, "__self__", function), np.ufunc)
     if is_ufuncs or (
@@ -131,6 +136,25 @@ def _has_live(args: tuple[Any, ...]) -> bool:
     return first_variable(args) is not None and any(
         has_edge(each) or each.stands_for_array for each in variables_in(args)
     )
+
+
+def _of_unknown(replacement: Operation) -> Operation:
+    """What stands for a function that does not know Variables, and so gives none.
+
+    Those that require no grad are constants to it, beside what stands for ndarrays too.
+    """
+
+    def reached(*args: Any, **kwargs: Any) -> Any:
+        result = replacement(*args, **kwargs)
+        if type(result) is not Variable or has_edge(result):
+            return result
+        given = variables_in((*args, *kwargs.values()))
+        if any(map(has_edge, given)):
+            return result
+        kinds = [type(each) for each in given if each.stands_for_array]
+        return kinds[0].make(result.value, None) if kinds else result
+
+    return reached
 
 
 def _apply(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
@@ -268,8 +292,7 @@ def array(
 ) -> Any:
     """``np.array`` of a Variable, or of nested lists with Variables in them."""
     item = contents(item)
-    if isinstance(dtype, (ArrayProtocol, np.ndarray)):
-        np.array(unwrap(item), unwrap(dtype))  # the error that it is none
+    dtype = _as_dtype(dtype)
     if copy is False:
         np.array(unwrap(item), dtype, copy=False, order=order)  # NumPy's own error
     out: Any
@@ -283,6 +306,13 @@ def array(
     missing = ndmin - out.ndim
     out = out if missing <= 0 else np.reshape(out, (1,) * missing + out.shape)
     return _ordered(out, order)
+
+
+def _as_dtype(dtype: Any) -> Any:
+    """What is given as a dtype: a NumPy scalar is its own; an array, NumPy's error."""
+    if not isinstance(dtype, (ArrayProtocol, np.ndarray)):
+        return dtype
+    return np.array(0, raw_of(dtype)).dtype
 
 
 def _ordered(item: Any, order: Any) -> Any:
@@ -302,8 +332,7 @@ def as_array(
     **_: Any,
 ) -> Any:
     """``np.asarray``: the array itself if it is one."""
-    if isinstance(dtype, (ArrayProtocol, np.ndarray)):
-        return array(item, dtype)  # the error that it is none
+    dtype = _as_dtype(dtype)
     is_own = isinstance(item, OwnArray) and not copy
     if is_own and (dtype is None or np.dtype(dtype) == item.dtype):
         return _ordered(item if ndmin <= item.ndim else item.reshape(1), order)
@@ -409,6 +438,9 @@ for _function in map(vars(cmath).get, dir(cmath)):
     if callable(_function) and PRIMITIVES[_function].rules:
         REPLACEMENTS.setdefault(_function, of_complex(_function))
 del REPLACEMENTS[cmath.rect]  # of real numbers
+
+# Those that reach Variables by a protocol.
+REACHED = frozenset({np.full_like, round})
 
 # What may find its Variables in an iterator, which is used up by looking at it.
 ITERATING = frozenset(

@@ -164,6 +164,7 @@ def test_keywords_of_ufuncs_and_methods_are_kept():
         expression(np.add, x, y, dtype=np.float32) == "np.add(x, y, dtype=np.float32)"
     )
     assert expression(np.reshape, m, (12,), order="F") == 'm.reshape((12,), order="F")'
+    assert expression(np.reshape, m, -1, "F") == 'np.reshape(m, -1, "F")'
     assert expression(np.reshape, m, shape=(12,)) == "np.reshape(m, shape=(12,))"
 
 

@@ -6,12 +6,14 @@ import math
 import numpy as np
 import pytest
 
+import srcgrad
 from srcgrad import Variable
 from srcgrad.modes import override
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
 from srcgrad.tracing.own_array import OwnArray
 from srcgrad.tracing.replacements import replacement_of
+from tests.tracing.comparing import plain
 
 F, S, D, V = 0.6, np.float32(1.5), np.float64(2.5), np.array([0.5, 0.25, 2.0])
 M = np.arange(6.0).reshape(2, 3)
@@ -224,3 +226,32 @@ def test_writers_write_into_own_arrays():
         replacement_of(np.multiply)(M, x, out=own)
     with pytest.raises(TypeError):
         replacement_of(np.multiply)(x, 1j, out=own)
+
+
+@pytest.mark.parametrize(
+    ("call", "first", "second"),
+    [
+        (lambda x, y: np.array([x, y]), D, 2.0),
+        (lambda x, y: np.array([x, y]), V, V),
+        (lambda x, y: np.asarray(x, y), V, S),
+        (lambda x, y: np.ascontiguousarray(x, dtype=y), V, S),
+        (lambda x, y: np.complex64(x, y), S, S),
+        (lambda x, y: math.atan2(x, y), D, F),
+        (lambda x, y: np.arange(x, y), D, 9.0),
+        (lambda x, y: np.stack([x, y]), V, V),
+        (lambda x, y: round(x, 1) + y, D, F),
+    ],
+)
+def test_constants_beside_what_stands_for_arrays(call, first, second):
+    """A Variable that requires no grad is a number to what does not know it."""
+    traced = srcgrad.trace(call)
+    for given in (first, Variable(first)):
+        for _ in range(2):
+            assert plain(traced(given, second)) == plain(call(given, second))
+
+
+def test_a_scalar_as_a_dtype():
+    """NumPy takes the scalar's own; in a trace something stands for it."""
+    traced = srcgrad.trace(lambda x, y: np.asfortranarray(x, y))
+    for _ in range(2):
+        assert plain(traced(np.uint8(3), np.int64(2))) == plain(np.array([3]))
