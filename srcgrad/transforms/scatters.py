@@ -17,19 +17,21 @@ a = scatter(g, slice(None, -1, None), (3,))
 dx = add_at(a, slice(1, None, None), h)
 return dx
 
-What is added where zero was just put is put there itself: ``x[0] *= 2.0`` gives such a
-sum. Of zeros the sign may be another.
+What is added where there are only zeros is put there itself: ``x[0] *= 2.0`` gives such
+a sum, and so do the parts of an array that is taken apart. Of zeros the sign may be
+another.
 """
 
 import operator
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from srcgrad.graph import Graph, Program
-from srcgrad.steps import Node, Step, Value
+from srcgrad.steps import Node, Step, Value, values_in
 from srcgrad.transforms.reading import decisive, exposed
 from srcgrad.transforms.rewrite import with_nodes
 from srcgrad.updates import add_at, assign, scatter
@@ -98,6 +100,8 @@ class _Sums:
     def put_down(self, node: Node) -> Node:
         """What is added where zero was just put, as an assignment."""
         target, index, g = node.args
+        if self.is_zero(target, index):
+            return replace(node, function=assign)
         zeroed = self.made.get(target)
         if zeroed is None or self.uses[target] > 1 or not _puts_zero(zeroed, index):
             return node
@@ -108,6 +112,21 @@ class _Sums:
             self.replaced[node.results[0]] = x
         return replace(node, function=assign, args=(x, index, g))
 
+    def is_zero(self, target: Any, index: Any) -> bool:
+        """Whether no part that was put into an array of zeros reaches to an index."""
+        for _ in range(MOST_PARTS):
+            node = self.made.get(target)
+            if node is None or node.function is operator.getitem:
+                return False
+            is_first = node.function is scatter
+            other = node.args[1]
+            if not are_apart(index, other, target.shape):
+                return False
+            if is_first:
+                return True
+            target = node.args[0]
+        return False
+
     def is_there(self, x: Value, index: Any, g: Any) -> bool:
         """Whether ``x[index]`` is ``g`` already."""
         node = self.made.get(g)
@@ -117,7 +136,30 @@ class _Sums:
         return source is x and is_basic(at) and bool(at == index)
 
 
-TERMS = frozenset({scatter, assign, operator.getitem})
+TERMS = frozenset({scatter, assign, add_at, operator.getitem})
+
+# So many parts are looked at: else a long chain of them would take quadratic time.
+MOST_PARTS = 50
+
+
+def are_apart(index: Any, other: Any, shape: tuple[int, ...]) -> bool:
+    """Whether it is plain that two indices select different elements."""
+    pairs = zip(_spans(index, shape), _spans(other, shape), strict=False)
+    return any(a.stop <= b.start or b.stop <= a.start for a, b in pairs)
+
+
+def _spans(index: Any, shape: tuple[int, ...]) -> Iterator[range]:
+    """For the first axes between which elements an index selects."""
+    entries = index if isinstance(index, tuple) else (index,)
+    for entry, size in zip(entries, shape, strict=False):
+        if isinstance(entry, slice) and not any(values_in(entry)):
+            chosen = range(*entry.indices(size))
+            first, last = sorted((chosen[0], chosen[-1])) if chosen else (0, -1)
+            yield range(first, last + 1)
+        elif isinstance(entry, (int, np.integer)) and not isinstance(entry, bool):
+            yield range(entry % size, entry % size + 1)
+        else:
+            return
 
 
 def _puts_zero(node: Node, at: Any) -> bool:

@@ -20,10 +20,10 @@ def backward(saved, dout):
     # programs.py:3: return (x[1] - x[0] ** 2) ** 2 * W[0, 1] + x[0] * x[-1]
     dx = np.zeros(3)
     dx[-1] = dout * x_0
-    dx[0] += dout * x_last
+    dx[0] = dout * x_last
     dW = np.zeros((2, 2))
     dW[0, 1] = dout * multiply
     dsubtract = 2.0 * (dout * W_0_1) * subtract
     dx[0] -= 2.0 * dsubtract * x_0
-    dx[1] += dsubtract
+    dx[1] = dsubtract
     return dx, dW

@@ -55,5 +55,5 @@ def backward(saved, dout):
     # loop_programs.py:3: a, b = x[0], x[1]
     dx = np.zeros(2)
     dx[1] = db_2
-    dx[0] += db_3
+    dx[0] = db_3
     return dx

@@ -37,7 +37,7 @@ def backward(saved, dout):
     dh[0] = 0
     scattered = np.zeros(3)
     scattered[2] = dmultiply * x_1
-    scattered[1] += dmultiply * x_2
+    scattered[1] = dmultiply * x_2
 
     # programs.py:3: h = x * 2.0
     return scattered + dh * 2.0

@@ -116,10 +116,10 @@ def backward(saved, dout):
     dgetitem = dstack[1] / p_2
     dp = np.zeros(3)
     dp[2] = -(dgetitem * divide_1)
-    dp[1] += dgetitem
+    dp[1] = dgetitem
     dgetitem_1 = dstack[0] / p_2
     dp[2] -= dgetitem_1 * divide
-    dp[0] += dgetitem_1
+    dp[0] = dgetitem_1
 
     # programs.py:3: p = X + np.cross(w, X) + t
     dw = multiply + np.cross(X, dp, axisa=-1, axisb=-1, axisc=-1)

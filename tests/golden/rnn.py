@@ -52,7 +52,7 @@ def backward(saved, dh):
     x_2 = xs[2]
 
     # programs.py:3: for x in xs:
-    dxs[2] += dx_1
+    dxs[2] = dx_1
 
     # programs.py:4: h = np.tanh(x @ W + h @ U)
     dadd_2 = dh_2 * (1.0 - h_2 * h_2)
@@ -61,7 +61,7 @@ def backward(saved, dh):
     x_1 = xs[1]
 
     # programs.py:3: for x in xs:
-    dxs[1] += dx_2
+    dxs[1] = dx_2
 
     # programs.py:4: h = np.tanh(x @ W + h @ U)
     dadd_3 = dh_3 * (1.0 - h_1 * h_1)
@@ -74,5 +74,5 @@ def backward(saved, dh):
     dW = add_1 + x[:, None] * dadd_3
 
     # programs.py:3: for x in xs:
-    dxs[0] += dx_3
+    dxs[0] = dx_3
     return dxs, dW, dU, dh_4
