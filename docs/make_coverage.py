@@ -38,7 +38,9 @@ NUMPY = (
     "numpy.lib.scimath",
     "numpy.lib.stride_tricks",
 )
-SCIPY = tuple(f"scipy.{name}" for name in "special linalg stats signal fft".split())
+SCIPY = tuple(
+    f"scipy.{name}" for name in "special linalg stats signal fft ndimage".split()
+)
 
 DIFFERENTIABLE = "differentiable"
 CONSTANT = "zero gradient"

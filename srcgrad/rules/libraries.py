@@ -42,8 +42,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
     "scipy.linalg": tuple(
         f"srcgrad.rules.scipy.{chapter}"
-        for chapter in "solving factorizations other_factors matrix_functions "
-        "matrices".split()
+        for chapter in "solving factorizations other_factors bands "
+        "matrix_functions matrices".split()
     ),
     "scipy.integrate": (
         "srcgrad.rules.scipy.quadrature",
@@ -51,7 +51,10 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.flows",
     ),
     "scipy.interpolate": ("srcgrad.scipy.splines",),
-    "scipy.ndimage": ("srcgrad.rules.scipy.images", "srcgrad.rules.scipy.warps"),
+    "scipy.ndimage": tuple(
+        f"srcgrad.rules.scipy.{chapter}"
+        for chapter in ("images", "warps", "neighbourhoods", "measurements")
+    ),
     "scipy.optimize": ("srcgrad.scipy.implicit",),
     "scipy.signal": tuple(
         f"srcgrad.rules.scipy.{chapter}"

@@ -230,7 +230,7 @@ CHAPTERS = (
     *("scipy.bessel", "scipy.hypergeometric", "scipy.elliptic"),
     *("scipy.harmonics", "scipy.counting"),
     *("scipy.probability", "scipy.solving", "scipy.factorizations"),
-    "scipy.other_factors",
+    *("scipy.other_factors", "scipy.bands"),
     *("scipy.matrix_functions", "scipy.matrices", "scipy.distributions"),
     *(
         "scipy.multivariate",
@@ -240,6 +240,7 @@ CHAPTERS = (
         *("scipy.quadrature", "scipy.descriptive", "scipy.warps", "scipy.spectra"),
         *("scipy.waveforms", "scipy.filter_forms", "scipy.designs"),
         *("scipy.spectrograms", "scipy.zooms", "scipy.systems", "scipy.restoring"),
+        *("scipy.neighbourhoods", "scipy.measurements"),
     ),
     *("scipy.order_statistics", "scipy.hypotheses", "scipy.correlations"),
     *("scipy.distances", "scipy.transforms", "scipy.cosines", "scipy.sparse"),

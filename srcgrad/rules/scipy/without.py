@@ -53,9 +53,18 @@ ABOUT: dict[str, dict[str, str]] = {
         "new arrays": "fftfreq rfftfreq",
         "lengths": "next_fast_len prev_fast_len",
     },
+    "scipy.ndimage": {
+        "new arrays": "generate_binary_structure iterate_structure",
+        "places": "find_objects value_indices",
+        "settings": "test",
+    },
 }
 
 STEPS: dict[str, str] = {
+    "scipy.ndimage": "binary_closing binary_dilation binary_erosion "
+    "binary_fill_holes binary_hit_or_miss binary_opening binary_propagation "
+    "distance_transform_bf distance_transform_cdt distance_transform_edt histogram "
+    "label maximum_position minimum_position watershed_ift",
     "scipy.linalg": "bandwidth ishermitian issymmetric",
     "scipy.signal": "argrelextrema argrelmax argrelmin find_peaks_cwt findfreqs square",
     "scipy.stats": "rankdata tiecorrect chatterjeexi kendalltau weightedtau spearmanr "
@@ -65,6 +74,13 @@ STEPS: dict[str, str] = {
 }
 
 REFUSED: dict[str, dict[str, str]] = {
+    "scipy.ndimage": {
+        "it calls a function": "generic_filter generic_filter1d "
+        "generic_gradient_magnitude generic_laplace geometric_transform "
+        "labeled_comprehension vectorized_filter",
+        "use minimum and maximum": "extrema",
+        "use fourier_gaussian or fourier_uniform": "fourier_ellipsoid",
+    },
     "scipy.fft": {"it is a search for a number near another": "fhtoffset"},
     "scipy.special": {
         "its derivative is not among SciPy's functions": "bdtrik bdtrin "
@@ -84,10 +100,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "use eval_genlaguerre": "assoc_laguerre",
     },
     "scipy.linalg": {
-        "the factors are not unique": "cossin hessenberg null_space ordqz qz rsf2csf "
-        "schur",
-        "use the function of the whole matrix": "cdf2rdf cho_solve_banded "
-        "cholesky_banded eig_banded eigvals_banded solveh_banded",
+        "the factors are not unique": "cossin hessenberg ordqz qz rsf2csf schur",
+        "use np.real and np.imag": "cdf2rdf",
         "take the factors anew": "qr_delete qr_insert qr_update",
         "it is an estimate": "expm_cond",
         "nothing is known of the function that it is given": "funm",

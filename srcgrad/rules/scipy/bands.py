@@ -1,0 +1,130 @@
+"""Rules for ``scipy.linalg``: half of a banded matrix for the whole; null spaces."""
+
+import numpy as np
+from scipy import linalg
+
+from srcgrad.rules.complexes import adjoint, conj
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.factorisations import over_gaps
+from srcgrad.rules.libraries import reaching
+from srcgrad.rules.matrices import columns, skew
+from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.factorizations import between, diagonal, refuse
+from srcgrad.rules.scipy.solving import adjoint_bands, shifted, solve_banded
+
+
+# ----- One half of a Hermitian matrix -----
+def check_one(name, ab):
+    if np.ndim(ab) > 2:
+        refuse(name, "for stacks of matrices")
+
+
+def half(first, second, rows, lower):
+    """What ``first @ adjoint(second)``, as a gradient, is in the bands that are given.
+
+    An element off the diagonal stands for two; the vectors are rows.
+    """
+    out = []
+    for k in range(rows):
+        along = np.sum(shifted(first, k) * conj(second), axis=0)
+        back = np.sum(first * conj(shifted(second, k)), axis=0)
+        both = np.real(along) if not k else along + conj(back)
+        out.append(shifted(conj(both), -k) if lower else both)
+    return np.stack(out if lower else out[::-1])
+
+
+def whole(ab, lower):
+    """The matrix itself."""
+    n, rows = np.shape(ab)[1], np.shape(ab)[0]
+    out = 0.0
+    for k in range(rows):
+        band = ab[k, : n - k] if lower else ab[rows - 1 - k, k:]
+        if k == 0:
+            out = out + np.diag(np.real(band))
+        else:
+            ahead = np.diag(conj(band) if lower else band, k)
+            out = out + ahead + adjoint(ahead)
+    return out
+
+
+# ----- Solutions -----
+solveh_banded = reaching(linalg.solveh_banded)
+
+
+def solveh_left(g, ab, out, lower):
+    check_one("solveh_banded", ab)
+    of_b = -solveh_banded(ab, g, lower=lower)
+    of_b, x = np.atleast_2d(of_b.T), np.atleast_2d(out.T)
+    return half(of_b, x, np.shape(ab)[0], lower)
+
+
+defvjp(
+    linalg.solveh_banded,
+    ab=solveh_left,
+    b=lambda g, ab, lower: solveh_banded(ab, g, lower=lower),
+)
+
+
+def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
+    """``scipy.linalg.cho_solve_banded``: by one factor, then by its adjoint."""
+    cb, lower = cb_and_lower
+    k = np.shape(cb)[0] - 1
+    turned = adjoint_bands(cb, k, 0) if lower else adjoint_bands(cb, 0, k)
+    first, second = (cb, turned) if lower else (turned, cb)
+    return solve_banded((0, k), second, solve_banded((k, 0), first, b))
+
+
+def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True):
+    """``scipy.linalg.cholesky_banded``, of the whole matrix."""
+    check_one("cholesky_banded", ab)
+    factor = np.linalg.cholesky(whole(ab, lower))
+    rows = []
+    for k in range(np.shape(ab)[0]):
+        band = np.diagonal(factor, -k)
+        rows.append(np.pad(band if lower else conj(band), (0, k) if lower else (k, 0)))
+    return np.stack(rows if lower else rows[::-1])
+
+
+defined_as(linalg.cho_solve_banded, cho_solve_banded)
+defined_as(linalg.cholesky_banded, cholesky_banded)
+
+# ----- Eigenvalues -----
+eig_banded = reaching(linalg.eig_banded)
+
+
+def eig_banded_back(g, a_band, out, lower, eigvals_only, select):
+    check_one("eig_banded", a_band)
+    if select not in ("a", "all", 0):
+        refuse("eig_banded", "for a part of the eigenvalues")
+    if eigvals_only:
+        return eigvals_banded_back(g, a_band, lower, select)
+    (of_values, of_vectors), (values, vectors) = g, out
+    inner = over_gaps(adjoint(vectors) @ of_vectors, values) + diagonal(of_values)
+    unit = np.eye(np.shape(vectors)[0])
+    return half(between(vectors, inner).T, unit, np.shape(a_band)[0], lower)
+
+
+def eigvals_banded_back(g, a_band, lower, select):
+    check_one("eigvals_banded", a_band)
+    if select not in ("a", "all", 0):
+        refuse("eigvals_banded", "for a part of the eigenvalues")
+    _, vectors = eig_banded(a_band, lower=lower)
+    return half((vectors * columns(g)).T, vectors.T, np.shape(a_band)[0], lower)
+
+
+defvjp(linalg.eig_banded, a_band=eig_banded_back)
+defvjp(linalg.eigvals_banded, a_band=eigvals_banded_back)
+
+
+# ----- Null spaces -----
+def null_space_back(g, A, out):
+    """By what turns the basis in its own space there is no derivative: it is chosen."""
+    if np.ndim(A) > 2:
+        refuse("null_space", "for stacks of matrices")
+    turns = np.abs(skew(adjoint(out) @ g))
+    is_chosen = turns > 1e-6 * np.max(np.abs(g), initial=0.0)
+    unknown = np.sum(np.where(is_chosen, np.nan, 0.0))
+    return unknown - adjoint(np.linalg.pinv(A)) @ g @ adjoint(out)
+
+
+defvjp(linalg.null_space, A=null_space_back)
