@@ -246,3 +246,24 @@ def test_one_array_under_several_names_is_saved_under_each(same):
         x = variable([0.5, 1.0, -2.0])
         (found,) = autograd.grad(traced(x, y), [x], create_graph=True)
         np.testing.assert_allclose(found.data, expected.data, rtol=1e-14)
+
+
+def doubled_in_place(w, v):
+    h = w + v
+    h *= 2.0
+    return np.sum(h * h)
+
+
+def test_what_was_overwritten_before_it_was_saved_is_not_computed_again():
+    """So nobody minds if what it was computed from has changed."""
+    traced = srcgrad.trace(doubled_in_place)
+    found = []
+    for function in (doubled_in_place, traced, traced):
+        leaf, v = variable([1.0, 2.0]), srcgrad.Variable(np.array([0.3, 0.4]))
+        out = function(leaf * 1.0, v)
+        v += 1.0
+        (first,) = autograd.grad(out, [leaf], create_graph=True)
+        (second,) = autograd.grad(np.sum(first * first), [leaf])
+        found.append([first.data.tolist(), second.data.tolist()])
+    assert found[0] == found[1] == found[2]
+    assert traced.stats.compiled == 1
