@@ -230,7 +230,7 @@ class _Backward:
         outputs = (*self._carried, *self._last, *self._kept)
         backward = self.halves.backward
         body = Graph(
-            (*indices, *self._each, *self._cotangents, *around),
+            (*indices, *self._each, *self._cotangents, *around, *self._same),
             tuple(in_backward(node).renamed(self._other) for node in self._nodes),
             tuple(self._other.get(value, value) for value in outputs),
             {} if backward is None else backward.constants,
@@ -246,7 +246,7 @@ class _Backward:
             is_reversed=True,
         )
         outer = (self._around[value] for value in around)
-        args = (*self._each.values(), *self._first, *outer)
+        args = (*self._each.values(), *self._first, *outer, *self._same.values())
         made = [value for values in self._of_each.values() for value in values]
         out = (*self._out, *made)
         where = self.source.node.where
@@ -272,8 +272,10 @@ class _Backward:
         self._last: list[Value] = []
         self._kept: list[Value] = []
         self._out: list[Value] = []
-        # The results, for inputs of the body.
-        self._of: dict[Value, Value] = {}
+        # Cotangents that stay the same, and what they are.
+        self._same: dict[Value, Any] = {}
+        # The results, for inputs of the body; or the Variable that is one already.
+        self._of: dict[Value, Any] = {}
         self._of_each: dict[Value, list[Value]] = {}
 
     def _carry(self, state: Value, first: Any, value: Value) -> Value:
@@ -295,6 +297,12 @@ class _Backward:
                 continue
             parameter = self._states[number] if number < self.loop.carried else None
             gradient = None if parameter is None else self._found[parameter]
+            is_same = gradient is cotangent and given is not None
+            if parameter is not None and is_same:
+                # What adds up has one cotangent in all iterations.
+                self._same[cotangent] = self._cotangent(cotangent, given)
+                self._of[parameter] = given
+                continue
             result = self._carry(
                 cotangent,
                 self._cotangent(cotangent, given),
@@ -360,10 +368,10 @@ class _Backward:
             )
         return found
 
-    def _variable(self, value: Value | None) -> Any:
+    def _variable(self, value: Any) -> Any:
         """Something on the tape that stands for a result of the backward loop."""
-        if value is None:
-            return None
+        if not isinstance(value, Value):
+            return value
         zero = value.dtype.type(0)
         raw = zero if value.kind == "scalar" else np.zeros(value.shape, value.dtype)
         variable = Variable.make(raw, None)

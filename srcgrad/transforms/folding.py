@@ -20,7 +20,8 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.graph import Program
-from srcgrad.steps import Guard, Node, Value, map_values
+from srcgrad.loops import Loop
+from srcgrad.steps import Guard, Node, Step, Value, map_values
 from srcgrad.transforms.reading import exposed
 
 # Lazy as it is, it takes less room.
@@ -43,7 +44,7 @@ def fold_constants(graph: Program) -> Program:
     nodes = []
     for node in graph.nodes:
         if numbers:
-            node = node.with_values(numbers)
+            node = _with_numbers_inside(node.with_values(numbers))
         if isinstance(node, Guard):
             if not node.inputs and node.holds():
                 continue
@@ -59,6 +60,27 @@ def fold_constants(graph: Program) -> Program:
     if len(nodes) == len(graph.nodes) and not numbers:
         return graph
     return replace(graph, nodes=tuple(nodes), constants=constants)
+
+
+def _with_numbers_inside(step: Step) -> Step:
+    """A loop whose body knows the numbers that are around it."""
+    if not isinstance(step, Node) or not isinstance(step.function, Loop):
+        return step
+    loop = step.function
+    given = zip(loop.parameters()[3], loop.given(step.args)[2], strict=True)
+    numbers = {value: arg for value, arg in given if isinstance(arg, np.generic)}
+    if not numbers:
+        return step
+    constants: dict[Value, Any] = {**loop.body.constants, **numbers}
+    inputs = tuple(value for value in loop.body.inputs if value not in numbers)
+    body = fold_constants(replace(loop.body, inputs=inputs, constants=constants))
+    first = loop.each + loop.carried
+    args = tuple(
+        arg
+        for place, arg in enumerate(step.args)
+        if place < first or not isinstance(arg, np.generic)
+    )
+    return replace(step, function=replace(loop, body=body), args=args)
 
 
 def _is_foldable(node: Node, constants: dict[Value, Any]) -> bool:
