@@ -37,8 +37,8 @@ def _is_same(held: np.ndarray[Any, Any], raw: np.ndarray[Any, Any]) -> bool:
     )
 
 
-# A place between steps and between writes, and what is known there.
-Mark = tuple[int, int, tuple[dict[Any, Any], ...]]
+# A place between steps, between writes and between loops, and what is known there.
+Mark = tuple[int, int, int, tuple[dict[Any, Any], ...]]
 
 
 class GraphWriter:
@@ -339,6 +339,10 @@ class GraphWriter:
             region.end = len(self._steps)
             self._running.pop()
 
+    def add_loops(self, loops: Iterable[Region]) -> None:
+        """Note loops that have run, among the steps that are written down."""
+        self._running[-1] += loops
+
     def guard(self, raw: Any, convert: Any, seen: Any) -> None:
         """Write down that a value was looked at; it must be the same again."""
         value = self._values.get(id(raw))
@@ -373,13 +377,18 @@ class GraphWriter:
     def mark(self) -> Mark:
         """A place between steps, to cut off at."""
         known: Any = (self._values, self._placed, self._off_tape)
-        return len(self._steps), len(self.writes), tuple(map(dict, known))
+        counts = len(self._steps), len(self.writes), len(self._running[-1])
+        return *counts, tuple(map(dict, known))
 
-    def cut(self, mark: Mark) -> tuple[list[Step], list[Write]]:
-        """Take out what has been written since: the steps, and the writes in place."""
-        step, write, before = mark
+    def cut(self, mark: Mark) -> tuple[list[Step], list[Write], list[Region]]:
+        """Take out what has been written since: steps, writes in place, and loops.
+
+        The loops are numbered as the steps are.
+        """
+        step, write, loop, before = mark
         steps, writes = self._steps[step:], self.writes[write:]
-        del self._steps[step:], self.writes[write:]
+        loops = [region.shifted(step) for region in self._running[-1][loop:]]
+        del self._steps[step:], self.writes[write:], self._running[-1][loop:]
         gone = {value for step in steps for value in step.results}
         self._gone |= gone
         # A function may have given back what it got, under another Value.
@@ -394,7 +403,7 @@ class GraphWriter:
         for key in self._held.keys() & self._values.keys():
             if self._values[key] in gone:  # it is a constant, as it was before
                 del self._values[key]
-        return steps, writes
+        return steps, writes, loops
 
     @contextlib.contextmanager
     def seeing(self) -> Iterator[dict[Value, Any]]:

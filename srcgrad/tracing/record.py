@@ -138,7 +138,7 @@ def _recorded(
         loops = None
         # A user's function may run again, on copies of what has no version.
         copied = ends.saves.unversioned if recorder.has_user_backward else ()
-        if line is None and (signature.transform is None or recorder.walks_once):
+        if line is None and (pack is None or recorder.walks_once):
             loops = with_loops(
                 recorder, ends.values, ends.roots, inputs, ends.saves, derived
             )

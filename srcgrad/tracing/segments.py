@@ -73,14 +73,20 @@ def recorded_batch(
             f"{size} elements{_at(looped.where)}"
         )
 
+    begins: list[int] = []
     try:
-        batch = vmap(segment.graph, segment.inputs, size, note)
+        batch = vmap(segment.graph, segment.inputs, size, note, begins)
     except BatchingError as error:
         give_up(f"{name}: {error}{_at(error.where)}")
     batch = own_outputs(batch) if is_own else batch
     wide = dict(zip(batch.inputs, map(_followed, batches), strict=False))
     given = {**segment.outer, **wide}
-    found = iter(_written(recorder, batch, given))
+    outputs, places = _written(recorder, batch, given)
+    # Where the loops of the element were, there are those of the batch.
+    recorder.writer.add_loops(
+        region.moved(lambda place: places[begins[place]]) for region in segment.loops
+    )
+    found = iter(outputs)
     return [
         _like(next(found), leaf)
         if isinstance(leaf, Variable)
@@ -119,6 +125,8 @@ class _Segment:
         From these, and from what else it reads, to the leaves that are Variables.
     outer : dict
         What stands for the Values that were there before.
+    loops : list of Region
+        The loops among its steps.
     """
 
     def __init__(
@@ -140,7 +148,7 @@ class _Segment:
             give_up("each element of a batch leaves something behind")
         computed = [leaf for leaf in self.leaves if isinstance(leaf, Variable)]
         outputs = [writer.value_of(leaf) for leaf in computed]
-        steps, writes = writer.cut(begun)
+        steps, writes, self.loops = writer.cut(begun)
         writer.cut(start)
         own = {value for step in steps for value in step.results}
         if any(before not in own for before, _ in writes):
@@ -176,13 +184,17 @@ def _first(writer: GraphWriter, batch: Any) -> Any:
 
 def _written(
     recorder: Recorder, graph: Graph, given: dict[Value, Any]
-) -> Iterable[Any]:
-    """Run a graph on the tape, and so have it written down: its outputs."""
+) -> tuple[Iterable[Any], list[int]]:
+    """Run a graph on the tape, and so have it written down.
+
+    Its outputs; and how much was written before each of its steps, and then in all.
+    """
     writer = recorder.writer
-    held = given
+    held, places = given, []
     before = writer.where, writer.in_walk
     try:
         for step in graph.nodes:
+            places.append(writer.count())
             writer.where = step.where
             if isinstance(step, Guard):
                 known = map_values(
@@ -200,7 +212,7 @@ def _written(
                     recorder.name(value.name, result)
     finally:
         writer.where, writer.in_walk = before
-    return [held[value] for value in graph.outputs]
+    return [held[value] for value in graph.outputs], [*places, writer.count()]
 
 
 def _run(node: Node, held: dict[Value, Any]) -> list[tuple[Value, Any]]:

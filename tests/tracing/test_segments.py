@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import srcgrad
 from srcgrad import Variable
 from srcgrad.modes import override
 from srcgrad.tape.function import has_edge
@@ -158,3 +159,65 @@ def test_an_element_that_is_given_back_as_it_is(recorder):
     np.testing.assert_array_equal(out.value, np.full((3, 2), 3.0))
     after = w * 3.0  # which is what it was
     assert "multiply(w, 3.0)" in steps_of(recorder, out, after)[-2]
+
+
+def by_rows(x, w):
+    for t in range(len(x)):
+        w = np.tanh(w * x[t]) + 0.1 * w
+    return np.sum(w)
+
+
+def keeps(x, w):
+    states = []
+    for t in range(12):
+        x = np.dot(w, x) / (t + 1) + np.cumsum(x)
+        states.append(np.sum(x))
+    return np.stack(states)
+
+
+def nested(x, w):
+    for _ in range(6):
+        for row in w:
+            x = np.sin(x * row) + x[::-1]
+        x = x / np.sum(x * x)
+    return x
+
+
+def of_what_is_around(x, w):
+    for t in range(40):
+        w = np.cos(w) + t / 40
+    return x * np.sum(w)
+
+
+def writes(x, w):
+    h = np.zeros(16)
+    for t in range(16):
+        h[t] = np.sum(x) * t
+        x = np.tanh(w @ x)
+    return h
+
+
+@pytest.mark.parametrize(
+    "function", [by_rows, keeps, nested, of_what_is_around, writes]
+)
+def test_the_loops_of_an_element_are_those_of_the_batch(function):
+    rng = np.random.default_rng(0)
+    shape = (3, 20, 4) if function is by_rows else (3, 4)
+    batch = rng.normal(size=shape)
+    w = rng.normal(size=(4,) if function is by_rows else (4, 4))
+    wide = srcgrad.vmap(function, in_axes=(0, None))
+    for k in range(4):
+        found = wide(batch + k, w)
+        expected = np.stack([function(x + k, w) for x in batch])
+        np.testing.assert_allclose(found, expected, rtol=1e-10)
+    assert "\n    for " in wide.source()
+
+    def loss(w, batch):
+        return np.sum(srcgrad.vmap(function, in_axes=(0, None))(batch, w) ** 2)
+
+    slope = srcgrad.grad(loss)
+    for k in range(4):
+        one = [srcgrad.grad(lambda w, x: np.sum(function(x, w) ** 2)) for _ in batch]
+        expected = sum(each(w, x + k) for each, x in zip(one, batch, strict=True))
+        np.testing.assert_allclose(slope(w, batch + k), expected, rtol=1e-8)
+    assert "\n    for " in slope.source()

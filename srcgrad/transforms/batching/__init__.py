@@ -77,6 +77,7 @@ def vmap(
     batched: Collection[Value],
     size: int,
     note: Callable[[Looped], Any] = lambda looped: None,
+    begins: list[int] | None = None,
 ) -> Graph:
     """The graph that computes a batch of what a graph computes of one element.
 
@@ -91,6 +92,8 @@ def vmap(
         The length of the batch.
     note : callable
         Told of each call that runs once for each element, for want of a rule.
+    begins : list, optional
+        Gets, for each step and for the end, how many steps of the batch come before.
 
     Raises
     ------
@@ -104,7 +107,9 @@ def vmap(
     }
     batcher = Batcher(inputs, size)
     looped_results: set[Value] = set()
+    begins = [] if begins is None else begins
     for step in graph.nodes:
+        begins.append(len(batcher.steps))
         if isinstance(step, Guard):
             batcher.steps.append(_guard(batcher, step, looped_results))
         elif not batcher.is_batched((step.args, dict(step.kwargs))):
@@ -114,6 +119,7 @@ def vmap(
             _check_effect(step)
             if _add(batcher, step, note):
                 looped_results.update(step.results)
+    begins.append(len(batcher.steps))
     outputs = [_as_output(batcher, value) for value in graph.outputs]
     named = batcher.names(graph.nodes)
     return Graph(
