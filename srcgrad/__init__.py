@@ -44,6 +44,7 @@ from srcgrad.modes import (
     is_grad_enabled,
     no_grad,
     set_grad_enabled,
+    set_inplace,
     set_stance,
 )
 from srcgrad.rules.registry import defvjp
@@ -87,6 +88,7 @@ __all__ = [
     "normal",
     "once_differentiable",
     "set_grad_enabled",
+    "set_inplace",
     "set_stance",
     "source",
     "sparse_hessian",

@@ -49,6 +49,9 @@ class Recorder(Protocol):
     def backward(self, node: Any, grads: Any) -> Any:
         """Run the ``backward`` of a user's Function, in a form that can be followed."""
 
+    def restored(self, raw: Any, before: Any) -> None:
+        """What was saved has been overwritten; this array is as it was before."""
+
     def knows(self, raw: Any) -> bool:
         """Whether an array is the value of something that it was told of."""
 
@@ -83,7 +86,8 @@ class State(threading.local):
     anomaly detection): the one thing that a hot path looks at; ``compiles`` when
     generated code runs in the usual way, see ``set_stance``. ``depth`` counts the
     ``srcgrad.grad`` transforms that are running; ``left_behind`` is what followed
-    functions have stored into; None outside of them.
+    functions have stored into; None outside of them. ``inplace`` is what happens to
+    saved arrays that are written into, see ``set_inplace``.
     """
 
     grad_enabled: bool = True
@@ -94,6 +98,7 @@ class State(threading.local):
     fast: bool = True
     stance: str = "default"
     compiles: bool = True
+    inplace: str = "copy"
 
 
 state = State()
@@ -245,6 +250,46 @@ class set_stance(setting):
         if stance not in STANCES:
             raise ValueError(f"stance is one of {STANCES}, but got {stance!r}")
         super().__init__(stance=stance)
+
+
+INPLACE = ("copy", "warn", "error")
+
+
+class set_inplace(setting):
+    """Say what in-place operations do to arrays that are saved for a backward pass.
+
+    At once, and until the end of a ``with``, for the operations of this thread.
+
+    Parameters
+    ----------
+    mode : {"copy", "warn", "error"}
+        ``"copy"``: what they overwrite is copied first, and the gradient is right.
+        ``"warn"``: the same, and a warning tells where, and how many bytes.
+        ``"error"``: it is not copied, and the backward pass raises ``InplaceError``,
+        as in PyTorch.
+
+    Raises
+    ------
+    ValueError
+        If there is no such mode.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> x = srcgrad.Variable(np.ones(2), requires_grad=True)
+    >>> y = x * 3.0
+    >>> z = y * y
+    >>> y += 1.0
+    >>> z.sum().backward()
+    >>> x.grad.data
+    array([18., 18.])
+    """
+
+    def __init__(self, mode: str) -> None:
+        if mode not in INPLACE:
+            raise ValueError(f"mode is one of {INPLACE}, but got {mode!r}")
+        super().__init__(inplace=mode)
 
 
 class detect_anomaly(override):

@@ -3,6 +3,8 @@
 Each runs on ndarrays, on Variables and traced.
 """
 
+import random
+
 import numpy as np
 
 from srcgrad import Variable
@@ -192,6 +194,71 @@ FUNCTIONS = [
 ]
 
 
+# ----- By both, after parts of the array were saved for the backward pass -----
+
+VIEWS = [
+    *(
+        lambda y: y,
+        lambda y: y.T,
+        lambda y: y[1],
+        lambda y: y[:, 2],
+        lambda y: y[..., 1:],
+    ),
+    *(lambda y: y[::-1, ::2], lambda y: y.reshape(-1)[1:5], lambda y: y[[1, 0]]),
+    *(lambda y: y[1, 0], lambda y: y[None, 0:1, 1:].T, lambda y: y.T[::2]),
+]
+
+
+def double_element(y, v):
+    y[1, 2] = y[1, 2] * y[0, 1]
+
+
+def square_part(y, v):
+    y[::-1, 1:] **= 2
+
+
+def swap_rows(y, v):
+    y[[0, 1]] = y[[1, 0]] * v
+
+
+def sine_out(y, v):
+    np.sin(y, out=y)
+
+
+def divide_by_itself(y, v):
+    y /= 2.0 + y * y
+
+
+def multiply_all(y, v):
+    y *= v
+
+
+SAVED_WRITES = [
+    *(double_element, square_part, swap_rows, sine_out, divide_by_itself, multiply_all),
+    *(update_elements, set_slice, set_overlapping, update_repeated, add_to_row, add_at),
+]
+
+
+def drawn(seed):
+    """A random program that saves parts of an array, and writes into others."""
+    rng = random.Random(seed)
+    steps = [
+        (rng.choice(VIEWS), rng.choice(SAVED_WRITES), rng.choice(VIEWS))
+        for _ in range(rng.randint(1, 4))
+    ]
+
+    def run(x, v):
+        y = x * 0.3
+        total = 0.0
+        for first, write, second in steps:
+            total = total + np.sum(np.sin(first(y)) * first(y))
+            write(y, v)
+            total = total + np.sum(second(y) * second(y))
+        return total + y
+
+    return run
+
+
 # ----- Running them -----
 
 
@@ -224,7 +291,7 @@ def on_leaf(program):
 
 
 def numerical(run):
-    """Gradients of the sum of squares by central differences."""
+    """Gradients of the sum of squares, by central differences."""
     values, found = [A.copy(), B.copy()], []
     for value in values:
         g = np.zeros_like(value)

@@ -166,3 +166,12 @@ def test_a_stance_is_set_at_once_or_for_a_block():
         assert state.compiles
         with pytest.raises(ValueError, match="stance is one of"):
             srcgrad.set_stance("fast")
+
+
+def test_what_inplace_operations_do_is_one_of_three_things():
+    with srcgrad.set_inplace("warn"):
+        srcgrad.set_inplace("error")
+        assert state.inplace == "error"
+    assert state.inplace == "copy"
+    with pytest.raises(ValueError, match="mode is one of"):
+        srcgrad.set_inplace("fail")

@@ -1,7 +1,8 @@
 """In-place operations: write into a Variable's array, and re-point it to the new node.
 
-What ran before and saved the old content fails its version check at backward; what
-saved nothing still works.
+What ran before and saved the old content still works: what is overwritten is copied
+first, where a node needs it. Under ``no_grad`` it is not, and such a node fails its
+version check at backward.
 
 A write that another live Variable sees too is refused, since its place in the graph
 would be out of date. Two forms that NumPy's users write are no such case, and work:
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import Where, describe, here, is_item_update
+from srcgrad.errors import Where, describe, here, is_item_update, warn
 from srcgrad.facts import Operation
 from srcgrad.modes import Recorder, state
 from srcgrad.rules.registry import PRIMITIVES
@@ -24,7 +25,6 @@ from srcgrad.tape.apply import (
     joined,
     link,
     needed_arguments,
-    note_result,
     put_on_tape,
     take,
     unwrap,
@@ -32,7 +32,8 @@ from srcgrad.tape.apply import (
     watch,
 )
 from srcgrad.tape.function import VOLATILE, Function, Leaf, has_edge
-from srcgrad.tape.versions import LEAF, SHARED
+from srcgrad.tape.overwritten import Overwritten
+from srcgrad.tape.versions import LEAF, SHARED, Storage
 from srcgrad.updates import assign
 
 
@@ -127,28 +128,58 @@ def _write(
     ``result`` is what comes of the function, if that is known already.
     """
     names = _needed(target, function, args, kwargs)
-    before = target.value
-    # What the node saves of the operands is what they hold now.
+    raw = written = target.value
+    if names or state.recorder is not None:
+        # An array is known by its identity: after the write it is another one.
+        written = raw.view()
     node = None
     if names:
-        node = link(PRIMITIVES[function], names, _bound(function, args, kwargs), before)
+        bound = _bound(function, args, kwargs)
+        node = link(PRIMITIVES[function], names, bound, written)
     raw_args = unwrap(args)
-    if result is not None:
-        np.copyto(before, result, casting="same_kind")
-    elif function is assign:
-        _, index, value = raw_args
-        before[index] = value
-    else:
-        function(*raw_args, out=before, **{k: unwrap(v) for k, v in kwargs.items()})
-    target.own_storage().written(here())
+    index = raw_args[1] if function is assign and result is None else ...
+    storage = target.own_storage()
+    overwritten = _kept(storage, raw, index)
+    try:
+        if result is not None:
+            np.copyto(raw, result, casting="same_kind")
+        elif function is assign:
+            raw[index] = raw_args[2]
+        else:
+            function(*raw_args, out=raw, **{k: unwrap(v) for k, v in kwargs.items()})
+    except BaseException:
+        if overwritten is not None:  # some of it may have been written
+            storage.written(here(), overwritten)
+        raise
+    storage.written(here(), overwritten)
+    if state.recorder is not None:
+        target.value = written
     if node is not None:
-        note_result(node, target)
+        if node.plan.saves_out:
+            node.versions += (storage.entry(written),)
         watch(node)
     if state.grad_enabled:
         _repoint(target, node, any(v.edge is VOLATILE for v in variables_in(args)))
         for other in outdated:
             _interrupt(other, target)
     return target
+
+
+def _kept(storage: Storage, raw: Any, index: Any) -> Overwritten | None:
+    """What a write is going to overwrite, if a node needs it: see ``set_inplace``."""
+    keeps = state.grad_enabled and state.inplace != "error"
+    if not keeps or not storage.is_saved():
+        return None
+    try:
+        overwritten = Overwritten.of(raw, index)
+    except (IndexError, TypeError, ValueError):
+        return None  # the write raises it as well
+    if state.inplace == "warn":
+        warn(
+            f"{overwritten.before.nbytes} bytes are copied before they are overwritten "
+            f"({describe(here())}): a node has saved them for the backward pass"
+        )
+    return overwritten
 
 
 def can_hold(target: Any, result: Any) -> bool:

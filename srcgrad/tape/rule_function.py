@@ -7,7 +7,7 @@ import numpy as np
 
 from srcgrad.rules.registry import Primitive
 from srcgrad.tape.function import FREED, Function, Needed, sequence_like
-from srcgrad.tape.versions import check
+from srcgrad.tape.saved import as_saved
 
 
 class Plan:
@@ -67,11 +67,12 @@ class RuleFunction(Function):
         saved = self.saved
         if saved is None:
             raise RuntimeError(FREED)
-        for own, version, _ in self.versions:
-            if own.version != version:
-                check(self.versions, self.where, self.name())
+        for _, version, _ in self.versions:
+            if version:  # written into since
+                saved = as_saved(saved, self.versions, self.where, self.name())
+                break
         if wrap is not None:
-            saved = self._wrapped(wrap)
+            saved = self._wrapped(wrap, saved)
         if self.counts is not None:
             return self._pull_back_sequences(g, saved)
         rules, edges = self.plan.rules, self.edges
@@ -113,9 +114,8 @@ class RuleFunction(Function):
             gradients += each
         return gradients
 
-    def _wrapped(self, wrap: Any) -> tuple[Any, ...]:
+    def _wrapped(self, wrap: Any, saved: tuple[Any, ...]) -> tuple[Any, ...]:
         """What was saved, as Variables with their place in the graph."""
-        assert self.saved is not None
         place: dict[str, Any] = {"out": self._own_edges()}
         position = 0
         for name, count in zip(self.plan.names, self._counts(), strict=True):
@@ -131,7 +131,7 @@ class RuleFunction(Function):
 
         return tuple(
             _restore(restore, raw, place.get(name)) if what == "value" else raw
-            for raw, (name, what) in zip(self.saved, self.plan.saves, strict=True)
+            for raw, (name, what) in zip(saved, self.plan.saves, strict=True)
         )
 
     def _counts(self) -> tuple[int | None, ...]:

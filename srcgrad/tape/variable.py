@@ -209,7 +209,7 @@ class Variable(
 
     @property
     def _version(self) -> int:
-        return 0 if self.storage is None else self.storage.version
+        return 0 if self.storage is None else self.storage.last[0]
 
     def _call(self, function: Operation, args: Any, kwargs: Any) -> Any:
         if len(args) > 2:

@@ -1,18 +1,21 @@
-"""Version counters: one for each storage, shared by all Variables that look at it.
+"""Versions: of each storage one at a time, shared by all Variables that look at it.
 
-A Function that saves an array notes the counter's value; every in-place operation
-raises it; the engine compares the two before it uses what was saved.
+A Function that saves an array notes the storage's version; every in-place operation
+puts another one in its place, and leaves a note in the old one. The engine looks
+for that note before it uses what was saved.
 """
 
+import sys
 import threading
 import weakref
 import zlib
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from srcgrad.errors import InplaceError, Where, describe
+from srcgrad.tape.overwritten import Overwritten
 
 # Views of one array may be made in several threads, and none may be forgotten.
 _joining = threading.Lock()
@@ -23,24 +26,45 @@ SHARED = (
     "in-place operations can be only used on variables that don't share storage with "
     "any other variables, but detected that there are %d objects sharing it"
 )
+MODIFIED = (
+    "one of the variables needed for gradient computation has been modified by an "
+    "inplace operation"
+)
+
+
+# A version: empty while it is the newest one. Else what the write overwrote (None, if
+# that is gone), and the version that came then. Nobody holds an old one but the nodes
+# that need it and the versions before it: with them go the copies. A list, as nothing
+# else that has an identity is made as fast.
+Moment = list[Any]
 
 
 class Storage:
-    """The version of one piece of memory, and who shares it."""
+    """The version of one piece of memory, and who shares it.
 
-    __slots__ = ("_sharers", "version", "writer")
+    ``last`` tells how often it was written into, and where at last.
+    """
+
+    __slots__ = ("_sharers", "last", "version")
 
     def __init__(self) -> None:
-        self.version = 0
-        self.writer: Where | None = None
+        self.version: Moment = []
+        self.last: tuple[int, Where | None] = (0, None)
         # Weak references to the Variables on this storage, by identity; made when a
         # second one comes (a view, a detached copy): most storages never pay for it.
         self._sharers: dict[int, weakref.ref[Any]] | None = None
 
-    def written(self, writer: Where | None) -> None:
-        """Note an in-place operation."""
-        self.version += 1
-        self.writer = writer
+    def is_saved(self) -> bool:
+        """Whether a node, or an earlier version that a node saved, needs this one."""
+        return sys.getrefcount(self.version) > UNSAVED
+
+    def written(
+        self, writer: Where | None, overwritten: Overwritten | None = None
+    ) -> None:
+        """Note an in-place operation, and what it has overwritten, if that is kept."""
+        before, self.version = self.version, []
+        before += (overwritten, self.version)
+        self.last = self.last[0] + 1, writer
 
     def entry(self, raw: Any) -> "Version":
         """What a node notes of an array on this storage that it saves."""
@@ -73,28 +97,38 @@ class Storage:
         return max(1, len(self.live()))
 
 
+# How many know the version of a storage that no node has saved.
+_UNUSED = Storage()
+UNSAVED = sys.getrefcount(_UNUSED.version)
+
+
 class Fingerprint:
     """Stands for a ``Storage`` whose version is the content of an array.
 
-    It finds what goes around the counter: writes through ``.data``, the original
+    It finds what goes around the versions: writes through ``.data``, the original
     ndarray or another Variable on it. It reads the whole array, so only
     ``detect_anomaly`` asks for it.
     """
 
-    __slots__ = ("_array", "writer")
+    __slots__ = ()
 
-    def __init__(self, array: np.ndarray[Any, Any]) -> None:
-        self._array = array
-        self.writer: Where | None = None
+    def entry(self, raw: np.ndarray[Any, Any]) -> "Version":
+        """What a node notes of an array that it saves: a checksum."""
+        return self, [zlib.crc32(np.ascontiguousarray(raw).data)], raw
 
-    @property
-    def version(self) -> int:
-        """A checksum of the content."""
-        return zlib.crc32(np.ascontiguousarray(self._array).data)
+    def check(self, version: Moment, raw: Any, saver: Where | None, name: str) -> None:
+        """Raise if the array has another content now."""
+        if self.entry(raw)[1] != version:
+            raise InplaceError(
+                f"{MODIFIED}: {name} saved it at {describe(saver)}; it was changed "
+                "since by a write that goes around the Variable (through .data, the "
+                "ndarray that it was made of, or another Variable on that). Write "
+                "through the Variable, or copy the array first"
+            )
 
 
 # A storage, the version of it that was saved, and the array that was saved.
-Version = tuple[Storage | Fingerprint, int, Any]
+Version = tuple[Storage | Fingerprint, Moment, Any]
 
 
 def fingerprints(saved: Any) -> tuple[Version, ...]:
@@ -104,8 +138,7 @@ def fingerprints(saved: Any) -> tuple[Version, ...]:
         if isinstance(item, (tuple, list)):
             found += fingerprints(item)
         elif type(item) is np.ndarray:
-            content = Fingerprint(item)
-            found += ((content, content.version, None),)
+            found += (Fingerprint().entry(item),)
     return found
 
 
@@ -159,12 +192,6 @@ def join_views(sources: Iterable[Any], results: Iterable[Any]) -> None:
         known.append(result)
 
 
-MODIFIED = (
-    "one of the variables needed for gradient computation has been modified by an "
-    "inplace operation"
-)
-
-
 def check(versions: Iterable[Version], saver: Where | None, name: str) -> None:
     """Raise if something saved has been changed in place since.
 
@@ -173,23 +200,30 @@ def check(versions: Iterable[Version], saver: Where | None, name: str) -> None:
     InplaceError
         Naming both places, and both versions.
     """
-    changed = [
-        (storage, version)
-        for storage, version, _ in versions
-        if storage.version != version
-    ]
-    for storage, version in changed:
-        if isinstance(storage, Storage):
-            raise InplaceError(
-                f"{MODIFIED}: {name} saved it at {describe(saver)}; it was changed at "
-                f"{describe(storage.writer)} (version {storage.version}, expected "
-                f"{version}). Use the out-of-place form there, or clone the Variable "
-                "before it is changed"
-            )
-    if changed:
-        raise InplaceError(
-            f"{MODIFIED}: {name} saved it at {describe(saver)}; it was changed since "
-            "by a write that goes around the Variable (through .data, the ndarray that "
-            "it was made of, or another Variable on that). Write through the Variable, "
-            "or copy the array first"
-        )
+    for storage, version, _ in versions:
+        if version and isinstance(storage, Storage):
+            refuse_write(storage, version, saver, name)
+    for storage, version, raw in versions:
+        if isinstance(storage, Fingerprint):
+            storage.check(version, raw, saver, name)
+
+
+def refuse_write(
+    storage: Storage, version: Moment, saver: Where | None, name: str
+) -> NoReturn:
+    """Raise for a write that came after a version was saved."""
+    now, writer = storage.last
+    raise InplaceError(
+        f"{MODIFIED}: {name} saved it at {describe(saver)}; it was changed at "
+        f"{describe(writer)} (version {now}, expected {now - len(since(version))}). "
+        "Use the out-of-place form there, or clone the Variable before it is changed"
+    )
+
+
+def since(version: Moment) -> list[Overwritten | None]:
+    """What the writes since a version have overwritten, the oldest first."""
+    found = []
+    while version:
+        overwritten, version = version
+        found.append(overwritten)
+    return found

@@ -9,8 +9,9 @@ from srcgrad.errors import describe, told
 from srcgrad.protocols import raw_of
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import FREED, Edge, Function, Needed, is_needed
+from srcgrad.tape.saved import Undo, is_kept
 from srcgrad.tape.variable import Variable, restore
-from srcgrad.tape.versions import Version, check
+from srcgrad.tape.versions import Storage, Version, check
 from srcgrad.tracing.partial_backwards import Pause
 from srcgrad.tracing.reach import Walk, bits_of, comes_by
 from srcgrad.tracing.replay import NOTHING, Call
@@ -77,8 +78,9 @@ class CompiledFunction(Function):
         if not is_simple or self.walks or trace.replay.has_user_backward:
             return self.pull_back_in_stages(g, needed, wrap, (), {})
         # The common case: one result, everything at once, for the first time.
-        for own, version, _ in self.versions:
-            if own.version != version:  # the test of `check`, without its call
+        for _, version, _ in self.versions:
+            if version:  # written into since
+                self._undo_writes()
                 check(self.versions, self.where, self.name())
         self.walk = trace.gradients.all
         try:
@@ -103,6 +105,7 @@ class CompiledFunction(Function):
         self.walk = walk = Walk(results, self._ends(targets, needed))
         if self.walks and gradients.reach.is_over(self.walks, walk):
             raise RuntimeError(FREED)
+        self._undo_writes()
         self._check_unchanged(walk)
         if needed is not None:  # on the tape, it would not come by at the others
             pauses = {
@@ -155,6 +158,25 @@ class CompiledFunction(Function):
         self.trace.report(error)
         return [None if g is None else raw_of(g) for g in found]
 
+    def _undo_writes(self) -> None:
+        """Put what was overwritten since the call, and kept, back into what it holds.
+
+        A user's ``backward`` gets what there is now: that is checked.
+        """
+        versions = (*self.leaf_versions, *self.versions)
+        is_changed = any(moment for _, moment, _ in versions)
+        if not is_changed or self.trace.replay.has_user_backward:
+            return
+        undo = Undo([entry for entry in versions if is_kept(entry[1])])
+
+        def renewed(entry: Version) -> Version:
+            before = undo(entry[2])
+            return entry if before is entry[2] else (Storage(), [], before)
+
+        self.saved, self.inputs = undo(self.saved), undo(self.inputs)
+        self.versions = tuple(map(renewed, self.versions))
+        self.leaf_versions = tuple(map(renewed, self.leaf_versions))
+
     def _check_unchanged(self, walk: Walk) -> None:
         """Raise if something that a walk needs is not as it was at the call.
 
@@ -193,6 +215,7 @@ class CompiledFunction(Function):
         that cotangents stop at it: hooks see their sum, and second derivatives, too,
         lead here rather than into a tape that nobody holds.
         """
+        self._undo_writes()
         check(self._versions_needed(), self.where, self.name())
         reach = self.trace.gradients.reach
         starts = self._run_on_tape()
@@ -256,7 +279,7 @@ class CompiledFunction(Function):
     def find_anomaly(self, g: Any) -> None:
         """Walk through the graph on the tape, which raises at the line."""
         if self.leaves is None or any(
-            own.version != version for own, version, _ in self._versions_needed()
+            moment for _, moment, _ in self._versions_needed()
         ):
             return
         cotangents: Sequence[Any] = (g,) if self.metas is None else g

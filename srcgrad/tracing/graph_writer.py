@@ -66,6 +66,8 @@ class GraphWriter:
         self._held: dict[int, tuple[weakref.ref[Any], Value]] = {}
         self._values: dict[int, Value] = {}
         self._raws: dict[Value, Any] = {}
+        # Those that are not the last with their Value.
+        self._stand_ins: list[Any] = []
         # The 0-d arrays that stand for a `np.bool_`.
         self._truths: dict[int, Any] = {}
         # By array and edge: what a function gives back as it is has two places.
@@ -278,6 +280,15 @@ class GraphWriter:
     def stands_for(self, raw: Any, value: Value, edge: Edge | None) -> None:
         """Note what a Value of that graph is."""
         self._note(value, raw, edge)
+
+    def stands_in(self, raw: Any, other: Any) -> None:
+        """Note another array with the content of one that is known."""
+        if (value := self._values.get(id(raw))) is not None:
+            self._values[id(other)] = value
+            self._stand_ins += (raw, other)
+            for (owner, edge), placed in list(self._placed.items()):
+                if owner == id(raw):
+                    self._placed[id(other), edge] = placed
 
     def replace_step(self, old: Step, new: Step) -> None:
         """Put a step in the place of another."""

@@ -240,6 +240,10 @@ class Recorder:
         """Whether an array is the value of something recorded."""
         return self.writer.knows(raw)
 
+    def restored(self, raw: Any, before: Any) -> None:
+        """An array that was overwritten since a node saved it, as it was before."""
+        self.writer.stands_in(raw, before)
+
     def refuse(self, reason: str) -> NoReturn:
         """Give up: this function stays on the tape."""
         give_up(reason)
@@ -288,8 +292,8 @@ class Recorder:
         if known.of_metadata:
             return  # of shapes and dtypes, which the signature fixes
         name = None
-        if call.target is not None:
-            name = self.writer.name_of(call.target.value)
+        if call.before is not None:
+            name = self.writer.name_of_value(call.before)
         results = out if isinstance(out, (tuple, list)) else (out,)
         variables = [result for result in results if isinstance(result, Variable)]
         for variable in variables:

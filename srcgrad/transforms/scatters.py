@@ -133,7 +133,7 @@ class _Sums:
         if node is None or node.function is not operator.getitem:
             return False
         source, at = node.args
-        return source is x and is_basic(at) and bool(at == index)
+        return source is x and _is_same(at, index)
 
 
 TERMS = frozenset({scatter, assign, add_at, operator.getitem})
@@ -168,12 +168,19 @@ def _puts_zero(node: Node, at: Any) -> bool:
         return False
     _, index, value = node.args
     return (
-        is_basic(index)
-        and is_basic(at)
-        and bool(index == at)
+        _is_same(index, at)
         and not isinstance(value, Value)
         and bool(np.ndim(value) == 0 and value == 0)
     )
+
+
+def _is_same(index: Any, other: Any) -> bool:
+    """Whether two indices are basic, and the same."""
+    if not (is_basic(index) and is_basic(other)):
+        return False
+    # As tuples: NumPy compares its integers with each element of one.
+    parts, others = (i if isinstance(i, tuple) else (i,) for i in (index, other))
+    return parts == others
 
 
 def _is_like(operand: object, out: object) -> bool:

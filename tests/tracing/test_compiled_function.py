@@ -152,7 +152,8 @@ def test_results_of_generated_code_are_checked_too():
 
     for _ in range(2):
         y = run(variable([1.0, 2.0]))
-        y += 1.0
+        with srcgrad.set_inplace("error"):
+            y += 1.0
         with pytest.raises(InplaceError, match=r"y \+= 1\.0"):
             y.sum().backward()
     assert run.stats.compiled == 1
@@ -201,8 +202,9 @@ def returns_view(x):
     ],
     ids=lambda f: f.__name__,
 )
+@pytest.mark.parametrize("mode", ["copy", "error"])
 @pytest.mark.parametrize("changed", ["input", "output", "neither"])
-def test_writes_before_backward_are_errors_as_on_the_tape(function, changed):
+def test_writes_before_backward_are_errors_as_on_the_tape(function, changed, mode):
     """An error exactly where the tape raises one; else the same gradient."""
     traced = srcgrad.trace(function)
     traced(vector(1.0, 2.0, 3.0))
@@ -212,10 +214,11 @@ def test_writes_before_backward_are_errors_as_on_the_tape(function, changed):
         x = leaf * 1.0
         out = f(x)
         try:
-            if changed == "input":
-                x += 1.0
-            if changed == "output":
-                out += 1.0
+            with srcgrad.set_inplace(mode):
+                if changed == "input":
+                    x += 1.0
+                if changed == "output":
+                    out += 1.0
             (out.sum() if out.shape else out).backward()
         except RuntimeError as error:
             return type(error), "inplace" in str(error), "in-place" in str(error)
@@ -230,7 +233,8 @@ def test_the_inplace_error_names_the_lines():
     for _ in range(2):
         x = vector(1.0, 2.0) * 1.0
         out = traced(x)
-        x += 1.0
+        with srcgrad.set_inplace("error"):
+            x += 1.0
         with pytest.raises(
             InplaceError, match=r"test_compiled_function.py:\d+: x \+= 1.0"
         ):

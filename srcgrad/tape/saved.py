@@ -1,0 +1,78 @@
+"""What a node has saved, as it was then: writes that came since are undone."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import Where
+from srcgrad.modes import state
+from srcgrad.tape.function import sequence_like
+from srcgrad.tape.overwritten import Overwritten, as_before
+from srcgrad.tape.versions import (
+    Fingerprint,
+    Moment,
+    Storage,
+    Version,
+    refuse_write,
+    since,
+)
+
+
+def as_saved(
+    saved: Any, versions: Iterable[Version], saver: Where | None, name: str
+) -> Any:
+    """What a node has saved, nested as it is, without the writes that came since.
+
+    Raises
+    ------
+    InplaceError
+        If what one of them has overwritten was not kept; if there was a write that
+        went around the Variable, where that is looked for.
+    """
+    undo = Undo(versions)
+    for storage, version, _ in versions:
+        if isinstance(storage, Storage) and not is_kept(version):
+            refuse_write(storage, version, saver, name)
+    for storage, version, raw in versions:
+        if isinstance(storage, Fingerprint):
+            storage.check(version, undo(raw), saver, name)
+    return undo(saved)
+
+
+def is_kept(version: Moment) -> bool:
+    """Whether all that was overwritten since a version is still known."""
+    return None not in since(version)
+
+
+class Undo:
+    """Gives arrays as they were at some versions."""
+
+    def __init__(self, versions: Iterable[Version]) -> None:
+        # By the array that was saved.
+        self._writes: dict[int, Sequence[Overwritten]] = {
+            id(raw): [write for write in since(version) if write is not None]
+            for storage, version, raw in versions
+            if isinstance(storage, Storage)
+        }
+        self._found: dict[int, Any] = {}
+
+    def __call__(self, item: Any) -> Any:
+        """What was saved, nested as it is, without the writes that came since."""
+        if isinstance(item, (tuple, list)):
+            return sequence_like(item, list(map(self, item)))
+        if type(item) is not np.ndarray:
+            return item
+        found = self._found.get(id(item))
+        return self._before(item) if found is None else found
+
+    def _before(self, item: Any) -> Any:
+        known = self._writes.get(id(item))
+        before = item
+        # A view of what was saved has no version of its own.
+        for writes in self._writes.values() if known is None else (known,):
+            before = as_before(before, writes)
+        if before is not item and state.recorder is not None:
+            state.recorder.restored(item, before)
+        self._found[id(item)] = before
+        return before

@@ -1,0 +1,138 @@
+"""What was saved and then written into gives the right gradient all the same."""
+
+import weakref
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import InplaceError, autograd, detect_anomaly
+from tests.inplace_programs import assert_gradients, drawn
+from tests.variables import variable
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda run: run, srcgrad.trace], ids=["tape", "trace"]
+)
+@pytest.mark.seeds(25)
+def test_random_programs(seed, wrap):
+    run = wrap(drawn(seed))
+    for _ in range(2):  # recorded, and generated code
+        assert_gradients(run)
+
+
+def test_an_update_of_what_it_reads_itself():
+    x, w = variable([1.0, 2.0]), variable([3.0, 4.0])
+    v = x * 1.0
+    v *= w
+    v **= w
+    v.log_()
+    v.sum().backward()  # w * log(x * w)
+    assert np.allclose(x.grad.data, w.data / x.data)
+    assert np.allclose(w.grad.data, np.log(x.data * w.data) + 1.0)
+
+
+def test_second_derivatives_and_further_walks():
+    x = variable([1.0, 2.0])
+    y = x * x
+    z = np.sum(y * y * y)
+    y[0] = 0.0
+    for _ in range(2):
+        (g,) = autograd.grad([z], [x], create_graph=True)
+        assert np.allclose(g.data, 6.0 * x.data**5)
+        (h,) = autograd.grad([g.sum()], [x], retain_graph=True)
+        assert np.allclose(h.data, 30.0 * x.data**4)
+
+
+def test_copies_go_with_the_nodes_that_need_them():
+    v = variable([1.0, 2.0]) * 1.0
+    z = v * v
+    saved = z.grad_fn.versions[0][1]
+    v += 1.0
+    before = weakref.ref(saved[0].before)
+    del saved
+    v += 1.0
+    assert before().tolist() == [1.0, 2.0]
+    del z
+    assert before() is None
+
+
+def test_nothing_is_copied_that_no_node_needs():
+    v = variable([1.0, 2.0]) * 1.0
+    for _ in range(3):
+        v += v * 0.5 + 1.0
+        assert not v.storage.is_saved()
+    square = v * v
+    assert v.storage.is_saved()
+    del square
+    assert not v.storage.is_saved()
+
+
+def test_the_cost_is_told_where_one_asks():
+    y = variable(np.ones((4, 5))) * 1.0
+    z = y * y
+    with (
+        srcgrad.set_inplace("warn"),
+        pytest.warns(RuntimeWarning, match=r"40 bytes are copied .*: y\[1\] = 2.0"),
+    ):
+        y[1] = 2.0
+    z.sum().backward()
+
+
+def test_writes_that_stay_errors():
+    """Without the tape, through ``.data``, and what a user's Function saves."""
+
+    class Square(srcgrad.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return 2.0 * x * g
+
+    def step(w):
+        with srcgrad.no_grad():
+            w -= 0.1
+
+    def by_data(w):
+        w.data -= 0.1
+
+    for function, write in [
+        (np.square, step),
+        (np.square, by_data),
+        (Square.apply, lambda y: y.add_(1.0)),
+    ]:
+        y = variable([1.0, 2.0]) * 1.0
+        z = function(y)
+        write(y)
+        y += 1.0
+        with pytest.raises(InplaceError, match="modified by an inplace operation"):
+            z.sum().backward()
+
+
+def test_writes_around_the_variable_are_found_beside_others():
+    with detect_anomaly():
+        y = variable([1.0, 2.0]) * 1.0
+        z = y * y
+        y += 1.0
+        z.sum().backward()
+        z = y * y
+        y.data[0] = 5.0
+        y += 1.0
+        with pytest.raises(InplaceError, match="goes around the Variable"):
+            z.sum().backward()
+
+
+def test_a_write_that_fails_changes_no_gradient():
+    x = variable([1.0, 2.0])
+    y = x * 1.0
+    z = np.sum(y * y)
+    with pytest.raises(IndexError):
+        y[5] = 1.0
+    with pytest.raises(FloatingPointError), np.errstate(all="raise"):
+        y /= 0.0
+    z.backward()
+    assert x.grad.data.tolist() == [2.0, 4.0]
