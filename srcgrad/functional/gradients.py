@@ -139,6 +139,7 @@ class ValueAndGrad(Transform):
         lifted = Lifted(args, kwargs, chosen)
         with running():
             result = run(self._function, lifted.args, lifted.kwargs)
+            lifted.look_outside(result)
             value = value_of(result) if self._has_aux else result
             self._check(value)
             found = walked_back([value], [one(value)], lifted.places, lifted.is_nested)
@@ -151,7 +152,10 @@ class ValueAndGrad(Transform):
                 return packed(result, form.filled(derived))
             return packed(result, tuple(split(derived, forms)))
 
-        return Found(lifted.given_back(self._shown(result)), derived, pack)
+        given_back = lifted.given_back(self._shown(result))
+        return Found(
+            given_back, derived, pack, is_closed_over=lifted.outer.is_closed_over
+        )
 
     def _shown(self, result: Any) -> Any:
         """What of the function's result is given back."""

@@ -177,6 +177,7 @@ class Jacobian(Transform):
         lifted = Lifted(args, kwargs, chosen)
         with running():
             result = self.call(lifted.args, lifted.kwargs)
+            lifted.look_outside(result)
         value = value_of(result) if self._has_aux else result
         leaves = differentiable_leaves(value, "jacobian")
         self._check_complex([*inputs, *leaves])
@@ -189,7 +190,9 @@ class Jacobian(Transform):
             return (found, result[1]) if self._has_aux else found
 
         given_back = lifted.given_back(result) if self._has_aux else None
-        return Found(given_back, blocks, pack)
+        return Found(
+            given_back, blocks, pack, is_closed_over=lifted.outer.is_closed_over
+        )
 
     def _blocks(
         self, results: Sequence[Any], inputs: Sequence[Any], lifted: Lifted
@@ -347,6 +350,7 @@ class Hvp(Transform):
         given = [leaf for leaf in flatten(vectors)[0] if leaf is not None]
         with running():
             value = run(self._function, lifted.args, lifted.kwargs)
+            lifted.look_outside(value)
             name = getattr(self._function, "__name__", repr(self._function))
             check_value(value, raw_of(value), name)
             gradients = walked_back([value], [one(value)], lifted.places, True, True)
@@ -359,7 +363,8 @@ class Hvp(Transform):
         def pack(result: Any, derived: Sequence[Any]) -> Any:
             return tuple(split(derived, forms))
 
-        return Found(None, [lifted.kept(g) for g in found], pack)
+        derived = [lifted.kept(g) for g in found]
+        return Found(None, derived, pack, is_closed_over=lifted.outer.is_closed_over)
 
     def argument(self, first: int, rest: list[Any]) -> tuple[int, list[Any], str]:
         number, *keys = rest

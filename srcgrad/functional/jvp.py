@@ -131,6 +131,7 @@ class Jvp(Transform):
         given = [leaf for leaf in flatten(tangents)[0] if leaf is not None]
         with running():
             result = run(self._function, lifted.args, lifted.kwargs)
+            lifted.look_outside(result)
             value = value_of(result) if self._has_aux else result
             line = Line(differentiable_leaves(value, "jvp"), lifted.places)
             found = line.tangents(given, lifted.is_nested)
@@ -143,7 +144,10 @@ class Jvp(Transform):
                 return result[0], tangent, result[1]
             return result, tangent
 
-        return Found(given_back, [lifted.kept(t) for t in found], pack)
+        derived = [lifted.kept(t) for t in found]
+        return Found(
+            given_back, derived, pack, is_closed_over=lifted.outer.is_closed_over
+        )
 
 
 class Linearize(Transform):
@@ -158,38 +162,47 @@ class Linearize(Transform):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         check_tangents(args, args, "linearize")
         args = copied(args)  # the caller may change them later, and the value
-        value, forth, *aux = super().__call__(*args, **kwargs)
-        f_jvp = Pushforward(self, args, kwargs, value, forth)
+        value, (forth, is_closed_over), *aux = super().__call__(*args, **kwargs)
+        f_jvp = Pushforward(self, args, kwargs, value, forth, is_closed_over)
         return (copied(value), f_jvp, *aux)
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:
         lifted = Lifted(args, kwargs, range(len(args)))
         with running():
             result = run(self._function, lifted.args, lifted.kwargs)
+            lifted.look_outside(result)
             value = value_of(result) if self._has_aux else result
             leaves = differentiable_leaves(value, "linearize")
             line = Line(leaves, lifted.places)
         line.variables = [v for each in lifted.variables for v in each]
+        is_closed_over = lifted.outer.is_closed_over
 
         def pack(result: Any, forth: Any) -> Any:
             if self._has_aux:
-                return result[0], forth, result[1]
-            return result, forth
+                return result[0], (forth, is_closed_over), result[1]
+            return result, (forth, is_closed_over)
 
-        return Found(lifted.given_back(result), (), pack, line)
+        return Found(lifted.given_back(result), (), pack, line, is_closed_over)
 
 
 class Pushforward(Kept):
     """The derivative of a value as a linear function."""
 
     def __init__(
-        self, transform: Linearize, args: Any, kwargs: Any, value: Any, forth: Any
+        self,
+        transform: Linearize,
+        args: Any,
+        kwargs: Any,
+        value: Any,
+        forth: Any,
+        is_closed_over: bool,
     ) -> None:
         super().__init__()
         self._transform = transform
         self._given = args, kwargs
         self._form = Form.of(value)
         self._forth = forth
+        self._is_closed_over = is_closed_over
 
     def __call__(self, *tangents: Any) -> Any:
         args, kwargs = self._given
@@ -200,11 +213,11 @@ class Pushforward(Kept):
             for tangent, primal in zip(flatten(tangents)[0], primals, strict=True)
             if primal is not None
         ]
-        outer = Outer([*primals, *leaves])
+        outer = Outer([*primals, *leaves], self._is_closed_over)
         with running():
             found = self._forth(leaves, outer.is_there)
             if found is None:  # generated code is not to be differentiated again
-                self._forth = self._transform.untraced(args, kwargs)[1]
+                self._forth, _ = self._transform.untraced(args, kwargs)[1]
                 found = self._forth(leaves, outer.is_there)
         return self._form.filled([outer.kept(t) for t in found])
 

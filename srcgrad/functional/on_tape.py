@@ -1,7 +1,8 @@
 """What transforms do on the tape: put arguments on it, walk back, take results off.
 
 A transform that runs inside another (or while a call is recorded) leaves what it gives
-on the tape of that.
+on the tape of that; so does one of a function that closes over a Variable that requires
+grad, where the result depends on it.
 """
 
 import weakref
@@ -45,7 +46,7 @@ class Lifted:
     leaves : list
         Those of all arguments, as they were given.
     outer : Outer
-        The tape that the results are to be left on; ``is_nested``: there is one.
+        The tape that the results are to be left on.
     """
 
     def __init__(
@@ -66,7 +67,8 @@ class Lifted:
             trees = [copied(tree) for tree in trees]
         self.leaves = flatten((trees, further))[0]
         self.outer = Outer(self.leaves)
-        self.is_nested = self.outer.is_there
+        is_outermost = not state.depth and not self.outer.has_variables
+        self._looks_outside = is_outermost and state.grad_enabled
         found: dict[int, list[Any]] = {}
         for number in chosen:
             if number not in found:
@@ -79,6 +81,19 @@ class Lifted:
         self.kwargs = dict(zip(kwargs, trees[len(args) :], strict=True))
 
     @property
+    def is_nested(self) -> bool:
+        """Whether there is a tape that the results are to be left on."""
+        return self.outer.is_there
+
+    def look_outside(self, result: Any) -> None:
+        """Leave on the tape what depends on a Variable that the function closes over.
+
+        That is known when it has run: ``result`` is what it has returned.
+        """
+        if self._looks_outside:
+            self.outer.is_closed_over = any(map(leads_outside, flatten(result)[0]))
+
+    @property
     def places(self) -> list[Any]:
         """The edges of all variables."""
         return [v.edge for variables in self.variables for v in variables]
@@ -86,14 +101,7 @@ class Lifted:
     def given_back(self, result: Any) -> Any:
         """What the function has returned, without the Variables put in here."""
         leaves, structure = flatten(result)
-        if self.is_nested:
-            back = [
-                self.kept(leaf) if isinstance(leaf, Variable) else leaf
-                for leaf in leaves
-            ]
-        else:
-            back = [raw_of(leaf) for leaf in leaves]
-        return unflatten(structure, back)
+        return unflatten(structure, list(map(self.outer.given_back, leaves)))
 
     def kept(self, found: Any) -> Any:
         """A derivative as the caller gets it."""
@@ -110,28 +118,61 @@ def copied(tree: Any) -> Any:
 class Outer:
     """The tape that results are to be left on, if there is one.
 
-    It depends on all that is given to a call: tangents and cotangents too.
+    It depends on all that is given to a call: tangents and cotangents too; and on what
+    the function closes over, if a gradient leads there.
     """
 
-    def __init__(self, leaves: Sequence[Any]) -> None:
+    def __init__(self, leaves: Sequence[Any], is_closed_over: bool = False) -> None:
         outer = [leaf for leaf in leaves if isinstance(leaf, Variable)]
         is_recorded = state.recorder is not None
-        self.is_there = state.depth > 0 or is_recorded or bool(outer)
+        self.is_closed_over = is_closed_over
+        self._is_inner = state.depth > 0 or is_recorded or bool(outer)
         self._are_variables = bool(outer)
         # All of a traced call's arguments may stand for arrays.
-        self._are_arrays = is_recorded and all(v.stands_for_array for v in outer)
+        self.has_variables = not all(v.stands_for_array for v in outer)
+        self._are_arrays = is_recorded and not self.has_variables
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is one."""
+        return self._is_inner or self.is_closed_over
 
     def kept(self, found: Any) -> Any:
         """A derivative: on the outer tape if there is one, else an array of its own."""
         if found is None:
             return None
-        if not self.is_there:
-            return np.array(found)  # it may be part of another, or read-only
+        if self.is_closed_over and leads_outside(found):
+            return Variable.make(found.value, found.edge)
+        if not self._is_inner:
+            return np.array(raw_of(found))  # it may be part of another, or read-only
         if not isinstance(found, Variable):
             return found
         if self._are_arrays:
             return TracedArray.make(found.value, found.edge)
         return found if self._are_variables or has_edge(found) else found.value
+
+    def given_back(self, leaf: Any) -> Any:
+        """What a function has returned, without the Variables put in by the call."""
+        is_kept = self._is_inner or (self.is_closed_over and leads_outside(leaf))
+        return (
+            self.kept(leaf) if is_kept and isinstance(leaf, Variable) else raw_of(leaf)
+        )
+
+
+def leads_outside(item: Any) -> bool:
+    """Whether a gradient leads to a Variable of the user's from something."""
+    waiting = [item.edge[0]] if is_on_tape(item) else []
+    seen = set(waiting)
+    while waiting:
+        node = waiting.pop()
+        if type(node) is Leaf:
+            if not node.is_inner:
+                return True
+            continue
+        further = {edge[0] for edge in node.edges if edge is not None} - seen
+        seen |= further
+        waiting += further
+    return False
 
 
 def fresh(leaf: Any) -> Variable:
@@ -141,11 +182,11 @@ def fresh(leaf: Any) -> Variable:
             node = Alias.link((leaf.edge,), leaf.value)
             made = type(leaf).make(leaf.value, (node, 0), leaf.own_storage())
         else:
-            made = type(leaf).make(leaf.value, (Leaf.of(leaf), 0))
+            made = type(leaf).make(leaf.value, (Leaf.inside(leaf), 0))
         if state.recorder is not None:
             state.recorder.entered(made)
         return made
-    return Variable.make(leaf, (Leaf.of(leaf), 0))
+    return Variable.make(leaf, (Leaf.inside(leaf), 0))
 
 
 def is_on_tape(item: Any) -> bool:
@@ -157,7 +198,7 @@ def placeholder(like: Any) -> Variable:
     """A cotangent to differentiate by, where a walk back is linear: of any value."""
     zeros = np.zeros(like.shape, like.dtype)
     raw = zeros if isinstance(like.value, np.ndarray) else zeros[()]
-    made = Variable.make(raw, (Leaf.of(raw), 0))
+    made = Variable.make(raw, (Leaf.inside(raw), 0))
     if state.recorder is not None:
         state.recorder.entered(made, start_of=like)
     return made

@@ -31,13 +31,14 @@ class Found(NamedTuple):
     ``result`` is the function's own, ``derived`` the derivatives, or None where one is
     zero. ``pack(result, derived)`` makes of these what the user gets; it knows kinds
     and shapes, and no values. ``line``: derived is the function that this is, of
-    tangents.
+    tangents. ``is_closed_over``: they lead to Variables that the function closes over.
     """
 
     result: Any
     derived: Sequence[Any]
     pack: Callable[[Any, Any], Any]
     line: Any = None
+    is_closed_over: bool = False
 
 
 class Transform:

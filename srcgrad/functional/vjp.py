@@ -81,6 +81,7 @@ class Vjp(Transform):
         lifted = Lifted(args, kwargs, range(len(args)), is_kept=True)
         with running():
             result = self.call(lifted.args, lifted.kwargs)
+            lifted.look_outside(result)
         value = value_of(result) if self._has_aux else result
         forms = [Form.of(arg) for arg in args]
         pullback = Pullback(self, value, lifted, forms)
@@ -105,7 +106,7 @@ class Pullback(Kept):
 
     def __call__(self, cotangent: Any) -> tuple[Any, ...]:
         given = self._checked(cotangent)
-        outer = Outer([*self._lifted.leaves, *given])
+        outer = Outer([*self._lifted.leaves, *given], self._lifted.outer.is_closed_over)
         with running():
             found = walked_back(
                 self._leaves,

@@ -292,11 +292,15 @@ class Function(Context):
 
 
 class Leaf(Function):
-    """Where a user's Variable enters the graph: gradients end, and add up, here."""
+    """Where a user's Variable enters the graph: gradients end, and add up, here.
 
-    __slots__ = ("grad",)
+    ``is_inner``: it is that of a transform's own Variable, which nobody else has.
+    """
+
+    __slots__ = ("grad", "is_inner")
 
     grad: Any
+    is_inner: bool
 
     @classmethod
     def of(cls, variable: Any) -> Any:
@@ -304,6 +308,14 @@ class Leaf(Function):
         leaf = cls.link((), raw_of(variable))
         leaf.where = None
         leaf.grad = None
+        leaf.is_inner = False
+        return leaf
+
+    @classmethod
+    def inside(cls, variable: Any) -> Any:
+        """The same for a Variable that a transform has made."""
+        leaf = cls.of(variable)
+        leaf.is_inner = True
         return leaf
 
 

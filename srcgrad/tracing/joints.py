@@ -48,7 +48,7 @@ class Laid:
         self.writer.go_on_with(graph)
         for value, is_active in zip(graph.inputs, active, strict=True):
             raw = distinct(self._raw(value))
-            edge = (Leaf.of(raw), 0) if is_active else None
+            edge = (Leaf.inside(raw), 0) if is_active else None
             self._hold(value, Variable.make(raw, edge))
         for value, array in graph.constants.items():
             self._hold(value, Variable.make(array, None))

@@ -265,8 +265,11 @@ def _run(
         result = signature.transform.over(run)(*args, **kwargs)
     else:
         found = signature.transform.over(run).on_tape(args, kwargs)
-        result, derived, pack, line = found
+        result, derived, pack, line, is_closed_over = found
         _check_closure(reads)
+        if is_closed_over:  # the results are Variables
+            result = _on_tape(reads.recorder, found)
+            derived, pack, line = None, None, None
     if state.grad_enabled is not mode:
         give_up(f"{function.__name__} leaves the grad mode changed")
     if any(id(c) in reads.containers for c in containers_in(result)):
@@ -290,6 +293,19 @@ def _with_ints(result: Any) -> Any:
     if not any(type(leaf) is FollowedInt for leaf in leaves):
         return result
     return unflatten(structure, list(map(as_seen, leaves)))
+
+
+def _on_tape(recorder: Recorder, found: Any) -> Any:
+    """What a transform gives where it depends on a Variable read outside.
+
+    It has a gradient itself, which a walk that was left out would not have.
+    """
+    if recorder.has_left_out_a_walk:
+        raise StartAgain
+    if found.line is not None:
+        give_up("linearizes what depends on a Variable outside that requires grad")
+    recorder.walks_once = False
+    return found.pack(found.result, found.derived)
 
 
 def _check_closure(reads: Reads) -> None:

@@ -1,8 +1,10 @@
 """Transforms inside one another: what they leave on each other's tape."""
 
 import numpy as np
+import pytest
 
 import srcgrad
+from srcgrad import Variable, grad
 
 X = np.array([2.0, 1.0])
 
@@ -14,3 +16,66 @@ def test_an_inner_transform_closes_over_an_outer_argument():
     by_x, by_y = srcgrad.grad(outer, (0, 1))(X, 3.0 * X)
     np.testing.assert_array_equal(by_x, 6.0 * X)
     np.testing.assert_array_equal(by_y, 2.0 * X)
+
+
+# ----- Functions that close over Variables -----
+
+W = np.array([[0.3, -0.7], [0.5, 0.2], [-0.4, 0.9]])
+POINT = np.array([0.2, -0.5, 0.8])
+CLOSED = {
+    "grad": lambda f: [grad(f)(POINT)],
+    "value_and_grad": lambda f: [*srcgrad.value_and_grad(f)(POINT)],
+    "hvp": lambda f: [srcgrad.hvp(f, POINT, np.ones(3))],
+    "hessian": lambda f: [srcgrad.hessian(f)(POINT)],
+    "jvp": lambda f: [*srcgrad.jvp(f, (POINT,), (np.ones(3),))],
+    "linearize": lambda f: [srcgrad.linearize(f, POINT)[1](np.ones(3))],
+    "vjp": lambda f: [*srcgrad.vjp(f, POINT)[1](1.0)],
+    "number": lambda f: [grad(lambda t: f(POINT * t))(0.5)],
+    "nested": lambda f: [grad(lambda y: np.sum(grad(f)(y) ** 2))(POINT)],
+}
+
+
+def once(x, w):
+    return np.sum(np.tanh(x @ w) ** 2)
+
+
+def in_a_loop(x, w):
+    for _ in range(6):
+        x = np.tanh(w[:, 0] * x)
+    return np.sum(x * x)
+
+
+@pytest.mark.parametrize("program", [once, in_a_loop])
+@pytest.mark.parametrize("name", CLOSED)
+def test_results_lead_to_a_variable_of_a_closure(name, program):
+    """On the tape, while a call is recorded, and from generated code."""
+    w = Variable(W, requires_grad=True)
+    f = lambda x: program(x, w)  # noqa: E731
+
+    def squares(results):
+        return sum(np.sum(each * each) for each in results)
+
+    # As an argument, it is on the tape for certain.
+    total = grad(lambda v: squares(CLOSED[name](lambda x: program(x, v))))
+    expected = total(W)
+    for _ in range(4):
+        results = CLOSED[name](f)
+        assert all(type(each) is Variable for each in results)
+        (found,) = srcgrad.autograd.grad([squares(results)], [w])
+        np.testing.assert_allclose(found.data, expected, atol=1e-12)
+    with srcgrad.no_grad():
+        assert not any(isinstance(each, Variable) for each in CLOSED[name](f))
+
+
+def test_results_that_lead_nowhere_outside_are_arrays():
+    w = Variable(W, requires_grad=True)
+    f = lambda x: (np.sum(x**3) + np.sum(w), x * 2.0)  # noqa: E731
+    g = srcgrad.value_and_grad(f, has_aux=True)
+    for _ in range(4):
+        (value, aux), gradient = g(POINT)
+        assert type(value) is Variable
+        assert type(aux) is type(gradient) is np.ndarray
+        np.testing.assert_allclose(gradient, 3 * POINT**2)
+    w.requires_grad = False
+    for _ in range(3):
+        assert type(g(POINT)[0][0]) is np.float64
