@@ -163,7 +163,7 @@ class Linearize(Transform):
         check_tangents(args, args, "linearize")
         args = copied(args)  # the caller may change them later, and the value
         value, (forth, is_closed_over), *aux = super().__call__(*args, **kwargs)
-        f_jvp = Pushforward(self, args, kwargs, value, forth, is_closed_over)
+        f_jvp = Pushforward(self, args, value, forth, is_closed_over)
         return (copied(value), f_jvp, *aux)
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:
@@ -192,22 +192,20 @@ class Pushforward(Kept):
         self,
         transform: Linearize,
         args: Any,
-        kwargs: Any,
         value: Any,
         forth: Any,
         is_closed_over: bool,
     ) -> None:
         super().__init__()
         self._transform = transform
-        self._given = args, kwargs
+        self._primals = args
         self._form = Form.of(value)
         self._forth = forth
         self._is_closed_over = is_closed_over
 
     def __call__(self, *tangents: Any) -> Any:
-        args, kwargs = self._given
-        check_tangents(args, tangents, "linearize")
-        primals = flatten(args)[0]
+        check_tangents(self._primals, tangents, "linearize")
+        primals = flatten(self._primals)[0]
         leaves = [
             fitted(tangent, np.result_type(raw_of(primal)))
             for tangent, primal in zip(flatten(tangents)[0], primals, strict=True)
@@ -216,9 +214,6 @@ class Pushforward(Kept):
         outer = Outer([*primals, *leaves], self._is_closed_over)
         with running():
             found = self._forth(leaves, outer.is_there)
-            if found is None:  # generated code is not to be differentiated again
-                self._forth, _ = self._transform.untraced(args, kwargs)[1]
-                found = self._forth(leaves, outer.is_there)
         return self._form.filled([outer.kept(t) for t in found])
 
     def source(self) -> str:

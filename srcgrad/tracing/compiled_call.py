@@ -13,7 +13,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import Version, entries, is_view, share
 from srcgrad.tracing.compiled_function import CompiledFunction
 from srcgrad.tracing.interface import Output
-from srcgrad.tracing.replay import NOTHING
+from srcgrad.tracing.replay import NOTHING, laid
 from srcgrad.tracing.trace import Trace
 
 
@@ -96,11 +96,13 @@ def _with_none(whole: Any, derived: Sequence[Any]) -> Sequence[Any]:
 
 def _tangents(
     trace: Trace, saved: Any, tangents: Sequence[Any], is_nested: bool
-) -> Sequence[Any] | None:
-    """What tangents become; None: where that is to be on a tape, it is the tape's."""
-    if is_nested:
-        return None
-    return _with_none(trace.whole, trace.module.call_backward(saved, tangents))
+) -> Sequence[Any]:
+    """What tangents become; on the tape, step by step, where these are on one."""
+    if is_nested and trace.along is not None:
+        found: Sequence[Any] = laid(trace.along, (*saved, *tangents))
+    else:
+        found = trace.module.call_backward(saved, tangents)
+    return _with_none(trace.whole, found)
 
 
 def _variable(

@@ -120,6 +120,9 @@ def _recorded(
         if reads.drawn and recorder.has_user_backward:
             give_up("draws random numbers, and calls a Function of the user's")
         effects = reads.effects
+        if effects and recorder.has_user_backward and pack is None:
+            # A second derivative runs the whole function again: see `replay`.
+            give_up("has effects, and calls a Function of the user's")
         if pack is None and any(map(reads.is_made_again, flatten(result)[0])):
             effects.give(result)
             result = None

@@ -216,6 +216,27 @@ class Replay:
         return [results[users.result].edge]
 
 
+def laid(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
+    """What a graph computes of some inputs, on the tape where these are."""
+    found: dict[Value, Any] = dict(graph.constants)
+    for value, each in zip(graph.inputs, inputs, strict=True):
+        found[value] = _as_recorded(value, each)
+    for node in graph.nodes:
+        if isinstance(node, Guard):
+            continue
+        args = map_values(found.__getitem__, node.args)
+        kwargs = map_values(found.__getitem__, dict(node.kwargs))
+        result = node.function(
+            *unwrap(args), **{key: unwrap(item) for key, item in kwargs.items()}
+        )
+        variables = [*variables_in(args), *variables_in(tuple(kwargs.values()))]
+        if variables:
+            result = put_on_tape(node.function, args, kwargs, variables, result)
+        results = result if isinstance(node.out, tuple) else (result,)
+        found.update(zip(node.results, results, strict=True))
+    return [found[value] for value in graph.outputs]
+
+
 class _Laying:
     """The state of ``Replay.run``: what stands for the Values so far."""
 

@@ -9,7 +9,7 @@ import numpy as np
 from srcgrad import emit
 from srcgrad.config import config
 from srcgrad.emit.names import one_line
-from srcgrad.graph import Halves, Joint
+from srcgrad.graph import Graph, Halves, Joint
 from srcgrad.tracing.assumptions import GONE, Assumptions
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State
@@ -149,6 +149,8 @@ class Trace:
         What else there is to say of it.
     whole : Whole or None
         How a transform gives back what it derives.
+    along : Graph or None
+        What it does with tangents, to be put on the tape where these are.
     """
 
     module: emit.Module
@@ -163,6 +165,7 @@ class Trace:
     masks: bool
     report: Callable[[Exception], None]
     whole: Whole | None = None
+    along: Graph | None = None
     notes: tuple[str, ...] = ()
 
     def read_outside(
@@ -222,6 +225,7 @@ def compile_recording(
     with stage("optimisation"):
         optimised = without_marks(optimize(graph, check=config.debug), mark=again)
         halves = _halves(optimised, recording.whole)
+        is_linear = recording.whole is not None and recording.whole.is_linear
         written = in_floats(halves)
         if config.debug:
             written.lint()
@@ -247,6 +251,7 @@ def compile_recording(
             masks=recording.masks,
             report=report,
             whole=recording.whole,
+            along=halves.backward if is_linear else None,
             notes=recording.notes,
         )
 

@@ -161,3 +161,45 @@ def test_linear_functions_that_are_zero_or_constant():
         assert third == 0.0
         assert value[2] == 1.0
         assert srcgrad.linearize(lambda x: x * x, 3.0)[1](2.0) == 12.0
+
+
+def in_a_loop(x):
+    for _ in range(6):
+        x = np.tanh(x * T)
+    return x
+
+
+def number(x):
+    return np.exp(x[0]) * x[1]
+
+
+def tree(x):
+    return {"a": x * x, "b": np.sum(np.sin(x))}
+
+
+@pytest.mark.parametrize("function", [f, in_a_loop, number, tree])
+def test_a_linear_function_within_a_transform_does_not_run_the_function_again(function):
+    """It has its effects, and its draws, once."""
+    rng = np.random.default_rng(0)
+    log = []
+
+    def noisy(x):
+        log.append(rng.normal())
+        return function(x * log[-1])
+
+    for count in range(1, 5):  # on the tape, recorded, generated code
+        _, f_jvp = srcgrad.linearize(noisy, X)
+
+        def squares(t, f_jvp=f_jvp):
+            found = f_jvp(t)
+            parts = found.values() if isinstance(found, dict) else [found]
+            return sum(np.sum(part**2) for part in parts)
+
+        slopes = [(squares(T + e) - squares(T - e)) / 2e-3 for e in 1e-3 * np.eye(2)]
+        np.testing.assert_allclose(srcgrad.grad(squares)(T), slopes, atol=1e-8)
+        t = Variable(T, requires_grad=True)
+        squares(t).backward()
+        np.testing.assert_allclose(t.grad.data, slopes, atol=1e-8)
+        twice = srcgrad.hvp(squares, T, X)
+        np.testing.assert_allclose(X @ twice / 2, squares(X), atol=1e-8)
+        assert len(log) == count

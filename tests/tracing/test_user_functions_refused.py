@@ -163,6 +163,30 @@ def test_traced_calls_that_are_once_differentiable_stay_on_the_tape():
     assert "calls Exp, a Function of the user's own" in f.explain()
 
 
+def test_effects_are_not_repeated_by_a_second_derivative():
+    """It would run the whole function again."""
+    log = []
+
+    @srcgrad.custom_vjp
+    def cube(x):
+        return x**3
+
+    cube.defvjp(lambda x: (x**3, x), lambda x, g: (g * 3.0 * x * x,))
+
+    @srcgrad.trace
+    def f(x):
+        log.append(len(x))
+        return np.sum(cube(x))
+
+    for count in range(1, 4):
+        x = vector(1.0, 2.0)
+        (g,) = srcgrad.autograd.grad([f(x)], [x], create_graph=True)
+        g.sum().backward()
+        np.testing.assert_array_equal(x.grad.data, [6.0, 12.0])
+        assert len(log) == count
+    assert "has effects, and calls a Function of the user's" in f.explain()
+
+
 def test_traced_calls_stay_on_the_tape_in_the_old_style():
     @srcgrad.trace
     def f(x):
