@@ -17,13 +17,7 @@ from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.layouts import Write, layout_guards
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.saves import (
-    NOTHING_SAVED,
-    Saves,
-    raws_in,
-    saves_of,
-    unchanged_by,
-)
+from srcgrad.tracing.saves import NOTHING_SAVED, Saves, raws_in, saves_of
 from srcgrad.transforms.rolling import Region, rolled
 from srcgrad.updates import moved
 
@@ -462,18 +456,11 @@ class GraphWriter:
         named: dict[int, list[Value]] = {}
         for value, raw in self._raws.items():
             named.setdefault(id(raw), []).append(value)
-        overwritten = {
-            before
-            for before, after in self.writes
-            if self._raws.get(before) is self._raws.get(after)
-        }
         saved = [
             value
             for node in nodes
             for raw in raws_in(node.saved)
             for value in named.get(id(raw), ())
-            # What is as it was when it was saved is what the last write has left.
-            if value not in overwritten or id(raw) not in unchanged_by(node)
         ]
         uncounted = [
             value

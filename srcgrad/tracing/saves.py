@@ -13,7 +13,6 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.steps import Node, Step, Value
-from srcgrad.tape.function import Function
 from srcgrad.tape.versions import is_view
 
 
@@ -107,11 +106,6 @@ def _owned(chain: list[Value], makers: Mapping[Value, Node]) -> list[Value]:
         if facts_of(makers[value].function).by_layout:
             return chain[:place]
     return []
-
-
-def unchanged_by(node: Function) -> set[int]:
-    """The identities of saved arrays that nobody has written to since."""
-    return {id(raw) for own, version, raw in node.versions if own.version == version}
 
 
 def raws_in(saved: Any) -> Iterator[Any]:
