@@ -50,7 +50,9 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.integrals",
         "srcgrad.scipy.flows",
     ),
-    "scipy.interpolate": ("srcgrad.scipy.splines",),
+    "scipy.interpolate": tuple(
+        f"srcgrad.scipy.{chapter}" for chapter in ("splines", "hermites", "grids")
+    ),
     "scipy.ndimage": tuple(
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in ("images", "warps", "neighbourhoods", "measurements")

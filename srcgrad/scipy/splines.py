@@ -13,6 +13,7 @@ columns of the unit matrix says how. The places of the values carry no gradient.
 3.0
 """
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -93,6 +94,7 @@ class Differentiable:
     """What the splines below share: they are SciPy's, until a Variable comes in."""
 
     pieces: Pieces
+    way: Callable[[], Pieces]
     axis: Any
     extrapolate: Any
     has_variables = False
@@ -106,13 +108,14 @@ class Differentiable:
         """Remember the values as they came."""
         self.has_variables = first_variable(y) is not None
         self.first = axis % np.ndim(y)
-        self.way = make, np.moveaxis(y, axis, 0), bc_type
+        moved = np.moveaxis(y, axis, 0)
+        self.way = functools.partial(Pieces.of_values, make, moved, bc_type)
 
     def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
         if not self.has_variables and first_variable(x) is None:
             return super().__call__(x, nu, extrapolate)  # type: ignore[misc]
         if not hasattr(self, "pieces"):
-            self.pieces = Pieces.of_values(*self.way)
+            self.pieces = self.way()
         extrapolate = self.extrapolate if extrapolate is None else extrapolate
         low, high = self.pieces.breaks[0], self.pieces.breaks[-1]
         if extrapolate == "periodic":
@@ -121,7 +124,9 @@ class Differentiable:
         if not extrapolate:
             point = raw_of(x)
             inside = (low <= point) & (point <= high)
-            inside = np.reshape(inside, np.shape(inside) + (1,) * (out.ndim - x.ndim))
+            inside = np.reshape(
+                inside, np.shape(inside) + (1,) * (np.ndim(out) - np.ndim(x))
+            )
             out = np.where(inside, out, np.nan)
         return moved(out, np.ndim(x), self.first)
 

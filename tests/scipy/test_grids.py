@@ -1,0 +1,56 @@
+"""Tables on a grid: as SciPy's, and differentiable."""
+
+import numpy as np
+import pytest
+import scipy.interpolate
+
+import srcgrad
+from srcgrad.checking import gradcheck, gradgradcheck
+from srcgrad.scipy import interpolate
+from tests.variables import variable
+
+GRID = np.array([0.0, 1.0, 2.5]), np.array([3.0, 1.0, 0.0, -1.0])
+VALUES = np.sin(np.arange(24.0)).reshape(3, 4, 2)
+POINTS = np.array([[0.3, 0.4], [2.2, 2.1], [1.4, -0.8]])
+
+
+def table(values, points, **options):
+    return interpolate.RegularGridInterpolator(GRID, values, **options)(points)
+
+
+def test_values_and_points():
+    found = table(variable(VALUES), variable(POINTS)).data
+    np.testing.assert_allclose(found, table(VALUES, POINTS), rtol=1e-13)
+    assert gradcheck(table, (VALUES, POINTS))
+    assert gradgradcheck(table, (VALUES[..., 0], POINTS))
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest"])
+def test_beyond_the_grid(method):
+    points = np.array([[0.3, 0.4], [5.0, 0.1], [np.nan, 0.0]])
+    for fill in (np.nan, -1.0, None):
+        options = {"method": method, "bounds_error": False, "fill_value": fill}
+        found = table(variable(VALUES), variable(points), **options).data
+        np.testing.assert_allclose(found, table(VALUES, points, **options), rtol=1e-13)
+    with pytest.raises(ValueError, match="out of bounds"):
+        table(variable(VALUES), points[1:2])
+
+
+def test_interpn():
+    at = np.array([0.5, 2.0])
+    for xi in (at, (at[:, None], np.array([0.1, 0.2, 2.9]))):
+        expected = scipy.interpolate.interpn(GRID, VALUES, xi)
+        found = interpolate.interpn(GRID, variable(VALUES), xi)
+        np.testing.assert_allclose(found.data, expected, rtol=1e-13)
+    one = interpolate.interpn((GRID[0],), variable(VALUES[:, 0, 0]), at)
+    theirs = scipy.interpolate.interpn((GRID[0],), VALUES[:, 0, 0], at)
+    np.testing.assert_allclose(one.data, theirs, rtol=1e-13)
+
+
+def test_what_has_no_derivative():
+    with pytest.raises(srcgrad.NoRuleError, match="use 'linear'"):
+        table(variable(np.ones((5, 4))[:3]), POINTS, method="slinear")
+    with pytest.raises(srcgrad.NoRuleError, match="use 'linear'"):
+        interpolate.interpn(GRID, variable(VALUES), POINTS, "pchip")
+    with pytest.raises(srcgrad.NoRuleError, match="places"):
+        interpolate.RegularGridInterpolator((variable(GRID[0]), GRID[1]), VALUES)
