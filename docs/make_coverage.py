@@ -49,7 +49,9 @@ WITHOUT = "refused"
 MISSING = "no rule"
 
 # What distributions and the like are asked for.
-METHODS_OF_OBJECTS = "logpdf pdf logcdf cdf logsf sf ppf isf logpmf pmf entropy".split()
+METHODS_OF_OBJECTS = (
+    "logpdf pdf logcdf cdf logsf sf ppf isf logpmf pmf mean var std entropy".split()
+)
 
 
 class Entry(NamedTuple):

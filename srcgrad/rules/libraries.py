@@ -68,12 +68,15 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),
     "scipy.stats": (
         "srcgrad.rules.scipy.distributions",
+        "srcgrad.rules.scipy.counts",
+        "srcgrad.rules.scipy.moments",
         "srcgrad.rules.scipy.multivariate",
         "srcgrad.rules.scipy.descriptive",
         "srcgrad.rules.scipy.order_statistics",
         "srcgrad.rules.scipy.hypotheses",
         "srcgrad.rules.scipy.correlations",
         "srcgrad.scipy.quantiles",
+        "srcgrad.scipy.kernel_densities",
     ),
 }
 

@@ -270,16 +270,19 @@ for _own in (Discrete.logpmf, Discrete.pmf):
 
 # ----- Frozen distributions, which hold their parameters -----
 def frozen(name):
-    def method(self, x):
-        return replacement_of(getattr(self.dist, name))(x, *self.args, **self.kwds)
+    def method(self, *given, **options):
+        found = replacement_of(getattr(self.dist, name))
+        return found(*given, *self.args, **self.kwds, **options)
 
     return method
 
 
-for _kind, _names in (
-    (type(stats.norm()), "logpdf pdf cdf sf logcdf logsf ppf isf"),
-    (type(stats.poisson(1.0)), "logpmf pmf"),
-):
-    for _name in _names.split():
-        REPLACEMENTS[getattr(_kind, _name)] = _method = frozen(_name)
-        LOOKING.add(_method)  # for those in the parameters
+def freeze(kind, names):
+    """Let methods of frozen distributions find Variables in what they hold."""
+    for name in names.split():
+        REPLACEMENTS[getattr(kind, name)] = method = frozen(name)
+        LOOKING.add(method)  # for those in the parameters
+
+
+freeze(type(stats.norm()), "logpdf pdf cdf sf logcdf logsf ppf isf")
+freeze(type(stats.poisson(1.0)), "logpmf pmf")
