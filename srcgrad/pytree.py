@@ -52,6 +52,16 @@ def children(item: Any) -> Iterable[Any]:
     return found
 
 
+def shown(structure: Any) -> str:
+    """A structure as people write it.
+
+    >>> shown(flatten({"w": 1.0, "b": (2.0, None)})[1])
+    "{'w': *, 'b': (*, *)}"
+    """
+    text = str(structure).removeprefix("PyTreeSpec(")
+    return text.rsplit(", NoneIsLeaf", 1)[0]
+
+
 def is_leaf(structure: Any) -> bool:
     """Whether a structure is that of one leaf, outside any container."""
     return bool(structure.is_leaf())

@@ -1,5 +1,6 @@
 """``Arguments``: by which arguments a transform differentiates, by number or name."""
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
+from srcgrad.functional.naming import Names
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.pytree import flatten
 from srcgrad.tape.apply import is_plain
@@ -58,8 +60,12 @@ class Arguments:
         pairs = tuple((name, _position(function, name)) for name in names)
         return cls(numbers, pairs, not numbers and isinstance(argnames, str))
 
-    def chosen(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[int]:
+    def chosen(
+        self, args: Sequence[Any], kwargs: dict[str, Any], function: Any = None
+    ) -> list[int]:
         """Their places in ``(*args, *kwargs.values())``.
+
+        ``function`` has the names of its parameters, for messages.
 
         Raises
         ------
@@ -86,17 +92,16 @@ class Arguments:
                     f"argnames={name!r} does not fit a call without it "
                     f"({describe(here())})"
                 )
-        for place in found:
-            given = args[place] if place < count else [*kwargs.values()][place - count]
-            if type(given) is not np.ndarray or given.dtype.kind not in "fc":
-                for leaf in flatten(given)[0]:
-                    check_leaf(leaf)
-        return found
-
-    def given(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
-        """The arguments themselves."""
         trees = [*args, *kwargs.values()]
-        return [trees[number] for number in self.chosen(args, kwargs)]
+        for place in found:
+            tree = trees[place]
+            if type(tree) is np.ndarray and tree.dtype.kind in "fc":
+                continue
+            start = sum(len(flatten(before)[0]) for before in trees[:place])
+            names = Names(function, args, kwargs)
+            for number, leaf in enumerate(flatten(tree)[0], start):
+                check_leaf(leaf, name=functools.partial(names, number))
+        return found
 
     def packed(self, trees: Sequence[Any]) -> Any:
         """What there is one of for each argument: alone, or in a tuple."""
@@ -121,8 +126,18 @@ def _position(function: Callable[..., Any], name: str) -> int | None:
     )
 
 
-def check_leaf(leaf: Any, what: str = "gradients are taken by") -> None:
-    """Raise if something cannot be differentiated by.
+CONTAINERS = (
+    "other containers than tuples, lists and dicts are registered with optree, under "
+    'the namespace "srcgrad"'
+)
+
+
+def check_leaf(
+    leaf: Any,
+    what: str = "gradients are taken by",
+    name: Callable[[], str] | None = None,
+) -> None:
+    """Raise if something cannot be differentiated by; ``name()`` says which it is.
 
     Raises
     ------
@@ -131,18 +146,23 @@ def check_leaf(leaf: Any, what: str = "gradients are taken by") -> None:
     """
     if leaf is None or type(leaf) is float:
         return
-    if isinstance(leaf, np.ndarray) and not is_plain(leaf):
+    dtype = getattr(leaf, "dtype", None)
+    is_odd = isinstance(leaf, np.ndarray) and not is_plain(leaf)
+    has_derivative = isinstance(leaf, complex) if dtype is None else dtype.kind in "fc"
+    if has_derivative and not is_odd:
+        return
+    where = describe(here()) if name is None else f"{name()}, {describe(here())}"
+    if is_odd:
         raise TypeError(
             f"{what} plain ndarrays, but got {type(leaf).__name__}, "
-            f"which computes in another way ({describe(here())}): use np.asarray"
+            f"which computes in another way ({where}): use np.asarray"
         )
-    dtype = getattr(leaf, "dtype", None)
-    if isinstance(leaf, complex) or (dtype is not None and dtype.kind in "fc"):
-        return
     kind = f"dtype {dtype}" if dtype is not None else type(leaf).__name__
+    is_number = dtype is not None or isinstance(leaf, int)
     raise TypeError(
         f"{what} floats, complex numbers and arrays of these, but got "
-        f"{kind} ({describe(here())}); convert it to float first"
+        f"{kind} ({where}); "
+        + ("convert it to float first" if is_number else CONTAINERS)
     )
 
 
@@ -152,10 +172,10 @@ def check_value(value: Any, raw: Any, name: str) -> None:
     Raises
     ------
     TypeError
-        If it is not one real number.
+        If it is not one real number, as floats have them.
     """
     is_number = isinstance(value, (float, int, np.ndarray, np.generic, ArrayProtocol))
-    if is_number and np.size(raw) == 1 and np.result_type(raw).kind != "c":
+    if is_number and np.size(raw) == 1 and np.result_type(raw).kind == "f":
         return
     got = type(raw).__name__
     if is_number:

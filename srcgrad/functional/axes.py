@@ -1,6 +1,5 @@
 """``in_axes`` and ``out_axes``: over which axes ``vmap`` goes, leaf by leaf."""
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,8 +8,9 @@ import numpy as np
 import optree
 
 from srcgrad.errors import describe, here
+from srcgrad.functional.naming import Names
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.pytree import NAMESPACE, flatten, paths, unflatten
+from srcgrad.pytree import NAMESPACE, flatten, unflatten
 from srcgrad.tracing.follow import run
 
 
@@ -112,7 +112,7 @@ class Batch:
             )
         axes = in_axes.over(args) + [0] * len(flatten(kwargs)[0])
         leaves, structure = flatten((args, kwargs))
-        names = _Names(function, args, kwargs)
+        names = Names(function, args, kwargs)
         counted = [
             None if leaf is None else _counted(leaf, axis, number, names)
             for number, (leaf, axis) in enumerate(zip(leaves, axes, strict=True))
@@ -144,32 +144,7 @@ def fronted(leaf: Any, axis: int) -> Any:
     return np.moveaxis(leaf, axis, 0) if axis else leaf
 
 
-class _Names:
-    """What messages call the leaves of a call's arguments."""
-
-    def __init__(self, function: Any, args: Any, kwargs: Any) -> None:
-        self._function, self._given = function, (args, kwargs)
-
-    def __call__(self, number: int) -> str:
-        which, first, *rest = paths(self._given)[number]
-        name = first if which == 1 else self._parameter(first)
-        inner = "".join(f"[{key!r}]" for key in rest)
-        return f"argument {name}{inner}"
-
-    def _parameter(self, position: int) -> str:
-        try:
-            parameters = list(inspect.signature(self._function).parameters.values())
-        except (TypeError, ValueError):
-            return str(position)
-        positional = [
-            p.name
-            for p in parameters
-            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-        ]
-        return positional[position] if position < len(positional) else str(position)
-
-
-def _counted(leaf: Any, axis: Any, number: int, names: _Names) -> int | None:
+def _counted(leaf: Any, axis: Any, number: int, names: Names) -> int | None:
     """An axis counted from 0."""
     if axis is None:
         return None
@@ -191,7 +166,7 @@ def _counted(leaf: Any, axis: Any, number: int, names: _Names) -> int | None:
     return int(axis) % ndim
 
 
-def _size(leaves: Sequence[Any], axes: Sequence[int | None], names: _Names) -> int:
+def _size(leaves: Sequence[Any], axes: Sequence[int | None], names: Names) -> int:
     """The length of all axes that are gone over."""
     sizes = {
         number: np.shape(raw_of(leaf))[axis]

@@ -13,7 +13,7 @@ from srcgrad.errors import describe, here
 from srcgrad.functional.on_tape import fresh, is_on_tape, outer_edges, walked_back
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
-from srcgrad.pytree import flatten, unflatten
+from srcgrad.pytree import flatten, shown, unflatten
 from srcgrad.tape.function import FREED, Edge, Function, Leaf, next_order
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import check, entries
@@ -315,8 +315,8 @@ class CustomNode(Function):
             elif own != structure:
                 raise TypeError(
                     f"the way back of {self.custom} must return gradients in the "
-                    f"structure of the arguments, but number {number} is {own} for "
-                    f"{structure}"
+                    f"structure of the arguments, but number {number} is "
+                    f"{shown(own)} for {shown(structure)}"
                 )
             gradients += leaves
         return gradients

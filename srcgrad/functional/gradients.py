@@ -133,7 +133,7 @@ class ValueAndGrad(Transform):
         self._has_aux = has_aux
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:
-        chosen = self._arguments.chosen(args, kwargs)
+        chosen = self._arguments.chosen(args, kwargs, self._base)
         trees = [*args, *kwargs.values()]
         forms = [Form.of(trees[number]) for number in chosen]
         lifted = Lifted(args, kwargs, chosen)

@@ -170,7 +170,7 @@ class Jacobian(Transform):
         self._chunk_size = chunk_size
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:
-        chosen = self._arguments.chosen(args, kwargs)
+        chosen = self._arguments.chosen(args, kwargs, self._base)
         trees = [*args, *kwargs.values()]
         inputs = [leaf for k in chosen for leaf in flatten(trees[k])[0]]
         inputs = [leaf for leaf in inputs if leaf is not None]

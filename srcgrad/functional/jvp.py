@@ -27,7 +27,7 @@ from srcgrad.functional.on_tape import (
 from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.protocols import raw_of
-from srcgrad.pytree import flatten
+from srcgrad.pytree import flatten, shown
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.own_traces import remembered
 
@@ -280,7 +280,7 @@ def check_tangents(
     if structure != other:
         raise TypeError(
             f"{where}: primals and {what}s must have one structure, but got "
-            f"{structure} and {other} ({describe(here())})"
+            f"{shown(structure)} and {shown(other)} ({describe(here())})"
         )
     for number, (primal, tangent) in enumerate(zip(leaves, others, strict=True)):
         check_leaf(primal, f"{where}: primals are")

@@ -145,7 +145,7 @@ class SparseJacobian(Transform):
         return super().untraced(args, kwargs)
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:
-        chosen = self._arguments.chosen(args, kwargs)
+        chosen = self._arguments.chosen(args, kwargs, self._base)
         leaf = [*args, *kwargs.values()][chosen[0]]
         _check(leaf, "argument")
         lifted = Lifted(args, kwargs, chosen)

@@ -13,7 +13,7 @@ from srcgrad.functional.on_tape import Kept, Lifted, Outer, copied, running, wal
 from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.transform import Transform
 from srcgrad.protocols import raw_of
-from srcgrad.pytree import flatten
+from srcgrad.pytree import flatten, shown
 from srcgrad.tracing.own_traces import remembered
 
 Callback = Callable[..., Any]
@@ -138,7 +138,8 @@ class Pullback(Kept):
         if structure != self._structure:
             raise TypeError(
                 "vjp: the cotangent must have the structure of the value, "
-                f"{self._structure}, but got {structure} ({describe(here())})"
+                f"{shown(self._structure)}, but got {shown(structure)} "
+                f"({describe(here())})"
             )
         leaves = [leaf for leaf in leaves if leaf is not None]
         for number, (g, result) in enumerate(zip(leaves, self._leaves, strict=True)):
