@@ -70,16 +70,21 @@ class Unparser(Printer):
         line = f"{start}{last} = {bare(tree.value)}"
         if isinstance(tree.value, gast.Tuple) and self.indent + len(line) <= WIDTH:
             self.fill(line)
-        elif self.indent + len(start) + len(f"{last} = (") > WIDTH and isinstance(
-            tree.targets[-1], gast.Tuple
-        ):
-            elements = exploded(tree.targets[-1].elts, self.indent)
-            self.fill(f"{start}({elements}")
-            start = ") = "
-            at = self.indent + len(start)
-            self.write(start + placed(tree.value, self.indent, at))
         else:
-            self.line(f"{start}{last} = ", tree.value)
+            self._bound(start, tree.targets[-1], " = ", tree.value)
+
+    def _bound(
+        self, start: str, target: gast.expr, sign: str, value: gast.expr, end: str = ""
+    ) -> None:
+        """Print what binds names to a value: the names break too, if they must."""
+        line = f"{start}{bare(target)}{sign}"
+        is_long = self.indent + len(line) + len("(") > WIDTH
+        if not is_long or not isinstance(target, gast.Tuple):
+            self.line(line, value, end)
+            return
+        self.fill(f"{start}({exploded(target.elts, self.indent)}")
+        at = self.indent + len(f"){sign}")
+        self.write(f"){sign}{placed(value, self.indent, at, len(end))}{end}")
 
     def _Return(self, tree: gast.Return) -> None:
         if tree.value is None:
@@ -117,7 +122,7 @@ class Unparser(Printer):
             self._block(tree.orelse)
 
     def _For(self, tree: gast.For) -> None:
-        self.line(f"for {bare(tree.target)} in ", tree.iter, ":")
+        self._bound("for ", tree.target, " in ", tree.iter, ":")
         self._block(tree.body)
 
     def _block(self, body: list[gast.stmt]) -> None:

@@ -81,6 +81,16 @@ def backward(
         return (
             "loss.py:12: a reason that stands on one line only if it is in parentheses."
         )
+    for one_of_the_names, another_of_the_names in zip(
+        reversed(one_of_the_lists), reversed(another_of_the_lists), strict=True
+    ):
+        pass
+    for (
+        the_first_of_the_names_here,
+        the_second_of_the_names_here,
+        the_third_of_the_names_here,
+    ) in zip(first_of_the_lists, second_of_the_lists, third_of_the_lists, strict=True):
+        pass
     return (one, two), (
         a_value_with_a_long_name,
         another_value_with_a_long_name,
