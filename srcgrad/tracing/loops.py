@@ -24,6 +24,7 @@ from srcgrad.tracing.recorder import Recorder, WalkBack
 from srcgrad.tracing.refusal import Refusal, give_up
 from srcgrad.tracing.saves import Saves
 from srcgrad.transforms.iterations import MARKS
+from srcgrad.transforms.loop_bodies import read_as_made
 from srcgrad.transforms.scalars import is_of_numbers
 
 
@@ -47,7 +48,9 @@ class WithLoops:
             final = map(recorder.writer.final, values)
             return tuple(value for value in final if value in made)
 
-        return replace(self.graph, kept=left(saves.kept), held=left(saves.held))
+        # With copies all can be computed again, but for what is read as it was made.
+        held = read_as_made(self.graph) if self.copied else left(saves.held)
+        return replace(self.graph, kept=left(saves.kept), held=held)
 
 
 def with_loops(
@@ -123,14 +126,16 @@ def _rolled(
     if not roots or not any(active):
         return graph, ()
     made = {value for step in graph.nodes for value in step.results}
-    inside = set(map(writer.final, saves.held)) - made
-    copied = _sources(tape, inside, map(writer.final, saves.unversioned))
+    held = set(map(writer.final, saves.held))
+    holds = not held <= made
+    unversioned = map(writer.final, saves.unversioned)
+    copied = _sources(tape, held, unversioned) if holds else ()
     # What the tape refuses, an array changed that was saved, it refuses here too.
     (root,) = roots
     ones = np.ones(root.shape, root.dtype)[()]
     _walked_back([(root.edge, ones)], [v.edge for v in inputs if has_edge(v)])
     out = writer.final(writer.value_of(root))
-    return differentiated(graph, raws, active, out, holds=bool(inside)), copied
+    return differentiated(graph, raws, active, out, holds), copied
 
 
 def _sources(

@@ -30,7 +30,8 @@ def read_as_made(joint: Joint) -> tuple[Value, ...]:
     A pass must not let it read what that was made of instead, which may have changed.
     """
     late = {v for step in joint.nodes if _is_late(step) for v in step.inputs}
-    origins = joint.origins()
+    # A list holds its items by itself.
+    origins = {v: of for v, of in joint.origins().items() if v.kind != "list"}
     read = {base for value in late for base in origins.get(value, {value})}
     copies = (value for value in late if value in origins)
     makers = {v: step for step in joint.nodes for v in step.results}
