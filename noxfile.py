@@ -50,5 +50,6 @@ def bench(session):
         "bench_scalars",
         "bench_loops",
         "bench_transforms",
+        "bench_outside",
     ):
         session.run("python", f"benchmarks/{script}.py", "--check")

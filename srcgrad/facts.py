@@ -10,12 +10,22 @@ computes. Of a function without a row it goes by its kind (a ufunc, of ``np.rand
 ('whole', True)
 """
 
+import bisect
 import builtins
 import cmath
+import collections
+import contextlib
+import datetime
+import decimal
+import fractions
 import functools
+import heapq
 import itertools
+import json
 import math
 import operator
+import pathlib
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -338,6 +348,30 @@ row(
     view="maybe",
 )
 row(operator, "attrgetter itemgetter methodcaller")
+row(
+    re,
+    "compile escape findall finditer fullmatch match search split sub subn",
+    calls=True,
+    raises=True,
+)
+row(json, "dumps loads", calls=True, raises=True)
+row(bisect, "bisect bisect_left bisect_right", calls=True, raises=True)
+row(bisect, "insort insort_left insort_right", effect="writes", calls=True, raises=True)
+row(heapq, "nlargest nsmallest merge", calls=True, raises=True, view="maybe")
+row(
+    heapq,
+    "heapify heappop heappush heappushpop heapreplace",
+    effect="writes",
+    raises=True,
+    view="maybe",
+)
+row(contextlib, "nullcontext ExitStack", view="maybe")
+row(collections, "deque Counter OrderedDict defaultdict", raises=True, view="maybe")
+for _value in (datetime.date, datetime.datetime, datetime.time, datetime.timedelta):
+    row(datetime, _value.__name__, raises=True)
+row(decimal, "Decimal", raises=True)
+row(fractions, "Fraction", raises=True)
+row(pathlib, "PurePath PurePosixPath PureWindowsPath Path", raises=True)
 row(
     builtins,
     "abs all any bool callable complex dict divmod enumerate float frozenset int iter "

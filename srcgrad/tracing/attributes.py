@@ -7,6 +7,8 @@ from types import (
 )
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from srcgrad.tracing import conditions
 from srcgrad.tracing.acting import DELETED, Acting
 from srcgrad.tracing.conditions import MISSING
@@ -23,6 +25,9 @@ from srcgrad.tracing.trust import (
     hidden_code,
     is_followed_object,
 )
+
+# What a function or a class is called.
+CALLED = ("__name__", "__qualname__", "__module__", "__doc__")
 
 
 class Getter(NamedTuple):
@@ -61,7 +66,10 @@ class Reads(Acting):
             return self._stored(place, item, name)
         if member is MISSING and class_member(kind, "__getattr__") is MISSING:
             self.require(conditions.lacks(place, name))
-            return getattr(item, name)  # the error that it raises
+            try:
+                return getattr(item, name)
+            except AttributeError as error:
+                raise self.foreseen(error) from None
         return give_up(f"reads `{place.text}.{name}`, which its class computes")
 
     def has_attribute(self, item: Any, place: Place, name: str) -> bool:
@@ -76,6 +84,9 @@ class Reads(Acting):
     def class_attribute(self, kind: type, name: str, value: Any) -> Any:
         """``kind.name`` of a class of the user's."""
         member = class_member(kind, name)
+        if name in CALLED:
+            place = Attribute(_known(kind), name)
+            return self.remembered((id(kind), name), lambda: self.enter(place, value))
         if isinstance(member, FunctionType):
             self.require(conditions.is_same(Attribute(_known(kind), name), member))
             return member
@@ -87,6 +98,13 @@ class Reads(Acting):
             give_up(f"reads `{kind.__name__}.{name}`")
         place = Attribute(_known(kind), name)
         return self.remembered((id(kind), name), lambda: self.enter(place, value))
+
+    def function_attribute(self, function: FunctionType, name: str, value: Any) -> Any:
+        """``function.name``: what it is called, or what was put upon it."""
+        if name not in CALLED and vars(function).get(name, MISSING) is not value:
+            give_up(f"reads `{function.__name__}.{name}`")
+        place = Attribute(Known(function.__name__, function), name)
+        return self.remembered((id(function), name), lambda: self.enter(place, value))
 
     def member_attribute(self, item: enum.Enum, name: str, value: Any) -> Any:
         """``item.name`` of a member of an Enum."""
@@ -115,7 +133,7 @@ class Reads(Acting):
             self.look_at([*item.values()])
         elif self.twins.is_own(item):
             give_up(f"hands a {type(item).__name__} that it has made to a library")
-        elif id(item) in self._objects:
+        elif id(item) in self._objects and type(item) is not np.ndarray:
             give_up(f"hands `{self._seen[id(item)][0].text}` to a library")
         elif id(item) in self._changed:
             give_up(f"hands `{self._changed[id(item)][1].text}` on after a change")

@@ -11,7 +11,7 @@ Each is a test in Python, and what to say if it fails.
 '`self.n` was 3'
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -19,7 +19,8 @@ import numpy as np
 
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.places import Argument, Namer, Place
+from srcgrad.tracing.exact import exact
+from srcgrad.tracing.places import Argument, Namer, Place, written
 
 # Stands for what is not there.
 MISSING: Any = object()
@@ -92,9 +93,7 @@ def equals(place: Place, value: Any) -> Condition:
             return f"type({found}) is complex and repr({found}) == {repr(value)!r}"
         return f"type({found}) is {kind} and {found} == {value!r}"
 
-    shown = repr(value)
-    shown = shown if len(shown) <= 40 else f"{shown[:37]}..."
-    return Condition((place,), test, f"`{place.text}` was {shown}")
+    return Condition((place,), test, f"`{place.text}` was {_shown(value)}")
 
 
 def is_within(place: Place, bound: int) -> Condition:
@@ -215,20 +214,27 @@ def has_keys(place: Place, keys: Sequence[Any]) -> Condition:
     """A dict has just these keys, in this order; ``1`` and ``True`` are two keys."""
     found = [*keys]
     are_text = all(type(key) is str for key in found)
+    then = keys_of(found)
 
     def test(names: Sequence[str], name: Namer) -> str:
         if are_text:
             return f"[*{names[0]}] == {found!r}"
-        return f"repr([*{names[0]}]) == {repr(found)!r}"
+        known = name(then, "keys_then")
+        return f"{name(keys_of, 'keys_of')}({names[0]}) == {known}"
 
     return Condition((place,), test, f"the keys of `{place.text}` were {found!r}")
+
+
+def keys_of(items: Iterable[Any]) -> tuple[Any, ...]:
+    """The keys of a dict, or the elements of a set, in order, each told from others."""
+    return tuple(map(exact, items))
 
 
 def has_key(place: Place, key: Any) -> Condition:
     """A dict has a key."""
     return Condition(
         (place,),
-        lambda names, name: f"{key!r} in {names[0]}",
+        lambda names, name: f"{written(key, name)} in {names[0]}",
         f"`{place.text}` had a key {key!r}",
     )
 
@@ -237,9 +243,55 @@ def has_no_key(place: Place, key: Any) -> Condition:
     """A dict lacks a key."""
     return Condition(
         (place,),
-        lambda names, name: f"{key!r} not in {names[0]}",
+        lambda names, name: f"{written(key, name)} not in {names[0]}",
         f"`{place.text}` had no key {key!r}",
     )
+
+
+def is_worth(place: Place, value: Any) -> Condition:
+    """There is the same value, as all that can be told of it says."""
+    then = exact(value)
+
+    def test(names: Sequence[str], name: Namer) -> str:
+        known = name(then, f"{place.hint}_then")
+        return f"{name(exact, 'exact')}({names[0]}) == {known}"
+
+    return Condition((place,), test, f"`{place.text}` was {_shown(value)}")
+
+
+def has_elements(place: Place, items: Any) -> Condition:
+    """There is a set of the same elements, which come in the same order."""
+    then = keys_of(items)
+
+    def test(names: Sequence[str], name: Namer) -> str:
+        known = name(then, f"{place.hint}_then")
+        return f"{name(keys_of, 'keys_of')}({names[0]}) == {known}"
+
+    return Condition((place,), test, f"`{place.text}` was {_shown(items)}")
+
+
+def has_content(place: Place, array: np.ndarray[Any, Any]) -> Condition:
+    """There is an array of the same kind, with the same in it."""
+    then = content_of(array)
+
+    def test(names: Sequence[str], name: Namer) -> str:
+        known = name(then, f"{place.hint}_then")
+        return f"{name(content_of, 'content_of')}({names[0]}) == {known}"
+
+    text = f"what is in `{place.text}` is as it was"
+    return Condition((place,), test, text, f"what is in `{place.text}` has changed")
+
+
+def content_of(array: Any) -> Any:
+    """What an array is, and what is in it; of anything else its class."""
+    if type(array) is not np.ndarray:
+        return type(array)
+    return array.shape, exact(array.dtype), array.strides, array.tobytes()
+
+
+def _shown(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 40 else f"{shown[:37]}..."
 
 
 def lacks(place: Place, key: str) -> Condition:

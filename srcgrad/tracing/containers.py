@@ -7,17 +7,26 @@ effect (``effects``), and seen at once. Their own storage is empty: what goes ro
 methods finds nothing, instead of what may be stale.
 """
 
+import enum
 import operator
+import os
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
+from types import MappingProxyType
 from typing import Any
+
+import numpy as np
 
 from srcgrad.tracing import conditions
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
-from srcgrad.tracing.places import Item, Place
+from srcgrad.tracing.places import Attribute, Item, Place
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.trust import hidden_in
 
 # Keys that are their own literals.
 PLAIN_KEYS = (str, int, bool, float, bytes, type(None))
+# What a defaultdict may make its elements by.
+FACTORIES = (int, float, list, dict, set, str, None)
 
 
 class Followed:
@@ -82,7 +91,7 @@ class Followed:
 
 def stands_for(place: Place, item: Any, reads: Any) -> Any:
     """What the function sees of a list or dict."""
-    kind: Any = FollowedList if isinstance(item, list) else FollowedDict
+    kind: Any = KINDS[type(item)]
     made = kind.__new__(kind)
     made.item, made.place, made.reads = item, place, reads
     made.found = {}
@@ -139,7 +148,7 @@ class FollowedList(Followed, list[Any]):
             number: int = range(count)[key]
         except IndexError:
             len(self)
-            raise IndexError(error) from None
+            raise self.reads.foreseen(IndexError(error)) from None
         if number >= len(self.item) or key < 0:
             len(self)  # from the end it depends on that
         return number
@@ -178,7 +187,7 @@ class FollowedList(Followed, list[Any]):
     def pop(self, key: Any = -1) -> Any:
         if not (self.item or self.added):
             len(self)
-            raise IndexError("pop from empty list")
+            raise self.reads.foreseen(IndexError("pop from empty list"))
         number = self._number(key, "pop index out of range")
         found = self._element(number)
         self._reorder(list.pop, number)
@@ -271,7 +280,7 @@ class FollowedDict(Followed, dict[Any, Any]):
     def __delitem__(self, key: Any) -> None:
         key = as_seen(key)
         if key not in self:
-            raise KeyError(key)
+            raise self.reads.foreseen(KeyError(key))
         self._reorder(operator.delitem, key)
 
     def pop(self, key: Any, *default: Any) -> Any:
@@ -279,7 +288,7 @@ class FollowedDict(Followed, dict[Any, Any]):
         if key not in self:
             if default:
                 return default[0]
-            raise KeyError(key)
+            raise self.reads.foreseen(KeyError(key))
         found = self[key]
         self._reorder(dict.pop, key)
         return found
@@ -313,8 +322,22 @@ class FollowedDict(Followed, dict[Any, Any]):
             return self._at(key)
         self.reads.require(conditions.has_no_key(self.place, key))
         if hasattr(type(self.item), "__missing__"):
+            return self._missing(key)
+        raise self.reads.foreseen(KeyError(key))
+
+    def _missing(self, key: Any) -> Any:
+        """What a dict that makes its elements has for a key that it lacks."""
+        if type(self.item) is Counter:
+            return 0
+        factory = getattr(self.item, "default_factory", None)
+        if type(self.item) is not defaultdict or factory not in FACTORIES:
             give_up(f"looks up a key that `{self.place.text}` lacks, and makes")
-        raise KeyError(key)
+        place = Attribute(self.place, "default_factory")
+        self.reads.require(conditions.is_same(place, factory))
+        if factory is None:
+            raise self.reads.foreseen(KeyError(key))
+        self[key] = factory()
+        return self[key]
 
     def get(self, key: Any, default: Any = None) -> Any:
         return self._at(key) if key in self else default
@@ -361,13 +384,61 @@ class FollowedDict(Followed, dict[Any, Any]):
         return repr(dict(self.items()))
 
 
+def is_key(key: Any) -> bool:
+    """Whether a key is found again by what it is, with no code of the user's."""
+    if type(key) is tuple:
+        return all(map(is_key, key))
+    if isinstance(key, enum.Enum):
+        return hidden_in(key) is None
+    return (type(key) in PLAIN_KEYS or isinstance(key, np.number)) and key == key
+
+
 def _check_key(key: Any, place: Place) -> None:
     """Refuse a key that is not its own literal, and so cannot be looked up again."""
-    if type(key) is tuple:
-        for part in key:
-            _check_key(part, place)
-    elif type(key) not in PLAIN_KEYS or key != key:
+    if not is_key(key):
         give_up(f"looks up a {type(key).__name__} in `{place.text}`")
+
+
+class FollowedCounter(FollowedDict):
+    """Stands for a Counter from outside."""
+
+    def opened(self) -> Any:
+        return Counter(dict(self.items()))
+
+    def copy(self) -> Any:
+        return self.opened()
+
+    def most_common(self, n: Any = None) -> Any:
+        return self.opened().most_common(as_seen(n))
+
+    def elements(self) -> Any:
+        return self.opened().elements()
+
+    def total(self) -> Any:
+        return sum(self.values())
+
+    def __add__(self, other: Any) -> Any:
+        return self.opened() + opened(other)
+
+    def __sub__(self, other: Any) -> Any:
+        return self.opened() - opened(other)
+
+    def __delitem__(self, key: Any) -> None:
+        if key in self:
+            super().__delitem__(key)
+
+    update = subtract = _refuse = FollowedDict._refuse
+    __or__ = __and__ = __ior__ = __iadd__ = __isub__ = _refuse
+
+
+class FollowedView(FollowedDict):
+    """Stands for a view of a dict that nothing can be changed through."""
+
+    def _read_only(self, *args: Any) -> Any:
+        raise TypeError("'mappingproxy' object does not support item assignment")
+
+    __setitem__ = __delitem__ = _read_only
+    update = setdefault = pop = clear = __ior__ = FollowedDict._refuse
 
 
 class FollowedSet(set[Any]):
@@ -401,9 +472,21 @@ class FollowedSet(set[Any]):
 def set_like(place: Place, item: set[Any], reads: Any) -> FollowedSet:
     """What the function sees of a set."""
     made = FollowedSet(item)
+    if [*made] != [*item]:
+        give_up(f"reads `{place.text}`, a set of an order of its own")
     made.note = lambda change, *args: reads.changes_of(item, place, change, args)
     return made
 
+
+KINDS: dict[type, type] = {
+    list: FollowedList,
+    dict: FollowedDict,
+    OrderedDict: FollowedDict,
+    defaultdict: FollowedDict,
+    Counter: FollowedCounter,
+    MappingProxyType: FollowedView,
+    type(os.environ): FollowedView,
+}
 
 # Those that are not followed.
 CHANGES_OF_SETS = (

@@ -32,7 +32,7 @@ from srcgrad.tracing.places import Place
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.results import IMMUTABLE
 from srcgrad.tracing.texts import Text
-from srcgrad.tracing.trust import CODE, is_namedtuple
+from srcgrad.tracing.trust import CODE, HOLDERS, is_namedtuple
 
 # Makes an argument of an effect: of the values that were computed, and of the objects
 # that were found outside.
@@ -231,7 +231,7 @@ class _Templates:
         makers = [self.of(getattr(item, name)) for name in names]
 
         def make(values: Sequence[Any], found: Sequence[Any]) -> Any:
-            made: Any = object.__new__(kind)
+            made: Any = kind() if kind in HOLDERS else object.__new__(kind)
             for name, each in zip(names, makers, strict=True):
                 object.__setattr__(made, name, each(values, found))
             return made

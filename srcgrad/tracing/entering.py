@@ -11,10 +11,11 @@ import enum
 import fractions
 import functools
 import logging
+import operator
 import pathlib
 import re
 import uuid
-from collections import OrderedDict, defaultdict
+from collections import ChainMap, deque
 from collections.abc import Callable, Collection
 from types import (
     BuiltinFunctionType,
@@ -31,7 +32,13 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing import conditions
 from srcgrad.tracing.changing_ints import FollowedInt
 from srcgrad.tracing.conditions import Condition
-from srcgrad.tracing.containers import Followed, set_like, stands_for
+from srcgrad.tracing.containers import (
+    KINDS,
+    Followed,
+    is_key,
+    set_like,
+    stands_for,
+)
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State
 from srcgrad.tracing.effects import Effects
@@ -46,6 +53,7 @@ from srcgrad.tracing.places import (
     Known,
     Place,
 )
+from srcgrad.tracing.queues import FollowedDeque, deque_like
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, give_up
 from srcgrad.tracing.signature import is_dynamic
@@ -65,8 +73,11 @@ FIXED = (
     *(ModuleType, FunctionType, BuiltinFunctionType, type, np.ufunc, np.dtype),
     *(np.bool_, np.finfo, np.iinfo, enum.Enum, decimal.Decimal, fractions.Fraction),
     *(datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, uuid.UUID),
-    *(pathlib.PurePath, re.Pattern, logging.Logger),
+    *(pathlib.PurePath, re.Pattern, logging.Logger, operator.itemgetter),
 )
+# Kinds of arrays that are no numbers; how much of one is compared at each call.
+LABELS = "SUMmV"
+MANY_LABELS = 1 << 16
 # What is told by its value.
 EQUAL = (bool, int, str, bytes, complex, type(None), type(...))
 
@@ -109,6 +120,8 @@ class Entering:
         self.twins = Twins(self)
         # Whether the function catches errors.
         self.catches = False
+        # Errors that come again wherever the conditions hold.
+        self._foreseen: list[BaseException] = []
         # Whether it says what NumPy shall do where a result is no number.
         self.masks = False
         self._changing = {*changing}
@@ -161,6 +174,15 @@ class Entering:
             give_up("reads what is outside in the backward of a Function")
         return seen
 
+    def foreseen(self, error: Exception) -> Exception:
+        """An error that comes again as long as the conditions hold."""
+        self._foreseen.append(error)
+        return error
+
+    def is_foreseen(self, error: BaseException | None) -> bool:
+        """Whether an error that is caught is one of these."""
+        return any(each is error for each in self._foreseen)
+
     def place_of(self, item: Any) -> Place | None:
         """Where an object was found, if it is one that is looked into."""
         found = self._seen.get(id(item))
@@ -176,6 +198,7 @@ class Entering:
         for table in (self._seen, self._raws, self.names, self._objects, self._changed):
             table.clear()
         self._alive.clear()
+        self._foreseen.clear()
         self.inputs.clear()
         self.contexts.clear()
         self.effects.values = []
@@ -191,6 +214,8 @@ class Entering:
             return seen
         if isinstance(value, ArrayProtocol):
             return self._enter_variable(place, value)
+        if type(value) is np.ndarray and value.dtype.kind in LABELS:
+            return self._enter_labels(place, value)
         if is_dynamic(value):
             return self._take(place, value, stand_in(value, self._raws))
         if type(value) is int:
@@ -217,6 +242,8 @@ class Entering:
 
     def length(self, item: Followed) -> Any:
         """``len`` of a container from outside."""
+        if isinstance(item, FollowedDeque):
+            return len(item)
         place = Formula("len({})", item.place)
         if place.text in self._changing:
             length: Any = FollowedInt(place, len(item.item), self)
@@ -250,14 +277,22 @@ class Entering:
     def _enter_container(self, place: Place, value: Any) -> Any:
         kind = type(value)
         self.require(conditions.has_type(place, kind))
-        if kind in (list, dict, OrderedDict, defaultdict):
+        if kind is deque:
+            return self._note(place, value, deque_like(place, value, self))
+        if kind is ChainMap:
+            maps = self.enter(Attribute(place, "maps"), value.maps)
+            return self._note(place, value, ChainMap(*maps))
+        if kind in KINDS:
             return self._note(place, value, stands_for(place, value, self))
         if kind is tuple or is_namedtuple(kind):
             return self._enter_tuple(place, value)
-        if kind in (set, frozenset) and all(type(each) is str for each in value):
-            self.require(conditions.equals(place, value))
+        if kind in (set, frozenset) and all(map(is_key, value)):
+            self.require(conditions.has_elements(place, value))
             if kind is set:
                 return self._note(place, value, set_like(place, value, self))
+            return value
+        if kind is range or (kind is slice and _is_plain_slice(value)):
+            self.require(conditions.is_worth(place, value))
             return value
         if kind is functools.partial:
             return self._enter_partial(place, value)
@@ -268,6 +303,18 @@ class Entering:
         if is_looked_into(value):
             return self._note_object(place, value, self.twins.standing_for(value))
         return give_up(f"reads `{place.text}`, a {kind.__name__}")
+
+    def _enter_labels(self, place: Place, value: np.ndarray[Any, Any]) -> Any:
+        """An array of texts or dates: a constant, as long as it holds the same."""
+        is_plain = value.flags.c_contiguous and not value.dtype.hasobject
+        if not is_plain or value.nbytes > MANY_LABELS:
+            give_up(f"reads `{place.text}`, an array of dtype {value.dtype}")
+        self.require(conditions.has_content(place, value))
+        # Of bytes, so that nothing can make it writeable.
+        seen = np.ndarray(value.shape, value.dtype, value.tobytes())
+        self._objects[id(seen)] = value
+        self._note(place, seen, seen)
+        return self._note(place, value, seen)
 
     def _note_object(self, place: Place, value: Any, seen: Any) -> Any:
         """Note an object, and the twin that the function sees in its place."""
@@ -314,6 +361,12 @@ class Entering:
                 key: self.enter(Item(own, key), each) for key, each in keywords.items()
             }
         return copy
+
+
+def _is_plain_slice(item: slice) -> bool:
+    return all(
+        type(end) in (int, type(None)) for end in (item.start, item.stop, item.step)
+    )
 
 
 def _is_known_function(value: Any) -> bool:

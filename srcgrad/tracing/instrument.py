@@ -30,6 +30,7 @@ from srcgrad.tracing.copies import (
     watched,
     without_defaults,
 )
+from srcgrad.tracing.matching import as_conditions
 from srcgrad.tracing.scopes import bound_names, may_leave, rebound_names, stored_names
 from srcgrad.tracing.sources import Uninstrumentable, definition_of
 from srcgrad.tracing.syntax_trees import Transformer, nodes_in
@@ -43,10 +44,6 @@ UNSUPPORTED: dict[str, str] = {
     "ClassDef": "defines a class",
     "TryStar": "has a `try` statement with groups",
 }
-
-
-# Patterns that read attributes or items.
-UNMATCHED = (gast.Attribute, gast.MatchClass, gast.MatchMapping)
 
 
 def instrument(function: FunctionType, watcher: Any) -> FunctionType:
@@ -225,14 +222,7 @@ class _Instrumenter(Transformer):
 
     def visit_Try(self, node: Any) -> Any:
         for handler in node.handlers:
-            # A name that is bound to an error is never read: the tape takes over.
-            if handler.type is not None:
-                handler.type = self.visit(handler.type)
-            caught = gast.copy_location(
-                gast.Expr(watched("caught", at=handler)), handler
-            )
-            handler.body = [caught]
-            handler.name = None
+            self._handler(handler)
         if any(may_leave(statement) for statement in node.finalbody):
             self._refuse(node, "leaves a `finally` by `return`, `break` or `continue`")
         for part in ("body", "orelse", "finalbody"):
@@ -242,18 +232,23 @@ class _Instrumenter(Transformer):
             return node
         return [gast.copy_location(gast.Expr(watched("tries", at=node)), node), node]
 
+    def _handler(self, handler: Any) -> None:
+        """``except ...:`` of an error that is foreseen; any other is the end."""
+        if handler.type is not None:
+            handler.type = self.visit(handler.type)
+        is_named, handler.name = handler.name is not None, None
+        try:
+            body = [new for each in handler.body for new in self._statement(each)]
+        except Uninstrumentable:
+            is_named, body = True, []
+        caught = gast.Expr(watched("caught", constant(is_named), at=handler))
+        handler.body = [gast.copy_location(caught, handler), *body]
+
     def visit_Match(self, node: Any) -> Any:
-        for case in node.cases:
-            for each in gast.walk(case.pattern):
-                if isinstance(
-                    each, (gast.Attribute, gast.MatchClass, gast.MatchMapping)
-                ):
-                    self._refuse(node, "matches more than plain values")
-            if case.guard is not None:
-                case.guard = self.visit(case.guard)
-            case.body = [new for each in case.body for new in self._statement(each)]
-        node.subject = watched("matched", self.visit(node.subject), at=node)
-        return node
+        def body_of(case: Any) -> list[Any]:
+            return [new for each in case.body for new in self._statement(each)]
+
+        return as_conditions(node, self.visit, body_of)
 
     def visit_ImportFrom(self, node: Any) -> Any:
         if node.level or node.names[0].name == "*":

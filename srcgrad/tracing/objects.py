@@ -9,6 +9,7 @@ changed; it becomes one of the user's class where it is kept or given back.
 import abc
 import dataclasses
 import functools
+import typing
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
@@ -19,7 +20,12 @@ from srcgrad.tracing.conditions import MISSING
 from srcgrad.tracing.members import class_member, is_slot, member_of
 from srcgrad.tracing.places import Attribute, Known
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.trust import is_followed_object, is_of_library, is_users
+from srcgrad.tracing.trust import (
+    HOLDERS,
+    is_followed_object,
+    is_of_library,
+    is_users,
+)
 
 # Special methods that Python runs where a function's text only shows an operator, a
 # loop, an index.
@@ -45,6 +51,10 @@ SEEN = frozenset(
 )
 
 
+# Bases that say what there is to be, and do nothing.
+ABSTRACT = (abc.ABC, typing.Generic, typing.Protocol)
+
+
 def is_looked_into(item: Any) -> bool:
     """Whether an object of the user's is followed: attributes, methods, operators."""
     return is_followed_object(item) or (
@@ -62,6 +72,8 @@ def _has_twin(kind: Any) -> bool:
     if type(kind) not in (type, abc.ABCMeta):
         return False
     for base in kind.__mro__[:-1]:
+        if base in ABSTRACT:
+            continue
         if not _is_made_by_user(base) or "__new__" in vars(base):
             return False
         names = {name for name in vars(base) if name[:2] == name[-2:] == "__"}
@@ -169,6 +181,10 @@ class Twins:
 
     def made(self, kind: type, args: Any, kwargs: Any) -> Any:
         """``kind(*args, **kwargs)``: an object of the function's own."""
+        if kind in HOLDERS:
+            held: Any = kind(*args, **kwargs)
+            self._own[id(held)] = held
+            return held
         base, start = member_of(kind, "__init__")
         item: Any = object.__new__(self.of(kind))
         self._own[id(item)] = item
@@ -236,7 +252,7 @@ class Twins:
             self._reads.instrumented(member.fset)(item, value)
             return
         own = class_member(kind, "__setattr__")
-        if own is not object.__setattr__ or (
+        if (own is not object.__setattr__ and kind not in HOLDERS) or (
             hasattr(type(member), "__set__") and not is_slot(member)
         ):
             give_up(f"sets `{name}`, which {kind.__name__} does in its own way")

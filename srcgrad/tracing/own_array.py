@@ -27,7 +27,7 @@ from srcgrad.facts import Operation, facts_of
 from srcgrad.modes import state
 from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.tape.apply import class_of, joined, variables_in
+from srcgrad.tape.apply import apply, class_of, joined, variables_in
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.inplace import can_hold, refuse_integers
 from srcgrad.tape.variable import Variable
@@ -114,11 +114,13 @@ class OwnArray(ArrayProtocol):
         return OwnView(self, take) if is_view(raw_of(result), self.value) else result
 
     def __getitem__(self, index: Any) -> Any:
-        index = contents(index)
-        part = self.content[index]
+        index, content = contents(index), self.content
+        if type(content) is np.ndarray and variables_in(index):
+            return _fresh(apply(operator.getitem, (content, index), {}))
+        part = content[index]
         if is_basic(index) and isinstance(raw_of(part), np.ndarray):
             return OwnView(self, operator.itemgetter(index), index)
-        return part
+        return _fresh(part)
 
     @property
     def flat(self) -> Any:
@@ -367,3 +369,8 @@ def _references(own: OwnArray) -> int:
 
 # As many as there are if nobody holds them but the array itself.
 ALONE = _references(OwnArray(Variable.make(np.zeros(1), None)))
+
+
+def _fresh(part: Any) -> Any:
+    """A copy of some elements, which `h[indices] += v` writes into."""
+    return OwnArray(part) if type(part) is np.ndarray else part

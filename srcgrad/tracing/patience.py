@@ -63,7 +63,8 @@ class Patience:
 
     def miss(self, entry: Entry) -> None:
         """Note a call that fits no trace, while there are to be no more of them."""
-        entry.streak += bool(entry.traces)
+        # Traces that were of use may be so again, or others when there is time.
+        entry.streak += bool(entry.traces) and (entry.meets or not entry.used)
         if entry.streak > MAX_STREAK:
             self._end(entry)
 

@@ -123,7 +123,7 @@ class Attribute(Place):
 
 
 class Item(Place):
-    """``parent[key]``, for a key that is its own literal."""
+    """``parent[key]``"""
 
     __slots__ = ("key",)
 
@@ -134,7 +134,7 @@ class Item(Place):
         self.key = key
 
     def source(self, parent: str, name: Namer) -> str:
-        return f"{parent}[{self.key!r}]"
+        return f"{parent}[{written(self.key, name)}]"
 
 
 class Formula(Place):
@@ -164,19 +164,19 @@ class Called(Place):
         super().__init__(text, method or parent.hint, parent)
 
     def source(self, parent: str, name: Namer) -> str:
-        parts = [_written(arg, name) for arg in self.args]
-        parts += [f"{key}={_written(arg, name)}" for key, arg in self.kwargs.items()]
+        parts = [written(arg, name) for arg in self.args]
+        parts += [f"{key}={written(arg, name)}" for key, arg in self.kwargs.items()]
         function = f"{parent}.{self.method}" if self.method else parent
         return f"{function}({', '.join(parts)})"
 
 
-def _written(item: Any, name: Namer) -> str:
+def written(item: Any, name: Namer) -> str:
     """A constant as Python."""
     if type(item) is tuple:
-        inner = ", ".join(_written(each, name) for each in item)
+        inner = ", ".join(written(each, name) for each in item)
         return f"({inner},)" if len(item) == 1 else f"({inner})"
     if type(item) is list:
-        return f"[{', '.join(_written(each, name) for each in item)}]"
+        return f"[{', '.join(written(each, name) for each in item)}]"
     is_literal = type(item) in (int, bool, str, type(None)) or (
         type(item) is float and item - item == 0.0
     )

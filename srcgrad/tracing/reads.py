@@ -4,6 +4,7 @@ Whatever would make generated code differ from the function is refused here: rea
 changing the outside world, effects, and calls whose effects are not known.
 """
 
+import contextlib
 import enum
 import functools
 import logging
@@ -11,7 +12,7 @@ import math
 import operator
 import sys
 import warnings
-from collections import deque
+from collections import ChainMap, deque
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
@@ -24,22 +25,23 @@ from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tracing import conditions
 from srcgrad.tracing.attributes import Getter, Reads
+from srcgrad.tracing.cases import Cases
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
-from srcgrad.tracing.containers import Followed, opened
+from srcgrad.tracing.containers import KINDS, Followed, FollowedSet, opened
 from srcgrad.tracing.draws import DRAWS, GENERATORS, MAKERS, is_draw
 from srcgrad.tracing.effects import as_told
 from srcgrad.tracing.instrument import is_instrumented
+from srcgrad.tracing.members import member_of
 from srcgrad.tracing.objects import Parent, has_twin
 from srcgrad.tracing.own_array import contents
 from srcgrad.tracing.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.replacements import replacement_of
-from srcgrad.tracing.storing import Storing
 from srcgrad.tracing.texts import Text, is_live, of_parts
-from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import (
     CACHED,
     FOLLOWED,
+    HOLDERS,
     LOOKING,
     PLAIN_TYPES,
     is_added,
@@ -47,12 +49,21 @@ from srcgrad.tracing.trust import (
     is_constant,
     is_library,
     is_library_function,
+    is_namedtuple,
     is_ours,
     is_pure,
     is_text,
     is_users,
+    says_of_itself,
 )
 from srcgrad.tracing.user_functions import FOLLOWED_OF_CONTEXT, inline, is_apply
+from srcgrad.tracing.with_statements import (
+    OF_STACKS,
+    Suppressing,
+    caught,
+    generator_of,
+    managed,
+)
 
 # What a Variable has, but no ndarray: these refuse one.
 NOT_OF_ARRAYS = (np.dtype, np.promote_types, np.issubdtype, operator.concat)
@@ -71,7 +82,7 @@ OPERATING = frozenset(
 )
 
 
-class Watcher(Storing):
+class Watcher(Cases):
     """``__srcgrad__`` in the copy of one function that is recorded."""
 
     def __init__(self, reads: Reads, function: FunctionType) -> None:
@@ -125,7 +136,8 @@ class Watcher(Storing):
             return item.attribute(name)
         if self._reads.twins.is_own(item):
             return self._reads.twins.attribute(item, name)
-        if self._reads.place_of(item) is not None:
+        is_array = type(item) is np.ndarray  # of texts
+        if not is_array and self._reads.place_of(item) is not None:
             found = self._reads.attribute(item, name)
             if type(found) is Getter:
                 return self.call(MethodType(found.function, found.item))
@@ -137,13 +149,22 @@ class Watcher(Storing):
             return value
         if isinstance(item, type) and not is_library_function(item):
             return self._reads.class_attribute(item, name, value)
-        if isinstance(item, (Followed, Text)):
+        if isinstance(item, (Followed, FollowedSet, Text)):
             return value
         if isinstance(item, logging.Logger):
             return value if name in LOGGING else give_up(f"reads `{name}` of a Logger")
         if isinstance(item, enum.Enum):
             return self._reads.member_attribute(item, name, value)
+        if type(item) is contextlib.ExitStack and name in OF_STACKS:
+            return value
+        if says_of_itself(item, name) or type(item) is ChainMap:
+            return value
+        if isinstance(item, FunctionType) and not is_library_function(item):
+            return self._reads.function_attribute(item, name, value)
         if isinstance(item, PLAIN_TYPES):
+            base, member = member_of(type(item), name)
+            if is_namedtuple(base) and isinstance(member, (FunctionType, property)):
+                return self._reads.twins.found(item, base, member, name)
             if is_added(item, name):
                 give_up(f"reads the attribute `{name}` of a {type(item).__name__}")
             if name not in LOOKING and id(item) in self._reads.containers:
@@ -181,9 +202,14 @@ class Watcher(Storing):
             return value
         namespace = getattr(owner, "__dict__", {})
         path = f"{getattr(owner, '__name__', type(owner).__name__)}.{name}"
-        if not is_constant(value) or namespace.get(name) is not value:
-            give_up(f"reads `{path}`, which may change")
         place = Attribute(Known(path.rpartition(".")[0], owner), name)
+        is_own = namespace.get(name) is value
+        if is_own and type(value) in KINDS:
+            return self._reads.remembered(
+                (id(namespace), name), lambda: self._reads.enter(place, value)
+            )
+        if not is_constant(value) or not is_own:
+            give_up(f"reads `{path}`, which may change")
         self._reads.require(conditions.is_same(place, value)._replace(mention=""))
         return value
 
@@ -245,11 +271,18 @@ class Watcher(Storing):
             return self._reads.cached(function, args, kwargs)
         if function is np.errstate:
             return self._errstate(*args, **kwargs)
+        if function is contextlib.suppress:
+            return Suppressing(self._reads, args)
+        if type(getattr(function, "__self__", None)) is contextlib.ExitStack:
+            is_call = function.__name__ == "callback"
+            return function(*((self.call,) if is_call else ()), *args, **kwargs)
+        if (generator := generator_of(function)) is not None:
+            return managed(functools.partial(self.call, generator), args, kwargs)
         if is_draw(function):
             return self._reads.draw(function, args, kwargs)
         if function in MAKERS:
             return self._generator(function, *args, **kwargs)
-        if isinstance(function, type) and has_twin(function):
+        if isinstance(function, type) and (has_twin(function) or function in HOLDERS):
             return self._reads.twins.made(function, args, kwargs)
         if function is functools.partial or function == dict.fromkeys:
             return function(*args, **kwargs)
@@ -263,7 +296,7 @@ class Watcher(Storing):
                 return inline(self._reads, cls, contents(args))
             if id(function.__self__) in self._reads.contexts:
                 return function(*contents(args), **contents(kwargs))
-            if isinstance(function.__self__, Followed):
+            if isinstance(function.__self__, (Followed, FollowedSet)):
                 return function(*args, **kwargs)
             inner = function.__func__
             if isinstance(inner, FunctionType) and is_users(inner):
@@ -344,17 +377,9 @@ class Watcher(Storing):
         """``try: ... except: ...``: an error may be no error of the call."""
         self._reads.catches = True
 
-    def caught(self) -> NoReturn:
-        """The user's ``except`` has caught an error: the run on the tape goes on."""
-        give_up("catches an error")
-
-    def matched(self, subject: Any) -> Any:
-        """What a ``match`` statement looks at."""
-        subject = str(subject) if type(subject) is Text else as_seen(subject)
-        parts = subject if type(subject) is tuple else (subject,)
-        if not all(type(part) in MATCHED for part in parts):
-            give_up(f"matches a {type(subject).__name__}")
-        return subject
+    def caught(self, is_named: bool) -> None:
+        """The user's ``except`` has caught an error, and perhaps given it a name."""
+        caught(self._reads, is_named)
 
     def imported(self, module: str, name: str, value: Any) -> Any:
         """``from module import name``"""
@@ -422,9 +447,6 @@ class Watcher(Storing):
         return copy
 
 
-# What a `match` statement may look at: comparing these runs no code of the user's.
-MATCHED = frozenset({bool, int, float, str, bytes, type(None), TracedArray})
-
 # What makes a text of its arguments, and what tells them.
 TELLING = (str, repr, format)
 LOGGING = frozenset("debug info warning error critical exception log".split())
@@ -474,6 +496,10 @@ def _stood_for(arg: Any) -> Any:
         return ""
     if type(arg) is FollowedInt:
         return arg.value
+    if isinstance(arg, Followed):
+        return arg.item
+    if type(arg) is FollowedSet:
+        return set()
     return arg.value if _is_stand_in(arg) else arg
 
 

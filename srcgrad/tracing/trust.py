@@ -6,12 +6,20 @@ Whatever is not listed here may read or change the world, and is refused.
 import abc
 import argparse
 import builtins
+import datetime
+import decimal
 import enum
+import fractions
 import functools
+import operator
 import os
+import pathlib
+import re
 import sys
 import sysconfig
 import types
+import uuid
+from collections import ChainMap, deque
 from collections.abc import Collection
 from importlib.machinery import BuiltinImporter, FrozenImporter
 from types import (
@@ -47,7 +55,17 @@ AUGMENTED: dict[str, Operation] = {
 PLAIN_TYPES = (
     *(np.ndarray, np.generic, np.dtype, np.ufunc, np.finfo, np.iinfo),
     *(int, float, complex, str, bytes, tuple, list, dict, set, frozenset, range, slice),
-    type(None),
+    *(type(None), deque),
+)
+
+# The standard library's values: what they say of themselves depends on nothing else.
+UNCHANGING = frozenset(
+    (
+        *(decimal.Decimal, fractions.Fraction, uuid.UUID, re.Pattern, re.Match),
+        *(datetime.date, datetime.datetime, datetime.time, datetime.timedelta),
+        *(pathlib.PurePath, pathlib.PurePosixPath, pathlib.PureWindowsPath),
+        *(pathlib.PosixPath, pathlib.WindowsPath, operator.itemgetter),
+    )
 )
 
 # Where the classes of plain objects are defined, and what an Enum keeps in its members.
@@ -98,7 +116,17 @@ def is_pure(function: Any) -> bool:
         return True  # the Variable's own methods report what they do
     if isinstance(function, BuiltinFunctionType) and isinstance(owner, PLAIN_TYPES):
         return owner is not None or _computes(function)
+    if (
+        type(owner) in UNCHANGING
+        or type(owner) is ChainMap
+        or type(function) is operator.itemgetter
+    ):
+        return True
     if isinstance(function, MethodType):
+        kind = owner if isinstance(owner, type) else type(owner)
+        inner = function.__func__
+        if is_namedtuple(kind) and isinstance(inner, FunctionType):
+            return not is_users(inner)  # `_replace` and its like
         return has_replacement(function)  # of a distribution, for one
     if isinstance(function, type):
         return (
@@ -255,7 +283,7 @@ def is_library(module: ModuleType) -> bool:
 
 def _is_installed(filename: str) -> bool:
     """Whether a file is the standard library's, or an installed package's."""
-    return filename.startswith(STANDARD) or not INSTALLED.isdisjoint(
+    return filename.startswith((STANDARD, "<frozen ")) or not INSTALLED.isdisjoint(
         filename.split(os.sep)
     )
 
@@ -266,7 +294,7 @@ def is_library_function(value: Any) -> bool:
         callable(value)
         and (getattr(value, "__module__", None) or "").split(".")[0]
         in ("numpy", "scipy", "srcgrad")
-        and not isinstance(value, ArrayProtocol)
+        and not isinstance(value, (ArrayProtocol, np.errstate))
     )
 
 
@@ -286,6 +314,20 @@ def is_code(value: Any) -> bool:
     )
 
 
+def says_of_itself(item: Any, name: str) -> bool:
+    """Whether an attribute of one of the standard library's values depends on nothing.
+
+    A path may ask the file system, a time the zone that the user has written.
+    """
+    if type(item) not in UNCHANGING:
+        return False
+    if isinstance(item, pathlib.PurePath):
+        return hasattr(pathlib.PurePath, name)
+    if isinstance(item, (datetime.datetime, datetime.time)):
+        return type(item.tzinfo) in (type(None), datetime.timezone)
+    return True
+
+
 def is_text(item: Any) -> bool:
     """Whether the text of an object says what it is, and no more.
 
@@ -294,6 +336,8 @@ def is_text(item: Any) -> bool:
     if isinstance(item, (tuple, list)):
         return all(map(is_text, item))
     raw = item.value if isinstance(item, ArrayProtocol) else item
+    if isinstance(raw, np.str_):
+        return True
     return not isinstance(raw, (np.ndarray, np.generic, dict, set, frozenset))
 
 

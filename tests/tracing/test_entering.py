@@ -409,7 +409,7 @@ class Cached:
         (Cached, "which its class computes"),
         (lambda: types.SimpleNamespace(W=bytearray(b"a")), "bytearray"),
         (lambda: types.SimpleNamespace(W=np.ma.array([1.0])), "MaskedArray"),
-        (lambda: types.SimpleNamespace(W=np.array(["a"])), "dtype <U1"),
+        (lambda: types.SimpleNamespace(W=np.array(["a"], object)), "dtype object"),
     ],
 )
 def test_what_cannot_be_told_stays_on_the_tape(make, reason):
