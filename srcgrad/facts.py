@@ -16,7 +16,6 @@ import cmath
 import collections
 import contextlib
 import datetime
-import decimal
 import fractions
 import functools
 import heapq
@@ -369,7 +368,6 @@ row(contextlib, "nullcontext ExitStack", view="maybe")
 row(collections, "deque Counter OrderedDict defaultdict", raises=True, view="maybe")
 for _value in (datetime.date, datetime.datetime, datetime.time, datetime.timedelta):
     row(datetime, _value.__name__, raises=True)
-row(decimal, "Decimal", raises=True)
 row(fractions, "Fraction", raises=True)
 row(pathlib, "PurePath PurePosixPath PureWindowsPath Path", raises=True)
 row(

@@ -11,6 +11,7 @@ Each is a test in Python, and what to say if it fails.
 '`self.n` was 3'
 """
 
+import decimal
 from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -268,6 +269,31 @@ def has_elements(place: Place, items: Any) -> Condition:
         return f"{name(keys_of, 'keys_of')}({names[0]}) == {known}"
 
     return Condition((place,), test, f"`{place.text}` was {_shown(items)}")
+
+
+def has_decimal_context() -> Condition:
+    """Decimals are computed as they were: to so many digits, rounded so."""
+    then = decimal_context()
+
+    def test(names: Sequence[str], name: Namer) -> str:
+        now = f"{name(decimal_context, 'decimal_context')}()"
+        return f"{now} == {name(then, 'context_then')}"
+
+    return Condition((), test, "the context of decimals was another")
+
+
+def decimal_context() -> tuple[Any, ...]:
+    """What the result of an operation on Decimals depends on."""
+    context = decimal.getcontext()
+    traps = tuple(map(bool, context.traps.values()))
+    return (
+        context.prec,
+        context.rounding,
+        context.Emin,
+        context.Emax,
+        context.clamp,
+        traps,
+    )
 
 
 def has_content(place: Place, array: np.ndarray[Any, Any]) -> Condition:

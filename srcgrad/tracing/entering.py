@@ -225,6 +225,8 @@ class Entering:
             return value
         if isinstance(value, FIXED) or _is_known_function(value):
             self.require(conditions.is_same(place, value))
+            if isinstance(value, decimal.Decimal):
+                self.require(conditions.has_decimal_context())
             inner = getattr(value, "__wrapped__", None) if is_ours(value) else None
             if isinstance(inner, MethodType) or is_ours(inner):
                 self.enter(Attribute(place, "__wrapped__"), inner)

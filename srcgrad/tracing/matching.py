@@ -44,7 +44,7 @@ def as_conditions(node: Any, visit: Visit, body_of: Callable[[Any], Any]) -> lis
         chosen = gast.If(_all(tests), body_of(case), [])
         around.append(gast.copy_location(chosen, node))
         around = chosen.orelse
-    return [gast.fix_missing_locations(each) for each in statements]
+    return statements
 
 
 class _Names:

@@ -7,7 +7,6 @@ import abc
 import argparse
 import builtins
 import datetime
-import decimal
 import enum
 import fractions
 import functools
@@ -61,7 +60,7 @@ PLAIN_TYPES = (
 # The standard library's values: what they say of themselves depends on nothing else.
 UNCHANGING = frozenset(
     (
-        *(decimal.Decimal, fractions.Fraction, uuid.UUID, re.Pattern, re.Match),
+        *(fractions.Fraction, uuid.UUID, re.Pattern, re.Match),
         *(datetime.date, datetime.datetime, datetime.time, datetime.timedelta),
         *(pathlib.PurePath, pathlib.PurePosixPath, pathlib.PureWindowsPath),
         *(pathlib.PosixPath, pathlib.WindowsPath, operator.itemgetter),

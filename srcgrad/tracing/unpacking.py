@@ -14,8 +14,10 @@ def take(args, kwargs, bound):
     (i1,) = args
     if type(i1) is not dict or tuple(i1) != ('w', 'n'):
         return None
+    if [*map(type, i1)] != kinds_1:
+        return None
     (i2, i3,) = i1.values()
-    if type(i2) is not ndarray or i2.shape != (3,) or i2.dtype != dtype_1:
+    if type(i2) is not ndarray or i2.shape != (3,) or i2.dtype != dtype_2:
         return None
     if type(i3) is not int or i3 != 2:
         return None
@@ -97,6 +99,9 @@ class _Writer:
             if not all(type(key) is str for key in item):
                 raise _UnknownKindError
             self._require(f"type({name}) is not dict or tuple({name}) != {tuple(item)}")
+            # A key of a class derived from `str` may be equal to a text.
+            kinds = self._given([str] * len(item), "kinds")
+            self._require(f"[*map(type, {name})] != {kinds}")
             self._items(item.values(), f"{name}.values()")
         else:
             self._require(self._test_of_leaf(name, item))

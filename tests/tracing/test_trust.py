@@ -70,7 +70,7 @@ REFUSED = {
     reads_a_file: "with open(os.devnull) as file:: calls `open`",
     draws_with_new_generator: "makes a random generator without a number",
     evaluates: "`eval`",
-    swallows: "`suppress`",
+    swallows: "catches an error",
 }
 
 
