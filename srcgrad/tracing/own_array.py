@@ -175,9 +175,31 @@ class OwnArray(ArrayProtocol):
             return  # the end of `h[1:] += v`
         index, value = contents(index), joined(contents(value))
         if type(self._content) is np.ndarray and not variables_in((index, value)):
-            self._content[index] = value
+            self.to_write(value)[index] = value
             return
         self._replaced(assigned(self, index, value))
+
+    def to_write(self, value: Any = None) -> Any:
+        """The ndarray, to be written into; of ``value``, maybe a part of it.
+
+        What others hold, nodes of the tape above all, stays as it was.
+        """
+        if self._is_held(value):
+            self.replace(self._content.copy("K"))
+        return self._content
+
+    def _is_held(self, value: Any) -> bool:
+        array, base = self.holders()
+        if type(value) is np.ndarray and value.base is not None:
+            array -= value.base is self._content
+            base -= value.base is self._content.base
+        return array > ARRAY_ALONE or base > BASE_ALONE
+
+    def holders(self) -> tuple[int, int]:
+        """How often the ndarray, and what that is a view of, are referred to."""
+        content = self._content
+        base = content.base
+        return sys.getrefcount(content), 0 if base is None else sys.getrefcount(base)
 
     def _replaced(self, content: Any) -> None:
         """``replace``, as a write of the user's."""
@@ -211,10 +233,12 @@ class OwnArray(ArrayProtocol):
 
     def update(self, function: Operation, other: Any) -> "OwnArray":
         """``h += other`` and its kin."""
-        content, other = self.content, contents(other)
-        if type(content) is np.ndarray and not variables_in(other):
+        other = contents(other)
+        if type(self.content) is np.ndarray and not variables_in(other):
+            content = self.to_write(other)
             function(content, other, out=content)
             return self
+        content = self.content
         result: Any = function(content, other)
         if not can_hold(content, result) or not np.can_cast(
             result.dtype, content.dtype, "same_kind"
@@ -248,13 +272,16 @@ class OwnView(OwnArray):
         """What is there now."""
         root = self._root
         whole = root.content
-        if self.changes != root.changes:
+        if self._content is None or self.changes != root.changes:
             part = self._take(whole)
+            self.changes = root.changes
+            if type(part) is np.ndarray:
+                self._content = None  # to keep the part would be to hold the whole
+                return part
             if isinstance(part, Variable) and state.recorder is None:
                 # Later writes must not reach what is computed from it until then.
                 part = type(part).make(np.array(part.value), part.edge)
             self._content = part
-            self.changes = root.changes
         return self._content
 
     @property
@@ -269,6 +296,11 @@ class OwnView(OwnArray):
             and self._index is not None
             and (self._index is index or _same_index(self._index, index))
         )
+
+    def to_write(self, value: Any = None) -> Any:
+        """The part of the whole to be written into."""
+        self._root.to_write(value)
+        return self.content
 
     def replace(self, content: Any) -> None:
         """Write the whole part."""
@@ -369,6 +401,8 @@ def _references(own: OwnArray) -> int:
 
 # As many as there are if nobody holds them but the array itself.
 ALONE = _references(OwnArray(Variable.make(np.zeros(1), None)))
+# The same of an ndarray, and of what that is a view of.
+ARRAY_ALONE, BASE_ALONE = OwnArray(np.zeros((1, 1)).reshape(1)).holders()
 
 
 def _fresh(part: Any) -> Any:
