@@ -272,7 +272,7 @@ class Entering:
     def _take(self, place: Place, leaf: Any, variable: Variable) -> Variable:
         """Make what is at a place an input of the graph."""
         self.outside.take(place, leaf, self.recorder.writer.current_location())
-        self.recorder.add_input(variable, place.hint, is_place=True)
+        self.recorder.add_input(variable, place.hint, True, place.text)
         self.inputs.append(variable)
         return variable
 

@@ -16,6 +16,8 @@ HINTS = {
     "give it a derivative with srcgrad.defvjp",
     "to code not traced": "call it in a loop or comprehension of your own",
     "changes one of its arguments": "work on a copy: `x = x.copy()`",
+    "in place, which it found outside": "put a new array in its place, which is "
+    "followed: `self.state = changed`",
     "changes an argument by": "work on a copy of it: `items = list(items)`",
     "in an array that it did not compute": "work on a copy: `data = data.copy()`",
     "of which there is a view": "take the view after the change",

@@ -88,14 +88,20 @@ class Recorder:
 
     # ----- What the tracer says -----
 
-    def add_input(self, variable: Variable, name: str, is_place: bool = False) -> None:
-        """Make a Variable an input of the graph."""
+    def add_input(
+        self,
+        variable: Variable,
+        name: str,
+        is_place: bool = False,
+        found_at: str | None = None,
+    ) -> None:
+        """Make a Variable an input of the graph, which may have been found outside."""
         raw = variable.value = self.writer.distinct(variable.value)
         value = self.writer.add_input(raw, name, is_place, variable.edge)
         if variable.edge is not None:
             self._of_edge[variable.edge] = value
         if type(variable.value) is np.ndarray:
-            self._input_storages.append(variable.own_storage())
+            self._input_storages.append((variable.own_storage(), found_at))
 
     def stands_for(self, variable: Variable, value: Value) -> None:
         """Note what stands for a Value of the graph that it goes on with."""
@@ -272,9 +278,13 @@ class Recorder:
         """Refuse changes of what the caller can see, and such as NumPy refuses."""
         storage = target.own_storage()
         # A transform has put a Variable of its own around the array of an argument.
-        is_input = any(storage is own for own in self._input_storages)
-        if is_input or self.writer.is_input(target.value):
-            give_up("changes one of its arguments in place")
+        for own, found_at in self._input_storages:
+            if own is storage and found_at is not None:
+                give_up(f"changes `{found_at}` in place, which it found outside")
+            if own is storage:
+                give_up(OF_ARGUMENT)
+        if self.writer.is_input(target.value):
+            give_up(OF_ARGUMENT)
         if not self.knows(target.value):
             give_up("changes an array in place that it did not compute")
         if storage.sharing() > 1:
@@ -390,6 +400,9 @@ class Recorder:
             return backward(node.context, *grads)
         finally:
             self.writer.where, self.is_in_users_backward = before
+
+
+OF_ARGUMENT = "changes one of its arguments in place"
 
 
 def _is_as_in_memory(args: Any, kwargs: Any) -> bool:

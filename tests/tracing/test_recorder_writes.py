@@ -179,3 +179,50 @@ def test_own_arrays_are_changed(function):
 @pytest.mark.parametrize("function", [own_array, out_of_own], ids=lambda f: f.__name__)
 def test_own_arrays_are_compiled(function):
     same_through(function, *[lambda k=k: (X * k,) for k in (1.0, 2.0)], compiled=1)
+
+
+# ----- Arrays that were found outside -----
+
+BUFFER = np.zeros(3)
+
+
+class Filter:
+    def __init__(self):
+        self.state = np.zeros(3)
+
+    def in_place(self, x):
+        self.state *= 0.5
+        self.state[1] = 2.0
+        return np.sum(x * self.state)
+
+    def in_its_place(self, x):
+        state = 0.5 * self.state
+        state[1] = 2.0
+        self.state = state
+        return np.sum(x * self.state)
+
+
+def test_what_is_found_outside_and_written_into_is_told_by_its_place():
+    def into_a_global(x):
+        np.copyto(BUFFER, x)
+        return np.sum(x * x)
+
+    f = srcgrad.trace(Filter().in_place)
+    g = srcgrad.trace(into_a_global)
+    for function, place in ((f, "self.state"), (g, "BUFFER")):
+        for _ in range(3):
+            function(X)
+        text = function.explain()
+        assert f"changes `{place}` in place, which it found outside" in text
+        assert "put a new array in its place" in text
+        assert function.stats.compiled == 0
+    np.testing.assert_array_equal(BUFFER, X)
+
+
+def test_a_new_array_in_its_place_is_followed():
+    plain, model = Filter(), Filter()
+    traced = srcgrad.trace(model.in_its_place)
+    for k in range(4):
+        assert traced(k * X) == plain.in_place(k * X)
+        np.testing.assert_array_equal(model.state, plain.state)
+    assert traced.stats.compiled == 3
