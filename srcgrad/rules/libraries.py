@@ -48,6 +48,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.integrate": (
         "srcgrad.rules.scipy.quadrature",
         "srcgrad.scipy.integrals",
+        "srcgrad.scipy.multiple_integrals",
         "srcgrad.scipy.flows",
     ),
     "scipy.interpolate": tuple(

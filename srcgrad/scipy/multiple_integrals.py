@@ -1,0 +1,151 @@
+"""``scipy.integrate``: integrals over two variables, and of vectors.
+
+>>> import numpy as np
+>>> import srcgrad
+>>> from srcgrad.scipy import integrate
+>>> a = srcgrad.Variable(2.0, requires_grad=True)
+>>> area, _ = integrate.dblquad(lambda y, x, a: a * x * y, 0, 1, 0, 1, args=(a,))
+>>> area.backward()
+>>> round(a.grad.item(), 6)
+0.25
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import integrate, special
+
+from srcgrad.protocols import raw_of
+from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.scipy.integrals import Integral, quad
+from srcgrad.scipy.parameters import Parameters, arguments, refuse, watched
+
+Limits = Callable[..., Any]
+
+
+def of_limits(limits: Any) -> Limits:
+    return limits if callable(limits) else lambda *_: limits
+
+
+def inner_integral(func: Any, ranges: list[Limits], options: Any) -> Any:
+    """What is integrated last: a function of the last variable and the parameters."""
+    if len(ranges) == 1:
+        return func
+    before = inner_integral(func, ranges[:-1], options)
+
+    def integrand(x: Any, *rest: Any) -> Any:
+        low, high = ranges[-2](x, *rest)
+        return quad(before, low, high, (x, *rest), **options)[0]
+
+    return integrand
+
+
+def nquad(
+    func: Any,
+    ranges: Any,
+    args: Any = None,
+    opts: Any = None,
+    full_output: bool = False,
+) -> Any:
+    """``scipy.integrate.nquad``: the slope is an integral over the same region."""
+    args = () if args is None else arguments(args)
+    parameters = Parameters(args)
+    limits = [of_limits(each) for each in ranges]
+    low, high = limits[-1](*args)
+    if not Parameters((low, high, args)).variables:
+        return integrate.nquad(watched(func), ranges, args, opts, full_output)
+    if full_output or not isinstance(opts, (dict, type(None))):
+        refuse("integrate.nquad", "with `full_output`, or options for each variable")
+    if len(ranges) > 2:  # one inside the other, slopes too: minutes for three
+        refuse("integrate.nquad", "over more than two variables")
+    rest = [
+        lambda *values, own=own: [raw_of(end) for end in own(*values)] for own in limits
+    ]
+    rest[-1] = of_limits([raw_of(low), raw_of(high)])
+    found, error = integrate.nquad(watched(func), rest, parameters.raw, opts)
+    last = inner_integral(func, limits, opts or {})
+
+    def integrand(x: Any, *values: Any) -> Any:
+        return last(x, *parameters.filled(values))
+
+    return Integral.apply(integrand, found, low, high, *parameters.variables), error
+
+
+def at(limit: Any) -> Limits:
+    """A limit as a function of the outer variables, the outermost first."""
+    return limit if callable(limit) else lambda *_: limit
+
+
+def dblquad(
+    func: Any,
+    a: Any,
+    b: Any,
+    gfun: Any,
+    hfun: Any,
+    args: Any = (),
+    epsabs: float = 1.49e-8,
+    epsrel: float = 1.49e-8,
+) -> Any:
+    """``scipy.integrate.dblquad``"""
+
+    def inner(x: Any, *_: Any) -> Any:
+        return [at(gfun)(x), at(hfun)(x)]
+
+    return nquad(func, [inner, [a, b]], args, {"epsabs": epsabs, "epsrel": epsrel})
+
+
+def tplquad(
+    func: Any,
+    a: Any,
+    b: Any,
+    gfun: Any,
+    hfun: Any,
+    qfun: Any,
+    rfun: Any,
+    args: Any = (),
+    epsabs: float = 1.49e-8,
+    epsrel: float = 1.49e-8,
+) -> Any:
+    """``scipy.integrate.tplquad``"""
+
+    def innermost(y: Any, x: Any, *_: Any) -> Any:
+        return [at(qfun)(x, y), at(rfun)(x, y)]
+
+    def inner(x: Any, *_: Any) -> Any:
+        return [at(gfun)(x), at(hfun)(x)]
+
+    options = {"epsabs": epsabs, "epsrel": epsrel}
+    return nquad(func, [innermost, inner, [a, b]], args, options)
+
+
+def quad_vec(f: Any, a: Any, b: Any, *rest: Any, args: Any = (), **options: Any) -> Any:
+    """``scipy.integrate.quad_vec``"""
+    parameters = Parameters(arguments(args))
+    if not Parameters((a, b, args)).variables:
+        return integrate.quad_vec(watched(f), a, b, *rest, args=args, **options)
+
+    def integrand(x: Any, *values: Any) -> Any:
+        return f(x, *parameters.filled(values))
+
+    limits = raw_of(a), raw_of(b)
+    found, *others = integrate.quad_vec(
+        watched(f), *limits, *rest, args=parameters.raw, **options
+    )
+    out = Integral.apply(integrand, found, a, b, *parameters.variables)
+    return (out, *others)
+
+
+def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: int = 5) -> Any:
+    """``scipy.integrate.fixed_quad``: a sum, differentiated as such."""
+    places, weights = special.roots_legendre(n)
+    if np.isinf(raw_of(a)) or np.isinf(raw_of(b)):
+        raise ValueError("Gaussian quadrature is only available for finite limits.")
+    y = (b - a) * (np.real(places) + 1.0) / 2.0 + a
+    return (b - a) / 2.0 * np.sum(weights * func(y, *args), axis=-1), None
+
+
+for _own in (nquad, dblquad, tplquad, quad_vec, fixed_quad):
+    _original = getattr(integrate, _own.__name__)
+    REPLACEMENTS[_original] = functools.wraps(_original)(_own)

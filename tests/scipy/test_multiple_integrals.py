@@ -1,0 +1,72 @@
+"""Integrals over two variables, and of vectors: as SciPy's, and differentiable."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad.checking import gradcheck, gradgradcheck
+from srcgrad.scipy import integrate
+from tests.variables import variable
+
+ARGS = np.array(0.7), np.array(1.3)
+
+
+def bump(y, x, a, b):
+    return np.exp(-a * y) * x**2 + b * a * x * y
+
+
+def region(x, a, b):
+    return [0.0, a * x]
+
+
+CALLS = {
+    "quad_vec": lambda a, b: integrate.quad_vec(
+        lambda x, a: np.stack([np.exp(-a * x), a * x]), 0.0, b, args=(a,)
+    )[0],
+    "fixed_quad": lambda a, b: integrate.fixed_quad(
+        lambda x, a: np.exp(-a * x), 0.0, b, args=(a,), n=4
+    )[0],
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_by_limits_and_parameters(name):
+    call = CALLS[name]
+    expected = call(*ARGS)
+    assert not isinstance(expected, srcgrad.Variable)
+    np.testing.assert_allclose(call(*map(variable, ARGS)).data, expected, rtol=1e-13)
+    assert gradcheck(call, ARGS)
+    assert gradgradcheck(call, ARGS)
+
+
+def double(a, b):
+    return integrate.dblquad(bump, 0.0, b, 0.0, lambda x: 1.0 + x, args=(a, b))
+
+
+def nested(a, b):
+    return integrate.nquad(bump, [region, [0.0, b]], args=(a, b))
+
+
+@pytest.mark.parametrize("call", [double, nested])
+def test_over_two_variables(call):
+    a, b = map(variable, ARGS)
+    found, error = call(a, b)
+    np.testing.assert_allclose((found.data, error), call(*ARGS), rtol=1e-13)
+    found.backward()
+    for name, value in (("a", a), ("b", b)):
+        step = np.array([1e-5 * (name == "a"), 1e-5 * (name == "b")])
+        ends = [call(*(np.array(ARGS) + sign * step))[0] for sign in (1.0, -1.0)]
+        slope = (ends[0] - ends[1]) / 2e-5
+        np.testing.assert_allclose(value.grad.data, slope, rtol=1e-7)
+
+
+def test_what_has_no_derivative():
+    a = variable(1.0)
+    with pytest.raises(srcgrad.NoRuleError, match="full_output"):
+        integrate.nquad(bump, [region, [0, 1]], (a, 1.0), None, True)
+    with pytest.raises(srcgrad.NoRuleError, match="more than two"):
+        integrate.tplquad(bump, 0, 1, 0, 1, 0, 1, args=(a,))
+    with pytest.raises(srcgrad.NoRuleError, match="pass it on in `args`"):
+        integrate.dblquad(lambda y, x: a * x * y, 0.0, 1.0, 0.0, 1.0)
+    with pytest.raises(ValueError, match="finite limits"):
+        integrate.fixed_quad(np.exp, a, np.inf)
