@@ -58,7 +58,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in ("images", "warps", "neighbourhoods", "measurements")
     ),
-    "scipy.optimize": ("srcgrad.scipy.implicit",),
+    "scipy.optimize": ("srcgrad.rules.scipy.programs", "srcgrad.scipy.implicit"),
     "scipy.signal": tuple(
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "signals filters spectra spectrograms zooms waveforms "
@@ -66,6 +66,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "scipy.sparse": ("srcgrad.rules.scipy.sparse", "srcgrad.scipy.sparse_arrays"),
     "scipy.sparse.linalg": (),
+    "scipy.spatial": ("srcgrad.rules.scipy.geometry",),
     "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),
     "scipy.stats": (
         "srcgrad.rules.scipy.distributions",

@@ -241,6 +241,7 @@ CHAPTERS = (
         *("scipy.waveforms", "scipy.filter_forms", "scipy.designs"),
         *("scipy.spectrograms", "scipy.zooms", "scipy.systems", "scipy.restoring"),
         *("scipy.neighbourhoods", "scipy.measurements"),
+        *("scipy.programs", "scipy.geometry"),
     ),
     *("scipy.order_statistics", "scipy.hypotheses", "scipy.correlations"),
     *("scipy.distances", "scipy.transforms", "scipy.cosines", "scipy.sparse"),

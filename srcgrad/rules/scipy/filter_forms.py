@@ -7,15 +7,15 @@ SciPy's choice, and a step.
 import warnings
 
 import numpy as np
-from scipy import optimize, signal
+from scipy import signal
 
-from srcgrad.facts import declare
 from srcgrad.rules.broadcasting import unbroadcast
 from srcgrad.rules.complexes import conj
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.polynomials import without_leading_zeros
-from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.programs import assigned
 from srcgrad.rules.scipy.without import refuse
 
 BAD = "Badly conditioned filter coefficients (numerator): the results may be "
@@ -93,22 +93,12 @@ def sos2zpk(sos):
     return np.concatenate(zeros), np.concatenate(poles), gain
 
 
-def assign(costs):
-    """To each row a column of its own, so that the sum is least."""
-    return optimize.linear_sum_assignment(costs)[1]
-
-
-defconstant(assign)
-declare(assign, raises=True)
-assigned = reaching(assign)
-
-
 def roots_back(g, roots, sections):
     """In each root: by the other root and the scale of the section that it is in."""
     lead, middle, last = sections[:, 0], sections[:, 1], sections[:, 2]
     at = np.reshape(roots, (-1, 1))
     misses = np.abs((lead * at + middle) * at + last) / np.abs(lead)
-    section = assigned(np.repeat(misses, 2, axis=1)) // 2
+    section = assigned(np.repeat(misses, 2, axis=1))[1] // 2
     lead, other = lead[section], -(middle / lead)[section] - roots
     return g[section, 2] * conj(lead * other) - g[section, 1] * conj(lead)
 
