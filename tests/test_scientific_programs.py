@@ -11,7 +11,9 @@ from srcgrad import Variable
 from tests.differences import slope_of
 from tests.scientific.programs import PROGRAMS, scaled
 
-FIELDS = "fits filters dynamics learning statistics finance images sampling".split()
+FIELDS = (
+    "fits filters dynamics learning statistics finance images sampling engineering"
+).split()
 for field in FIELDS:
     importlib.import_module(f"tests.scientific.{field}")
 

@@ -407,4 +407,8 @@ ARRAY_ALONE, BASE_ALONE = OwnArray(np.zeros((1, 1)).reshape(1)).holders()
 
 def _fresh(part: Any) -> Any:
     """A copy of some elements, which `h[indices] += v` writes into."""
-    return OwnArray(part) if type(part) is np.ndarray else part
+    is_stand_in = isinstance(part, ArrayProtocol) and part.stands_for_array
+    is_array = type(raw_of(part)) is np.ndarray
+    return (
+        OwnArray(part) if is_array and (is_stand_in or part is raw_of(part)) else part
+    )
