@@ -7,6 +7,7 @@ import numpy as np
 
 from srcgrad.functional.arguments import Arguments, check_value
 from srcgrad.functional.forms import Form, split
+from srcgrad.functional.naming import name_of
 from srcgrad.functional.on_tape import Lifted, running, walked_back
 from srcgrad.functional.results import value_of
 from srcgrad.functional.transform import Found, Transform
@@ -162,7 +163,7 @@ class ValueAndGrad(Transform):
         return result
 
     def _check(self, value: Any) -> None:
-        name = getattr(self._function, "__name__", repr(self._function))
+        name = name_of(self._function)
         check_value(value, raw_of(value), name)
 
     def _packed(self, result: Any, gradient: Any) -> Any:

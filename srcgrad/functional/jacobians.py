@@ -12,6 +12,7 @@ from srcgrad.functional.arguments import Arguments, check_value
 from srcgrad.functional.forms import Form, Like, split
 from srcgrad.functional.gradients import Argnames, Argnums, one
 from srcgrad.functional.jvp import Line, check_tangents, fitted
+from srcgrad.functional.naming import name_of
 from srcgrad.functional.on_tape import Lifted, running, walked_back
 from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.rows import Walk, check_chunk_size, units, walked
@@ -245,7 +246,7 @@ class Jacobian(Transform):
 
     @property
     def _name(self) -> str:
-        return getattr(self._function, "__name__", repr(self._function))
+        return name_of(self._function)
 
     def _check_complex(self, leaves: Sequence[Any]) -> None:
         """Raise if it is not said what derivative is meant.
@@ -351,7 +352,7 @@ class Hvp(Transform):
         with running():
             value = run(self._function, lifted.args, lifted.kwargs)
             lifted.look_outside(value)
-            name = getattr(self._function, "__name__", repr(self._function))
+            name = name_of(self._function)
             check_value(value, raw_of(value), name)
             gradients = walked_back([value], [one(value)], lifted.places, True, True)
             weights = [

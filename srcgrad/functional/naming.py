@@ -35,3 +35,18 @@ class Names:
             if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
         ]
         return positional[position] if position < len(positional) else str(position)
+
+
+def name_of(function: Any) -> str:
+    """What messages call a function.
+
+    >>> from functools import partial
+    >>> name_of(partial(sorted, [2, 1]))
+    'sorted'
+    """
+    name: str | None = getattr(function, "__name__", None)
+    if name is not None:
+        return name
+    # The `repr` of a partial has all that it holds.
+    inner = getattr(function, "__wrapped__", getattr(function, "func", None))
+    return repr(function) if inner is None else name_of(inner)

@@ -7,6 +7,7 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.functional.axes import Axes, Batch
+from srcgrad.functional.naming import name_of
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.modes import refuse, state
 from srcgrad.protocols import raw_of
@@ -101,7 +102,7 @@ class Vmap(Transform):
 
     @property
     def _name(self) -> str:
-        return getattr(self._function, "__name__", repr(self._function))
+        return name_of(self._function)
 
     def _looped(self, batch: Batch) -> tuple[list[Any], Any]:
         """All elements, one after the other: each leaf of the result, stacked."""

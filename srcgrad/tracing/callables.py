@@ -6,10 +6,11 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
+# Something to call, and the arguments that it is given before others.
+Apart = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
-def taken_apart(
-    function: Callable[..., Any],
-) -> tuple[FunctionType, tuple[Any, ...], dict[str, Any]]:
+
+def taken_apart(function: Callable[..., Any]) -> Apart:
     """The Python function behind a callable, and what is passed to it already.
 
     Raises
@@ -17,17 +18,33 @@ def taken_apart(
     TypeError
         If there is none, or it is of a kind that cannot be traced.
     """
+    inner, bound, keywords = peeled(function)
+    if not isinstance(inner, FunctionType):
+        bound = (inner, *bound)
+    return _python_function(inner), bound, keywords
+
+
+def peeled(function: Callable[..., Any]) -> Apart:
+    """What partials and bound methods are of, and the arguments that they hold.
+
+    >>> peeled(functools.partial([].append, 1))[1]
+    (1,)
+
+    Raises
+    ------
+    TypeError
+        For a partial with placeholders.
+    """
     if isinstance(function, functools.partial):
-        inner, bound, keywords = taken_apart(function.func)
+        inner, bound, keywords = peeled(function.func)
         if any(arg is getattr(functools, "Placeholder", None) for arg in function.args):
             raise TypeError("trace takes no partial with placeholders")
         keywords = {**keywords, **function.keywords} if keywords else function.keywords
         return inner, bound + function.args, keywords
     if isinstance(function, MethodType):
-        return _python_function(function.__func__), (function.__self__,), {}
-    if isinstance(function, FunctionType):
-        return _python_function(function), (), {}
-    return _python_function(function), (function,), {}
+        inner, bound, keywords = peeled(function.__func__)
+        return inner, (*bound, function.__self__), keywords
+    return function, (), {}
 
 
 def _python_function(function: Callable[..., Any]) -> FunctionType:

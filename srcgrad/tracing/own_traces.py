@@ -8,8 +8,9 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from srcgrad.tracing.callables import taken_apart
+from srcgrad.tracing.callables import peeled, taken_apart
 from srcgrad.tracing.traced import Target, Traced
+from srcgrad.tracing.trust import is_ours
 
 # Where a function has them.
 NAME = "__srcgrad_traces__"
@@ -52,16 +53,39 @@ def target_of(function: Callable[..., Any]) -> Target | None:
     >>> print(target_of(len))
     None
     """
-    if isinstance(function, Traced):
-        return function.target
     try:
-        inner, bound, keywords = taken_apart(function)
+        inner, bound, keywords = peeled(function)
+        if isinstance(inner, Traced):
+            own, first, given = inner.target
+            return Target(own, (*first, *bound), {**given, **keywords})
+        if is_ours(inner):
+            inner = _calling(inner)
+        inner, first, _ = taken_apart(inner)
     except TypeError:
         return None
-    own = vars(inner).get(NAME)
-    traced = None if own is None else own.traced
+    return Target(_own(inner), (*first, *bound), keywords)
+
+
+def _own(function: FunctionType) -> Traced:
+    """The traces of a function, which it carries."""
+    found = vars(function).get(NAME)
+    traced = None if found is None else found.traced
     # `functools.wraps` hands it on to the wrapper, which is another function.
-    if traced is None or not traced.is_of(inner):
-        traced = Traced(inner, is_own=True)
-        setattr(inner, NAME, OwnTraces(traced))
-    return Target(traced, bound, keywords)
+    if traced is None or not traced.is_of(function):
+        traced = Traced(function, is_own=True)
+        setattr(function, NAME, OwnTraces(traced))
+    return traced
+
+
+def _calling(function: Any) -> Callable[..., Any]:
+    """A function that calls something of ours, whose copy is another such thing."""
+    own = vars(function).setdefault(NAME, OwnTraces())
+    key = _calling, id(function)  # a copy has the same `own`
+    if key not in own.made:
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return function(*args, **kwargs)
+
+        call.__name__ = getattr(function, "__name__", type(function).__name__)
+        own.made[key] = call
+    return own.made[key]  # type: ignore[no-any-return]

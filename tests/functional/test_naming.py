@@ -1,5 +1,7 @@
 """Messages name an argument, and where in it something is."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -43,3 +45,12 @@ def test_what_cannot_be_differentiated_by_is_named(args, message):
 def test_a_value_that_is_no_float_has_no_gradient(value):
     with pytest.raises(TypeError, match="must return one real number"):
         srcgrad.grad(lambda x: value)(1.0)
+
+
+def test_what_a_partial_holds_is_not_looked_at():
+    scaled = functools.partial(lambda scale, x: np.sum(scale * x**2), np.ones(2))
+    for transform in (srcgrad.grad, srcgrad.jacobian, srcgrad.hessian):
+        made = transform(scaled)
+        for _ in range(3):
+            made(np.ones(2))
+        assert "def forward(" in made.source()

@@ -1,6 +1,7 @@
 """The function behind a callable, and what is passed to it already."""
 
 import functools
+from types import MethodType
 
 import numpy as np
 import pytest
@@ -68,3 +69,36 @@ def test_coroutines_and_generators():
         taken_apart(coroutine)
     with pytest.raises(TypeError, match="is a generator"):
         taken_apart(generator)
+
+
+class Scaled:
+    """A decorator of methods, as users write them."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, *args):
+        return 3.0 * self.function(*args)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else MethodType(self, instance)
+
+
+class Loss:
+    def __init__(self):
+        self.function = None  # which is not the decorator's
+
+    @Scaled
+    def scaled(self, x):
+        return np.sum(x**2)
+
+
+def test_a_bound_method_may_be_of_a_callable_object():
+    loss = Loss()
+    called, bound, _ = taken_apart(loss.scaled)
+    assert called is Scaled.__call__
+    assert bound == (vars(Loss)["scaled"], loss)
+    slope, traced = srcgrad.grad(loss.scaled), srcgrad.trace(loss.scaled)
+    for _ in range(3):
+        assert slope(2.0) == 12.0
+        assert traced(2.0) == 12.0

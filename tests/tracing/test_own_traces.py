@@ -5,6 +5,7 @@ import functools
 import pickle
 
 import numpy as np
+import pytest
 
 import srcgrad
 from srcgrad.tracing.own_traces import NAME, OwnTraces, remembered, target_of
@@ -58,3 +59,41 @@ def test_transforms_are_remembered():
     assert remembered(g, srcgrad.grad, 0) is not remembered(g, srcgrad.grad)
     wrapper = functools.wraps(g)(lambda x: g(x))
     assert remembered(wrapper, srcgrad.grad).__wrapped__ is wrapper
+
+
+class Wrapped:
+    @srcgrad.trace
+    def traced(self, x):
+        return np.sum(x**2)
+
+    @srcgrad.checkpoint
+    def checkpointed(self, x):
+        return np.sum(x**2)
+
+
+@srcgrad.custom_vjp
+def custom(x):
+    return np.sum(x**2)
+
+
+custom.defvjp(lambda x: (np.sum(x**2), x), lambda x, g: (2.0 * g * x,))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        Wrapped().traced,
+        Wrapped().checkpointed,
+        functools.partial(srcgrad.trace(lambda scale, x: scale * np.sum(x**2)), 1.0),
+        srcgrad.checkpoint(f),
+        custom,
+        copy.copy(custom),
+        functools.partial(custom),
+    ],
+)
+def test_what_wraps_a_function_compiles_too(function):
+    x = np.arange(3.0)
+    slope = srcgrad.grad(function)
+    for _ in range(3):
+        np.testing.assert_array_equal(slope(x), 2 * x)
+    assert "def forward(" in slope.source()
