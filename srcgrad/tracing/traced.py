@@ -90,9 +90,10 @@ class Traced:
         """
         if not state.compiles and self._is_for_tape(transform):
             return self._by_tape(transform, args, kwargs)
-        target = self.target if transform is None else transform.target
-        given = {**target.keywords, **kwargs} if target.keywords else kwargs
-        bound = target.bound
+        bound, keywords = self._bound, self._keywords
+        if transform is not None:
+            _, bound, keywords = transform.target
+        given = {**keywords, **kwargs} if keywords else kwargs
         form = None if transform is None else transform.form
         is_usual = state.compiles and not state.depth
         last = self._cache.last.get(form) if is_usual else None
