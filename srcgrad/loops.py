@@ -13,6 +13,9 @@ item of *each* of some sequences; what is *carried* from one iteration to the ne
 what is *around*, the same in all. It returns what is carried on, then what is wanted of
 the *last* iteration, and what is *kept* of every one: the results of the node hold the
 items one by one, or as a *list*, a Value of that kind.
+
+A loop whose count is not known before has an ``Ending``: its body has a guard that ends
+it. The way back goes over lists, which are as long as there were iterations.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +23,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from srcgrad.graph import Graph, evaluate
-from srcgrad.steps import Node, Value
+from srcgrad.steps import Guard, Node, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a loop ends whose count is known in the end only.
+
+    Attributes
+    ----------
+    is_last : bool
+        Whether the test comes last in an iteration, the results of which count then:
+        ``while True: ...; if test: break``. Else nothing comes of the one in which it
+        ends, and it comes first: ``while test: ...``.
+    most : int or None
+        After so many iterations the loop does not end like this any more.
+    """
+
+    is_last: bool = False
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +61,8 @@ class Loop:
     is_reversed : bool
         Whether the last iteration runs first. All sequences are numbered as if it did
         not.
+    ending : Ending or None
+        If there is one, ``count`` is only what it once was.
     """
 
     body: Graph
@@ -51,6 +74,7 @@ class Loop:
     kept: int = 0
     lists: int = 0
     is_reversed: bool = False
+    ending: Ending | None = None
 
     __name__ = "loop"
 
@@ -66,8 +90,17 @@ class Loop:
     @property
     def order(self) -> range:
         """The numbers of the iterations in the order in which they run."""
-        numbers = range(self.count)
+        return self._order(self.count)
+
+    def _order(self, count: int) -> range:
+        numbers = range(count)
         return numbers[::-1] if self.is_reversed else numbers
+
+    @property
+    def test(self) -> Guard | None:
+        """The guard that ends it, if it has one."""
+        guards = (step for step in self.body.nodes if isinstance(step, Guard))
+        return next((guard for guard in guards if guard.ends), None)
 
     # ----- The parts of a node and of its body -----
 
@@ -93,6 +126,8 @@ class Loop:
             yield kept[number * self.count : (number + 1) * self.count]
 
     def __call__(self, *args: Any) -> tuple[Any, ...]:
+        if self.ending is not None:
+            return self._until_it_ends(self.ending, args)
         each, state, around = self.given(args)
         rest: Sequence[Any] = ()
         kept: list[Any] = [[None] * self.count for _ in range(self.kept + self.lists)]
@@ -105,6 +140,34 @@ class Loop:
                 sequence[number] = item
         flat = [item for sequence in kept[: self.kept] for item in sequence]
         return (*state, *rest[: self.last], *flat, *kept[self.kept :])
+
+    def _until_it_ends(self, ending: Ending, args: Sequence[Any]) -> tuple[Any, ...]:
+        """The same of a loop that has an ending."""
+        each, state, around = self.given(args)
+        if self.is_reversed:
+            return replace(self, count=len(each[0]), ending=None)(*args)
+        rest: Sequence[Any] = ()
+        kept: list[list[Any]] = [[] for _ in range(self.lists)]
+        goes_on = True
+        while goes_on:
+            goes_on = self._goes_on((*state, *around))
+            if not goes_on and not ending.is_last:
+                break
+            found = evaluate(self.body, (*state, *around))
+            state, rest = found[: self.carried], found[self.carried :]
+            for items, item in zip(kept, rest[self.last :], strict=True):
+                items.append(item)
+        return (*state, *rest[: self.last], *kept)
+
+    def _goes_on(self, given: tuple[Any, ...]) -> bool:
+        """Whether the test of an iteration holds; no more of it runs."""
+        guard, nodes = self.test, self.body.nodes
+        assert guard is not None
+        first = replace(
+            self.body, nodes=nodes[: nodes.index(guard)], outputs=guard.inputs
+        )
+        (value,) = evaluate(first, given)
+        return replace(guard, value=value).holds()
 
     # ----- Memory -----
 

@@ -196,7 +196,8 @@ class Guard:
     """A check that ``convert(value)`` is what was observed when the graph was recorded.
 
     It defines nothing, and stays where it is. The graph holds only while it holds; the
-    sign of zero counts, and NaN is equal to NaN.
+    sign of zero counts, and NaN is equal to NaN. One that ``ends`` a loop, in whose
+    body it is, says only whether that goes on.
 
     >>> Guard(np.float64(2.0), float, 2.0).holds()
     True
@@ -208,6 +209,7 @@ class Guard:
     convert: Any
     observed: Any
     where: Location | None = None
+    ends: bool = False
 
     has_effect: ClassVar[bool] = True  # it may end the program
     shares_memory: ClassVar[bool] = False

@@ -136,6 +136,11 @@ class Body:
         body = [gast.Return(constant(reason(guard)))]
         self.emit(guard.where, gast.If(test, body, []))
 
+    def leave(self, guard: Guard) -> None:
+        """Leave the loop that a guard ends."""
+        test = self._fitted(guard, len("if :"), lambda: missed(self.scope, guard))
+        self.emit(guard.where, gast.If(test, [gast.Break()], []))
+
     def _compute(self, node: Node) -> None:
         if "out" in node.kwargs:  # it changes an array that the others may read
             for value in [*self.pending]:

@@ -114,8 +114,13 @@ def _condition(line: str) -> str | None:
 
 def _bool(scope: Scope, value: Any, observed: Any) -> gast.expr:
     expr = _as_operator(written(scope, value))
-    if not observed:
-        return expr
+    return opposite(expr) if observed else expr
+
+
+def opposite(expr: gast.expr) -> gast.expr:
+    """``not expr``, as people write it; NaN is neither greater nor less."""
+    if isinstance(expr, gast.UnaryOp) and isinstance(expr.op, gast.Not):
+        return expr.operand
     if isinstance(expr, gast.Compare) and type(expr.ops[0]) in INVERSE:
         return compare(expr.left, INVERSE[type(expr.ops[0])](), expr.comparators[0])
     return gast.UnaryOp(gast.Not(), expr)

@@ -4,16 +4,20 @@ What is carried has one name before, in and after the loop; what is kept of each
 iteration is appended to a list.
 """
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import gast
 
+from srcgrad.emit.checks import opposite, reason
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.syntax import (
     LOAD,
     STORE,
+    BlankLine,
+    Comment,
     assignment,
     attribute,
     call,
@@ -191,17 +195,65 @@ class LoopWriter:
                 self.scope.known[value] = expr
         lists = self._lists()
         self._note_last()
-        self.inner.write(function.body.nodes)
-        appended = [self._append(id, value) for id, value in lists]
-        statements = [*self.at_first, *self.inner.statements]
-        statements += [*filter(None, appended), *self._carry_on()]
-        outer.emit(None, loop(where, over, statements or [gast.Pass()]))
+        statements = self._statements(lists)
+        if function.test is None:
+            statement: gast.stmt = loop(where, over, statements or [gast.Pass()])
+        else:
+            statement = self._until(statements)
+        outer.emit(None, statement)
         for id, _ in lists:
             if self.function.is_reversed:
                 reverse = call(attribute(name(id), "reverse"), [])
                 outer.emit(None, gast.Expr(reverse))
         outer.where = None
         self._name_results([id for id, _ in lists])
+
+    def _statements(self, lists: Sequence[tuple[str, Value]]) -> list[gast.stmt]:
+        """What an iteration does."""
+        inner, nodes = self.inner, self.function.body.nodes
+        test, ending = self.function.test, self.function.ending
+        if test is None or ending is None:
+            inner.write(nodes)
+        elif ending.is_last:
+            inner.statements += self.at_first
+            inner.write([step for step in nodes if step is not test])
+            inner.statements += self._appended(lists)
+            inner.leave(test)
+            return [*inner.statements, *self._carry_on()]
+        else:
+            place = nodes.index(test)
+            inner.write(nodes[:place])
+            inner.leave(test)
+            inner.statements += self.at_first
+            inner.write(nodes[place + 1 :])
+            return [*inner.statements, *self._appended(lists), *self._carry_on()]
+        statements = [*self.at_first, *inner.statements]
+        return [*statements, *self._appended(lists), *self._carry_on()]
+
+    def _appended(self, lists: Sequence[tuple[str, Value]]) -> list[gast.stmt]:
+        appended = (self._append(id, value) for id, value in lists)
+        return [statement for statement in appended if statement is not None]
+
+    def _until(self, statements: list[gast.stmt]) -> gast.stmt:
+        """``while test: ...``, or another loop that a ``break`` ends."""
+        ending, test = self.function.ending, self.function.test
+        assert ending is not None
+        assert test is not None
+        if ending.most is not None:
+            times = call(name("range"), [constant(ending.most)])
+            missed = gast.Return(constant(reason(test)))
+            return gast.For(target(UNUSED), times, statements, [missed], None)
+        rest = [
+            *itertools.dropwhile(
+                lambda s: isinstance(s, (Comment, BlankLine)), statements
+            )
+        ]
+        first = rest[0]
+        if not isinstance(first, gast.If) or not isinstance(first.body[0], gast.Break):
+            return gast.While(constant(True), statements, [])
+        if test.where is not None:
+            self.outer.emit(test.where)
+        return gast.While(opposite(first.test), rest[1:], [])
 
     def _parameters(self) -> Sequence[Value]:
         """The first index, and the items."""
@@ -282,9 +334,12 @@ class LoopWriter:
         return [unpack([id for id, _ in pairs], sequence(expr for _, expr in pairs))]
 
     def _name_results(self, lists: Sequence[str]) -> None:
-        scope = self.scope
+        scope, ending = self.scope, self.function.ending
         carried, last, kept, _ = self.function.results(self.node.results)
-        for value, source in zip(carried, self.states, strict=True):
+        # A test that comes last comes before these have their names again.
+        is_late = ending is not None and ending.is_last
+        sources = self.carried if is_late else self.states
+        for value, source in zip(carried, sources, strict=True):
             scope.known[value] = written(scope, source)
         for value, source in zip(last, self.last, strict=True):
             scope.known[value] = self.stays.get(source) or written(scope, source)

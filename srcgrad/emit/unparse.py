@@ -124,6 +124,13 @@ class Unparser(Printer):
     def _For(self, tree: gast.For) -> None:
         self._bound("for ", tree.target, " in ", tree.iter, ":")
         self._block(tree.body)
+        if tree.orelse:
+            self.fill("else:")
+            self._block(tree.orelse)
+
+    def _While(self, tree: gast.While) -> None:
+        self.line("while ", tree.test, ":")
+        self._block(tree.body)
 
     def _block(self, body: list[gast.stmt]) -> None:
         self._indent += 1

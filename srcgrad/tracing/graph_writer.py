@@ -4,7 +4,7 @@ import contextlib
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.layouts import Write, layout_guards
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves, raws_in, saves_of
+from srcgrad.transforms.endings import Turns
 from srcgrad.transforms.rolling import Region, rolled
 from srcgrad.updates import moved
 
@@ -29,6 +30,16 @@ def _is_same(held: np.ndarray[Any, Any], raw: np.ndarray[Any, Any]) -> bool:
         and held.dtype == raw.dtype
         and held.tobytes() == raw.tobytes()
     )
+
+
+class Looks(Protocol):
+    """Looks at what Python sees when an iteration begins."""
+
+    def begins(self) -> None:
+        """An iteration begins."""
+
+    def turns(self) -> Turns | None:
+        """What was seen."""
 
 
 # A place between steps, between writes and between loops, and what is known there.
@@ -53,6 +64,8 @@ class GraphWriter:
         # The loops that ran, the outermost; and those that run, the innermost last.
         self.loops: list[Region] = []
         self._running: list[list[Region]] = [self.loops]
+        # How often something has changed that a loop's names do not tell of.
+        self._changes = 0
         self._steps: list[Step] = []
         self._inputs: list[Value] = []
         self._constants: dict[Value, np.ndarray[Any, Any]] = {}
@@ -144,14 +157,18 @@ class GraphWriter:
 
     def value_of(self, item: Any) -> Value:
         """The Value of an array; a constant if it does not depend on any input."""
+        value = self.value_at(item)
+        if value in self._gone:
+            give_up("uses what one element of a batch has left behind")
+        return self._constant(raw_of(item)) if value is None else value
+
+    def value_at(self, item: Any) -> Value | None:
+        """The Value of an array, if it has one."""
         raw = raw_of(item)
         value = None
         if isinstance(item, Variable) and item.edge is not None:
             value = self._placed.get((id(raw), item.edge))
-        value = value or self._values.get(id(raw))
-        if value in self._gone:
-            give_up("uses what one element of a batch has left behind")
-        return self._constant(raw) if value is None else value
+        return value or self._values.get(id(raw))
 
     def _constant(self, raw: Any) -> Value:
         """Hold an array as it is now: its owner may change it later.
@@ -327,13 +344,20 @@ class GraphWriter:
             self._made.add(value)
         return value
 
-    def iterations(self, name: str | None, items: Iterable[Any]) -> Iterator[Any]:
+    def iterations(
+        self,
+        name: str | None,
+        items: Iterable[Any],
+        look: Looks | None = None,
+    ) -> Iterator[Any]:
         """Go through what a loop goes through, and note where iterations begin."""
         region = Region([len(self._steps)])
         self._running[-1].append(region)
         self._running.append(region.inner)
         try:
             for item in items:
+                if look is not None:
+                    look.begins()
                 if name is not None and type(item) is int:
                     region.name = name
                 elif name is not None and isinstance(item, ArrayProtocol):
@@ -343,6 +367,16 @@ class GraphWriter:
         finally:
             region.end = len(self._steps)
             self._running.pop()
+            region.turns = None if look is None else look.turns()
+
+    def note_change(self) -> None:
+        """Note that something changes which the names of a loop do not tell of."""
+        self._changes += 1
+
+    @property
+    def changes(self) -> tuple[int, int]:
+        """How often that was, and how many writes in place there were."""
+        return self._changes, len(self.writes)
 
     def add_loops(self, loops: Iterable[Region]) -> None:
         """Note loops that have run, among the steps that are written down."""
@@ -392,7 +426,7 @@ class GraphWriter:
         """
         step, write, loop, before = mark
         steps, writes = self._steps[step:], self.writes[write:]
-        loops = [region.shifted(step) for region in self._running[-1][loop:]]
+        loops = [region.shifted(step).closed() for region in self._running[-1][loop:]]
         del self._steps[step:], self.writes[write:], self._running[-1][loop:]
         gone = {value for step in steps for value in step.results}
         self._gone |= gone
@@ -473,14 +507,19 @@ class GraphWriter:
         """A Value as it is in the graph, where it has its name."""
         return self._named.get(value, value)
 
-    def rolled(self, graph: Joint, guards: int) -> tuple[Joint, dict[Value, Any]]:
+    def rolled(
+        self, graph: Joint, guards: int, shortest: int | None = None
+    ) -> tuple[Joint, dict[Value, Any]]:
         """What was written down with its loops rolled; what its Values stood for.
+
+        Those of a count that is known stay, if they have fewer steps than ``shortest``.
 
         ``graph`` begins with so many guards, and then with the steps, maybe not all.
         """
         raws = {self.final(value): raw for value, raw in self._raws.items()}
-        regions = [region.shifted(-guards) for region in self.loops]
-        return rolled(graph, regions, raws), raws
+        named = self._named
+        regions = [each.shifted(-guards).renamed(named) for each in self.loops]
+        return rolled(graph, regions, raws, shortest), raws
 
     def joint(
         self,

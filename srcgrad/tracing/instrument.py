@@ -30,6 +30,7 @@ from srcgrad.tracing.copies import (
     watched,
     without_defaults,
 )
+from srcgrad.tracing.loop_names import LoopNames
 from srcgrad.tracing.matching import as_conditions
 from srcgrad.tracing.scopes import bound_names, may_leave, rebound_names, stored_names
 from srcgrad.tracing.sources import Uninstrumentable, definition_of
@@ -103,6 +104,7 @@ class _Instrumenter(Transformer):
     def definition(self, node: Any) -> Any:
         """Instrument the outermost ``def`` or ``lambda``."""
         without_defaults(node)
+        self._names = LoopNames(node)
         arguments = [*node.args.posonlyargs, *node.args.args]
         self._first = arguments[0].id if arguments else ""
         if not isinstance(node, gast.Lambda):
@@ -414,9 +416,23 @@ class _Instrumenter(Transformer):
 
     def visit_For(self, node: Any) -> Any:
         self._plain_target(node.target)
+        is_unread = self._names.is_unread(node.target)
+        names = self._names.of_loop(node) if is_unread else None
         self.generic_visit(node)
-        node.iter = _iterations(node.target, node.iter)
+        node.iter = _iterations(node.target, node.iter, names)
         return node
+
+    def visit_While(self, node: Any) -> Any:
+        """``for ... in turns: if test: ... else: break``, to see the iterations."""
+        names = self._names.of_loop(node)
+        self.generic_visit(node)
+        if node.orelse or names is None:
+            return node
+        test = gast.If(node.test, node.body, [gast.copy_location(gast.Break(), node)])
+        target = gast.Name(f"{WATCHER}turn", gast.Store(), None, None)
+        turns = watched("turns", *map(constant, names), at=node.test)
+        test = gast.copy_location(test, node)
+        return gast.copy_location(gast.For(target, turns, [test], [], None), node)
 
     def visit_withitem(self, node: Any) -> Any:
         if node.optional_vars is not None:
@@ -431,7 +447,8 @@ class _Instrumenter(Transformer):
         if not own:
             return gast.copy_location(gast.Pass(), node)
         node.names = own
-        return node
+        change = gast.Expr(watched("changes", at=node))
+        return [node, gast.copy_location(change, node)]
 
     def _plain_target(self, target: Any) -> None:
         for node in nodes_in(target):
@@ -446,10 +463,13 @@ class _Instrumenter(Transformer):
         raise Uninstrumentable(reason, self._filename, getattr(node, "lineno", 0))
 
 
-def _iterations(target: Any, iterable: Any) -> Any:
+def _iterations(
+    target: Any, iterable: Any, names: tuple[Any, Any] | None = None
+) -> Any:
     """What a loop runs over, so that it is noted where its iterations begin."""
     name = target.id if isinstance(target, gast.Name) else None
-    return watched("iterations", constant(name), iterable, at=iterable)
+    known = () if names is None else map(constant, names)
+    return watched("iterations", constant(name), iterable, *known, at=iterable)
 
 
 def _naming(name: str, at: Any) -> Any:

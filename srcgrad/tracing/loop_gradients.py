@@ -5,14 +5,14 @@ half each iteration keeps in lists; the gradient of what is around adds up.
 """
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from srcgrad.graph import Graph, Halves, Joint
-from srcgrad.loops import Loop
+from srcgrad.loops import Ending, Loop
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Node, Value, values_in
 from srcgrad.tape.function import Function, has_edge
@@ -139,19 +139,32 @@ class _LoopGradient:
         """For each output of the body through which gradients come, these."""
         loop = self.loop
         single = loop.carried + loop.last
-        incoming: dict[int, Any] = {}
-        for number, flows in enumerate(self.flows):
-            if not flows:
-                continue
-            if number < single:
-                if number < loop.carried or g[number] is not None:
-                    incoming[number] = g[number]
-                continue
+        given: dict[int, Any] = dict(enumerate(g[:single]))
+        for number in range(single, len(self.flows)):
             start = single + (number - single) * loop.count
             items = list(g[start : start + loop.count])
-            if any(item is not None for item in items):
-                incoming[number] = items
-        return incoming
+            given[number] = items if any(i is not None for i in items) else None
+        come = {number for number, each in given.items() if each is not None}
+        come |= self._carried_into(come)
+        return {
+            number: given[number]
+            for number, flows in enumerate(self.flows)
+            if flows and number in come
+        }
+
+    def _carried_into(self, numbers: Collection[int]) -> set[int]:
+        """What is carried that some outputs of the body depend on."""
+        found: set[int] = set()
+        while True:
+            wanted = {self.body.outputs[number] for number in {*numbers, *found}}
+            for step in reversed(self.body.nodes):
+                if not wanted.isdisjoint(step.results):
+                    wanted.update(step.inputs)
+            before = found
+            states = self.loop.parameters()[2]
+            found = {number for number, state in enumerate(states) if state in wanted}
+            if found == before:
+                return found
 
     def _halves(self, roots: Sequence[Value]) -> Halves:
         joint = self._joint(roots, 1)
@@ -194,6 +207,9 @@ class _Backward:
             if not any(value in known for known in (self._indices, self._items))
             and value not in self._around
         ]
+        if self.loop.ending is not None and not self.saved:
+            # As long as this list is, so many iterations there were.
+            self.saved = [halves.forward.outputs[0]]
         self.lists = [
             replace(v, name=None, kind="list", hint=f"{self._called(v)}s")
             for v in self.saved
@@ -244,6 +260,7 @@ class _Backward:
             len(self._last),
             len(self._kept),
             is_reversed=True,
+            ending=self.loop.ending and Ending(),
         )
         outer = (self._around[value] for value in around)
         args = (*self._each.values(), *self._first, *outer, *self._same.values())

@@ -11,6 +11,7 @@ import numpy as np
 
 from srcgrad.errors import InplaceError
 from srcgrad.graph import Graph, Joint, walk
+from srcgrad.loops import Loop
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.steps import Node, Step, Value
@@ -30,10 +31,11 @@ from srcgrad.transforms.scalars import is_of_numbers
 
 @dataclass(frozen=True, slots=True)
 class WithLoops:
-    """What a recording comes to: ``tape`` is the run as it was, without loops.
+    """What a recording comes to: ``tape`` is the run as it was on the tape.
 
-    ``copied`` are the arguments of which a copy is kept for as long as the loops may be
-    run again: what was computed of them is in the loops, and cannot be had one by one.
+    It has no loops, but for those that run as often as they have to. ``copied`` are the
+    arguments of which a copy is kept for as long as the loops may be run again: what
+    was computed of them is in the loops, and cannot be had one by one.
     """
 
     tape: Joint
@@ -84,20 +86,18 @@ def with_loops(
         return None
     with stage("the rolling of loops", InplaceError):
         tape = recorder.joint(values, (), () if derived is None else derived)
-        copied: tuple[Value, ...] = ()
+        found = None
         try:
             if derived is None and not recorder.walks:
-                graph, copied = _rolled(recorder, tape, roots, inputs, saves)
+                found = _rolled(recorder, tape, roots, inputs, saves)
             elif recorder.walks and recorder.walks_once and derived is not None:
                 graph = _Walked(recorder, tape, recorder.walks[0]).rolled()
-            else:
-                graph = None
+                found = None if graph is None else WithLoops(tape, graph)
         except Refusal:
-            graph = None
-    if graph is None:
+            found = None
+    if found is None:
         _start_again_if_need_be(recorder)
-        return None
-    return WithLoops(tape, graph, copied)
+    return found
 
 
 def _start_again_if_need_be(recorder: Recorder) -> None:
@@ -111,31 +111,33 @@ def _rolled(
     roots: Sequence[Variable],
     inputs: Sequence[Variable],
     saves: Saves,
-) -> tuple[Joint | None, tuple[Value, ...]]:
-    """The graph of a call, the backward half included, if there is one.
-
-    And the arguments that are copied (``WithLoops``).
-    """
+) -> WithLoops | None:
+    """The graph of a call, the backward half included, if there is one."""
     writer = recorder.writer
-    if _is_better_written_out(tape):
-        return None, ()
-    graph, raws = writer.rolled(tape, len(tape.nodes) - writer.count())
+    graph, raws = writer.rolled(
+        tape, len(tape.nodes) - writer.count(), _shortest_of(tape)
+    )
     if graph is tape or not _is_covered(graph):
-        return None, ()
+        return None
+    opened = [step for step in graph.nodes if _is_open(step)]
+    run = graph if opened else tape
     active = [has_edge(variable) for variable in inputs]
     if not roots or not any(active):
-        return graph, ()
+        return WithLoops(run, graph)
     made = {value for step in graph.nodes for value in step.results}
     held = set(map(writer.final, saves.held))
     holds = not held <= made
-    unversioned = map(writer.final, saves.unversioned)
-    copied = _sources(tape, held, unversioned) if holds else ()
+    # What a loop of any count begins with has to be at hand, to run it again.
+    again = {value for step in opened for value in step.inputs}
+    again |= held if holds else set()
+    copied = _sources(tape, again, map(writer.final, saves.unversioned))
     # What the tape refuses, an array changed that was saved, it refuses here too.
     (root,) = roots
     ones = np.ones(root.shape, root.dtype)[()]
     _walked_back([(root.edge, ones)], [v.edge for v in inputs if has_edge(v)])
     out = writer.final(writer.value_of(root))
-    return differentiated(graph, raws, active, out, holds), copied
+    both = differentiated(graph, raws, active, out, holds)
+    return WithLoops(run, both, copied)
 
 
 def _sources(
@@ -149,6 +151,11 @@ def _sources(
                 give_up("has a loop with something that cannot be computed again")
             wanted.update(step.inputs)
     return tuple(value for value in inputs if value in wanted)
+
+
+def _is_open(step: Step) -> bool:
+    loop = step.function if isinstance(step, Node) else None
+    return isinstance(loop, Loop) and loop.ending is not None
 
 
 def _walked_back(
@@ -165,9 +172,12 @@ def _walked_back(
 MOST_NUMBERS = 4000
 
 
-def _is_better_written_out(graph: Graph) -> bool:
+def _shortest_of(graph: Graph) -> int | None:
+    """From how many steps on a loop of a known count is rolled; None: as ever."""
     count = len(graph.nodes)
-    return count < MOST_NUMBERS and is_of_numbers(graph, graph.nodes)
+    if count < MOST_NUMBERS and is_of_numbers(graph, graph.nodes):
+        return MOST_NUMBERS
+    return None
 
 
 class StartAgain(Exception):  # noqa: N818 (no fault)
@@ -254,9 +264,8 @@ class _Walked:
             return None
         out = self.final(self.recorder.value_at(back.starts[0][0]))
         forward = Joint(tape.inputs, self.first, (out, *wanted), tape.constants)
-        if _is_better_written_out(forward):
-            return None
-        graph, raws = self.recorder.writer.rolled(forward, self.guards)
+        writer = self.recorder.writer
+        graph, raws = writer.rolled(forward, self.guards, _shortest_of(forward))
         if graph is forward or not _is_covered(graph):
             return None
         active = [value in targets for value in tape.inputs]

@@ -7,6 +7,7 @@ changing the outside world, effects, and calls whose effects are not known.
 import contextlib
 import enum
 import functools
+import itertools
 import logging
 import math
 import operator
@@ -56,6 +57,7 @@ from srcgrad.tracing.trust import (
     is_users,
     says_of_itself,
 )
+from srcgrad.tracing.turns import Look
 from srcgrad.tracing.user_functions import FOLLOWED_OF_CONTEXT, inline, is_apply
 from srcgrad.tracing.with_statements import (
     OF_STACKS,
@@ -95,9 +97,23 @@ class Watcher(Cases):
 
     # ----- Loops -----
 
-    def iterations(self, name: str | None, items: Any) -> Any:
+    def iterations(
+        self, name: str | None, items: Any, names: Any = None, live: Any = ()
+    ) -> Any:
         """``for name in items``"""
-        return self._recorder.writer.iterations(name, items)
+        writer = self._recorder.writer
+        if hasattr(type(items), "__next__"):
+            writer.note_change()
+        if names is None or type(items) is not range:
+            return writer.iterations(name, items)
+        look = Look(writer, sys._getframe(1), names, live, len(items))
+        return writer.iterations(name, items, look)
+
+    def turns(self, names: Any, live: Any) -> Any:
+        """``while``, for as long as its test does not stop it."""
+        writer = self._recorder.writer
+        look = Look(writer, sys._getframe(1), names, live)
+        return writer.iterations(None, itertools.repeat(None), look)
 
     # ----- Reading -----
 
@@ -246,6 +262,8 @@ class Watcher(Cases):
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """``function(*args, **kwargs)``"""
+        if _may_change_something(function, (*args, *kwargs.values())):
+            self.changes()
         if function is type and len(args) == 1 and not _is_stand_in(args[0]):
             return self._reads.twins.kind_of(_stood_for(args[0]))
         if function is isinstance or function is type:
@@ -412,12 +430,15 @@ class Watcher(Cases):
             # They may well be one ndarray, given twice, and two at the next call.
             give_up("asks whether two arrays are the same object")
         self._reads.compare(first, second)
+        self.changes()  # what is the same object is in no name
         return first is second
 
     def compared(self, item: Any) -> Any:
         """``item == ...``, and whatever else asks an object what it is."""
         if not self._reads.twins.compares(item):
             self._reads.look_at(item)
+        if hasattr(type(item), "__next__"):
+            self.changes()
         return item
 
     def raises(self) -> NoReturn:
@@ -459,6 +480,18 @@ OF_FLOATS = frozenset(
     for name in "sqrt exp log log10 log1p expm1 sin cos tan tanh sinh cosh".split()
     for function in (getattr(np, name), getattr(math, name))
 )
+
+
+def _may_change_something(function: Any, args: Any) -> bool:
+    """Whether a call may change what is in no name of a loop, or look at such."""
+    owner = getattr(function, "__self__", None)
+    return (
+        isinstance(owner, (list, dict, set, deque, Followed))
+        or _is_effect(function)
+        or type(function) is CACHED
+        or facts_of(function).effect == "writes"
+        or any(hasattr(type(item), "__next__") for item in (owner, *args))
+    )
 
 
 def _fills(function: Any) -> bool:

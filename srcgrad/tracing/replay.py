@@ -13,6 +13,7 @@ import numpy as np
 
 from srcgrad.errors import where_of
 from srcgrad.graph import Graph
+from srcgrad.loops import Loop
 from srcgrad.modes import override
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
@@ -128,7 +129,13 @@ class Replay:
         """
         wanted, roots = set(read), set[Value]()
         for node in reversed(graph.nodes):
-            if isinstance(node, Guard) or wanted.isdisjoint(node.results):
+            if isinstance(node, Guard):
+                continue
+            if isinstance(node.function, Loop):  # it runs again, on the tape
+                wanted.update(node.inputs, node.results)
+                roots.update(node.inputs)
+                continue
+            if wanted.isdisjoint(node.results):
                 continue
             if at_hand.keys() >= set(node.results):
                 continue
@@ -244,6 +251,7 @@ class _Laying:
         self, replay: Replay, call: Call | None, edges: Mapping[int, Edge | None]
     ) -> None:
         inputs = replay.graph.inputs
+        self._is_freed = call is None
         self._saved: Sequence[Any] = ()
         self._at_hand: Mapping[Value, int] = {}
         self._computed: Collection[Value] = ()
@@ -273,6 +281,11 @@ class _Laying:
         kwargs = map_values(self._held.__getitem__, dict(node.kwargs))
         if node.function is moved:
             found = [(node.results[0], _moved(*args))]
+        elif isinstance(node.function, Loop):
+            if self._is_freed:
+                raise RuntimeError(FREED)
+            results: Any = node.function(*args)
+            found = list(zip(node.results, results, strict=True))
         else:
             raw = self._raw(node, args, kwargs)
             variables = [*variables_in(args), *variables_in(tuple(kwargs.values()))]

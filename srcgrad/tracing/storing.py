@@ -20,6 +20,9 @@ from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.texts import Text
 from srcgrad.tracing.trust import AUGMENTED, PLAIN_TYPES
 
+# What `+=` changes not at all, or on the tape, which notes it.
+UNCHANGING = (int, float, complex, str, bytes, tuple, np.generic, FollowedInt, Variable)
+
 
 class Storing(Follower):
     """The writes of one function that is recorded; see ``reads``."""
@@ -37,6 +40,10 @@ class Storing(Follower):
         """``first % second``"""
         raise NotImplementedError
 
+    def changes(self) -> None:
+        """What a loop does may be another thing in the next iteration."""
+        self._recorder.writer.note_change()
+
     def named(self, name: str, value: Any) -> Any:
         """``name = value``"""
         if isinstance(value, OwnArray) and value.name is None:
@@ -46,6 +53,7 @@ class Storing(Follower):
 
     def store(self, value: Any, item: Any, index: Any) -> None:
         """``item[index] = value``"""
+        self.changes()
         index = as_seen(index)
         self._check_own(item)
         self._check_stored(item, value)
@@ -54,6 +62,7 @@ class Storing(Follower):
 
     def store_attribute(self, value: Any, item: Any, name: str) -> None:
         """``item.name = value``"""
+        self.changes()
         if self._reads.twins.is_own(item):
             self._reads.twins.set_attribute(item, name, value)
         elif self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
@@ -65,6 +74,7 @@ class Storing(Follower):
         self, symbol: str, item: Any, name: str, value: Any
     ) -> None:
         """``item.name += value`` and its kin."""
+        self.changes()
         self._reads.expects_change(name, item)
         before = self.attribute(item, name)
         self._check_own(before)
@@ -74,11 +84,13 @@ class Storing(Follower):
 
     def delete_item(self, item: Any, index: Any) -> None:
         """``del item[index]``"""
+        self.changes()
         self._check_own(item)
         del item[as_seen(index)]
 
     def delete_attribute(self, item: Any, name: str) -> None:
         """``del item.name``"""
+        self.changes()
         if self._reads.twins.is_own(item):
             delattr(item, name)
         elif self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
@@ -88,6 +100,7 @@ class Storing(Follower):
 
     def rebind(self, name: str, value: Any) -> None:
         """``name = value`` of a ``global`` or ``nonlocal`` name."""
+        self.changes()
         cell = self._cells.get(name)
         if cell is None:
             self._reads.set_global(self._globals, name, value)
@@ -97,6 +110,8 @@ class Storing(Follower):
     def augmented(self, name: str, symbol: str, item: Any, value: Any) -> Any:
         """``name += value`` and its kin."""
         self._check_own(item)
+        if not isinstance(item, UNCHANGING):
+            self.changes()
         if symbol == "Mod" and isinstance(item, (str, Text)):
             return self.remainder(item, value)
         changed = AUGMENTED[symbol](item, value)
@@ -106,6 +121,7 @@ class Storing(Follower):
 
     def augmented_item(self, symbol: str, item: Any, index: Any, value: Any) -> None:
         """``item[index] += value`` and its kin."""
+        self.changes()
         index = as_seen(index)
         self._check_own(item)
         self._check_stored(item, value)

@@ -28,8 +28,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from srcgrad.graph import Graph, Program
-from srcgrad.loops import Loop
+from srcgrad.loops import Ending, Loop
 from srcgrad.steps import Node, Step, Value
+from srcgrad.transforms.endings import Open, Turns, is_steady, open_iterations
 from srcgrad.transforms.iterations import Iteration, agree
 from srcgrad.transforms.slots import MisfitError, Slots
 
@@ -43,12 +44,14 @@ class Region:
     """Where a loop ran: at which step each iteration began, and where all ended.
 
     ``inner`` are the loops inside, in order; ``name`` is the user's for the index.
+    ``turns``: what Python saw, if the loop may have ended by a test.
     """
 
     starts: list[int]
     end: int = 0
     inner: "list[Region]" = field(default_factory=list)
     name: str | None = None
+    turns: Turns | None = None
 
     def shifted(self, by: int) -> "Region":
         """The same, where so many steps fewer come before."""
@@ -57,7 +60,19 @@ class Region:
     def moved(self, to: Callable[[int], int]) -> "Region":
         """The same, with the steps at other places."""
         inner = [region.moved(to) for region in self.inner]
-        return Region([*map(to, self.starts)], to(self.end), inner, self.name)
+        starts = [*map(to, self.starts)]
+        return Region(starts, to(self.end), inner, self.name, self.turns)
+
+    def renamed(self, new: Mapping[Value, Value]) -> "Region":
+        """The same with other Values."""
+        turns = None if self.turns is None else self.turns.renamed(new)
+        inner = [region.renamed(new) for region in self.inner]
+        return replace(self, inner=inner, turns=turns)
+
+    def closed(self) -> "Region":
+        """The same with nothing known of how it ended."""
+        inner = [region.closed() for region in self.inner]
+        return replace(self, inner=inner, turns=None)
 
 
 def rolled(
@@ -107,6 +122,10 @@ class _Roller:
 
     def _rolled(self, region: Region) -> Iterator[Step]:
         """A region, with a loop for each run of iterations that agree."""
+        opened = self._opened(region)
+        if opened is not None:
+            yield from opened
+            return
         bounds = [*region.starts, region.end]
         pairs = list(itertools.pairwise(bounds))
         done = 0
@@ -138,35 +157,84 @@ class _Roller:
             count += 1
         return count
 
+    def _opened(self, region: Region) -> list[Step] | None:
+        """A region with a loop that ends by a test, if it is one."""
+        if region.turns is None:
+            return None
+        starts, end = region.starts, region.end
+        for opened in open_iterations(region.turns, starts, end, self.steps):
+            loop = self._open_loop(region, opened)
+            if loop is not None:
+                start, behind = opened.places[0][0], opened.places[-1][1]
+                return [
+                    *self.parts(starts[0], start, region.inner),
+                    *loop,
+                    *self.parts(behind, max(opened.gone, behind), region.inner),
+                    *self.parts(max(opened.gone + 1, behind), end, region.inner),
+                ]
+        return None
+
+    def _open_loop(self, region: Region, opened: Open) -> list[Step] | None:
+        assert region.turns is not None
+        try:
+            slots = Slots(opened.iterations, region.name)
+        except MisfitError:
+            return None
+        if not is_steady(opened, slots, region.turns.live):
+            return None
+        wanted = self._wanted_at_end(opened, slots)
+        if wanted is None:
+            return None
+        return self._written(region, opened.places, slots, wanted, [], opened.ending)
+
     def _loop(
         self, region: Region, pairs: Sequence[tuple[int, int]]
     ) -> list[Step] | None:
-        """A loop for some iterations, unless they differ in what cannot be told.
-
-        Before it comes what is the same in all of them.
-        """
+        """A loop for some iterations, unless they differ in what cannot be told."""
         iterations = [Iteration(self.steps[start:end]) for start, end in pairs]
         try:
             slots = Slots(iterations, region.name)
         except MisfitError:
             return None
         last, kept = self._wanted(iterations, pairs[-1][1], slots)
+        results = [(0, number) for number in last]
+        return self._written(region, pairs, slots, results, kept, None)
+
+    def _written(
+        self,
+        region: Region,
+        pairs: Sequence[tuple[int, int]],
+        slots: Slots,
+        last: Sequence[tuple[int, int]],
+        kept: Sequence[int],
+        ending: Ending | None,
+    ) -> list[Step] | None:
+        """The loop of some iterations; before it comes what is the same in all.
+
+        ``last`` are the results that are wanted in the end, and how many iterations
+        before these are.
+        """
+        iterations = slots.iterations
         model = iterations[1]
         fresh = {v: replace(v) for step in model.steps for v in step.results}
         own = [fresh[value] for value in model.numbers()]
         carried = slots.carried_on(own)
         if not carried and not kept:
             return None  # of such iterations only the last one runs
-        outputs = (*carried, *(own[i] for i in last), *(own[i] for i in kept))
+        ends = [slots.before(own, *each) for each in last]
+        outputs = (*carried, *ends, *(own[i] for i in kept))
         body = Graph(slots.parameters, tuple(slots.body(fresh)), outputs)
         self._note_raws(fresh, slots)
         start, end = pairs[1]
         inner = [
-            each.shifted(start)
+            each.shifted(start).closed()
             for each in region.inner
             if start <= each.starts[0] and each.end <= end
         ]
-        before, body, inner = hoisted(body, len(slots.around), inner)
+        before: list[Step] = []
+        # Nothing comes before a loop that may not run at all.
+        if ending is None or ending.is_last:
+            before, body, inner = hoisted(body, len(slots.around), inner)
         before = [step.with_values(slots.outer) for step in before]
         moved = [value for step in before for value in step.results]
         parameters = {value: replace(value) for value in moved}
@@ -180,9 +248,10 @@ class _Roller:
             len(carried),
             len(last),
             len(kept),
+            ending=ending,
         )
         results = slots.results(kept, self.raws)
-        results += [iterations[-1].numbers()[number] for number in last]
+        results += [iterations[-1 - lag].numbers()[number] for lag, number in last]
         results += [each.numbers()[number] for number in kept for each in iterations]
         where = model.steps[0].where
         args = (*slots.arguments, *moved)
@@ -205,6 +274,27 @@ class _Roller:
                 continue
             (last if users == [len(iterations) - 1] else kept).append(number)
         return last, kept
+
+    def _wanted_at_end(
+        self, opened: Open, slots: Slots
+    ) -> list[tuple[int, int]] | None:
+        """What is wanted outside of a loop with an ending; None: it cannot be told.
+
+        That is how many iterations before the last a result was computed, and which.
+        """
+        iterations, end = opened.iterations, opened.places[-1][1]
+        states = {(state.lag, state.number) for state in slots.states.values()}
+        wanted = []
+        for lag, each in enumerate(reversed(iterations)):
+            for number, value in enumerate(each.numbers()):
+                if self.last_use.get(value, -1) < end:
+                    continue
+                if not lag and (1, number) in states:
+                    continue  # it is carried out
+                if not opened.ending.is_last or (lag and (lag, number) not in states):
+                    return None
+                wanted.append((lag, number))
+        return wanted
 
     def _note_raws(self, fresh: Mapping[Value, Value], slots: Slots) -> None:
         for old, new in fresh.items():

@@ -69,6 +69,10 @@ class Slots:
         # The first one has the name: the user's own, most likely, counts from 0.
         self.indices = dict(sorted(self.indices.items(), key=lambda item: item[0][0]))
 
+    def place_of(self, value: Value) -> tuple[int, int] | None:
+        """Which result of which iteration a Value is."""
+        return self._place.get(value)
+
     # ----- What there is in the end -----
 
     @property
@@ -103,6 +107,17 @@ class Slots:
             own[state.number] if state.before is None else state.before.parameter
             for state in self.states.values()
         ]
+
+    def before(self, own: Sequence[Value], lag: int, number: int) -> Value:
+        """What a result was so many iterations before, in terms of the last one."""
+        if not lag:
+            return own[number]
+        states = self.states.values()
+        return next(
+            state.parameter
+            for state in states
+            if (state.lag, state.number) == (lag, number)
+        )
 
     def results(
         self, kept: Sequence[int], raws: MutableMapping[Value, Any]

@@ -1,0 +1,87 @@
+"""``LoopNames``: the names that the loops of a definition bind, and who reads them.
+
+>>> tree = gast.parse('''
+... def f(x):
+...     while x > 1:
+...         k, y, unread = x, x * x, 0
+...         x = k / y
+...     return x
+... ''').body[0]
+>>> LoopNames(tree).of_loop(tree.body[0])
+(('x',), ('x',))
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import gast
+
+from srcgrad.tracing.scopes import stored_names
+from srcgrad.tracing.syntax_trees import nodes_in
+
+INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
+# Who else runs between two iterations cannot be told.
+SUSPENDING = (gast.Yield, gast.YieldFrom, gast.Await)
+
+
+class LoopNames:
+    """The names that are read in a definition, each time once."""
+
+    def __init__(self, definition: Any) -> None:
+        nodes = nodes_in(definition)
+        self._reads = Counter(_reads(nodes))
+        inner = [n for n in nodes if isinstance(n, INNER) and n is not definition]
+        self._captured = {name for each in inner for name in _reads(nodes_in(each))}
+
+    def of_loop(self, loop: Any) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """What a loop binds and somebody reads; and of that what may be read later.
+
+        None if it cannot be told what happens between iterations.
+        """
+        nodes = nodes_in(loop)
+        if any(isinstance(node, SUSPENDING) for node in nodes):
+            return None
+        inside = Counter(_reads(nodes))
+        known = {name for name in stored_names(loop) if self._reads[name]}
+        later = {
+            name
+            for name in known
+            if name in self._captured or self._reads[name] > inside[name]
+        }
+        bound = sorted(known - (_fresh(loop) - later))
+        may_leave = any(isinstance(n, (gast.Break, gast.Return)) for n in nodes)
+        live = [name for name in bound if may_leave or name in later]
+        return tuple(bound), tuple(live)
+
+    def is_unread(self, target: Any) -> bool:
+        """Whether nobody reads what a loop runs over."""
+        return not any(self._reads[name] for name in stored_names(target))
+
+
+def _fresh(loop: Any) -> set[str]:
+    """The names that are bound in each iteration before anybody reads them."""
+    seen = _mentioned(getattr(loop, "test", None))
+    fresh: set[str] = set()
+    for statement in loop.body:
+        mentioned = _mentioned(statement)
+        if isinstance(statement, gast.Assign):
+            stored = set().union(*map(stored_names, statement.targets))
+            read = {*_reads(nodes_in(statement))}
+            fresh |= stored - read - seen
+        seen |= mentioned
+    return fresh
+
+
+def _mentioned(node: Any) -> set[str]:
+    if node is None:
+        return set()
+    return {each.id for each in nodes_in(node) if isinstance(each, gast.Name)}
+
+
+def _reads(nodes: Iterable[Any]) -> list[str]:
+    return [
+        node.id
+        for node in nodes
+        if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Load)
+    ]

@@ -1,0 +1,78 @@
+"""``Look``: what Python sees of a loop's names each time that an iteration begins.
+
+>>> import sys
+>>> from srcgrad.tracing.graph_writer import GraphWriter
+>>> def loop(k, seen=None):
+...     look = Look(GraphWriter(), sys._getframe(), ("k", "seen"), ())
+...     look.begins()
+...     return look.turns().heads
+>>> loop(3)
+[{'k': (<class 'int'>, '3'), 'seen': (<class 'NoneType'>, 'None')}]
+"""
+
+from collections.abc import Iterable
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape.function import has_edge
+from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.transforms.endings import Turns
+
+PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
+
+# With more iterations, what Python sees is no longer looked at.
+MOST = 1000
+
+
+class Look:
+    """``names`` are those that a loop binds, ``live`` those read when it has ended."""
+
+    def __init__(
+        self,
+        writer: GraphWriter,
+        frame: FrameType,
+        names: Iterable[str],
+        live: Iterable[str],
+        most: int | None = None,
+    ) -> None:
+        self._writer, self._frame, self._names = writer, frame, names
+        self._turns: Turns | None = Turns(frozenset(live), most)
+        self._changes = writer.changes
+        # What is told apart by identity has to live on.
+        self._held: list[Any] = []
+
+    def begins(self) -> None:
+        """An iteration begins."""
+        if self._turns is None:
+            return
+        known = self._frame.f_locals
+        # What gives its items once only is another thing each time.
+        is_steady = not any(hasattr(type(v), "__next__") for v in known.values())
+        if not is_steady or len(self._turns.heads) == MOST:
+            self._turns = None
+            return
+        head = {name: self._seen(known[name]) for name in self._names if name in known}
+        self._turns.heads.append(head)
+
+    def turns(self) -> Turns | None:
+        """All that was seen; None if something has changed that no name tells of."""
+        return self._turns if self._changes == self._writer.changes else None
+
+    def _seen(self, item: Any) -> Any:
+        kind = type(item)
+        if kind in PLAIN:
+            return kind, repr(item)
+        if kind is tuple or kind is list:
+            return kind, *map(self._seen, item)
+        if kind is dict:
+            return kind, *map(self._seen, item), *map(self._seen, item.values())
+        if isinstance(item, (ArrayProtocol, np.ndarray, np.generic)):
+            value = self._writer.value_at(item)
+            if value is not None:
+                is_live = isinstance(item, ArrayProtocol) and has_edge(item)
+                return kind, is_live, value
+        self._held.append(item)
+        return kind, id(item)

@@ -1,0 +1,292 @@
+"""Loops that end by a test: one trace for every count, and never a guess.
+
+A program is a few lines before a loop, those of its body, and a sum of what is left
+over; it runs with many tolerances, and so counts, in a random order.
+"""
+
+import itertools
+import linecache
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import Variable, autograd
+
+NUMBERS = itertools.count()
+OUTSIDE = {"k": 0}
+
+HEADERS = (
+    ("while s > tol:", ""),
+    ("while s * np.sum(x) > tol:", ""),
+    ("while True:", "if s < tol: break"),
+    ("for _ in range(9):", "if s < tol: break"),
+    ("for _ in range(40):", "if s * s < tol * 2.0: break"),
+    ("while s > tol and s < 50.0:", ""),
+    ("while not s < tol:", "if s > 40.0: break"),
+    ("while s > tol:", "if s < 2.0 * tol: return np.sum(a) + s"),
+    ("for i in range(40):", "if s < tol: break"),
+)
+# What a loop does, beside that `s` gets smaller. What Python keeps of the number of
+# iterations in one way or another must not be taken for the same each time.
+LINES = (
+    "a = a * 0.8 + x * 0.01",
+    "a, b = b, np.sin(a) * 0.9",
+    "a, b = b, a",
+    "a, b, c = b, c, a * 0.5 + b",
+    "c = b; b = a",
+    "old = a; a = np.cos(old) * 0.5",
+    "last = s * 1.0",
+    "k += 1",
+    "k = k + 1; a = a / k",
+    "i = 7",
+    "sign = -sign",
+    "sign = -sign; a = a * sign",
+    "if first: a = a * 2.0; first = False",
+    "if first: first = False",
+    "hs.append(s)",
+    "hs.append(0)",
+    "hs[0] = hs[0] + 1",
+    "pair = pair[1], pair[0]",
+    "pair = (a, s)",
+    "seen['n'] += 1",
+    "seen = {'n': seen['n'] + 1}",
+    "count()",
+    "k = next(numbers)",
+    "k += len([v for v in numbers if v < 3])",
+    "thing.k += 1",
+    "text = text + 'a'",
+    "f = lambda v, g=f: g(v) + 1.0",
+    "f = lambda v: v * s",
+    "a = f(a) * 0.1",
+    "if k > 3: a = a * 0.5",
+    "y[0] = s",
+    "y += s",
+    "a[1] = s",
+    "a = a.astype(np.float32) if k == 3 else a",
+    "if a is b: s = s * 0.9",
+    "k = len(text)",
+    "k = 3",
+    "c = 0.0",
+    "if s < 1.0: b = b * 0.9",
+    "if k == 5: raise ValueError(k)",
+    "t = b * 1.0; b = t * 0.5",
+    "while np.sum(b * b) > 0.3: b = b * 0.5",
+    "for j in range(3): b = np.sin(b)",
+)
+SMALLER = ("s = s * 0.5", "s = s * 0.7 - 0.01", "s = s / x[0]")
+AFTER = (
+    *("s", "np.sum(a)", "np.sum(b * b)", "np.sum(c)", "k * s", "last", "np.sum(old)"),
+    *("sum(hs)", "len(hs) * s", "pair[0] * s", "seen['n'] * s", "thing.k * s"),
+    *("len(text) * s", "f(s)", "sign * s", "np.sum(y)", "i * s", "first * s", "i"),
+    *("state() * s", "np.sum(t)", "next(numbers) * s"),
+)
+START = """
+    class_ = type(thing)
+    a, b, c, s, y, f = x * 1.0, x * 0.5, x * 0.1, x[0] * x[1], x * 0.0, np.sin
+    k, sign, first, hs, pair, seen, text = 0, 1.0, True, [0], (1, 2), {'n': 0}, ''
+    n = 0
+    numbers = iter(range(100))
+
+    def count():
+        nonlocal n
+        n += 1
+
+    def state():
+        return n
+"""
+
+
+class Thing:
+    k = 0
+
+
+def program(random):
+    """The lines of a function of ``x``, ``tol`` and ``thing``."""
+    pick = random.choice
+    header, leave = HEADERS[random.integers(len(HEADERS))]
+    lines = [pick(LINES) for _ in range(random.integers(0, 4))]
+    lines.insert(random.integers(0, len(lines) + 1), pick(SMALLER))
+    if leave:
+        lines.insert(random.integers(0, len(lines) + 1), leave)
+    used = " ".join([*lines, *random.choice(AFTER, size=2, replace=False)])
+    start = [line[4:] for line in START.splitlines() if line]
+    start = [
+        line
+        for line in start
+        if ("numbers" not in line or "numbers" in used) and "class_" not in line
+    ]
+    body = [part for line in lines for part in split(line)]
+    after = used[len(" ".join(lines)) :].strip()
+    result = " + ".join(f"({part})" for part in after_parts(after))
+    return [*start, header, *(f"    {part}" for part in body), f"return {result}"]
+
+
+def split(line):
+    """One statement a line; what stands behind a colon stays there."""
+    return [line] if line.startswith(("if ", "while ", "for ")) else line.split("; ")
+
+
+def after_parts(text):
+    for part in sorted(AFTER, key=len, reverse=True):
+        if text.startswith(part) and text[len(part) + 1 :] in AFTER:
+            return part, text[len(part) + 1 :]
+    raise AssertionError(text)
+
+
+def load(lines):
+    text = "import numpy as np\n\ndef program(x, tol, thing):\n"
+    text += "".join(f"    {line}\n" for line in lines)
+    filename = f"<generated turns {next(NUMBERS)}>"
+    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
+    namespace = {}
+    exec(compile(text, filename, "exec"), namespace)
+    return namespace["program"], text
+
+
+def outcome(function, x, tol):
+    """Value, gradients and effects of a call, or the kind of its error."""
+    variable, thing = Variable(x.copy(), requires_grad=True), Thing()
+    try:
+        with np.errstate(all="ignore"):
+            value = function(variable, tol, thing)
+            first, second = None, None
+            if getattr(value, "requires_grad", False):
+                (first,) = autograd.grad(
+                    value, [variable], create_graph=True, allow_unused=True
+                )
+            if first is not None and first.requires_grad:
+                (second,) = autograd.grad(
+                    np.sum(first * first), [variable], allow_unused=True
+                )
+    except ERRORS as error:
+        return type(error), thing.k
+    return [data_of(each) for each in (value, first, second)], thing.k
+
+
+def data_of(item):
+    return item.data if isinstance(item, Variable) else item
+
+
+def assert_same(ours, theirs, text):
+    (found, effect), (expected, effects) = ours, theirs
+    assert effect == effects, text
+    if isinstance(expected, type) or isinstance(found, type):
+        assert found == expected, text
+        return
+    for a, b in zip(found, expected, strict=True):
+        assert (a is None) == (b is None), text
+        if a is not None:
+            assert np.result_type(a) == np.result_type(b), text
+            np.testing.assert_allclose(a, b, 1e-9, 1e-9, err_msg=text)
+
+
+ERRORS = ValueError, IndexError, TypeError, RuntimeError, NameError, StopIteration
+TOLERANCES = (1e-2, 0.5, 3.0, 0.1, 0.02, np.nan, 0.9)
+
+
+@pytest.mark.seeds(14)
+def test_any_count_is_as_on_the_tape(seed):
+    random = np.random.default_rng(seed)
+    function, text = load(program(random))
+    traced = srcgrad.trace(function)
+    for tol in random.permutation(TOLERANCES):
+        x = random.uniform(1.1, 2.0, 3)
+        if np.isnan(tol) and ("not s" in text or "while True" in text):
+            continue  # it never ends
+        tol = float(tol)
+        assert_same(outcome(traced, x, tol), outcome(function, x, tol), f"{text}{tol}")
+
+
+# ----- One trace for every count -----
+
+
+def newton(a):
+    x = 0.5 * a + 0.5
+    err = abs(x * x - a)
+    while err > 1e-10:
+        x = 0.5 * (x + a / x)
+        err = abs(x * x - a)
+    return x
+
+
+def newton_with_break(a):
+    x = a * 1.0
+    for _ in range(30):
+        step = (x * x * x - a) / (3.0 * x * x)
+        x = x - step
+        if abs(step) < 1e-12:
+            break
+    return x
+
+
+def secant(a):
+    x0, x1 = a * 0.5, a + 1.0
+    while abs(x1 - x0) > 1e-9:
+        f0, f1 = x0 * x0 - a, x1 * x1 - a
+        x0, x1 = x1, x1 - f1 * (x1 - x0) / (f1 - f0)
+    return x1
+
+
+def fixed_point(a):
+    x = np.cos(a)
+    while True:
+        new = np.cos(x) * 0.5 + a * 0.3
+        if abs(new - x) < 1e-10:
+            return x
+        x = new
+
+
+def from_infinity(a):
+    err, x = np.inf, a * 0.5 + 0.5
+    while err > 1e-10:
+        old = x
+        x = 0.5 * (x + a / x)
+        err = abs(x - old)
+    return x
+
+
+def counted(a):
+    k = 0
+    while a > 1.0:
+        a = a * 0.5
+        k += 1
+    return a * k
+
+
+COUNTS = (2.0, 3.0, 50.0, 1e3, 0.5, 7.0)
+
+
+@pytest.mark.parametrize(
+    "function", [newton, newton_with_break, secant, fixed_point, from_infinity]
+)
+def test_one_trace_for_every_count(function):
+    traced = srcgrad.trace(function)
+    for a in COUNTS:
+        ours, theirs = (Variable(np.float64(a), requires_grad=True) for _ in range(2))
+        value, expected = traced(ours), function(theirs)
+        assert value.data == expected.data
+        value.backward()
+        expected.backward()
+        np.testing.assert_allclose(ours.grad.data, theirs.grad.data, 1e-12)
+    assert (traced.stats.traces, traced.stats.misses) == (1, 0)
+
+
+def test_no_iteration_at_all():
+    traced = srcgrad.trace(newton)
+    assert [traced(a) for a in (9.0, 1.0)] == [newton(9.0), 1.0]
+    assert traced.stats.compiled == 1
+
+
+def test_a_maximum_that_is_reached_is_a_miss():
+    traced = srcgrad.trace(newton_with_break)
+    for a in (2.0, 1e20, 1e30, 3.0):
+        assert traced(a) == newton_with_break(a)
+    assert traced.stats.misses == 1
+
+
+def test_what_python_counts_is_a_trace_each():
+    traced = srcgrad.trace(counted)
+    for a in (32.0, 1000.0, 4.0, 32.0, 0.5, 1e6, 1000.0):
+        assert traced(a) == counted(a)
+    assert traced.stats.misses == 4
