@@ -482,11 +482,21 @@ OF_FLOATS = frozenset(
 )
 
 
+# What has no methods that change it, or such that the tape notes.
+UNCHANGING = (
+    *(type(None), ModuleType, ArrayProtocol, np.generic, np.ufunc, np.dtype, type),
+    *(int, float, complex, str, bytes, tuple, frozenset, range),
+)
+
+
 def _may_change_something(function: Any, args: Any) -> bool:
     """Whether a call may change what is in no name of a loop, or look at such."""
     owner = getattr(function, "__self__", None)
+    # What methods of the user's own change is seen when they run.
+    inner = getattr(function, "__func__", None)
+    is_users_own = isinstance(inner, FunctionType) and is_users(inner)
     return (
-        isinstance(owner, (list, dict, set, deque, Followed))
+        not (is_users_own or isinstance(owner, UNCHANGING))
         or _is_effect(function)
         or type(function) is CACHED
         or facts_of(function).effect == "writes"
