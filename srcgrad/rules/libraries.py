@@ -37,7 +37,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.special": tuple(
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "gammas incomplete errors entropies bessel hypergeometric "
-        "elliptic probability harmonics counting".split()
+        "elliptic probability noncentral harmonics counting".split()
     ),
     "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
     "scipy.linalg": tuple(
@@ -73,6 +73,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.rules.scipy.counts",
         "srcgrad.rules.scipy.moments",
         "srcgrad.rules.scipy.multivariate",
+        "srcgrad.rules.scipy.matrix_variates",
         "srcgrad.rules.scipy.descriptive",
         "srcgrad.rules.scipy.order_statistics",
         "srcgrad.rules.scipy.hypotheses",

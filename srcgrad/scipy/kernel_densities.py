@@ -16,9 +16,13 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.facts import declare
+from srcgrad.protocols import dispatched, first_variable, raw_of
+from srcgrad.rules.libraries import REPLACEMENTS, reaching
+from srcgrad.rules.registry import defconstant
 from srcgrad.scipy.parameters import refuse
+
+logsumexp = reaching(special.logsumexp)
 
 # What else SciPy's object says of its data; of Variables it would lose them.
 REFUSED = frozenset(
@@ -48,11 +52,21 @@ class GaussianKde(stats.gaussian_kde):  # type: ignore[misc]
         return super().__getattribute__(name)
 
 
-def parts(kde: Any) -> tuple[Any, Any, Any]:
+@dispatched
+def held(kde: Any, asked: Any) -> Any:
+    """What SciPy's object holds at a call: generated code looks anew."""
+    return kde.dataset, kde.weights, kde.cho_cov
+
+
+defconstant(held)
+declare(held, shape_by_value=True, raises=True)
+
+
+def parts(kde: Any, asked: Any) -> Any:
     """The data in rows of dimensions, the weights, and the root of the covariance."""
     given = getattr(kde, "given", None)
     if given is None:
-        return kde.dataset, kde.weights, kde.cho_cov
+        return held(kde, asked)
     dataset, way, weights = given
     dataset = dataset if np.ndim(dataset) > 1 else np.reshape(dataset, (1, -1))
     d, n = np.shape(dataset)
@@ -70,7 +84,7 @@ def parts(kde: Any) -> tuple[Any, Any, Any]:
 
 def log_terms(kde: Any, points: Any) -> Any:
     """The logarithm of what each datum adds at each point."""
-    dataset, weights, root = parts(kde)
+    dataset, weights, root = parts(kde, points)
     d = np.shape(dataset)[0]
     if np.ndim(points) < 2:
         points = np.reshape(points, (1, -1))
@@ -91,12 +105,11 @@ def evaluate(self: Any, points: Any) -> Any:
 
 def logpdf(self: Any, x: Any) -> Any:
     logs = log_terms(self, x)
-    top = raw_of(np.max(logs, axis=1, keepdims=True))
-    return top[:, 0] + np.log(np.sum(np.exp(logs - top), axis=1))
+    return logsumexp(logs, axis=1)
 
 
 def integrate_box_1d(self: Any, low: Any, high: Any) -> Any:
-    dataset, weights, root = parts(self)
+    dataset, weights, root = parts(self, low + high)
     if np.shape(dataset)[0] != 1:
         raise ValueError("integrate_box_1d() only handles 1D pdfs")
     low, high = ((end - dataset[0]) / root[0, 0] for end in (low, high))

@@ -229,7 +229,7 @@ CHAPTERS = (
     *("scipy.gammas", "scipy.incomplete", "scipy.errors", "scipy.entropies"),
     *("scipy.bessel", "scipy.hypergeometric", "scipy.elliptic"),
     *("scipy.harmonics", "scipy.counting"),
-    *("scipy.probability", "scipy.solving", "scipy.factorizations"),
+    *("scipy.probability", "scipy.noncentral", "scipy.solving", "scipy.factorizations"),
     *("scipy.other_factors", "scipy.bands"),
     *("scipy.matrix_functions", "scipy.matrices", "scipy.distributions"),
     *(
@@ -244,6 +244,7 @@ CHAPTERS = (
         *("scipy.programs", "scipy.geometry"),
     ),
     *("scipy.order_statistics", "scipy.hypotheses", "scipy.correlations"),
+    "scipy.matrix_variates",
     *("scipy.distances", "scipy.transforms", "scipy.cosines", "scipy.sparse"),
 )
 # The rules for SciPy are for a version that is known (conftest.py).

@@ -69,6 +69,15 @@ def test_in_a_transform():
     assert np.isfinite(srcgrad.grad(of_data)(DATA[0])).all()
 
 
+def test_a_bandwidth_that_changes_after_the_trace():
+    kde = scipy.stats.gaussian_kde(DATA[0])
+    traced = srcgrad.trace(lambda x: np.sum(kde.logpdf(x)))
+    for width in (0.5, 0.5, 0.2):
+        kde.set_bandwidth(width)
+        found = traced(variable(POINTS[0])).item()
+        assert found == pytest.approx(np.sum(kde.logpdf(POINTS[0])))
+
+
 def test_what_is_refused():
     kde = stats.gaussian_kde(variable(DATA))
     for name in ("covariance", "resample", "integrate_kde"):

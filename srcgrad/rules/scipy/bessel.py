@@ -179,7 +179,21 @@ def integrated_airy_back(g, x):
     return g[0] * right[0] + g[1] * right[2] + g[2] * left[0] + g[3] * left[2]
 
 
+def scaled_airy_back(g, z, out):
+    """Of a real number: the scale is exp(2/3 z**1.5), and 1 below 0."""
+    if is_complex(z):
+        raise NotImplementedError("srcgrad has a derivative of airye at real `z` only")
+    root = np.sqrt(np.where(z > 0, z, 0.0))
+    a, a_slope, b, b_slope = out
+    back = g[2] * (b_slope - root * b) + g[3] * (z * b - root * b_slope)
+    # The first two are nan below 0, where they are complex.
+    below = np.where(np.less(z, 0), np.nan, 0.0)
+    first = g[0] * (a_slope + root * a) + g[1] * (z * a + root * a_slope)
+    return back + np.where((g[0] == 0) & (g[1] == 0), 0.0, first + below)
+
+
 defufunc(special.airy, "z", z=airy_back)
+defufunc(special.airye, "z", z=scaled_airy_back)
 defufunc(special.itairy, "x", x=integrated_airy_back)
 
 

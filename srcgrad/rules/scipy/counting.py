@@ -101,3 +101,26 @@ def kolmogorov_slope(y):
 
 defufunc(special.kolmogorov, "y", y=lambda g, y: g * kolmogorov_slope(y))
 defufunc(special.kolmogi, "p", p=lambda g, out: g / kolmogorov_slope(out))
+
+
+# ----- Smirnov's distribution, of n numbers -----
+def smirnov_slope(n, d):
+    """The slope in ``d``, term by term: -1 at 0."""
+    is_inside = np.greater(d, 0) & np.less(d, 1)
+    is_start = np.less_equal(d, 0) | np.less_equal(n, 1)
+    n, d = np.expand_dims(n, -1), np.expand_dims(np.where(is_inside, d, 0.5), -1)
+    k = np.arange(np.max(n) + 1.0)
+    is_term = k < n * (1.0 - d)
+    left, right = d + k / n, np.where(is_term, 1.0 - d - k / n, 0.5)
+    rest = np.where(is_term, n - k, 0.0)
+    logs = special.gammaln(n + 1.0) - special.gammaln(k + 1.0)
+    logs = logs - special.gammaln(rest + 1.0) + np.log(d)
+    logs = logs + (k - 1.0) * np.log(left) + rest * np.log(right)
+    term = np.exp(np.where(is_term, logs, 0.0))
+    term = term * (1.0 / d + (k - 1.0) / left - rest / right)
+    out = np.sum(np.where(is_term, term, 0.0), axis=-1)
+    return np.where(is_inside, out, np.where(is_start, -1.0, 0.0))
+
+
+defufunc(special.smirnov, "n, d", d=lambda g, n, d: g * smirnov_slope(n, d))
+defufunc(special.smirnovi, "n, p", p=lambda g, n, out: g / smirnov_slope(n, out))

@@ -11,8 +11,9 @@ from scipy import special
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import declare
-from srcgrad.protocols import raw_of
+from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.distributions import (
     Discrete,
     are_valid,
@@ -56,15 +57,26 @@ BELOW: dict[str, Any] = {
 }
 
 
-def summed(distribution: Any, k: Any, *shapes: Any) -> Any:
-    """The sum of the probabilities from the lowest count on."""
-    low, k = raw_of(support(distribution, shapes)[0]), raw_of(k)
+@dispatched
+def counts_to(distribution, k, *shapes):
+    """All counts from the lowest on."""
+    low = support(distribution, shapes)[0]
     counts = np.arange(np.min(low), np.max(k) + 1.0) if np.all(low > -np.inf) else ()
     if not 0 < len(counts) <= LONGEST:
         raise NoRuleError(
             f"srcgrad has no derivative of {distribution.name}'s distribution function "
             f"by these parameters ({describe(here())}): it is a sum of too many terms"
         )
+    return counts
+
+
+defconstant(counts_to)
+declare(counts_to, shape_by_value=True, raises=True)
+
+
+def summed(distribution: Any, k: Any, *shapes: Any) -> Any:
+    """The sum of the probabilities from the lowest count on."""
+    counts = counts_to(distribution, k, *shapes)
     columns = (np.expand_dims(shape, -1) for shape in shapes)
     terms = mass(distribution, counts, *columns)
     return np.sum(np.where(counts <= np.expand_dims(k, -1), terms, 0.0), axis=-1)

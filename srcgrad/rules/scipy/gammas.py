@@ -9,6 +9,7 @@ from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.rules.scipy.precision import doubles
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 zeta = reaching(special.zeta)
@@ -111,4 +112,32 @@ defufunc(
 )
 
 # ----- Zeta -----
-defvjp(special.zeta, q=lambda g, x, q: -g * x * zeta(x + 1.0, q))
+FAR = 12  # how many terms are summed one by one, before those of a series
+SERIES = [b / math.factorial(2 * j) for j, b in enumerate(BERNOULLI, start=1)]
+
+
+def zeta_in_x(x, q):
+    """By the formula of Euler and Maclaurin; nan where the series starts to cancel."""
+    x, q = doubles(x), doubles(q)
+    each = np.expand_dims(np.add(q, np.zeros(np.shape(x))), -1) + np.arange(FAR)
+    terms = np.expand_dims(x, -1)
+    out = -np.sum(each ** (-terms) * np.log(each), axis=-1)
+    far = np.add(q, FAR)
+    log, power = np.log(far), far ** (-x)
+    out = out - power * (far / (x - 1.0) * (log + 1.0 / (x - 1.0)) + 0.5 * log)
+    rising, logs = x, 1.0 / x  # x (x + 1) ..., and the slope of its logarithm
+    power = power / far
+    for j, coefficient in enumerate(SERIES):
+        out = out + coefficient * rising * power * (logs - log)
+        for i in (2 * j + 1, 2 * j + 2):
+            rising, logs = rising * (x + i), logs + 1.0 / (x + i)
+        power = power / (far * far)
+    return np.where(np.real(x) > 0, out, np.nan)
+
+
+def zeta_back(g, x, q):
+    return g * conj(zeta_in_x(x, 1.0 if q is None else q))
+
+
+defvjp(special.zeta, x=zeta_back, q=lambda g, x, q: -g * x * zeta(x + 1.0, q))
+defufunc(special.zetac, "x", x=lambda g, x: g * zeta_in_x(x, 1.0))

@@ -4,6 +4,7 @@ import numpy as np
 from scipy import special
 
 from srcgrad.rules.complexes import conj
+from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defvjp
 from srcgrad.rules.scipy.ufuncs import defufunc
 
@@ -152,3 +153,6 @@ defufunc(
     x=lambda g, n, x: g * n * special.eval_hermitenorm(below(n), x),
 )
 defufunc(special.lpmv, "m, v, x", x=associated_legendre_back)
+defined_as(
+    special.assoc_laguerre, lambda x, n, k=0.0: special.eval_genlaguerre(n, k, x)
+)

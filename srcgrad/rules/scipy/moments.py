@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special, stats
 
 from srcgrad.facts import declare
-from srcgrad.protocols import dispatched, raw_of
+from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import replacement_of
 from srcgrad.rules.registry import defconstant
@@ -153,18 +153,28 @@ TAILS: dict[str, Any] = {
 }
 
 
-def summed_entropy(distribution, *shapes):
-    """The sum over all counts that matter."""
-    raw = [raw_of(shape) for shape in shapes]
-    mean, variance = distribution.stats(*raw)
-    reach = 12.0 * np.sqrt(variance) + TAILS[distribution.name](*raw)
+@dispatched
+def counts_that_matter(distribution, *shapes):
+    mean, variance = distribution.stats(*shapes)
+    reach = 12.0 * np.sqrt(variance) + TAILS[distribution.name](*shapes)
     low = np.min(np.maximum(np.floor(mean - reach), 0.0))
-    high = np.max(np.minimum(mean + reach, distribution.support(*raw)[1]))
+    high = np.max(np.minimum(mean + reach, distribution.support(*shapes)[1]))
     if not high - low < LONGEST:
         refuse(f"{distribution.name}'s entropy", "it is a sum of too many terms")
+    return np.arange(low, high + 1.0)
+
+
+defconstant(counts_that_matter)
+declare(counts_that_matter, shape_by_value=True, raises=True)
+
+
+def summed_entropy(distribution, *shapes):
+    """The sum over all counts that matter."""
+    counts = counts_that_matter(distribution, *shapes)
     columns = (np.expand_dims(shape, -1) for shape in shapes)
-    logs = log_mass(distribution, np.arange(low, high + 1.0), *columns)
-    return np.sum(special.entr(np.exp(logs)), axis=-1)
+    return np.sum(
+        special.entr(np.exp(log_mass(distribution, counts, *columns))), axis=-1
+    )
 
 
 def entropy_by_shapes(distribution, *shapes):

@@ -11,6 +11,7 @@ from srcgrad.rules.scipy.incomplete import (
     beta_density,
     beta_in_a,
     beta_in_b,
+    beta_slopes,
     gamma_density,
     gamma_in_a,
 )
@@ -55,6 +56,54 @@ defufunc(
 defufunc(special.pdtr, "k, m", m=lambda g, k, m: -g * poisson_slope(k, m))
 defufunc(special.pdtrc, "k, m", m=lambda g, k, m: g * poisson_slope(k, m))
 defufunc(special.pdtri, "k, y", y=lambda g, k, out: -g / poisson_slope(k, out))
+
+
+# The same for counts that need not be whole: of which the probabilities are these.
+def binomial_slopes(k, n, p):
+    """In ``k``, ``n`` and ``p`` of ``I_{1-p}(n - k, k + 1)``."""
+    in_a, in_b = beta_slopes(n - k, k + 1.0, 1.0 - p)
+    return in_b - in_a, in_a, -beta_density(n - k, k + 1.0, 1.0 - p)
+
+
+def negative_binomial_slopes(k, n, p):
+    in_a, in_b = beta_slopes(n, k + 1.0, p)
+    return in_b, in_a, beta_density(n, k + 1.0, p)
+
+
+def rules_of_search(slopes, found):
+    """Of what solves for one of ``k``, ``n``: minus one slope over another."""
+
+    def quotient(number):
+        def by_k(g, n, p, out):
+            each = slopes(out, n, p)
+            return g * ((1.0 if number is None else -each[number]) / each[0])
+
+        def by_n(g, k, p, out):
+            each = slopes(k, out, p)
+            return g * ((1.0 if number is None else -each[number]) / each[1])
+
+        return by_k if found == "k" else by_n
+
+    other = {"n": quotient(1)} if found == "k" else {"k": quotient(0)}
+    return {"y": quotient(None), "p": quotient(2), **other}
+
+
+for _name, _slopes in (
+    ("bdtri", binomial_slopes),
+    ("nbdtri", negative_binomial_slopes),
+):
+    for _found, _parameters in (("k", "y, n, p"), ("n", "k, y, p")):
+        defufunc(
+            getattr(special, _name + _found),
+            _parameters,
+            **rules_of_search(_slopes, _found),
+        )
+defufunc(
+    special.pdtrik,
+    "p, m",
+    p=lambda g, m, out: -g / gamma_in_a(out + 1.0, m),
+    m=lambda g, m, out: -g * gamma_density(out + 1.0, m) / gamma_in_a(out + 1.0, m),
+)
 
 
 # ----- The chi-square, gamma, F and t distributions -----
@@ -210,34 +259,6 @@ defufunc(
     "p, t",
     p=lambda g, t, out: g / t_in_df(out, t),
     t=lambda g, t, out: -g * t_density(out, t) / t_in_df(out, t),
-)
-
-
-# ----- The noncentral chi-square distribution -----
-def noncentral_density(x, df, nc):
-    distance = np.sqrt(x) - np.sqrt(nc)
-    bessel = special.ive(0.5 * df - 1.0, np.sqrt(x * nc))
-    scale = (x / nc) ** (0.25 * df - 0.5)
-    return 0.5 * np.exp(-0.5 * distance * distance) * scale * bessel
-
-
-def noncentral_in_nc(x, df, nc, at):
-    return 0.5 * (special.chndtr(x, df + 2.0, nc) - at)
-
-
-defufunc(
-    special.chndtr,
-    "x, df, nc",
-    x=lambda g, x, df, nc: g * noncentral_density(x, df, nc),
-    nc=lambda g, x, df, nc, out: g * noncentral_in_nc(x, df, nc, out),
-)
-defufunc(
-    special.chndtrix,
-    "p, df, nc",
-    p=lambda g, df, nc, out: g / noncentral_density(out, df, nc),
-    nc=lambda g, p, df, nc, out: (
-        -g * noncentral_in_nc(out, df, nc, p) / noncentral_density(out, df, nc)
-    ),
 )
 
 

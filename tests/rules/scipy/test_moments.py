@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.special
 import scipy.stats
 
 import srcgrad
@@ -91,3 +92,17 @@ def test_more_than_one_set_of_shapes():
     expected = scipy.stats.beta.stats(a, b, moments="mk")
     for ours, theirs in zip(found, expected, strict=True):
         np.testing.assert_allclose(ours.data, theirs)
+
+
+def test_sums_grow_with_the_shapes_in_traces_too():
+    calls = (
+        lambda mu: stats.poisson.entropy(mu),
+        lambda nc: scipy.special.ncfdtr(2.0, 3.0, nc, 4.0),
+    )
+    for call in calls:
+        traced = srcgrad.trace(call)
+        for value in (2.0, 2.0, 300.0):
+            found, expected = variable(value), variable(value)
+            traced(found).backward()
+            call(expected).backward()
+            assert found.grad.item() == pytest.approx(expected.grad.item(), rel=1e-9)

@@ -67,4 +67,10 @@ SAMPLES = [
     S(special.pbdv, Constant(1.5), positive(3)),
     S(special.pbvv, Constant(1.5), positive(3)),
     S(special.pbwa, Constant(1.5), positive(3)),
+    S(
+        special.airye,
+        positive(4),
+        call=lambda z: special.airye(np.real(z)),
+        tolerance=1e-3,
+    ),
 ]

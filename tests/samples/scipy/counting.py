@@ -30,4 +30,6 @@ SAMPLES = [
     ),
     S(special.kolmogorov, within(0.2, 2.2, 8)),
     S(special.kolmogi, within(0.1, 0.9, 4)),
+    S(special.smirnov, Constant(7), within(0.1, 0.6, 4)),
+    S(special.smirnovi, Constant(7), within(0.1, 0.9, 4)),
 ]

@@ -46,4 +46,5 @@ SAMPLES = [
         within(0.1, 0.9, 4),
     ),
     S(special.lpmv, Constant(1), Constant(np.array([[1], [3]])), INSIDE),
+    S(special.assoc_laguerre, INSIDE, Constant(3), Constant(0.7)),
 ]

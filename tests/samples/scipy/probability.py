@@ -36,8 +36,11 @@ SAMPLES = [
     S(special.stdtr, SHAPE, (4,)),
     S(special.stdtrit, SHAPE, SHARE),
     S(special.stdtridf, within(0.72, 0.78, 4), within(0.8, 0.9, 4)),
-    S(special.chndtr, positive(4), Constant(2.5), positive(4), tolerance=1e-3),
-    S(special.chndtrix, SHARE, Constant(2.5), positive(4), tolerance=1e-3),
     S(special.tklmbda, within(-0.8, 0.8, 4), within(0.2, 0.9, 4)),
     S(special.tklmbda, within(-0.8, 0.8, 4), Constant(0.5)),
+    S(special.bdtrik, within(0.3, 0.7, 3), within(5.0, 9.0, 3), within(0.3, 0.6, 3)),
+    S(special.bdtrin, positive(3), within(0.3, 0.7, 3), within(0.3, 0.6, 3)),
+    S(special.nbdtrik, within(0.3, 0.7, 3), within(5.0, 9.0, 3), within(0.3, 0.6, 3)),
+    S(special.nbdtrin, positive(3), within(0.3, 0.7, 3), within(0.3, 0.6, 3)),
+    S(special.pdtrik, within(0.3, 0.7, 3), within(2.0, 5.0, 3)),
 ]
