@@ -166,6 +166,22 @@ of_one("iirnotch", peak=False)
 of_one("iirpeak", peak=True)
 
 
+def iircomb(w0, Q, ftype="notch", fs=2.0, *, pass_zero=False):
+    """``scipy.signal.iircomb``, by `Q`: the frequency divides ``fs``."""
+    if depends(w0, fs):
+        refuse("iircomb by `w0` or `fs`", "only by `Q`")
+    w0, fs, is_peak = float(w0), float(fs), ftype.lower() == "peak"
+    n = round(fs / w0)
+    if not 0 < w0 < fs / 2 or abs(w0 - fs / n) / fs > 1e-14:
+        raise ValueError("fs must be divisible by w0, which is below fs/2.")
+    beta = np.tan(n * (2.0 * math.pi * w0 / fs / Q) / 4.0)
+    sign = -1.0 if is_peak == pass_zero else 1.0
+    first, last = np.eye(1, n + 1)[0], sign * np.eye(1, n + 1, n)[0]
+    ahead, behind = (beta, -beta) if is_peak else (1.0, 1.0)
+    b = (ahead * first + behind * last) / (1.0 + beta)
+    return b, first + (1.0 - beta) / (1.0 + beta) * last
+
+
 # ----- Filters without a memory -----
 BANDS = {"lowpass": True, "bandstop": True, "highpass": False, "bandpass": False}
 
@@ -248,6 +264,28 @@ def firwin2(
     return out
 
 
+def firls(numtaps, bands, desired, *, weight=None, fs=None):
+    """``scipy.signal.firls``: normal equations of a least-squares fit."""
+    if numtaps % 2 == 0 or numtaps < 1:
+        raise ValueError("numtaps must be odd and >= 1")
+    half = (numtaps - 1) // 2
+    bands = np.reshape(bands, (-1, 2)) / (1.0 if fs is None else 0.5 * fs)
+    desired = np.reshape(desired, (-1, 2))
+    weight = np.ones(np.shape(bands)[0]) if weight is None else np.reshape(weight, -1)
+    n = np.arange(numtaps)[:, None, None]
+    q = np.diff(np.sinc(bands * n) * bands, axis=2)[:, :, 0] @ weight
+    n, i = n[: half + 1], np.arange(half + 1)
+    slope = np.diff(desired, axis=1) / np.diff(bands, axis=1)
+    lines = slope * bands + desired[:, :1] - bands[:, :1] * slope
+    ends = bands * lines * np.sinc(bands * n)
+    first = ends[:1] - slope * bands * bands / 2.0
+    turns = math.pi * n[1:]
+    rest = ends[1:] + slope * np.cos(turns * bands) / turns**2
+    b = np.diff(np.concatenate([first, rest]), axis=2)[:, :, 0] @ weight
+    a = np.linalg.solve(q[np.abs(i[:, None] - i)] + q[i[:, None] + i], b)
+    return np.concatenate([a[:0:-1], 2.0 * a[:1], a[1:]])
+
+
 def minimum_phase(h, method="homomorphic", n_fft=None, *, half=True):
     """``scipy.signal.minimum_phase``, by the logarithm of the spectrum."""
     if method != "homomorphic":
@@ -268,5 +306,5 @@ def minimum_phase(h, method="homomorphic", n_fft=None, *, half=True):
 
 for _own in (cheb1ap, cheb2ap, iirfilter, butter, cheby1, cheby2, ellip, bessel):
     defined_as(getattr(signal, _own.__name__), _own)
-for _own in (firwin, firwin2, minimum_phase):
+for _own in (firwin, firwin2, firls, minimum_phase, iircomb):
     defined_as(getattr(signal, _own.__name__), _own)

@@ -13,6 +13,7 @@ from srcgrad.rules.scipy.filters import (
     sosfiltfilt,
     upfirdn,
 )
+from srcgrad.rules.scipy.neighbourhoods import rank_filter
 
 convolve = reaching(signal.convolve)
 correlate = reaching(signal.correlate)
@@ -90,5 +91,10 @@ def medfilt2d(input, kernel_size=3):
     return medfilt(input, 3 if kernel_size is None else kernel_size)
 
 
-for _own in (deconvolve, lfiltic, decimate, wiener, medfilt2d):
+def order_filter(a, domain, rank):
+    """``scipy.signal.order_filter``: with zeros around."""
+    return rank_filter(a, rank, footprint=domain, mode="constant")
+
+
+for _own in (deconvolve, lfiltic, decimate, wiener, medfilt2d, order_filter):
     defined_as(getattr(signal, _own.__name__), _own)

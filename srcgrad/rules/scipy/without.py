@@ -119,15 +119,14 @@ REFUSED: dict[str, dict[str, str]] = {
         "there is no rule for its density": "multivariate_hypergeom",
     },
     "scipy.signal": {
-        "it designs a filter": "band_stop_obj ellipap firls gammatone iircomb "
-        "iirdesign remez",
+        "it designs a filter": "band_stop_obj ellipap gammatone iirdesign remez",
         "its factors are found by iteration": "place_poles unique_roots",
         "use np.roots and np.polyval": "invres invresz residue residuez",
         "it finds places": "find_peaks peak_prominences peak_widths",
         "use stft": "closest_STFT_dual_window",
         "use lfilter or filtfilt": "symiirorder1 symiirorder2 whittaker_henderson",
         "use scipy.ndimage": "cspline1d cspline1d_eval cspline2d "
-        "order_filter qspline1d qspline1d_eval qspline2d sepfir2d spline_filter",
+        "qspline1d qspline1d_eval qspline2d sepfir2d spline_filter",
     },
     "scipy.sparse.linalg": {
         "it stops before the solution is exact: use spsolve": "bicg bicgstab cg cgs "

@@ -18,6 +18,8 @@ def test_what_has_no_derivative():
         signal.ellip(3, variable(1.0), 40.0, 0.3)
     with pytest.raises(srcgrad.NoRuleError, match="by `freq`"):
         signal.firwin2(5, variable([0.0, 1.0]), [1.0, 0.0])
+    with pytest.raises(srcgrad.NoRuleError, match="only by `Q`"):
+        signal.iircomb(variable(0.5), 30.0)
     with pytest.raises(srcgrad.NoRuleError, match="method='homomorphic'"):
         signal.minimum_phase(variable([0.3, 1.0, 0.3]), "hilbert")
 
@@ -31,6 +33,8 @@ def test_errors_are_scipys():
         (lambda: signal.iirnotch(variable(1.5), 30.0), "0 < w0 < 1"),
         (lambda: signal.firwin(5, variable(1.5)), "Invalid cutoff"),
         (lambda: signal.firwin(4, variable(0.5), pass_zero=False), "at the Nyquist"),
+        (lambda: signal.firls(4, [0, 1], variable([1.0, 0.0])), "must be odd"),
+        (lambda: signal.iircomb(0.6, variable(30.0)), "divisible by w0"),
         (lambda: signal.firwin2(5, [0.0, 0.5], variable([1.0, 0.0])), "end with fs/2"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -3,11 +3,12 @@
 import numpy as np
 from scipy import signal
 
-from tests.samples import Made, within
+from tests.samples import Made, positive, within
 from tests.samples.scipy.filters import of
 
 END, RIPPLE = within(0.2, 0.6), within(1.0, 2.0)
 BAND = Made(lambda rng, dtype: np.array([0.2, 0.6], dtype), (2,))
+BANDS = Made(lambda rng, dtype: np.array([0.0, 0.3, 0.5, 1.0], dtype), (4,))
 TAPS = Made(lambda rng, dtype: np.array([0.3, 0.5, 1.0, 0.5, 0.3], dtype), (5,))
 
 SAMPLES = [
@@ -28,5 +29,9 @@ SAMPLES = [
     of(signal.firwin, 4, BAND, fs=3.0, pass_zero="bandpass", scale=False, width=0.2),
     of(signal.firwin, 5, END, pass_zero="highpass"),
     of(signal.firwin2, 5, [0.0, 0.3, 0.3, 1.0], (4,)),
+    of(signal.firls, 5, BANDS, within(0.0, 1.0, 4), weight=positive(2)),
+    of(signal.firls, 5, [0.0, 1.0], within(0.0, 1.0, 2), fs=2.0),
+    of(signal.iircomb, 0.5, within(20.0, 30.0)),
+    of(signal.iircomb, 0.25, within(20.0, 30.0), "peak", 1.0),
     of(signal.minimum_phase, TAPS, n_fft=16),
 ]

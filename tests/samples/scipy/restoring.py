@@ -1,7 +1,9 @@
 """Samples for the rules of ``srcgrad.rules.scipy.restoring``."""
 
+import numpy as np
 from scipy import signal
 
+from tests.samples import Constant
 from tests.samples.scipy.filters import NUMERATOR, of
 from tests.samples.scipy.signals import POLES
 
@@ -15,4 +17,5 @@ SAMPLES = [
     of(signal.wiener, (4, 5)),
     of(signal.wiener, (6,), 3, 0.1),
     of(signal.medfilt2d, (4, 5)),
+    of(signal.order_filter, (4, 5), Constant(np.eye(3)), 1),
 ]
