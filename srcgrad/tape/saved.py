@@ -31,9 +31,8 @@ def as_saved(
         went around the Variable, where that is looked for.
     """
     undo = Undo(versions)
-    for storage, version, _ in versions:
-        if isinstance(storage, Storage) and not is_kept(version):
-            refuse_write(storage, version, saver, name)
+    for lost, version in undo.lost:
+        refuse_write(lost, version, saver, name)
     for storage, version, raw in versions:
         if isinstance(storage, Fingerprint):
             storage.check(version, undo(raw), saver, name)
@@ -46,16 +45,21 @@ def is_kept(version: Moment) -> bool:
 
 
 class Undo:
-    """Gives arrays as they were at some versions."""
+    """Gives arrays as they were at some versions; ``lost`` are those it cannot."""
 
     def __init__(self, versions: Iterable[Version]) -> None:
+        self.lost: list[tuple[Storage, Moment]] = []
         # By the array that was saved.
-        self._writes: dict[int, Sequence[Overwritten]] = {
-            id(raw): [write for write in since(version) if write is not None]
-            for storage, version, raw in versions
-            if isinstance(storage, Storage)
-        }
+        self._writes: dict[int, Sequence[Overwritten]] = {}
         self._found: dict[int, Any] = {}
+        for storage, version, raw in versions:
+            if not isinstance(storage, Storage):
+                continue
+            writes = since(version)
+            kept = [write for write in writes if write is not None]
+            if len(kept) < len(writes):
+                self.lost.append((storage, version))
+            self._writes[id(raw)] = kept
 
     def __call__(self, item: Any) -> Any:
         """What was saved, nested as it is, without the writes that came since."""
