@@ -8,6 +8,7 @@ import numpy as np
 from srcgrad.errors import describe, here
 from srcgrad.functional.axes import Axes, Batch
 from srcgrad.functional.naming import name_of
+from srcgrad.functional.on_tape import leads_outside
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.modes import refuse, state
 from srcgrad.protocols import raw_of
@@ -97,7 +98,12 @@ class Vmap(Transform):
             _placed(leaf, axis, name) for leaf, axis in zip(leaves, axes, strict=True)
         ]
         if self.derives:
-            return Found(None, moved, lambda _, derived: unflatten(structure, derived))
+            is_closed_over = any(map(leads_outside, moved))
+
+            def pack(_: Any, derived: Sequence[Any]) -> Any:
+                return unflatten(structure, derived)
+
+            return Found(None, moved, pack, is_closed_over=is_closed_over)
         return Found(unflatten(structure, moved), (), lambda result, _: result)
 
     @property

@@ -59,7 +59,7 @@ def _leaves_under(node: Any) -> Iterator[Leaf]:
     seen, waiting = {node}, [node]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, Leaf):
+        if isinstance(node, Leaf) and not node.is_inner:
             yield node
         for edge in node.edges:
             if edge is not None and edge[0] not in seen:

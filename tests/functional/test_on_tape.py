@@ -31,6 +31,7 @@ CLOSED = {
     "linearize": lambda f: [srcgrad.linearize(f, POINT)[1](np.ones(3))],
     "vjp": lambda f: [*srcgrad.vjp(f, POINT)[1](1.0)],
     "number": lambda f: [grad(lambda t: f(POINT * t))(0.5)],
+    "vmap": lambda f: [srcgrad.vmap(grad(f))(np.stack([POINT, -POINT]))],
     "nested": lambda f: [grad(lambda y: np.sum(grad(f)(y) ** 2))(POINT)],
 }
 
@@ -63,6 +64,8 @@ def test_results_lead_to_a_variable_of_a_closure(name, program):
         assert all(type(each) is Variable for each in results)
         (found,) = srcgrad.autograd.grad([squares(results)], [w])
         np.testing.assert_allclose(found.data, expected, atol=1e-12)
+    with srcgrad.set_stance("verify"):
+        CLOSED[name](f)
     with srcgrad.no_grad():
         assert not any(isinstance(each, Variable) for each in CLOSED[name](f))
 
