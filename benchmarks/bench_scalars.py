@@ -84,6 +84,33 @@ def option_by_hand(spot, strike, rate, volatility, years):
     return np.float64(value), (np.float64(dspot), np.float64(dspread * root))
 
 
+# ----- Newton's iteration, until it has converged -----
+def newton(a):
+    x = 0.5 * a + 0.5
+    err = abs(x * x - a)
+    while err > 1e-10:
+        x = 0.5 * (x + a / x)
+        err = abs(x * x - a)
+    return x
+
+
+def newton_by_hand(a):
+    x = 0.5 * a + 0.5
+    err = abs(x * x - a)
+    xs = []
+    while err > 1e-10:
+        xs.append(x)
+        x = 0.5 * (x + a / x)
+        err = abs(x * x - a)
+    dx, da = 1.0, 0.0
+    for before in reversed(xs):
+        dx = 0.5 * dx
+        dquotient = dx / before
+        da += dquotient
+        dx -= dquotient * (a / before)
+    return np.float64(x), np.float64(da + 0.5 * dx)
+
+
 # ----- The table -----
 def row(name, function, by_hand, args, argnums, budget) -> Row:
     """Return the ratio, after a look that both agree."""
@@ -122,6 +149,8 @@ def main() -> None:
                 4.0,
             ),
             row("option", option, option_by_hand, market, (0, 3), 10.0),
+            row("newton, 4 iterations", newton, newton_by_hand, (3.0,), 0, 6.0),
+            row("newton, 30 iterations", newton, newton_by_hand, (1e16,), 0, 3.0),
         ],
     )
 

@@ -280,6 +280,20 @@ def whole_changed(x):
     return np.sum(y) + np.sum(old[2])
 
 
+# ----- Until a test fails -----
+
+
+@program(real(3))
+def roots(a):
+    a = a + 2.0
+    x = a * 0.5
+    step = x
+    while np.max(np.abs(step)) > 1e-9:
+        step = (x * x - a) / (2.0 * x)
+        x = x - step
+    return np.sum(x)
+
+
 # ----- What does not fit -----
 
 

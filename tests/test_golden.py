@@ -43,7 +43,14 @@ NAMES = (
 )
 
 # Of the programs full of loops, by the same.
-LOOPS = ("rosenbrock_loop", "preallocated", "two_layers", "windows", "fibonacci")
+LOOPS = (
+    "rosenbrock_loop",
+    "preallocated",
+    "two_layers",
+    "windows",
+    "fibonacci",
+    "roots",
+)
 
 # Those of gradient transforms, which start from one.
 TRANSFORMED = ("mlp", "cross_entropy", "rosenbrock")
