@@ -75,7 +75,9 @@ def packed_of(
     if whole.is_linear:
         derived = functools.partial(_tangents, trace, saved)
     else:
-        derived = _with_none(whole, outs[interface.count :])
+        derived = outs[interface.count :]
+        if not whole.are_all_there:
+            derived = _with_none(whole, derived)
     if interface.only == "array":
         return whole.pack(outs[0], derived), ()
     if interface.only == "static":

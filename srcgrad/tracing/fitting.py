@@ -77,11 +77,12 @@ def _run(trace: Trace, leaves: Sequence[Any]) -> Hit | str:
             found = trace.module.call_forward(inputs)
         if type(found) is str:
             return found
+        outs, saved = found
         values: Any = ()
         if trace.whole is not None:
-            result, values = packed_of(trace, leaves, inputs, *found)
+            result, values = packed_of(trace, leaves, inputs, outs, saved)
         else:
-            result = results_of(trace, leaves, inputs, *found)
+            result = results_of(trace, leaves, inputs, outs, saved)
             if trace.effects is not None:
                 result, values = result
         hit = trace, result, values, held, drawn
