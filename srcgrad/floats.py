@@ -79,6 +79,20 @@ def row(x: Any) -> Any:
     return x.tolist() if isinstance(x, np.ndarray) else list(x)
 
 
+def floats_of(items: list[Any]) -> list[float]:
+    """Return NumPy's scalars, one of each iteration of a loop, as Python's floats.
+
+    >>> floats_of([np.float64(1.0)])
+    [1.0]
+    """
+    return list(map(float, items))
+
+
+def scalars_of(items: list[Any]) -> list[np.float64]:
+    """Return the same the other way round."""
+    return list(map(np.float64, items))
+
+
 def choice(test: Any, first: Any, second: Any) -> Any:
     """``first if test else second``: ``np.where``."""
     return first if test else second
@@ -113,7 +127,10 @@ def finite(*items: float | list[float]) -> None:
         raise OverflowError("a result is not finite")
 
 
-for _function in (choice, larger, smaller, sign, elements, listed, row):
+for _function in (
+    *(choice, larger, smaller, sign),
+    *(elements, listed, row, floats_of, scalars_of),
+):
     declare(_function)
 declare(finite, raises=True)
 

@@ -33,9 +33,11 @@ from srcgrad.floats import (
     choice,
     elements,
     finite,
+    floats_of,
     larger,
     listed,
     row,
+    scalars_of,
     sign,
     smaller,
 )
@@ -79,6 +81,19 @@ def _listed(scope: Scope, node: Node) -> gast.expr:
     return call(attribute(expr, "tolist"), []) if isinstance(x, Value) else expr
 
 
+def _floats_of(scope: Scope, node: Node) -> gast.expr:
+    return _mapped(scope, scope.reference(float), node)
+
+
+def _scalars_of(scope: Scope, node: Node) -> gast.expr:
+    return _mapped(scope, scope.numpy("float64"), node)
+
+
+def _mapped(scope: Scope, function: gast.expr, node: Node) -> gast.expr:
+    items = call(scope.reference(map), [function, written(scope, node.args[0])])
+    return call(scope.reference(list), [items])
+
+
 FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     choice: _choice,
     larger: _larger,
@@ -86,11 +101,18 @@ FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     sign: _sign,
     listed: _listed,
     row: _listed,
+    floats_of: _floats_of,
+    scalars_of: _scalars_of,
 }
 
 
 # What gives a value in another form: outside, and as Python's floats.
-BORDER = frozenset({float, bool, np.float64, np.bool_, np.array, listed, row})
+BORDER = frozenset(
+    {
+        *(float, bool, np.float64, np.bool_, np.array),
+        *(listed, row, floats_of, scalars_of),
+    }
+)
 
 
 class Statements(Protocol):

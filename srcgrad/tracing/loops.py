@@ -169,7 +169,7 @@ def _walked_back(
 
 # What is written with numbers runs on Python's floats where its loops are written out:
 # so they are, unless it takes so many steps that they take too long to compile.
-MOST_NUMBERS = 4000
+MOST_NUMBERS = 500
 
 
 def _shortest_of(graph: Graph) -> int | None:

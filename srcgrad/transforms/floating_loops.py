@@ -100,7 +100,7 @@ class _OneLoop:
     def _parameter(self, old: Value) -> Value:
         """What stands in the body for one of these."""
         inner = self.inner
-        if old.dtype != FLOAT or len(old.shape) > 1:
+        if old.dtype != FLOAT:
             raise NotApartError
         kind = "floats" if old.shape else "float"
         new = Value(old.shape, FLOAT, old.name, kind, old.hint)
@@ -188,8 +188,13 @@ def _is_of_element(step: Node, is_whole: bool) -> bool:
     """
     if step.function not in (operator.getitem, assign, add_at) or step.kwargs:
         return False
-    index = step.args[1]
-    return isinstance(index, Value) or (is_whole and type(index) is int)
+    places = _places(step.args[1])
+    has_number = any(isinstance(place, Value) for place in places)
+    return has_number or (is_whole and all(type(place) is int for place in places))
+
+
+def _places(index: Any) -> tuple[Any, ...]:
+    return index if isinstance(index, tuple) else (index,)
 
 
 def jumps_inside(node: Node) -> bool:
@@ -202,18 +207,28 @@ def jumps_inside(node: Node) -> bool:
 
 
 def _of_row(inner: Apart, step: Node, row: Value) -> None:
-    """``x[i]``, ``x[i] = v`` and ``x[i] += v`` of a list."""
+    """``x[i]``, ``x[i] = v`` and ``x[i] += v`` of a list; ``x[i, j]`` of several."""
     index = step.args[1] if len(step.args) > 1 else None
-    is_one = isinstance(index, Value) or type(index) is int
-    if not is_one or not is_basic(index):
+    places = _places(index)
+    are_numbers = all(isinstance(p, Value) or type(p) is int for p in places)
+    if not are_numbers or not is_basic(index):
         raise NotApartError
     inner.step = step
     old = step.results[0]
-    if step.function is operator.getitem and not old.shape:
-        out = Value((), FLOAT, old.name, "float", old.hint)
-        inner.add(step.function, (row, index), out)
-        inner.held[old] = np.array(Number(inner, out), object)
-    elif step.function in (assign, add_at):
+    if step.function is operator.getitem:
+        out = row
+        for place in places:
+            source, shape = out, out.shape[1:]
+            out = Value(shape, FLOAT, None, "floats" if shape else "float", old.hint)
+            if shape == old.shape:
+                out = replace(out, name=old.name)
+            inner.add(step.function, (source, place), out)
+        if out.shape:
+            inner.rows[old] = out
+        else:
+            inner.held[old] = np.array(Number(inner, out), object)
+    elif step.function in (assign, add_at) and len(row.shape) == 1:
+        (index,) = places
         out = Value(row.shape, FLOAT, old.name, "floats", old.hint)
         inner.add(step.function, (row, index, _float(inner, step.args[2])), out)
         inner.rows[old] = out

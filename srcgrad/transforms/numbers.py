@@ -145,12 +145,8 @@ class Numbers:
         return self._taken_apart(value)
 
     def row(self, value: Any) -> Value:
-        """An array of one axis as one list."""
-        if (
-            not isinstance(value, Value)
-            or value.dtype != FLOAT
-            or len(value.shape) != 1
-        ):
+        """An array of one axis as one list; one that comes in may have more."""
+        if not isinstance(value, Value) or value.dtype != FLOAT or not value.shape:
             raise NotApartError
         if value in self.rows:
             return self.rows[value]
@@ -159,6 +155,8 @@ class Numbers:
             self.rows[value] = new
             self.add(row, (value,), new)
             return new
+        if len(value.shape) > 1:
+            raise NotApartError
         items = self.items(value)
         if len(items) > FEW and len({*map(_identity, items)}) == 1:
             self.add(operator.mul, (items[:1], len(items)), new)
@@ -290,10 +288,15 @@ class Numbers:
         return out
 
     def keep(self, value: Value) -> Value:
-        """What is saved for a Value: a float, lists of them, or what came in."""
+        """What is saved for a Value: a float, lists of them, or what came in.
+
+        What a loop keeps of each iteration is a list of them anyway.
+        """
         self.step = None
         if value in self.given and (value.shape or value.kind == "float"):
             return value
+        if value in self.sequences:
+            return self.sequences[value]
         items = self.items(value)
         if isinstance(items, Value) and items not in self.given:
             if items in self.kept:  # the same number under another name

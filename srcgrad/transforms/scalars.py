@@ -45,6 +45,7 @@ another that is inf or nan whenever it is.
 """
 
 import functools
+import math
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -53,7 +54,15 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.floats import FORMS, elements, finite, listed, row
+from srcgrad.floats import (
+    FORMS,
+    elements,
+    finite,
+    floats_of,
+    listed,
+    row,
+    scalars_of,
+)
 from srcgrad.graph import Graph, Halves, walk
 from srcgrad.loops import Loop
 from srcgrad.steps import Guard, Node, Step, Value, bodies_of, values_in
@@ -183,6 +192,8 @@ class _Floats:
         for old, new in zip(graph.inputs, saved, strict=False):
             if new.kind in ("float", "floats"):
                 apart.held[old] = apart.of(new)
+            elif new.kind == "list":
+                apart.sequences[old] = new
         for step in graph.nodes:
             take_step(apart, step)
         hints = {
@@ -289,6 +300,8 @@ def _cost_of_floats(step: Step) -> float:
         return 0.0
     if isinstance(function := step.function, Loop):
         return float(function.count * sum(map(_cost_of_floats, function.body.nodes)))
+    if step.function is row:
+        return 100.0 + 12.0 * math.prod(step.results[0].shape)
     size = sum(1 for _ in values_in((step.args, step.out)))
     fixed, each = BORDERS.get(step.function, (0.0, 0.0))
     return fixed + size * each or NANOSECONDS.get(step.function, 140.0)
@@ -308,7 +321,6 @@ NANOSECONDS: dict[Any, float] = {
     operator.getitem: 20,
     add_at: 40,
     assign: 30,
-    row: 100,
 }
 
 
@@ -337,6 +349,8 @@ def _saving_floats(halves: Halves, saved: Sequence[Value]) -> Halves:
 
 def _forms(value: Value) -> tuple[Any, Any]:
     """What makes the Python form of a Value, and what makes NumPy's of that."""
+    if value.kind == "list":
+        return floats_of, scalars_of
     python = listed if value.shape else bool if value.dtype == BOOL else float
     if value.kind == "array":
         return python, np.array

@@ -25,6 +25,16 @@ def rosenbrock(x):
     return total
 
 
+def fit(p, data, weights):
+    """Data in rows, read by two indices and row by row."""
+    x, error = p[0], 0.0
+    for t in range(20):
+        row = weights[t]
+        x = x + 0.1 * p[1] * x * data[t, 0]
+        error = error + (x - data[t, -1]) ** 2 * row[1] + np.sqrt(row[0]) * x
+    return error
+
+
 @pytest.fixture(autouse=True)
 def _always_rolled(monkeypatch):
     monkeypatch.setattr(loops, "MOST_NUMBERS", 0)
@@ -34,13 +44,13 @@ def both(function, args, settings):
     traced = srcgrad.trace(function)
     numbers = tuple(range(len(args[0])))
     ours = srcgrad.value_and_grad(traced, numbers)
-    theirs = srcgrad.value_and_grad(function, numbers)
+    theirs = srcgrad.value_and_grad(function, numbers).untraced
     ours(*args[0])
     assert "def forward_on_floats" in traced.source()
     assert "\n    for " in traced.source()
     for each in args:
         with np.errstate(**settings):
-            yield ours(*each), theirs(*each)
+            yield ours(*each), theirs(each, {})
 
 
 P, START = np.array([1.1, 0.4, 0.1, 0.4]), np.array([10.0, 5.0])
@@ -87,11 +97,35 @@ def test_programs_full_of_loops(name):
     function, makers = PROGRAMS[name]
     numbers = tuple(range(len(makers)))
     ours = srcgrad.value_and_grad(srcgrad.trace(function), numbers)
-    theirs = srcgrad.value_and_grad(function, numbers)
+    theirs = srcgrad.value_and_grad(function, numbers).untraced
     for seed in (1, 2, 1):
         random = np.random.default_rng(seed)
         args = [make(random) for make in makers]
-        (value, found), (expected, right) = ours(*args), theirs(*args)
+        (value, found), (expected, right) = ours(*args), theirs(args, {})
         np.testing.assert_allclose(value, expected, 1e-9)
         for a, b in zip(found, right, strict=True):
             np.testing.assert_allclose(a, b, 1e-9, 1e-9)
+
+
+RNG = np.random.default_rng(0)
+DATA, WEIGHTS = RNG.uniform(0.5, 1.0, (20, 3)), RNG.uniform(0.5, 1.0, (20, 2))
+TINY, HUGE, LOST = DATA * 1e-300, DATA * 1e12, np.where(DATA > 0.9, np.nan, DATA)
+
+
+@pytest.mark.parametrize("data", [DATA, TINY, HUGE, LOST, -DATA.T.copy().T])
+@pytest.mark.parametrize("g", [1.0, np.inf, 0.0])
+def test_halves_hand_over_lists_of_floats(data, g):
+    """Where one half is left to NumPy, and the other is not, too."""
+    traced = srcgrad.trace(fit)
+    found = []
+    for stance, args in [("default", DATA), ("tape", data), ("default", data)]:
+        p = srcgrad.Variable(np.array([0.3, 1.2]), requires_grad=True)
+        with srcgrad.set_stance(stance), np.errstate(all="ignore"):
+            loss = traced(p, args, WEIGHTS)
+            loss.backward(np.float64(g))
+        found.append((loss.data, p.grad.data))
+    assert traced.stats.compiled > 0
+    assert "def backward_on_floats" in traced.source()
+    for ours, theirs in zip(*found[1:], strict=True):
+        assert type(ours) is type(theirs)
+        np.testing.assert_allclose(ours, theirs, 1e-9)
