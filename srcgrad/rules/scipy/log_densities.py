@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from srcgrad.rules.scipy import noncentral
 from srcgrad.rules.scipy.entropies import near_zero
 
 LOG_PI, LOG_2PI = math.log(math.pi), math.log(2.0 * math.pi)
@@ -68,12 +69,6 @@ def geninvgauss(x, p, b):
 def lognorm(x, s):
     log_x = np.log(x)
     return -0.5 * (log_x / s) ** 2 - np.log(s * x) - 0.5 * LOG_2PI
-
-
-def ncx2(x, df, nc):
-    order, root_x, root_nc = 0.5 * df - 1.0, np.sqrt(x), np.sqrt(nc)
-    front = special.xlogy(0.5 * order, x / nc) - 0.5 * (root_x - root_nc) ** 2
-    return front + np.log(0.5 * special.ive(order, root_x * root_nc))
 
 
 def pearson3(x, skew):
@@ -153,6 +148,8 @@ def tukeylambda(x, lam):
 
 
 LOG_DENSITIES: dict[str, Any] = {
+    "ncf": noncentral.log_f,
+    "ncx2": noncentral.log_chi_square,
     "burr": burr,
     "cauchy": lambda x: -LOG_PI - np.log1p(x * x),
     "cosine": lambda x: np.log1p(np.cos(x)) - LOG_2PI,
@@ -167,7 +164,6 @@ LOG_DENSITIES: dict[str, Any] = {
     "gibrat": lambda x: lognorm(x, 1.0),
     "kappa4": kappa4,
     "lognorm": lognorm,
-    "ncx2": ncx2,
     "pearson3": pearson3,
     "recipinvgauss": recipinvgauss,
     "skewnorm": lambda x, a: math.log(2.0) + normal(x) + special.log_ndtr(a * x),

@@ -4,12 +4,15 @@ Each is a mixture of central ones, whose degrees of freedom grow with a Poisson 
 so is each slope, of theirs. The sum goes over all counts where its terms matter.
 """
 
+import math
+
 import numpy as np
 from scipy import special
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
+from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.incomplete import (
     beta_density,
@@ -20,6 +23,8 @@ from srcgrad.rules.scipy.probability import chi_square_in_v
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 LONGEST = 20_000
+
+logsumexp = reaching(special.logsumexp)
 
 
 @dispatched
@@ -53,6 +58,13 @@ def columns(*arrays):
     return [np.expand_dims(x, -1) for x in np.broadcast_arrays(*arrays)]
 
 
+def log_mixture(nc, counts, logs):
+    """The logarithm of a mixture, from those of its terms: none is out of range."""
+    half = 0.5 * np.expand_dims(nc, -1)
+    logs = logs + special.xlogy(counts, half) - half - special.gammaln(counts + 1.0)
+    return logsumexp(logs, axis=-1)
+
+
 # ----- Chi-square -----
 def chi_square_in_df(x, df, nc):
     counts = counts_around(nc, 0.5 * np.sqrt(x * nc))
@@ -78,6 +90,20 @@ CHI_SQUARE = {
 }
 
 
+def log_chi_square(x, df, nc):
+    """The log-density; by ``df`` there is no Bessel function to go through."""
+    if not getattr(df, "requires_grad", False):
+        order, roots = 0.5 * df - 1.0, (np.sqrt(x), np.sqrt(nc))
+        apart = roots[0] - roots[1]
+        out = special.xlogy(0.5 * order, x / nc) - 0.5 * apart * apart
+        return out + np.log(0.5 * special.ive(order, roots[0] * roots[1]))
+    counts = counts_around(nc, 0.5 * np.sqrt(x * nc))
+    x, df, _ = columns(x, df, nc)
+    half = 0.5 * df + counts
+    logs = special.xlogy(half - 1.0, 0.5 * x) - 0.5 * x - special.gammaln(half)
+    return log_mixture(nc, counts, logs) - math.log(2.0)
+
+
 # ----- F, through the share ``dfn f / (dfn f + dfd)`` -----
 class Share:
     """The share, what is needed of it, and the counts."""
@@ -97,6 +123,16 @@ class Share:
         """The mixture of a function of the central shapes and the share."""
         a, b, share, _ = columns(self.a, self.b, self.share, self.nc)
         return mixture(self.nc, self.counts, term(a + self.counts, b, share))
+
+
+def log_f(f, dfn, dfd, nc):
+    """The log-density."""
+    share = Share(dfn, dfd, nc, f)
+    a, b, y, _ = columns(share.a, share.b, share.share, nc)
+    a = a + share.counts
+    logs = special.xlogy(a - 1.0, y) + special.xlog1py(b - 1.0, -y)
+    logs = logs - special.betaln(a, b)
+    return log_mixture(nc, share.counts, logs) + np.log(share.in_f)
 
 
 def f_in_f(dfn, dfd, nc, f):
