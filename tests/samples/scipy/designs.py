@@ -14,7 +14,7 @@ TAPS = Made(lambda rng, dtype: np.array([0.3, 0.5, 1.0, 0.5, 0.3], dtype), (5,))
 SAMPLES = [
     of(signal.butter, 3, END),
     of(signal.butter, 3, END, output="sos"),
-    of(signal.butter, 2, BAND, btype="band", output="zpk", fs=3.0),
+    of(signal.iirfilter, 2, BAND, output="zpk", fs=3.0),
     of(signal.cheby1, 3, RIPPLE, END, btype="high", analog=True),
     of(signal.cheby1, 2, RIPPLE, BAND, btype="bandstop"),
     of(signal.cheby2, 3, within(20.0, 30.0), END, output="sos"),
