@@ -389,6 +389,8 @@ class Watcher(Cases):
         """``item[index]``"""
         if type(item) is np.ndarray and variables_in(index):
             return apply(operator.getitem, (item, index), {})
+        if _is_changed_by_reading(item):
+            self.changes()
         return item[index]
 
     def tries(self) -> None:
@@ -500,8 +502,13 @@ def _may_change_something(function: Any, args: Any) -> bool:
         or _is_effect(function)
         or type(function) is CACHED
         or facts_of(function).effect == "writes"
-        or any(hasattr(type(item), "__next__") for item in (owner, *args))
+        or any(map(_is_changed_by_reading, (owner, *args)))
     )
+
+
+def _is_changed_by_reading(item: Any) -> bool:
+    """Whether it gives an item once only, or puts in what is missing."""
+    return hasattr(type(item), "__next__") or hasattr(type(item), "__missing__")
 
 
 def _fills(function: Any) -> bool:

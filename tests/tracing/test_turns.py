@@ -55,6 +55,8 @@ LINES = (
     "k = next(numbers)",
     "k += len([v for v in numbers if v < 3])",
     "thing.k += 1",
+    "made[len(made)]",
+    "queue.rotate()",
     "text = text + 'a'",
     "f = lambda v, g=f: g(v) + 1.0",
     "f = lambda v: v * s",
@@ -78,6 +80,7 @@ SMALLER = ("s = s * 0.5", "s = s * 0.7 - 0.01", "s = s / x[0]")
 AFTER = (
     *("s", "np.sum(a)", "np.sum(b * b)", "np.sum(c)", "k * s", "last", "np.sum(old)"),
     *("sum(hs)", "len(hs) * s", "pair[0] * s", "seen['n'] * s", "thing.k * s"),
+    *("len(made) * s", "queue[0] * s"),
     *("len(text) * s", "f(s)", "sign * s", "np.sum(y)", "i * s", "first * s", "i"),
     *("state() * s", "np.sum(t)", "next(numbers) * s"),
 )
@@ -85,7 +88,7 @@ START = """
     class_ = type(thing)
     a, b, c, s, y, f = x * 1.0, x * 0.5, x * 0.1, x[0] * x[1], x * 0.0, np.sin
     k, sign, first, hs, pair, seen, text = 0, 1.0, True, [0], (1, 2), {'n': 0}, ''
-    n = 0
+    n, made, queue = 0, defaultdict(int), deque([1.0, 2.0, 3.0])
     numbers = iter(range(100))
 
     def count():
@@ -135,7 +138,8 @@ def after_parts(text):
 
 
 def load(lines):
-    text = "import numpy as np\n\ndef program(x, tol, thing):\n"
+    text = "import numpy as np\nfrom collections import defaultdict, deque\n\n"
+    text += "def program(x, tol, thing):\n"
     text += "".join(f"    {line}\n" for line in lines)
     filename = f"<generated turns {next(NUMBERS)}>"
     linecache.cache[filename] = len(text), None, text.splitlines(True), filename
