@@ -1,5 +1,6 @@
 """The cache of one traced function: signature -> the traces that may serve it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,15 +31,17 @@ class Stats:
 class Entry:
     """The traces of one signature, most recently used first.
 
-    ``refusal`` says why its calls stay on the tape, if they do; ``streak`` counts the
-    traces made since one of them was last of use. ``ints_change``: the integers among
-    the arguments are no part of the signature; ``catches``: the function may catch an
-    error that generated code raises; ``meets``: it has met one that ``np.errstate`` is
-    for, so that another trace would be of no use. ``take`` tells its calls from others.
+    ``refusal`` says why its calls stay on the tape, if they do, ``obstacles`` what else
+    would keep them there; ``streak`` counts the traces made since one of them was last
+    of use. ``ints_change``: the integers among the arguments are no part of the
+    signature; ``catches``: the function may catch an error that generated code raises;
+    ``meets``: it has met one that ``np.errstate`` is for, so that another trace would
+    be of no use. ``take`` tells its calls from others.
     """
 
     traces: list[Trace] = field(default_factory=list)
     refusal: str | None = None
+    obstacles: Sequence[str] = ()
     streak: int = 0
     last_miss: str = ""
     used: int = 0

@@ -463,6 +463,35 @@ class _Instrumenter(Transformer):
         raise Uninstrumentable(reason, self._filename, getattr(node, "lineno", 0))
 
 
+class _Lister(_Instrumenter):
+    """Goes on after what is not followed, and lists it."""
+
+    def __init__(self, filename: str) -> None:
+        super().__init__(filename, set(), set())
+        self.reasons: list[str] = []
+
+    def visit(self, node: Any) -> Any:
+        reason = UNSUPPORTED.get(type(node).__name__)
+        if reason is None:
+            return super().visit(node)
+        self._refuse(node, reason)
+        return node
+
+    def _refuse(self, node: Any, reason: str) -> None:
+        line = getattr(node, "lineno", 0)
+        self.reasons.append(str(Uninstrumentable(reason, self._filename, line)))
+
+
+def refusals_in(function: FunctionType) -> list[str]:
+    """All that is not followed in the text of a function."""
+    lister = _Lister(function.__code__.co_filename)
+    try:
+        lister.definition(definition_of(function.__code__))
+    except Uninstrumentable as reason:  # there is no text
+        return [str(reason)]
+    return lister.reasons
+
+
 def _iterations(
     target: Any, iterable: Any, names: tuple[Any, Any] | None = None
 ) -> Any:

@@ -38,6 +38,7 @@ def report(
     """
     entries = list(entries)
     refusals = [entry.refusal for entry in entries]
+    others = [why for entry in entries if entry.refusal for why in entry.obstacles]
     return {
         "function": function.__name__,
         "place": _place(function),
@@ -46,7 +47,7 @@ def report(
         "last_misses": [*dict.fromkeys(e.last_miss for e in entries if e.last_miss)],
         "on_the_tape": [
             {"reason": why, "instead": hint(why)}
-            for why in dict.fromkeys((*refusals, *reasons))
+            for why in dict.fromkeys((*refusals, *others, *reasons))
             if why is not None
         ],
     }

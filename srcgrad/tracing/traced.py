@@ -22,6 +22,7 @@ from srcgrad.tracing.patience import Patience
 from srcgrad.tracing.recording import Recording
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.signature import Signature, is_dynamic
+from srcgrad.tracing.survey import obstacles
 from srcgrad.tracing.trace import compile_recording
 from srcgrad.tracing.unpacking import unpacking
 from srcgrad.tracing.verifying import compare
@@ -259,6 +260,8 @@ class Traced:
             if isinstance(recording, Recording):
                 self._stats.tape += 1
                 self._compile(entry, signature, recording)
+            elif isinstance(recording, str) and not entry.obstacles:
+                entry.obstacles = obstacles(self._function, signature)
             return recording
         finally:
             self._patience.tracing.spend(start)
