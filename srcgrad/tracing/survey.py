@@ -11,6 +11,8 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, NoReturn
 
+import numpy as np
+
 from srcgrad.modes import modes_now, override, state
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.tracing.attributes import Reads
@@ -114,7 +116,8 @@ def obstacles(function: FunctionType, signature: Signature) -> list[str]:
     recorder, drawn, modes = Recorder(), list[State](), modes_now()
     reads = Surveyed(recorder, drawn)
     try:
-        with override(recorder=recorder, grad_enabled=state.grad_enabled):
+        silent = np.errstate(all="ignore")  # the tape warns, once
+        with silent, override(recorder=recorder, grad_enabled=state.grad_enabled):
             check_arguments(signature)
             found = received(function, signature, recorder, reads, False)
             args, kwargs, bound = found[0]
