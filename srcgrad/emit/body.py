@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 import gast
 import numpy as np
 
+from srcgrad.branches import Branch
+from srcgrad.emit.branches import BranchWriter
 from srcgrad.emit.breaking import INDENT, WIDTH
 from srcgrad.emit.checks import comment, missed, reason
 from srcgrad.emit.expressions import computed
@@ -73,6 +75,7 @@ class Body:
         self.hints = hints
         self.kept = frozenset(kept)
         self.users = graph.only_users()
+        self.made = {value for step in graph.nodes for value in step.results}
         read = {value for step in graph.nodes for value in step.inputs}
         self.given_back = {v for v, n in Counter(kept).items() if n == 1} - read
         self.pending: dict[Value, Node] = {}
@@ -89,6 +92,8 @@ class Body:
                 self._check(node)
             elif isinstance(node.function, Loop):
                 LoopWriter(self, node).write()
+            elif isinstance(node.function, Branch):
+                BranchWriter(self, node).write()
             elif node.function in STATEMENTS:
                 STATEMENTS[node.function](self, node, node.out)
             elif node.out in self.overwriting.sources:
@@ -200,6 +205,10 @@ class Body:
             self.placed[value] = self.pending.pop(value)
         return expr
 
+    def fitted(self, node: Node, build: Callable[[], gast.expr]) -> gast.expr:
+        """The test of an ``if``."""
+        return self._fitted(node, len("if :"), build)
+
     def settle(self, value: Value) -> None:
         """Give a waiting value a statement of its own."""
         self._define(self.pending.pop(value), self.scope.known[value])
@@ -209,13 +218,13 @@ class Body:
         if isinstance(out, tuple):
             names = [self.result(value, node) for value in out]
             self.emit(node.where, unpack(names, expr))
-        elif out is not None and self._is_used(out):
+        elif out is not None and self.is_used(out):
             self.emit(node.where, assignment(target(self.result(out, node)), expr))
         else:
             self.emit(node.where, gast.Expr(expr))
 
     def result(self, value: Value, node: Node) -> str:
-        if not self._is_used(value):
+        if not self.is_used(value):
             return UNUSED
         if node.function in BORDER and self._is_last(node, node.args[0]):
             self._rename(node, self.scope.known[node.args[0]])  # `x = float(x)`
@@ -234,7 +243,7 @@ class Body:
             self.scope.names.share(new, known.id)
         self.scope.known[new] = expr
 
-    def _is_used(self, value: Value) -> bool:
+    def is_used(self, value: Value) -> bool:
         return value in self.users or value in self.kept
 
     def _hint(self, value: Value, node: Node | None) -> str:

@@ -42,6 +42,7 @@ from srcgrad.tracing.containers import (
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State
 from srcgrad.tracing.effects import Effects
+from srcgrad.tracing.forking import Branching
 from srcgrad.tracing.instrument import instrument
 from srcgrad.tracing.objects import Twins, is_looked_into
 from srcgrad.tracing.outside import Outside
@@ -117,6 +118,7 @@ class Entering:
         self.containers: set[int] = set()
         self.contexts: dict[int, Any] = {}
         self.effects = Effects()
+        self.branching = Branching(recorder)
         self.twins = Twins(self)
         # Whether the function catches errors.
         self.catches = False

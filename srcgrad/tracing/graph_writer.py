@@ -18,6 +18,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.layouts import Write, layout_guards
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves, raws_in, saves_of
+from srcgrad.transforms.branching import Fork, branched, settled
 from srcgrad.transforms.endings import Turns
 from srcgrad.transforms.rolling import Region, rolled
 from srcgrad.updates import moved
@@ -66,6 +67,8 @@ class GraphWriter:
         self._running: list[list[Region]] = [self.loops]
         # How often something has changed that a loop's names do not tell of.
         self._changes = 0
+        # The `if` statements of which both arms are known.
+        self.forks: list[Fork] = []
         self._steps: list[Step] = []
         self._inputs: list[Value] = []
         self._constants: dict[Value, np.ndarray[Any, Any]] = {}
@@ -509,17 +512,33 @@ class GraphWriter:
 
     def rolled(
         self, graph: Joint, guards: int, shortest: int | None = None
-    ) -> tuple[Joint, dict[Value, Any]]:
-        """What was written down with its loops rolled; what its Values stood for.
+    ) -> tuple[Joint, Joint, dict[Value, Any]]:
+        """What was written down, with branches; with its loops rolled, too.
 
         Those of a count that is known stay, if they have fewer steps than ``shortest``.
 
         ``graph`` begins with so many guards, and then with the steps, maybe not all.
+        What its Values stood for comes last.
         """
         raws = {self.final(value): raw for value, raw in self._raws.items()}
+        end = len(graph.nodes) - guards
+        forks = [
+            fork.renamed(self.final).shifted(-guards)
+            for fork in self.forks
+            if fork.end <= end and not any(map(fork.is_in_open, self.loops))
+        ]
+        with_branches, to = branched(graph, forks, raws)
         named = self._named
-        regions = [each.shifted(-guards).renamed(named) for each in self.loops]
-        return rolled(graph, regions, raws, shortest), raws
+        regions = [
+            each.shifted(-guards).moved(to).renamed(named) for each in self.loops
+        ]
+        with_loops = settled(rolled(with_branches, regions, raws, shortest))
+        return settled(with_branches), with_loops, raws
+
+    @property
+    def has_ifs_in_loops(self) -> bool:
+        """Whether there is an `if` in a loop, of which both arms are known."""
+        return any(fork.is_in(region) for fork in self.forks for region in self.loops)
 
     def joint(
         self,

@@ -18,6 +18,7 @@ from typing import Any
 import gast
 
 from srcgrad.codes import per_code
+from srcgrad.tracing.arms import Arms, branch, plain_ifs
 from srcgrad.tracing.copies import (
     NOTHING,
     WATCHER,
@@ -100,6 +101,8 @@ class _Instrumenter(Transformer):
         # The names that each function around declares `global`, or `nonlocal` of what
         # is outside of the definition.
         self._rebound: list[set[str]] = []
+        # The `if` statements of which both arms may be run.
+        self._plain: dict[Any, Arms] = {}
 
     def definition(self, node: Any) -> Any:
         """Instrument the outermost ``def`` or ``lambda``."""
@@ -130,6 +133,7 @@ class _Instrumenter(Transformer):
         }
         self._rebound.append(outer)
         self._scopes.append(bound_names(node) - rebound.keys())
+        self._plain |= plain_ifs(node, self._scopes[-1])
         if isinstance(node, gast.Lambda):
             node.body = self.visit(node.body)
         else:
@@ -221,6 +225,16 @@ class _Instrumenter(Transformer):
         return watched("item", node.value, node.slice, at=node)
 
     # What may go another way than what was seen.
+
+    def visit_If(self, node: Any) -> Any:
+        arms = self._plain.get(node)
+        test = node.test
+        is_negated = isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not)
+        if arms is not None and is_negated:
+            node.test = test.operand
+            node.body, node.orelse = node.orelse, node.body
+        self.generic_visit(node)
+        return node if arms is None else branch(node, arms)
 
     def visit_Try(self, node: Any) -> Any:
         for handler in node.handlers:

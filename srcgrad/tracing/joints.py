@@ -11,9 +11,8 @@ import numpy as np
 
 from srcgrad.errors import where_of
 from srcgrad.graph import Graph, Joint
-from srcgrad.loops import Loop
 from srcgrad.modes import override
-from srcgrad.steps import Guard, Node, Value, map_values
+from srcgrad.steps import Guard, Node, Value, bodies_of, map_values
 from srcgrad.tape.apply import put_on_tape, variables_in
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Leaf, has_edge
@@ -43,11 +42,11 @@ class Laid:
         self.raws = raws
         self.recorder = Recorder()
         self.writer = self.recorder.writer
-        self._lay_loop = lay_loop
+        self.lay_loop = lay_loop
         self._held: dict[Value, Any] = {}
         self.writer.go_on_with(graph)
         for value, is_active in zip(graph.inputs, active, strict=True):
-            raw = distinct(self._raw(value))
+            raw = distinct(self.raw_of(value))
             edge = (Leaf.inside(raw), 0) if is_active else None
             self._hold(value, Variable.make(raw, edge))
         for value, array in graph.constants.items():
@@ -64,7 +63,8 @@ class Laid:
         """Whether a gradient flows back from a Value."""
         return has_edge(self._held[value])
 
-    def _raw(self, value: Value) -> Any:
+    def raw_of(self, value: Value) -> Any:
+        """What a Value was in the run."""
         if value not in self.raws:
             give_up("has a loop with numbers of which nothing is known")
         return self.raws[value]
@@ -82,10 +82,10 @@ class Laid:
     def _lay(self, node: Node) -> None:
         args = map_values(self._argument, node.args)
         kwargs = map_values(self._argument, dict(node.kwargs))
-        if isinstance(node.function, Loop):
-            results: Any = self._lay_loop(self, node, args)
+        if bodies_of(node.function):
+            results: Any = self.lay_loop(self, node, args)
         else:
-            raws = [distinct(self._raw(value)) for value in node.results]
+            raws = [distinct(self.raw_of(value)) for value in node.results]
             raw = tuple(raws) if isinstance(node.out, tuple) else raws[0]
             variables = [*variables_in(args), *variables_in(tuple(kwargs.values()))]
             results = raw

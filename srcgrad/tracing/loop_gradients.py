@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Halves, Joint
 from srcgrad.loops import Ending, Loop
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Node, Value, values_in
 from srcgrad.tape.function import Function, has_edge
 from srcgrad.tape.variable import Variable
+from srcgrad.tracing.branch_gradients import BranchGradient
 from srcgrad.tracing.joints import Laid, distinct
 from srcgrad.tracing.refusal import give_up
 from srcgrad.transforms import BODY_PIPELINE, optimize, split
@@ -67,7 +69,9 @@ def differentiated(
 
 
 def lay_loop(holds: bool, laid: Laid, node: Node, args: Any) -> list[Any]:
-    """Put a loop on the tape: its results."""
+    """Put a loop on the tape, or a branch: its results."""
+    if isinstance(node.function, Branch):
+        return BranchGradient(laid, node, args).results()
     return _LoopGradient(laid, node, args, holds).results()
 
 
@@ -96,7 +100,7 @@ class _LoopGradient:
 
     def results(self) -> list[Any]:
         """What the node gives, on the tape."""
-        raws = [distinct(self.laid._raw(value)) for value in self.node.results]
+        raws = [distinct(self.laid.raw_of(value)) for value in self.node.results]
         flows = self._flows_of_results()
         edges = [_edge(leaf) for arg in self.args for leaf in _leaves(arg)]
         if not any(edges) or not any(flows):

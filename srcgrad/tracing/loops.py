@@ -9,24 +9,29 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.branches import Branch
 from srcgrad.errors import InplaceError
 from srcgrad.graph import Graph, Joint, walk
 from srcgrad.loops import Loop
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
-from srcgrad.steps import Node, Step, Value
+from srcgrad.steps import Node, Step, Value, bodies_of
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Leaf, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.joints import distinct
 from srcgrad.tracing.loop_gradients import differentiated
 from srcgrad.tracing.recorder import Recorder, WalkBack
 from srcgrad.tracing.refusal import Refusal, give_up
 from srcgrad.tracing.saves import Saves
+from srcgrad.transforms.absorbing import AbsentError, absorbed, reached
+from srcgrad.transforms.branching import settled
 from srcgrad.transforms.iterations import MARKS
 from srcgrad.transforms.loop_bodies import read_as_made
 from srcgrad.transforms.scalars import is_of_numbers
+from srcgrad.transforms.sharing import shared_with_arms
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +41,13 @@ class WithLoops:
     It has no loops, but for those that run as often as they have to. ``copied`` are the
     arguments of which a copy is kept for as long as the loops may be run again: what
     was computed of them is in the loops, and cannot be had one by one.
+    ``read`` is what branches read in it: of their arms nothing is at hand later.
     """
 
     tape: Joint
     graph: Joint
     copied: tuple[Value, ...] = ()
+    read: tuple[Value, ...] = ()
 
     def graph_with(self, recorder: Recorder, saves: Saves) -> Joint:
         """The graph, with what the tape has kept of what is in it."""
@@ -81,7 +88,9 @@ def with_loops(
         What a transform has derived.
     """
     count = len(roots) if derived is None else len(recorder.walks)
-    if not recorder.writer.loops or recorder.has_user_backward or count > 1:
+    writer = recorder.writer
+    is_plain = not (writer.loops or writer.forks)
+    if is_plain or recorder.has_user_backward or count > 1:
         _start_again_if_need_be(recorder)
         return None
     with stage("the rolling of loops", InplaceError):
@@ -114,30 +123,98 @@ def _rolled(
 ) -> WithLoops | None:
     """The graph of a call, the backward half included, if there is one."""
     writer = recorder.writer
-    graph, raws = writer.rolled(
-        tape, len(tape.nodes) - writer.count(), _shortest_of(tape)
-    )
+    guards = len(tape.nodes) - writer.count()
+    before, graph, raws = writer.rolled(tape, guards, _shortest_of(writer, tape))
     if graph is tape or not _is_covered(graph):
         return None
     opened = [step for step in graph.nodes if _is_open(step)]
-    run = graph if opened else tape
+    run = graph if opened else before
     active = [has_edge(variable) for variable in inputs]
+    read = _read_by_branches(before)
     if not roots or not any(active):
-        return WithLoops(run, graph)
+        return WithLoops(run, graph, read=read)
     made = {value for step in graph.nodes for value in step.results}
     held = set(map(writer.final, saves.held))
     holds = not held <= made
-    # What a loop of any count begins with has to be at hand, to run it again.
-    again = {value for step in opened for value in step.inputs}
+    # What a loop of any count begins with has to be at hand, to run it again; what a
+    # branch reads, too.
+    again = {value for step in opened for value in step.inputs}.union(read)
     again |= held if holds else set()
-    copied = _sources(tape, again, map(writer.final, saves.unversioned))
+    copied = _sources(before, again, map(writer.final, saves.unversioned))
     # What the tape refuses, an array changed that was saved, it refuses here too.
     (root,) = roots
     ones = np.ones(root.shape, root.dtype)[()]
     _walked_back([(root.edge, ones)], [v.edge for v in inputs if has_edge(v)])
     out = writer.final(writer.value_of(root))
-    both = differentiated(graph, raws, active, out, holds)
-    return WithLoops(run, both, copied)
+    if not _has_branches(graph):
+        return WithLoops(run, differentiated(graph, raws, active, out, holds), copied)
+    _check_ends(graph, out, active)
+    graph = _differentiated(graph, raws, active, out, holds)
+    if _reads_callers(before) or _reads_callers(graph):
+        give_up("has a branch that reads what its caller may change")
+    return WithLoops(run, graph, copied, read)
+
+
+def _differentiated(
+    graph: Joint,
+    raws: dict[Value, Any],
+    active: Sequence[bool],
+    root: Value,
+    holds: bool = False,
+) -> Joint:
+    """The graph and its backward half; of branches only what flows flows back."""
+    if not _has_branches(graph):
+        return differentiated(graph, raws, active, root, holds)
+    pairs = zip(graph.inputs, active, strict=True)
+    try:
+        graph = absorbed(
+            graph, {root}, {v for v, is_active in pairs if is_active}, raws
+        )
+    except AbsentError:
+        give_up("has a branch through which a gradient may flow or not")
+    graph = differentiated(settled(graph), raws, active, root, holds)
+    return shared_with_arms(graph)
+
+
+def _check_ends(graph: Graph, root: Value, active: Sequence[bool]) -> None:
+    """Whether an argument has a gradient must not depend on which arms run."""
+    ends = {v for v, is_active in zip(graph.inputs, active, strict=True) if is_active}
+    ever, always = (reached(graph, {root}, each) for each in (False, True))
+    if ends & ever - always:
+        give_up("has a branch through which an argument may get a gradient or none")
+
+
+def _read_by_branches(graph: Graph) -> tuple[Value, ...]:
+    nodes = [
+        step
+        for step in graph.nodes
+        if isinstance(step, Node) and isinstance(step.function, Branch)
+    ]
+    return tuple(dict.fromkeys(value for node in nodes for value in node.inputs))
+
+
+def _reads_callers(graph: Graph) -> bool:
+    """Whether an arm reads an array that may change until it is run again."""
+    origins, given = graph.origins(), {*graph.inputs, *graph.outputs}
+    for step in graph.nodes:
+        if not isinstance(step, Node):
+            continue
+        arrays = (v for v in step.inputs if v.kind == "array")
+        is_branch = isinstance(step.function, Branch)
+        if is_branch and not all(
+            given.isdisjoint(origins.get(value, {value})) for value in arrays
+        ):
+            return True
+        if any(map(_reads_callers, bodies_of(step.function))):
+            return True
+    return False
+
+
+def _has_branches(graph: Graph) -> bool:
+    return any(
+        isinstance(step, Node) and isinstance(step.function, Branch)
+        for step in walk(graph)
+    )
 
 
 def _sources(
@@ -172,8 +249,10 @@ def _walked_back(
 MOST_NUMBERS = 500
 
 
-def _shortest_of(graph: Graph) -> int | None:
+def _shortest_of(writer: GraphWriter, graph: Graph) -> int | None:
     """From how many steps on a loop of a known count is rolled; None: as ever."""
+    if writer.has_ifs_in_loops:
+        return None  # each iteration would have its own `if`
     count = len(graph.nodes)
     if count < MOST_NUMBERS and is_of_numbers(graph, graph.nodes):
         return MOST_NUMBERS
@@ -192,7 +271,9 @@ def walk_with_loops(
     None if that cannot be; what is found is what the tape finds.
     """
     writer = recorder.writer
-    if not writer.loops or writer.is_in_loop or recorder.has_user_backward:
+    if not (writer.loops or writer.forks):
+        return None
+    if writer.is_in_loop or recorder.has_user_backward:
         return None
     if state.depth != 1 or any(type(edge[0]) is not Leaf for edge in targets):
         return None
@@ -214,11 +295,22 @@ def walk_with_loops(
             return None
     back.joint = joint
     found = _walked_back([(edge, raw_of(g)) for edge, g in starts], targets)
+    gradients = dict(zip(joint.inputs, joint.gradients, strict=False))
+    for edge, place in back.places.items():
+        gradient = None if place is None else gradients.get(writer.final(place))
+        if gradient is not None and edge not in found:
+            # Through another arm there is one.
+            found[edge] = _zeros(gradient)
     for edge, raw in found.items():
         variable = Variable.make(distinct(raw), None)
         writer.define(variable.value)
         back.found[edge] = variable
     return back
+
+
+def _zeros(value: Value) -> Any:
+    zero = value.dtype.type(0)
+    return zero if value.kind == "scalar" else np.zeros(value.shape, value.dtype)
 
 
 class _Walked:
@@ -265,11 +357,12 @@ class _Walked:
         out = self.final(self.recorder.value_at(back.starts[0][0]))
         forward = Joint(tape.inputs, self.first, (out, *wanted), tape.constants)
         writer = self.recorder.writer
-        graph, raws = writer.rolled(forward, self.guards, _shortest_of(forward))
+        shortest = _shortest_of(writer, forward)
+        _, graph, raws = writer.rolled(forward, self.guards, shortest)
         if graph is forward or not _is_covered(graph):
             return None
         active = [value in targets for value in tape.inputs]
-        return differentiated(graph, raws, active, out)
+        return _differentiated(graph, raws, active, out)
 
     def _gradients(self, joint: Joint) -> dict[Value, Value] | None:
         """For what was found on the tape, what is in the graph instead."""

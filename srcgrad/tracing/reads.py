@@ -115,6 +115,19 @@ class Watcher(Cases):
         look = Look(writer, sys._getframe(1), names, live)
         return writer.iterations(None, itertools.repeat(None), look)
 
+    def branch(
+        self,
+        test: Any,
+        arms: Any,
+        names: Any,
+        before: Any,
+        augmented: Any,
+        may_be_others: bool,
+    ) -> Any:
+        """``if test: ... else: ...``; the names that its arms bind."""
+        run = self._reads.branching.run
+        return run(test, arms, names, before, augmented, may_be_others)
+
     # ----- Reading -----
 
     def outside(self, name: str, value: Any) -> Any:
@@ -264,6 +277,8 @@ class Watcher(Cases):
         """``function(*args, **kwargs)``"""
         if _may_change_something(function, (*args, *kwargs.values())):
             self.changes()
+        if self._reads.branching.arm is not None:
+            self._reads.branching.arm.look_at_call(function, args)
         if function is type and len(args) == 1 and not _is_stand_in(args[0]):
             return self._reads.twins.kind_of(_stood_for(args[0]))
         if function is isinstance or function is type:
@@ -387,6 +402,8 @@ class Watcher(Cases):
 
     def item(self, item: Any, index: Any) -> Any:
         """``item[index]``"""
+        if self._reads.branching.arm is not None:
+            self._reads.branching.arm.look_at_item(item)
         if type(item) is np.ndarray and variables_in(index):
             return apply(operator.getitem, (item, index), {})
         if _is_changed_by_reading(item):

@@ -117,6 +117,7 @@ def _recorded(
             function, signature, recorder, reads, ints_change
         )
         result, derived, pack, line = _run(function, signature, reads, *arguments)
+        reads.branching.check()
         if reads.drawn and recorder.has_user_backward:
             give_up("draws random numbers, and calls a Function of the user's")
         effects = reads.effects
@@ -157,6 +158,7 @@ def _recorded(
     with stage("the end of the recording"):
         stand_ins = [*leaves, *reads.inputs]
         back = [given_back(leaf, stand_ins, given, recorder) for leaf in out_leaves]
+        read = tuple(map(recorder.writer.final, ends.saves.read))
         if loops is None:
             joint = recorder.joint(
                 ends.values, cotangents, gradients, ends.inner, ends.saves
@@ -165,6 +167,7 @@ def _recorded(
         else:
             joint, graph = loops.tape, loops.graph_with(recorder, ends.saves)
             copied = loops.copied
+            read = (*read, *loops.read)
         graph = replace(graph, derives=pack is not None)
         result = unflatten(structure, back)
         result, found = result if effects else (result, ())
@@ -176,8 +179,8 @@ def _recorded(
             outside=reads.outside,
             buffers=buffers_on(map(raw_of, (*inputs, *out_leaves)), ends.nodes),
             tape=forward_of(joint),
-            read=tuple(map(recorder.writer.final, ends.saves.read)),
             copied=tuple(map(recorder.writer.final, copied)),
+            read=read,
             result=result,
             structure=signature.structure,
             reach=ends.reach,

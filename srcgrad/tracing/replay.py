@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from srcgrad.branches import Branch
 from srcgrad.errors import where_of
 from srcgrad.graph import Graph
 from srcgrad.loops import Loop
@@ -257,6 +258,7 @@ class _Laying:
         self._computed: Collection[Value] = ()
         # For arrays that may have changed, and views of them, what they were.
         self._then: dict[Value, Any] = {}
+        self._is_freed = call is None
         versions: list[Version] = []
         raws: Sequence[Any] = list(map(_blank, inputs))
         if call is not None:
@@ -286,6 +288,8 @@ class _Laying:
                 raise RuntimeError(FREED)
             results: Any = node.function(*args)
             found = list(zip(node.results, results, strict=True))
+        elif isinstance(node.function, Branch):
+            found = self._one_arm(node)
         else:
             raw = self._raw(node, args, kwargs)
             variables = [*variables_in(args), *variables_in(tuple(kwargs.values()))]
@@ -297,6 +301,22 @@ class _Laying:
             self._as_then(node, [each for _, each in found])
         self._held.update(found)
         return found
+
+    def _one_arm(self, node: Node) -> list[tuple[Value, Any]]:
+        """The arm of a branch that ran, run again: of that nothing has been saved."""
+        if self._is_freed:
+            raise RuntimeError(FREED)
+        test, *rest = map(self._argument_then, node.args)
+        results = node.function(unwrap(test), *rest)
+        self._as_then(node, results)
+        return list(zip(node.results, results, strict=True))
+
+    def _argument_then(self, arg: Any) -> Any:
+        if not isinstance(arg, Value) or arg not in self._then:
+            return map_values(self._held.__getitem__, arg)
+        edge = getattr(self._held[arg], "edge", None)
+        raw = self._then[arg]
+        return raw if edge is None else Variable.make(raw, edge)
 
     def _raw(self, node: Node, args: Any, kwargs: Any) -> Any:
         """What the tape had as the result; a blank, where it has not kept that."""

@@ -46,7 +46,7 @@ def share_common_subexpressions(graph: Program) -> Program:
             and (node.must_run or not node.has_effect)
             and visible.isdisjoint(node.results)
         ):
-            same = first.setdefault(_key_of(node), node)
+            same = first.setdefault(key_of(node), node)
             if same is not node:
                 replaced.update(zip(node.results, same.results, strict=True))
                 continue
@@ -54,7 +54,7 @@ def share_common_subexpressions(graph: Program) -> Program:
     return with_nodes(graph, nodes, replaced) if replaced else graph
 
 
-def _key_of(node: Node) -> Hashable:
+def key_of(node: Node) -> Hashable:
     """The same for two calls that give the same, to the bit."""
     args: Any = tuple([_key(arg) for arg in node.args])
     if facts_of(node.function).commutes and all(

@@ -9,11 +9,12 @@
 """
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from srcgrad.branches import Branch, form_of
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.updates import add_at, assign, mark_complete, moved, scatter
 
@@ -47,7 +48,8 @@ class Iteration:
         """Whether what is in a slot stands in an index."""
         step = self.steps[number]
         if not isinstance(step, Node) or step.function not in INDEXED:
-            return False
+            # A branch gets the integers that stand in indices in its arms.
+            return isinstance(getattr(step, "function", None), Branch)
         before = len(list(_leaves(step.args[0])))
         return before <= slot < before + len(list(_leaves(step.args[1])))
 
@@ -115,7 +117,10 @@ def _of(step: Step) -> Any:
     # A mark agrees with nothing, nor does what has bodies or is a draw.
     own = step if step.function in MARKS or step.has_effect else None
     names = tuple(step.kwargs)
-    return step.function, names, out, metas, step.must_run, own
+    function: Any = step.function
+    if isinstance(function, Branch):
+        function = form_of(function)
+    return function, names, out, metas, step.must_run, own
 
 
 def _given(step: Node) -> Any:
@@ -152,3 +157,10 @@ def rebuilt(item: Any, leaves: Iterator[Any]) -> Any:
             *[rebuilt(part, leaves) for part in (item.start, item.stop, item.step)]
         )
     return next(leaves)
+
+
+def map_leaves(function: Callable[[Any], Any], item: Any) -> Any:
+    """An argument with other things in it."""
+    leaves: list[Any] = []
+    _form(item, leaves)
+    return rebuilt(item, map(function, leaves))

@@ -369,9 +369,12 @@ def _identity(item: Any) -> Any:
 
 def _as_float(item: Any) -> float:
     try:
-        return float(item)
+        number = float(item)
     except OverflowError:
         raise NotApartError from None
+    if number != number:  # of two floats Python takes the other one for the greater
+        raise NotApartError
+    return number
 
 
 def _place(hint: str | None, index: tuple[int, ...]) -> str | None:

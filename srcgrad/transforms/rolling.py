@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequenc
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from srcgrad.graph import Graph, Program
+from srcgrad.graph import Graph, Program, walk
 from srcgrad.loops import Ending, Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.endings import Open, Turns, is_steady, open_iterations
@@ -133,7 +133,10 @@ class _Roller:
             count = self._run_length(pairs, done)
             loop = None
             start, end = pairs[done]
-            if count >= FEWEST and count * (end - start) >= self.shortest:
+            if (
+                count >= FEWEST
+                and count * _size(self.steps[start:end]) >= self.shortest
+            ):
                 loop = self._loop(region, pairs[done : done + count])
             if loop is None:
                 yield from self.parts(start, end, region.inner)
@@ -340,3 +343,8 @@ def _with_inputs(body: Graph, parameters: Mapping[Value, Value]) -> Graph:
         return body
     nodes = tuple(step.with_values(parameters) for step in body.nodes)
     return replace(body, inputs=(*body.inputs, *parameters.values()), nodes=nodes)
+
+
+def _size(steps: Sequence[Step]) -> int:
+    """How many steps there are, those in bodies included."""
+    return sum(1 for _ in walk(Graph((), tuple(steps), ())))

@@ -1,0 +1,146 @@
+"""A ``Branch`` as an ``if`` statement, whose arms give names to the same things."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import gast
+
+from srcgrad.branches import Branch
+from srcgrad.emit.expressions import computed
+from srcgrad.emit.literals import written
+from srcgrad.emit.syntax import Comment, assignment, sequence, target, unpack
+from srcgrad.graph import Graph
+from srcgrad.steps import Node, Step, Value
+
+
+class BranchWriter:
+    """Writes one branch into the statements of a function, or of a loop."""
+
+    def __init__(self, body: Any, node: Node) -> None:
+        # A `Body`, which stands above this.
+        self.outer, self.node = body, node
+        self.scope = body.scope
+        self.function: Branch = node.function  # type: ignore[assignment]
+
+    def write(self) -> None:
+        """Add the statement."""
+        outer, node = self.outer, self.node
+        test, *args = node.args
+        for value in [*outer.pending]:
+            if value in args:
+                outer.settle(value)
+        written_test = outer.fitted(node, lambda: written(self.scope, test))
+        self._name_results()
+        arms = [self._arm(arm, args) for arm in self.function.bodies]
+        then, orelse = arms
+        if not _does(then):
+            written_test, then, orelse = _negated(written_test), orelse, then
+        if _does(then):
+            otherwise = orelse if _does(orelse) else []
+            outer.emit(node.where, gast.If(written_test, then, otherwise))
+        outer.where = None
+
+    def _name_results(self) -> None:
+        outer, scope = self.outer, self.scope
+        for number, value in enumerate(self.node.results):
+            if not outer.is_used(value):
+                continue
+            given = self._goes_on(number)
+            if value in outer.takes_over or given is None:
+                outer.name(value, self.node)
+                continue
+            id = scope.known[given].id
+            for other in [*outer.pending]:
+                if id in _names_in(scope.known[other]):
+                    outer.settle(other)
+            scope.names.share(value, id)
+            scope.known[value] = scope.known[given]
+
+    def _goes_on(self, number: int) -> Value | None:
+        """The argument that a result is in one of the arms, if it lends its name."""
+        result, outer = self.node.results[number], self.outer
+        for arm in self.function.bodies:
+            given = dict(zip(arm.inputs, self.node.args[1:], strict=True))
+            value = given.get(arm.outputs[number])
+            if not isinstance(value, Value) or value.name != result.name:
+                continue
+            is_last = outer.users.get(value) is self.node and value not in outer.kept
+            is_last = is_last and value in outer.made
+            is_name = isinstance(self.scope.known.get(value), gast.Name)
+            if result.name and is_last and is_name and value.kind != "array":
+                return value
+        return None
+
+    def _arm(self, arm: Graph, args: Sequence[Any]) -> list[gast.stmt]:
+        scope, outer = self.scope, self.outer
+        for parameter, arg in zip(arm.inputs, args, strict=True):
+            scope.known[parameter] = written(scope, arg)
+        inner = type(outer)(scope, arm, arm.outputs, {})
+        inner.where = self.node.where
+        steps = [step for step in arm.nodes if not self._is_zero(step)]
+        late: list[tuple[Value, Value]] = []
+        pairs = zip(self.node.results, arm.outputs, strict=True)
+        for result, value in pairs:
+            if not outer.is_used(result):
+                continue
+            if self._names_at_once(arm, result, value):
+                inner.takes_over[value] = result
+            else:
+                late.append((result, value))
+        inner.write(steps)
+        return [*inner.statements, *self._bound(late)]
+
+    def _is_zero(self, step: Step) -> bool:
+        """Whether it is a number of NumPy's and nothing else, which needs no name."""
+        if not isinstance(step, Node) or step.inputs:
+            return False
+        if not isinstance(step.function, type):
+            return False
+        (value,) = step.results
+        self.scope.known[value] = computed(self.scope, step)
+        return True
+
+    def _names_at_once(self, arm: Graph, result: Value, value: Value) -> bool:
+        """Whether a step can give its result the name: it has no other meaning then."""
+        place = next(
+            (i for i, step in enumerate(arm.nodes) if value in step.results), None
+        )
+        if place is None or value in self.scope.known or arm.outputs.count(value) > 1:
+            return False
+        read = {v for step in arm.nodes[place + 1 :] for v in step.inputs}
+        read.update(arm.outputs)
+        id = self.scope.known[result].id
+        return not any(
+            id in _names_in(self.scope.known[parameter])
+            for parameter in arm.inputs
+            if parameter in read
+        )
+
+    def _bound(self, late: Sequence[tuple[Value, Value]]) -> Iterator[gast.stmt]:
+        """``a, b = x, y``, for what has not the right name yet."""
+        pairs = []
+        for result, value in late:
+            id, expr = self.scope.known[result].id, written(self.scope, value)
+            if not (isinstance(expr, gast.Name) and expr.id == id):
+                pairs.append((id, expr))
+        bound: set[str] = set()
+        is_swap = False
+        for id, expr in pairs:
+            is_swap = is_swap or not bound.isdisjoint(_names_in(expr))
+            bound.add(id)
+        if is_swap:
+            yield unpack([id for id, _ in pairs], sequence(e for _, e in pairs))
+        else:
+            yield from (assignment(target(id), expr) for id, expr in pairs)
+
+
+def _does(statements: Sequence[gast.stmt]) -> bool:
+    return any(not isinstance(each, Comment) for each in statements)
+
+
+def _negated(test: gast.expr) -> gast.expr:
+    return gast.UnaryOp(gast.Not(), test)
+
+
+def _names_in(expr: gast.expr) -> set[str]:
+    return {node.id for node in gast.walk(expr) if isinstance(node, gast.Name)}

@@ -1,0 +1,272 @@
+"""``branched``: an ``if`` whose two arms are both recorded.
+
+One arm is what the user's test asks for: it runs like all else. The other one is tried
+first, off the record; what it does is kept beside the record (``Fork``), for the graph
+to have an ``if`` where the user has one. Neither can do more than bind names.
+"""
+
+from collections.abc import Callable, Sequence
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.facts import facts_of
+from srcgrad.modes import state
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.steps import Guard, Node, Step, Value
+from srcgrad.tape.function import has_edge
+from srcgrad.tracing.draws import is_draw
+from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.tracing.recorder import Recorder
+from srcgrad.tracing.refusal import Refusal, give_up
+from srcgrad.tracing.trust import is_ours, is_pure
+from srcgrad.transforms.branching import Fork
+from srcgrad.transforms.iterations import is_same
+
+# What may be asked for an item in an arm: asking changes nothing.
+WITH_ITEMS = (ArrayProtocol, np.ndarray, np.generic, list, tuple, dict, str)
+NUMBERS = (bool, int, float, complex, np.generic)
+
+
+class Arm:
+    """An arm that runs; ``is_plain`` while it has done nothing but compute."""
+
+    def __init__(self, is_tried: bool) -> None:
+        self.is_tried = is_tried
+        self.is_plain = True
+
+    def look_at_call(self, function: Any, args: Sequence[Any]) -> None:
+        """A function is about to be called."""
+        if not _only_computes(function, args):
+            self.spoil()
+
+    def look_at_item(self, item: Any) -> None:
+        """An object is about to be asked for an item."""
+        if not isinstance(item, WITH_ITEMS):
+            self.spoil()
+
+    def spoil(self) -> None:
+        """It is about to do more."""
+        if self.is_tried:
+            give_up("tries what it must not")
+        self.is_plain = False
+
+
+class Branching:
+    """Runs the arms; ``arm`` is the one that runs now, the innermost."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.arm: Arm | None = None
+        # Numbers that are two objects now, and what they were.
+        self._same: list[tuple[Any, Any]] = []
+
+    def run(
+        self,
+        test: Any,
+        arms: Sequence[Callable[..., Any]],
+        names: Sequence[str],
+        before: Sequence[Any],
+        augmented: Sequence[bool],
+        may_be_others: bool,
+    ) -> Any:
+        """What the names are afterwards; ``arms`` are for False and for True."""
+        taken = bool(test)
+        writer = self.recorder.writer
+        guard = writer.count() - 1
+        changed = zip(before, augmented, strict=True)
+        if not self._looks_at(test, guard) or not all(
+            _is_number(item) for item, is_changed in changed if is_changed
+        ):
+            return arms[taken](*before)
+        tried = self._tried(arms[not taken], before)
+        start = writer.count()
+        arm = Arm(is_tried=False)
+        results = self._within(arm, arms[taken], before)
+        if not arm.is_plain and self.arm is not None:
+            self.arm.spoil()
+        if tried is None or not arm.is_plain:
+            return results
+        fork = _Fork(guard, start, taken, tried, may_be_others)
+        return self._joined(fork, names, results)
+
+    def _looks_at(self, test: Any, guard: int) -> bool:
+        """Whether it is written down that the test is as it is."""
+        writer = self.recorder.writer
+        if not isinstance(test, ArrayProtocol) or self.recorder.is_in_element:
+            return False
+        if test.dtype != bool or guard < 0 or not writer.knows(test.value):
+            return False
+        step = writer.steps[guard]
+        if not isinstance(step, Guard) or step.convert is not bool:
+            return False
+        return step.value is writer.value_of(test)
+
+    def _within(self, arm: Arm, function: Callable[..., Any], before: Any) -> Any:
+        outer, self.arm = self.arm, arm
+        try:
+            return function(*before)
+        finally:
+            self.arm = outer
+
+    def _tried(self, function: Callable[..., Any], before: Any) -> "_Tried | None":
+        """What an arm does that the test does not ask for; None if that cannot be."""
+        writer = self.recorder.writer
+        mark, forks = writer.mark(), len(writer.forks)
+        results: Any = None
+        values: dict[int, Value] = {}
+        try:
+            with np.errstate(all="ignore"):
+                results = self._within(Arm(is_tried=True), function, before)
+            values = {
+                number: writer.value_of(item)
+                for number, item in enumerate(results)
+                if isinstance(item, ArrayProtocol) and writer.knows(item.value)
+            }
+        except (Refusal, Exception):
+            # An error that the user has taken care not to make, perhaps.
+            results = None
+        steps, writes, loops = writer.cut(mark)
+        inner = [fork.shifted(mark[0]) for fork in writer.forks[forks:]]
+        del writer.forks[forks:]
+        if results is None or writes or loops:
+            return None
+        return _Tried(steps, inner, results, values)
+
+    def _joined(
+        self, fork: "_Fork", names: Sequence[str], results: Sequence[Any]
+    ) -> Any:
+        """The results of the arm that ran, noted as results of both, if they fit."""
+        writer, tried = self.recorder.writer, fork.tried
+        own = fork.made(writer)
+        found: list[Any] = []
+        joined: list[tuple[Value, Value, Value]] = []
+        for number, (item, other) in enumerate(
+            zip(results, tried.results, strict=True)
+        ):
+            if item is other or is_same(item, other):
+                found.append(item)
+                continue
+            value = tried.values.get(number)
+            if value is None or not self._fits(item, other):
+                return results
+            mine = writer.value_of(item)
+            is_own = mine in own and all(mine is not new for new, _, _ in joined)
+            if isinstance(item.value, np.ndarray):
+                if not is_own or not (own[mine] and tried.makes(value)):
+                    return results
+            elif not is_own:
+                # Under this name it is something else than under its old one.
+                if not (fork.may_be_others and self._may_be_another(item)):
+                    return results
+                item = self._another(item)
+                self.recorder.name(names[number], item)
+            joined.append((writer.value_of(item), mine, value))
+            found.append(item)
+        if joined:
+            writer.forks.append(
+                Fork(
+                    fork.guard,
+                    writer.count(),
+                    fork.taken,
+                    tuple(tried.steps),
+                    tried.forks,
+                    tuple(joined),
+                )
+            )
+        return tuple(found)
+
+    def _may_be_another(self, item: Any) -> bool:
+        """Whether nobody minds that a number is another object from then on."""
+        if item.dtype.kind not in "iufc":
+            return False
+        is_users = not (state.depth or item.stands_for_array)
+        return not (is_users and self.recorder.writer.is_input(item.value))
+
+    def _another(self, item: Any) -> Any:
+        other = np.positive(item)
+        self._same += [(item, item.value), (other, other.value)]
+        return other
+
+    def check(self) -> None:
+        """Make sure that no such number was changed in place: both names would see."""
+        if any(item.value is not raw for item, raw in self._same):
+            give_up("changes a number in place that an `if` may have left as it was")
+
+    def _fits(self, item: Any, other: Any) -> bool:
+        """Whether nobody can tell from a result, but by its value, which arm ran."""
+        if not isinstance(item, ArrayProtocol):
+            return False
+        is_alike = type(item) is type(other) and has_edge(item) == has_edge(other)
+        # A transform of numbers gives numbers, whatever they depend on.
+        is_number = isinstance(item.value, np.generic) and bool(state.depth)
+        return (
+            (is_alike or is_number)
+            and type(item.value) is type(other.value)
+            and type(item.value) is not float
+            and (item.shape, item.dtype) == (other.shape, other.dtype)
+            and self.recorder.writer.knows(item.value)
+        )
+
+
+class _Tried:
+    """What has been done by an arm that was not asked for."""
+
+    def __init__(
+        self,
+        steps: Sequence[Step],
+        forks: Sequence[Fork],
+        results: Sequence[Any],
+        values: dict[int, Value],
+    ) -> None:
+        self.steps, self.forks = steps, forks
+        self.results, self.values = results, values
+
+    def makes(self, value: Value) -> bool:
+        """Whether it has made an array, which shares its memory with nothing."""
+        return _new(self.steps).get(value, False)
+
+
+class _Fork:
+    """An ``if`` that has run: the place of its guard, and where the arm began."""
+
+    def __init__(
+        self, guard: int, start: int, taken: bool, tried: _Tried, may_be_others: bool
+    ) -> None:
+        self.guard, self.start, self.taken, self.tried = guard, start, taken, tried
+        self.may_be_others = may_be_others
+
+    def made(self, writer: GraphWriter) -> dict[Value, bool]:
+        """What the arm that ran has made, and whether that is in memory of its own."""
+        return _new(writer.steps[self.start :])
+
+
+def _new(steps: Sequence[Step]) -> dict[Value, bool]:
+    return {
+        value: not step.shares_memory
+        for step in steps
+        if isinstance(step, Node)
+        for value in step.results
+    }
+
+
+def _is_number(item: Any) -> bool:
+    """Whether ``+=`` makes another one of it."""
+    if isinstance(item, ArrayProtocol):
+        return item.stands_for_array and not isinstance(item.value, np.ndarray)
+    return isinstance(item, NUMBERS)
+
+
+def _only_computes(function: Any, args: Sequence[Any]) -> bool:
+    if not isinstance(getattr(function, "__self__", None), (ModuleType, type(None))):
+        return False
+    if isinstance(function, FunctionType) and is_ours(function):
+        return False
+    if isinstance(function, np.ufunc) and len(args) > function.nin:
+        return False  # the last one is changed
+    if function is next or any(hasattr(arg, "__next__") for arg in args):
+        return False
+    known = facts_of(function)
+    is_plain = is_pure(function) and not (known.effect or known.calls)
+    return is_plain and not is_draw(function)

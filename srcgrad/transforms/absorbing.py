@@ -1,0 +1,250 @@
+"""What only one arm of a branch differentiates is computed in that arm.
+
+The gradient flows back to an argument of a branch through the arm that ran. Where that
+arm does not read the argument, nothing flows: which is not the same as zero, for zero
+times an infinite derivative is NaN. So what computes such an argument goes into the
+arms, its derivative with it.
+
+>>> import numpy as np
+>>> f8 = np.dtype(float)
+>>> x, a, r, s, b, c, y = (Value((), f8, name, "scalar") for name in "xarsbcy")
+>>> t = Value((), np.dtype(bool), "t", "scalar")
+>>> then = Graph((b,), (Node(np.multiply, (b, b), out=r),), (r,))
+>>> orelse = Graph((c,), (Node(np.add, (1.0, 2.0), out=s),), (s,))
+>>> steps = Node(np.sqrt, (x,), out=a), Node(Branch(then, orelse), (t, a), out=(y,))
+>>> print(absorbed(Graph((x, t), steps, (y,)), {y}, {x}, {}))
+a = sqrt(x)
+y = branch(t, x)
+    body(x_1):
+        b = sqrt(x_1)
+        r = multiply(b, b)
+        return r
+    body(x_2):
+        s = add(1.0, 2.0)
+        return s
+return y
+"""
+
+from collections.abc import Collection, Iterable, MutableMapping
+from dataclasses import replace
+from typing import Any
+
+from srcgrad.branches import Branch
+from srcgrad.facts import facts_of
+from srcgrad.graph import Graph, Program
+from srcgrad.loops import Loop
+from srcgrad.steps import Guard, Node, Step, Value, bodies_of
+
+
+class AbsentError(Exception):
+    """Nothing may flow back to something that cannot go into an arm."""
+
+
+def reached(graph: Graph, roots: Iterable[Value], always: bool) -> set[Value]:
+    """The values to which a gradient flows from some: whichever arms run, or ever."""
+    found = {value for value in roots if _is_number(value)}
+    for step in reversed(graph.nodes):
+        if isinstance(step, Guard) or found.isdisjoint(step.results):
+            continue
+        found.update(filter(_is_number, _reached_by(step, found, always)))
+    return found
+
+
+def _reached_by(node: Node, found: Collection[Value], always: bool) -> Iterable[Value]:
+    function: Any = node.function
+    if isinstance(function, Branch):
+        arms = [_reached_in(arm, node, found, always) for arm in function.bodies]
+        both = set.intersection(*arms) if always else set.union(*arms)
+        return [v for i, v in enumerate(node.args[1:]) if i in both and _is_value(v)]
+    if isinstance(function, Loop):
+        return _reached_by_loop(function, node, found, always)
+    jumps = facts_of(function).steps or not any(map(_is_number, node.results))
+    return () if jumps and always else node.inputs
+
+
+def _reached_in(
+    arm: Graph, node: Node, found: Collection[Value], always: bool
+) -> set[int]:
+    pairs = zip(node.results, arm.outputs, strict=True)
+    inside = reached(arm, [own for result, own in pairs if result in found], always)
+    return {number for number, value in enumerate(arm.inputs) if value in inside}
+
+
+def _reached_by_loop(
+    loop: Loop, node: Node, found: Collection[Value], always: bool
+) -> Iterable[Value]:
+    outputs, results = loop.computed(), loop.results(node.results)
+    roots = set[Value]()
+    for own, value in zip((*outputs[0], *outputs[1]), node.results, strict=False):
+        roots.update({own} if value in found else ())
+    for own, items in zip(outputs[2], loop.items_of(results[2]), strict=True):
+        roots.update({own} if any(item in found for item in items) else ())
+    _, items, states, around = loop.parameters()
+    while True:
+        inside = reached(loop.body, roots, always)
+        pairs = zip(states, outputs[0], strict=True)
+        more = {value for state, value in pairs if state in inside} - roots
+        if not more:
+            break
+        roots |= more
+    each, first, outer = loop.given(node.args)
+    for parameter, arg in zip(
+        (*items, *states, *around), (*each, *first, *outer), strict=True
+    ):
+        if parameter in inside:
+            args = arg if isinstance(arg, (tuple, list)) else (arg,)
+            yield from filter(_is_value, args)
+
+
+def _is_value(item: Any) -> bool:
+    return isinstance(item, Value)
+
+
+def _is_number(value: Value) -> bool:
+    return value.dtype.kind in "fc"
+
+
+def absorbed(
+    graph: Program,
+    roots: Collection[Value],
+    active: Collection[Value],
+    raws: MutableMapping[Value, Any],
+) -> Program:
+    """The graph with nothing to flow through branches that may not flow.
+
+    ``roots`` are where gradients come from, ``active`` the inputs that they are for: a
+    zero does no harm there. ``raws`` has what some Values stood for in the run; those
+    of arms are added.
+
+    Raises
+    ------
+    AbsentError
+        If that cannot be.
+    """
+    live = _depending(graph, active)
+    nodes = [_inside(step, live, raws) for step in graph.nodes]
+    graph = graph.with_nodes(nodes, {})
+    makers = {value: step for step in nodes for value in step.results}
+    while True:
+        always = reached(graph, roots, True)
+        changed = False
+        for place, step in enumerate(nodes):
+            if isinstance(step, Node) and isinstance(step.function, Loop):
+                _check_loop(step, always, live.difference(active))
+            if not isinstance(step, Node) or not isinstance(step.function, Branch):
+                continue
+            for number in _in_one_arm(step):
+                value = step.args[1 + number]
+                if value in live and value not in always and value not in active:
+                    # In the arms it may be read in one arm only, too.
+                    moved = _with_maker(step, number, makers.get(value), raws)
+                    nodes[place] = _inside(moved, live, raws)
+                    changed = True
+                    break
+        if not changed:
+            return graph
+        graph = graph.with_nodes(nodes, {})
+
+
+def _depending(graph: Graph, inputs: Collection[Value]) -> set[Value]:
+    """The values that depend on some."""
+    live = set(inputs)
+    for step in graph.nodes:
+        if not live.isdisjoint(step.inputs):
+            live.update(filter(_is_number, step.results))
+    return live
+
+
+def _inside(
+    step: Step, live: Collection[Value], raws: MutableMapping[Value, Any]
+) -> Step:
+    """A step with the same done in its bodies."""
+    if isinstance(step, Guard) or not bodies_of(step.function):
+        return step
+    function: Any = step.function
+    bodies = tuple(
+        absorbed(body, set(body.outputs), _live_in(body, step, live), raws)
+        for body in function.bodies
+    )
+    if all(new is old for new, old in zip(bodies, function.bodies, strict=True)):
+        return step
+    return replace(step, function=function.with_bodies(bodies))
+
+
+def _live_in(body: Graph, node: Node, live: Collection[Value]) -> set[Value]:
+    """The inputs of a body that may have a gradient."""
+    if isinstance(node.function, Branch):
+        pairs = zip(body.inputs, node.args[1:], strict=True)
+        return {value for value, arg in pairs if _is_value(arg) and arg in live}
+    loop: Any = node.function
+    _, items, states, around = loop.parameters()
+    each, _, outer = loop.given(node.args)
+    found = set(filter(_is_number, states))
+    for value, arg in zip((*items, *around), (*each, *outer), strict=True):
+        args = arg if isinstance(arg, (tuple, list)) else (arg,)
+        if any(_is_value(each) and each in live for each in args):
+            found.add(value)
+    return found
+
+
+def _in_one_arm(node: Node) -> list[int]:
+    """The arguments that may get a gradient from a branch, or none."""
+    function: Any = node.function
+    ever = set[int]().union(
+        *(_reached_in(arm, node, node.results, False) for arm in function.bodies)
+    )
+    arms = [_reached_in(arm, node, node.results, True) for arm in function.bodies]
+    return [
+        number
+        for number in sorted(ever.difference(arms[0] & arms[1]))
+        if _is_value(node.args[1 + number]) and _is_number(node.args[1 + number])
+    ]
+
+
+def _check_loop(
+    node: Node, always: Collection[Value], inner: Collection[Value]
+) -> None:
+    """What a loop hands back, or not, must not go on as a zero."""
+    loop: Any = node.function
+    body = loop.body
+    ever = reached(body, body.outputs, False)
+    inside = reached(body, body.outputs, True)
+    _, items, states, around = loop.parameters()
+    if any(state in ever and state not in inside for state in states):
+        raise AbsentError
+    each, _, outer = loop.given(node.args)
+    for parameter, arg in zip((*items, *around), (*each, *outer), strict=True):
+        if parameter in ever and parameter not in inside:
+            args = arg if isinstance(arg, (tuple, list)) else (arg,)
+            values = [value for value in args if _is_value(value)]
+            if any(value in inner and value not in always for value in values):
+                raise AbsentError
+
+
+def _with_maker(
+    node: Node, number: int, maker: Step | None, raws: MutableMapping[Value, Any]
+) -> Node:
+    """A branch that computes an argument in its arms."""
+    if not isinstance(maker, Node) or bodies_of(maker.function) or maker.has_effect:
+        raise AbsentError
+    if not isinstance(maker.out, Value) or maker.shares_memory:
+        raise AbsentError
+    function: Any = node.function
+    args = list(node.args[1:])
+    del args[number]
+    more = [v for v in dict.fromkeys(maker.inputs) if v not in args]
+    arms = []
+    for arm in function.bodies:
+        inputs = list(arm.inputs)
+        own = inputs.pop(number)
+        fresh = {value: replace(value) for value in more}
+        known = {
+            arg: own for arg, own in zip(args, inputs, strict=True) if _is_value(arg)
+        }
+        raws.update({new: raws.get(old) for old, new in fresh.items()})
+        made = replace(maker.with_values({**known, **fresh}), out=own)
+        is_read = any(own in step.inputs for step in arm.nodes) or own in arm.outputs
+        nodes = (made, *arm.nodes) if is_read else arm.nodes
+        arms.append(replace(arm, inputs=(*inputs, *fresh.values()), nodes=nodes))
+    new = (node.args[0], *args, *more)
+    return replace(node, function=Branch(*arms), args=new)

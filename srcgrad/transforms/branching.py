@@ -1,0 +1,262 @@
+"""Where the user's ``if`` stood becomes one ``Branch``, with both arms.
+
+The tracer runs the arm that the user's test asks for like all else, and tells where
+that begins and ends. What the other arm does it has tried beside that (``Fork``). Here
+the guard on the test and the steps of the arm that ran become one node.
+
+>>> import numpy as np
+>>> f8 = np.dtype(float)
+>>> x, y, z = (Value((), f8, name, "scalar") for name in "xyz")
+>>> t = Value((), np.dtype(bool), "t", "scalar")
+>>> steps = (
+...     Node(np.less, (x, 0.0), out=t),
+...     Guard(t, bool, True),
+...     Node(np.negative, (x,), out=y),
+... )
+>>> other = Node(np.sqrt, (x,), out=z)
+>>> fork = Fork(1, 3, True, (other,), (), ((y, y, z),))
+>>> print(branched(Graph((x,), steps, (y,)), [fork], {})[0])
+t = less(x, 0.0)
+y = branch(t, x)
+    body(x_1):
+        y_1 = negative(x_1)
+        return y_1
+    body(x_2):
+        z = sqrt(x_2)
+        return z
+return y
+"""
+
+import bisect
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from srcgrad.branches import Branch, with_constants_inside
+from srcgrad.graph import Graph, Program, map_bodies
+from srcgrad.steps import Guard, Node, Step, Value
+from srcgrad.transforms.iterations import INDEXED, MARKS, map_leaves
+from srcgrad.transforms.rolling import Region
+
+
+@dataclass(slots=True)
+class Fork:
+    """Where an ``if`` ran: its guard, and behind it the arm that ran, up to ``end``.
+
+    ``other`` are the steps of the other arm, with the ``forks`` in these. ``results``
+    has what comes of it: the Value that it has from then on, that in the arm that ran,
+    and that in the other one.
+    """
+
+    guard: int
+    end: int
+    taken: bool
+    other: Sequence[Step]
+    forks: "Sequence[Fork]"
+    results: Sequence[tuple[Value, Value, Value]]
+
+    def shifted(self, by: int) -> "Fork":
+        """The same, where so many steps fewer come before."""
+        return replace(self, guard=self.guard - by, end=self.end - by)
+
+    def is_in(self, region: Region) -> bool:
+        """Whether a loop ran it."""
+        return region.starts[0] <= self.guard < region.end
+
+    def is_in_open(self, region: Region) -> bool:
+        """Whether a loop ran it that may be one of any count."""
+        return self.is_in(region) and (
+            region.turns is not None or any(map(self.is_in_open, region.inner))
+        )
+
+    def renamed(self, final: Callable[[Value], Value]) -> "Fork":
+        """The same, with the Values as they are in the end."""
+        named = {
+            value: final(value)
+            for step in self.other
+            for value in (*step.inputs, *step.results)
+        }
+        return replace(
+            self,
+            other=tuple(step.renamed(named) for step in self.other),
+            forks=tuple(fork.renamed(final) for fork in self.forks),
+            results=tuple((final(a), final(b), final(c)) for a, b, c in self.results),
+        )
+
+
+def branched(
+    graph: Program, forks: Sequence[Fork], raws: MutableMapping[Value, Any]
+) -> tuple[Program, Callable[[int], int]]:
+    """The graph with branches for forks, and to which place each step has come.
+
+    ``raws`` has what some Values stood for in the run; those of arms are added.
+    """
+    if not forks:
+        return graph, lambda place: place
+    folder = _Folder(raws, _last_uses(graph))
+    steps = folder.folded(graph.nodes, 0, forks)
+    gone = folder.gone
+    starts = [start for start, _, _ in gone]
+
+    def to(place: int) -> int:
+        number = bisect.bisect_right(starts, place) - 1
+        if number < 0:
+            return place
+        start, end, after = gone[number]
+        return after + (place > start) + max(place - end, 0)
+
+    return graph.with_nodes(steps, {}), to
+
+
+def settled(graph: Program) -> Program:
+    """The graph with constants in the arms of branches, not among their arguments."""
+    nodes: list[Step] = []
+    for step in graph.nodes:
+        if isinstance(step, Node) and isinstance(step.function, Branch):
+            nodes.append(with_constants_inside(step))
+        else:
+            nodes.append(map_bodies(settled, step))
+    if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
+        return graph
+    return graph.with_nodes(nodes, {})
+
+
+def _last_uses(graph: Graph) -> dict[Value, int]:
+    last: dict[Value, int] = {}
+    for place, step in enumerate(graph.nodes):
+        last.update(dict.fromkeys(step.inputs, place))
+    last.update(dict.fromkeys(graph.results, len(graph.nodes)))
+    last.update(dict.fromkeys(getattr(graph, "kept", ()), len(graph.nodes)))
+    return last
+
+
+class _UnfitError(Exception):
+    """An arm that does more than compute."""
+
+
+@dataclass(slots=True)
+class _Folder:
+    """Makes branches; ``gone`` are the places of the steps that they stand for."""
+
+    raws: MutableMapping[Value, Any]
+    last: Mapping[Value, int]
+    gone: list[tuple[int, int, int]] = field(default_factory=list)
+
+    def folded(
+        self, steps: Sequence[Step], start: int, forks: Sequence[Fork], depth: int = 0
+    ) -> list[Step]:
+        """Steps that begin at some place, with branches among them."""
+        found: list[Step] = []
+        done = 0
+        # The outer ones end after the inner ones.
+        for fork in sorted(forks, key=lambda fork: (fork.guard, -fork.end)):
+            first, end = fork.guard - start, fork.end - start
+            if first < done or end > len(steps):
+                continue
+            inner = [f for f in forks if fork.guard < f.guard and f.end <= fork.end]
+            try:
+                node = self._branch(fork, steps[first:end], inner)
+            except _UnfitError:
+                continue  # those inside may do
+            found += steps[done:first]
+            if not depth:
+                self.gone.append((fork.guard, fork.end, len(found)))
+            found.append(node)
+            done = end
+        return [*found, *steps[done:]]
+
+    def _branch(self, fork: Fork, steps: Sequence[Step], inner: Sequence[Fork]) -> Node:
+        guard, *own = steps
+        if not isinstance(guard, Guard) or guard.convert is not bool:
+            raise _UnfitError
+        joined = {new for new, _, _ in fork.results}
+        made = {value for step in own for value in step.results}
+        for value in made:
+            if self.last.get(value, -1) >= fork.end and value not in joined:
+                raise _UnfitError
+        if not fork.results or len(joined) < len(fork.results):
+            raise _UnfitError
+        ran = self.folded(own, fork.guard + 1, inner, 1)
+        tried = self.folded(fork.other, 0, fork.forks, 1)
+        arms = [
+            (ran, [value for _, value, _ in fork.results]),
+            (tried, [value for _, _, value in fork.results]),
+        ]
+        constants: dict[Any, Value] = {}
+        arms = [(_lifted(nodes, constants), outs) for nodes, outs in arms]
+        arms = arms if fork.taken else arms[::-1]
+        read = dict.fromkeys(value for arm in arms for value in _read(*arm))
+        outer: dict[Value, Any] = {value: value for value in read}
+        outer.update({value: item for (_, item), value in constants.items()})
+        self.raws.update({value: item for (_, item), value in constants.items()})
+        bodies = [self._arm([*outer], *arm) for arm in arms]
+        for value, like, _ in fork.results:
+            self.raws.setdefault(value, self.raws.get(like))
+        out = tuple(value for value, _, _ in fork.results)
+        args = (guard.value, *outer.values())
+        return Node(Branch(*bodies), args, out=out, where=guard.where)
+
+    def _arm(
+        self,
+        parameters: Sequence[Value],
+        nodes: Sequence[Step],
+        outputs: Sequence[Value],
+    ) -> Graph:
+        """An arm, with Values of its own."""
+        made = [value for step in nodes for value in step.results]
+        fresh = {value: replace(value) for value in (*parameters, *made)}
+        for old, new in fresh.items():
+            if old in self.raws:
+                self.raws[new] = self.raws[old]
+        return Graph(
+            tuple(fresh[value] for value in parameters),
+            tuple(step.renamed(fresh) for step in nodes),
+            tuple(fresh[value] for value in outputs),
+        )
+
+
+def _read(nodes: Sequence[Step], outputs: Sequence[Value]) -> list[Value]:
+    """What is read that is not computed here; that there is nothing but computing."""
+    made: set[Value] = set()
+    read: list[Value] = []
+    for step in nodes:
+        if isinstance(step, Guard) or step.has_effect or step.function in MARKS:
+            raise _UnfitError
+        read += [value for value in step.inputs if value not in made]
+        made.update(step.results)
+    return read + [value for value in outputs if value not in made]
+
+
+def _lifted(nodes: Sequence[Step], constants: dict[Any, Value]) -> list[Step]:
+    """Steps with Values for the numbers in them that may be others in each iteration.
+
+    That are floats, and integers in an index; and what each Value stands for.
+    """
+
+    def lifted(item: Any, is_place: bool = True) -> Any:
+        if type(item) is float:
+            value = Value((), np.dtype(float), None, "float", "number")
+        elif type(item) is int and is_place:
+            value = Value((), np.dtype(np.int64), None, "float", "i")
+        else:
+            return item
+        return constants.setdefault((repr(item), item), value)
+
+    def kept(item: Any) -> Any:
+        return lifted(item, False)
+
+    found: list[Step] = []
+    for step in nodes:
+        if isinstance(step, Node):
+            function, args = step.function, step.args
+            is_branch = isinstance(function, Branch)
+            places = range(len(args)) if is_branch else (1,) * (function in INDEXED)
+            args = tuple(
+                map_leaves(lifted if number in places else kept, arg)
+                for number, arg in enumerate(args)
+            )
+            step = replace(step, args=args)
+        found.append(step)
+    return found

@@ -1,0 +1,109 @@
+"""Both arms of an `if` are recorded, and nothing is done twice."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+
+X = np.array([0.5, -1.5, 2.0, -0.2, 3.0, -4.0, 0.1, 1.0, -2.5, 0.3, 1.2, -0.7])
+calls = []
+
+
+def huber(x, d):
+    total = 0.0
+    for i in range(12):
+        a = abs(x[i])
+        if a <= d:  # noqa: SIM108
+            total = total + 0.5 * a * a
+        else:
+            total = total + d * (a - 0.5 * d)
+    return total
+
+
+def clipped(u, low, high):
+    if u > high:
+        u = high * 1.0
+    elif not u >= low:
+        u = low * 1.0
+    return u * u
+
+
+def tells(x):
+    calls.append(1)
+    return x * 2.0
+
+
+def calls_in_an_arm(x):
+    y = x * 3.0
+    if x > 0.0:  # noqa: SIM108
+        y = tells(x)
+    else:
+        y = np.exp(y)
+    return y * y
+
+
+def takes_from_an_iterator(x, rows):
+    row = iter(rows)
+    y = x * 1.0
+    if x > 0.0:  # noqa: SIM108
+        y = x * sum(row)
+    else:
+        y = x * 5.0
+    return y + sum(row)
+
+
+def changes_in_place(x, y):
+    best = y * 1.0
+    t = best
+    if x > 0.0:
+        t = best * 2.0
+    t += 1.0
+    return t * best
+
+
+def would_fail(x):
+    if x > 0.0:  # noqa: SIM108
+        y = x / 2.0
+    else:
+        y = x / 0
+    return y
+
+
+@pytest.mark.parametrize(
+    ("function", "points", "traces"),
+    [
+        (huber, [(X, 1.0), (-X, 0.4), (X * 5, 0.1), (X / 9, 3.0)], 1),
+        (clipped, [(0.3, -1.0, 1.0), (3.0, -1.0, 1.0), (-2.0, -1.0, 1.0)], 1),
+        (calls_in_an_arm, [(0.3,), (-0.2,), (0.3,), (-0.2,)], 2),
+        (takes_from_an_iterator, [(0.3, (1.0, 2.0)), (-1.0, (1.0, 2.0))] * 2, 2),
+        (changes_in_place, [(0.3, 1.0), (-1.0, 2.0)] * 2, 2),
+        (would_fail, [(0.3,), (0.4,)], 1),
+    ],
+)
+def test_values_and_gradients_are_the_tapes(function, points, traces):
+    traced = srcgrad.trace(function)
+    ours = srcgrad.value_and_grad(traced)
+    for point in points:
+        args = [np.float64(a) if type(a) is float else a for a in point]
+        before = len(calls)
+        value, gradient = ours(*args)
+        count = len(calls) - before
+        x = srcgrad.Variable(args[0], requires_grad=True)
+        out = function(x, *args[1:])
+        expected = np.zeros(x.shape)
+        if isinstance(out, srcgrad.Variable):
+            out.backward()
+            out, expected = out.data, x.grad.data
+        assert np.allclose(value, out)
+        assert np.allclose(gradient, expected)
+        assert count == len(calls) - before - count
+    assert traced.stats.traces <= traces
+
+
+def test_a_loop_has_its_if():
+    ours = srcgrad.value_and_grad(srcgrad.trace(huber))
+    ours(X, 1.0)
+    source = srcgrad.source(ours)
+    assert source.count("    for ") == 2
+    assert source.count("        if ") == 2
+    assert source.count("        else:") == 2

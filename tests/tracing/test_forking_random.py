@@ -1,0 +1,119 @@
+"""Programs full of `if`: every call is what the tape makes of it, whatever arms run."""
+
+import linecache
+import random
+
+import numpy as np
+import pytest
+
+import srcgrad
+
+FUNCTIONS = (
+    "np.sin np.tanh np.exp abs np.sqrt np.log np.square np.floor np.sign".split()
+)
+
+
+class Program:
+    """The text of a function of two numbers and a vector."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.lines = ["def f(a, b, x):", "    c = a * b", "    s = 0.0 + b"]
+        names = self.block(["a", "b", "c", "s"], 1, self.random.randint(2, 5))
+        chosen = self.random.sample(names, 3)
+        self.lines.append(f"    return {' + '.join(chosen)}")
+
+    def expression(self, names, depth=0):
+        draw, choice = self.random.random(), self.random.choice
+        if depth > 2 or draw < 0.3:
+            return choice(names)
+        if draw < 0.4:
+            return repr(round(self.random.uniform(-2, 2), 2))
+        first = self.expression(names, depth + 1)
+        if draw < 0.66:
+            return f"({first} {choice('+-*/')} {self.expression(names, depth + 1)})"
+        return f"{choice(FUNCTIONS)}({first})"
+
+    def test(self, names):
+        """What may be NaN, or not plain: ``and`` looks at values in between."""
+        test = f"{self.random.choice(names)} < {self.expression(names, 2)}"
+        extra = {0: f"not {test}", 1: f"{test} and {names[0]} > {names[-1]}"}
+        return extra.get(self.random.randint(0, 8), test)
+
+    def block(self, names, indent, count, index=None):
+        """Some statements; the names that may be read after them."""
+        names, margin = list(names), "    " * indent
+        for _ in range(count):
+            draw = self.random.random()
+            if draw < 0.45 or indent > 3:
+                names.append(self.assign(names, margin, index))
+            elif draw < 0.85:
+                self.lines.append(f"{margin}if {self.test(names)}:")
+                self.block(names, indent + 1, self.random.randint(1, 2), index)
+                if self.random.random() < 0.3:
+                    self.lines.append(f"{margin}elif {self.test(names)}:")
+                    self.block(names, indent + 1, 1, index)
+                if self.random.random() < 0.7:
+                    self.lines.append(f"{margin}else:")
+                    self.block(names, indent + 1, self.random.randint(1, 2), index)
+            elif index is None:
+                k = f"k{len(self.lines)}"
+                self.lines.append(f"{margin}for {k} in range(8):")
+                self.block(names, indent + 1, self.random.randint(1, 3), k)
+            else:
+                names.append(self.assign(names, margin, index))
+        return list(dict.fromkeys(names))
+
+    def assign(self, names, margin, index):
+        is_new = self.random.random() < 0.5
+        name = f"v{len(self.lines)}" if is_new else self.random.choice(names)
+        value = self.expression(names)
+        if index is not None and self.random.random() < 0.3:
+            value = f"{value} + x[{index}]"
+        self.lines.append(f"{margin}{name} = {value}")
+        return name
+
+    def function(self, seed):
+        text, name = "\n".join(self.lines) + "\n", f"<ifs {seed}>"
+        linecache.cache[name] = len(text), None, text.splitlines(True), name
+        namespace = {"np": np}
+        exec(compile(text, name, "exec"), namespace)
+        return namespace["f"]
+
+
+def of_variables(f, args):
+    """Value and gradients, None where there are none."""
+    variables = [srcgrad.Variable(np.array(a)[()], requires_grad=True) for a in args]
+    out = f(*variables)
+    if not isinstance(out, srcgrad.Variable) or not out.requires_grad:
+        return getattr(out, "data", out), [None] * len(args)
+    out.backward()
+    return out.data, [None if v.grad is None else v.grad.data for v in variables]
+
+
+@pytest.mark.parametrize("is_transform", [False, True])
+@pytest.mark.seeds(3)
+def test_programs_full_of_ifs(seed, is_transform):
+    f = Program(seed).function(seed)
+    traced = srcgrad.trace(f)
+    ours = srcgrad.value_and_grad(traced, argnums=(0, 1, 2))
+    rng = np.random.default_rng(seed)
+    points = [(*(2.0 * rng.normal(size=2)), rng.normal(size=8)) for _ in range(3)]
+    points.append((np.nan, 0.5, points[0][2]))
+    for args in (*points, *points[::-1]):
+        with np.errstate(all="ignore"):
+            value, gradients = of_variables(f, args)
+            if is_transform:
+                found, by_each = ours(*map(np.float64, args[:2]), args[2])
+                zeros = [np.zeros(np.shape(arg)) for arg in args]
+                gradients = [
+                    z if g is None else g for g, z in zip(gradients, zeros, strict=True)
+                ]
+            else:
+                found, by_each = of_variables(traced, args)
+        assert [g is None for g in by_each] == [g is None for g in gradients]
+        pairs = [
+            (g, h) for g, h in zip(by_each, gradients, strict=True) if g is not None
+        ]
+        for mine, tapes in [(found, value), *pairs]:
+            np.testing.assert_allclose(mine, tapes, rtol=1e-8, atol=1e-10)
