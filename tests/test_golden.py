@@ -14,7 +14,7 @@ import srcgrad
 from srcgrad.functional.jvp import Jvp
 from srcgrad.tracing import loops
 from srcgrad.transforms import rolling
-from tests import loop_programs
+from tests import branch_programs, loop_programs
 from tests.calls import CALLS, arguments, as_variables
 from tests.programs import PROGRAMS
 
@@ -101,6 +101,22 @@ def test_generated_loops(name, golden, monkeypatch):
             r"loop_programs\.py:(\d+)",
             lambda match: f"loop_programs.py:{int(match[1]) - start + 1}",
             traced.source(),
+        ),
+    )
+
+
+@pytest.mark.parametrize("name", branch_programs.PROGRAMS)
+def test_generated_branches(name, golden):
+    function = branch_programs.PROGRAMS[name]
+    ours = srcgrad.value_and_grad(srcgrad.trace(function))
+    ours(*branch_programs.arguments(name))
+    start = function.__code__.co_firstlineno
+    golden(
+        f"{name}.py",
+        re.sub(
+            r"branch_programs\.py:(\d+)",
+            lambda match: f"branch_programs.py:{int(match[1]) - start + 1}",
+            srcgrad.source(ours),
         ),
     )
 

@@ -24,8 +24,8 @@ MAY_IMPORT = {
 }
 # The files that stand in no folder.
 GROUND = set(
-    "callees codes config errors facts floats function_parameters graph kinds_of_facts "
-    "loops modes operators protocols pytree steps updates views".split()
+    "branches callees codes config errors facts floats function_parameters graph "
+    "kinds_of_facts loops modes operators protocols pytree steps updates views".split()
 )
 FACES = {"", "autograd", "checking"}
 

@@ -25,13 +25,16 @@ y = branch(t, x)
 return y
 """
 
+import operator
 from collections.abc import Collection, Iterable, MutableMapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from srcgrad.branches import Branch
 from srcgrad.facts import facts_of
-from srcgrad.graph import Graph, Program
+from srcgrad.graph import Graph, Program, walk
 from srcgrad.loops import Loop
 from srcgrad.steps import Guard, Node, Step, Value, bodies_of
 
@@ -73,20 +76,8 @@ def _reached_in(
 def _reached_by_loop(
     loop: Loop, node: Node, found: Collection[Value], always: bool
 ) -> Iterable[Value]:
-    outputs, results = loop.computed(), loop.results(node.results)
-    roots = set[Value]()
-    for own, value in zip((*outputs[0], *outputs[1]), node.results, strict=False):
-        roots.update({own} if value in found else ())
-    for own, items in zip(outputs[2], loop.items_of(results[2]), strict=True):
-        roots.update({own} if any(item in found for item in items) else ())
+    inside, _ = _inside_loop(loop, node, found, always)
     _, items, states, around = loop.parameters()
-    while True:
-        inside = reached(loop.body, roots, always)
-        pairs = zip(states, outputs[0], strict=True)
-        more = {value for state, value in pairs if state in inside} - roots
-        if not more:
-            break
-        roots |= more
     each, first, outer = loop.given(node.args)
     for parameter, arg in zip(
         (*items, *states, *around), (*each, *first, *outer), strict=True
@@ -94,6 +85,27 @@ def _reached_by_loop(
         if parameter in inside:
             args = arg if isinstance(arg, (tuple, list)) else (arg,)
             yield from filter(_is_value, args)
+
+
+def _inside_loop(
+    loop: Loop, node: Node, found: Collection[Value], always: bool
+) -> tuple[set[Value], set[Value]]:
+    """What is reached in the body of a loop, and from which of its outputs."""
+    outputs, results = loop.computed(), loop.results(node.results)
+    roots = set[Value]()
+    for own, value in zip((*outputs[0], *outputs[1]), node.results, strict=False):
+        roots.update({own} if value in found else ())
+    for own, items in zip(outputs[2], loop.items_of(results[2]), strict=True):
+        roots.update({own} if any(item in found for item in items) else ())
+    states = loop.parameters()[2]
+    while True:
+        inside = reached(loop.body, roots, always)
+        pairs = zip(states, outputs[0], strict=True)
+        more = {value for state, value in pairs if state in inside} - roots
+        if not more:
+            break
+        roots |= more
+    return inside, roots
 
 
 def _is_value(item: Any) -> bool:
@@ -122,28 +134,34 @@ def absorbed(
         If that cannot be.
     """
     live = _depending(graph, active)
+    ends = _ends(graph, active, live)
     nodes = [_inside(step, live, raws) for step in graph.nodes]
     graph = graph.with_nodes(nodes, {})
-    makers = {value: step for step in nodes for value in step.results}
+    made = {v: place for place, step in enumerate(nodes) for v in step.results}
     while True:
         always = reached(graph, roots, True)
-        changed = False
-        for place, step in enumerate(nodes):
-            if isinstance(step, Node) and isinstance(step.function, Loop):
-                _check_loop(step, always, live.difference(active))
-            if not isinstance(step, Node) or not isinstance(step.function, Branch):
-                continue
-            for number in _in_one_arm(step):
-                value = step.args[1 + number]
-                if value in live and value not in always and value not in active:
-                    # In the arms it may be read in one arm only, too.
-                    moved = _with_maker(step, number, makers.get(value), raws)
-                    nodes[place] = _inside(moved, live, raws)
-                    changed = True
-                    break
-        if not changed:
-            return graph
+        given = live - always - ends
+        found = [
+            (made.get(value, -1), place, number)
+            for place, step in enumerate(nodes)
+            if isinstance(step, Node) and isinstance(step.function, Branch)
+            for number in _in_one_arm(step)
+            if (value := step.args[1 + number]) in given
+        ]
+        if not found:
+            break
+        # The last one first: then what that is made of may be reached in both arms.
+        maker, place, number = max(found)
+        if maker < 0:
+            raise AbsentError
+        moved = _with_maker(nodes[place], number, nodes[maker], raws)
+        # In the arms it may be read in one arm only, too.
+        nodes[place] = _inside(moved, live, raws)
         graph = graph.with_nodes(nodes, {})
+    for step in nodes:
+        if isinstance(step, Node) and isinstance(step.function, Loop):
+            _check_loop(step, always, live - ends)
+    return graph
 
 
 def _depending(graph: Graph, inputs: Collection[Value]) -> set[Value]:
@@ -153,6 +171,25 @@ def _depending(graph: Graph, inputs: Collection[Value]) -> set[Value]:
         if not live.isdisjoint(step.inputs):
             live.update(filter(_is_number, step.results))
     return live
+
+
+# What hands a gradient on as it is, so that nothing comes of a zero but zeros.
+HARMLESS = frozenset(
+    {operator.getitem, np.negative, np.positive, np.add, np.subtract, np.reshape}
+)
+
+
+def _ends(
+    graph: Graph, inputs: Collection[Value], live: Collection[Value]
+) -> set[Value]:
+    """The values to which a zero may flow back."""
+    ends = set(inputs)
+    for step in graph.nodes:
+        if not isinstance(step, Node) or step.function not in HARMLESS:
+            continue
+        if ends.issuperset(value for value in step.inputs if value in live):
+            ends.update(step.results)
+    return ends
 
 
 def _inside(
@@ -207,6 +244,14 @@ def _check_loop(
     """What a loop hands back, or not, must not go on as a zero."""
     loop: Any = node.function
     body = loop.body
+    if not any(
+        isinstance(s, Node) and isinstance(s.function, Branch) for s in walk(body)
+    ):
+        return
+    # The way back carries zeros where nothing flows: here that may matter.
+    _, roots = _inside_loop(loop, node, always, True)
+    if any(_is_number(value) and value not in roots for value in loop.computed()[0]):
+        raise AbsentError
     ever = reached(body, body.outputs, False)
     inside = reached(body, body.outputs, True)
     _, items, states, around = loop.parameters()
@@ -222,19 +267,18 @@ def _check_loop(
 
 
 def _with_maker(
-    node: Node, number: int, maker: Step | None, raws: MutableMapping[Value, Any]
+    node: Any, number: int, maker: Step, raws: MutableMapping[Value, Any]
 ) -> Node:
     """A branch that computes an argument in its arms."""
     if not isinstance(maker, Node) or bodies_of(maker.function) or maker.has_effect:
         raise AbsentError
     if not isinstance(maker.out, Value) or maker.shares_memory:
         raise AbsentError
-    function: Any = node.function
     args = list(node.args[1:])
     del args[number]
     more = [v for v in dict.fromkeys(maker.inputs) if v not in args]
     arms = []
-    for arm in function.bodies:
+    for arm in node.function.bodies:
         inputs = list(arm.inputs)
         own = inputs.pop(number)
         fresh = {value: replace(value) for value in more}
@@ -247,4 +291,5 @@ def _with_maker(
         nodes = (made, *arm.nodes) if is_read else arm.nodes
         arms.append(replace(arm, inputs=(*inputs, *fresh.values()), nodes=nodes))
     new = (node.args[0], *args, *more)
-    return replace(node, function=Branch(*arms), args=new)
+    moved: Node = replace(node, function=Branch(*arms), args=new)
+    return moved

@@ -179,6 +179,9 @@ class _Folder:
         if not fork.results or len(joined) < len(fork.results):
             raise _UnfitError
         ran = self.folded(own, fork.guard + 1, inner, 1)
+        # A number under another name has been copied; here it need not be.
+        copies = joined.difference(value for _, value, _ in fork.results)
+        ran = [step for step in ran if copies.isdisjoint(step.results)]
         tried = self.folded(fork.other, 0, fork.forks, 1)
         arms = [
             (ran, [value for _, value, _ in fork.results]),

@@ -16,7 +16,6 @@ def forward(gain, position, speed, limit):
     greaters = []
     forces = []
     positions_1 = []
-    multiplys = []
     for _ in range(30):
         positions.append(position)
         speeds.append(speed)
@@ -43,35 +42,32 @@ def forward(gain, position, speed, limit):
         # branch_programs.py:10: position = position + 0.1 * speed
         position = position + 0.1 * speed
 
-        # branch_programs.py:11: cost = cost + position * position + 0.01 * force * force
-        multiply_2 = 0.01 * force_1
-        cost = cost + position * position + multiply_2 * force_1
+        # branch_programs.py:11: cost = cost + position**2 + 0.01 * force**2
+        cost = cost + position * position + 0.01 * (force_1 * force_1)
         greaters.append(greater)
         forces.append(force_1)
         positions_1.append(position)
-        multiplys.append(multiply_2)
     dposition = np.float64(0.0)
     dspeed = np.float64(0.0)
     value = np.float64(0.0)
     value_1 = np.float64(0.0)
-    for position_1, speed_1, greater_1, force_2, position_2, multiply_3 in zip(
+    for position_1, speed_1, greater_1, force_2, position_2 in zip(
         reversed(positions),
         reversed(speeds),
         reversed(greaters),
         reversed(forces),
         reversed(positions_1),
-        reversed(multiplys),
         strict=True,
     ):
-        # branch_programs.py:11: cost = cost + position * position + 0.01 * force * force
-        add = multiply_3 + force_2 * 0.01
-        dposition_1 = dposition + position_2 + position_2
+        # branch_programs.py:11: cost = cost + position**2 + 0.01 * force**2
+        multiply_2 = 0.02 * force_2
+        dposition_1 = dposition + 2.0 * position_2
 
         # branch_programs.py:10: position = position + 0.1 * speed
         dspeed_1 = dspeed + dposition_1 * 0.1
 
         # branch_programs.py:9: speed = speed + 0.1 * force
-        dforce = add + dspeed_1 * 0.1
+        dforce = multiply_2 + dspeed_1 * 0.1
 
         # branch_programs.py:5: if force > limit:
         if greater_1:

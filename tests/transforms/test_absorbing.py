@@ -39,7 +39,7 @@ def test_what_is_reached_anyway_stays_outside():
         Node(np.add, (y, r), out=z),
     )
     graph = Graph((TEST, x), nodes, (z,))
-    assert absorbed(graph, {z}, {x}, {}).nodes[1] is nodes[1]
+    assert absorbed(graph, {z}, {x}, {}).nodes[1].args == nodes[1].args
 
 
 def test_what_cannot_go_into_an_arm_is_refused():
