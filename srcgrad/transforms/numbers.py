@@ -199,6 +199,8 @@ class Numbers:
         if function is np.reciprocal:
             return self.number(np.divide, Number(self, 1.0), first)
         items = [operand.item for operand in operands]
+        if function in SELECTING and any(item != item for item in items):
+            raise NotApartError  # of nan and a number Python takes the number
         if function is np.add and first.is_blank:
             return last
         if function is np.add and last.is_blank:
@@ -369,12 +371,9 @@ def _identity(item: Any) -> Any:
 
 def _as_float(item: Any) -> float:
     try:
-        number = float(item)
+        return float(item)
     except OverflowError:
         raise NotApartError from None
-    if number != number:  # of two floats Python takes the other one for the greater
-        raise NotApartError
-    return number
 
 
 def _place(hint: str | None, index: tuple[int, ...]) -> str | None:
@@ -388,6 +387,9 @@ def _own_form(function: Any) -> Form | None:
         return None
     return Form(function, absorbs=(0, 1, 2), may_overflow=True)
 
+
+# They are nan if one of two numbers is.
+SELECTING = frozenset({np.maximum, np.minimum})
 
 # What they give is true or false.
 TESTS = frozenset(
