@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcgrad.branches import Branch
-from srcgrad.graph import Graph, Joint
+from srcgrad.graph import Graph, Joint, map_bodies
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Node, Step, Value
 from srcgrad.tape.function import Function, has_edge
@@ -150,7 +150,7 @@ class BranchGradient:
         for root, whole in zip(roots, joint.cotangents, strict=True):
             same = [number for number in numbers if arm.outputs[number] is root]
             cotangents |= _parts_of(whole, same, sums)
-        steps = (*sums, *(in_backward(step) for step in joint.nodes))
+        steps = (*sums, *map(_later, joint.nodes))
         joint = replace(joint, nodes=tuple(steps))
         return _Arm(arm, joint, cotangents, joint.gradients)
 
@@ -205,6 +205,15 @@ class BranchGradient:
         variable = Variable.make(raw, None)
         self.laid.writer.stands_for(raw, value, None)
         return variable
+
+
+def _later(step: Step) -> Step:
+    """A step that is done again on the way back, and those in its bodies."""
+
+    def inside(body: Graph) -> Graph:
+        return replace(body, nodes=tuple(map(_later, body.nodes)))
+
+    return in_backward(map_bodies(inside, step))
 
 
 def _parts_of(

@@ -522,15 +522,19 @@ class GraphWriter:
         """
         raws = {self.final(value): raw for value, raw in self._raws.items()}
         end = len(graph.nodes) - guards
-        forks = [
-            fork.renamed(self.final).shifted(-guards)
+        kept = [
+            fork
             for fork in self.forks
             if fork.end <= end and not any(map(fork.is_in_open, self.loops))
         ]
+        forks = [fork.renamed(self.final).shifted(-guards) for fork in kept]
         with_branches, to = branched(graph, forks, raws)
-        named = self._named
+        loops = [
+            region.closed() if any(fork.is_in(region) for fork in kept) else region
+            for region in self.loops
+        ]
         regions = [
-            each.shifted(-guards).moved(to).renamed(named) for each in self.loops
+            region.shifted(-guards).moved(to).renamed(self._named) for region in loops
         ]
         with_loops = settled(rolled(with_branches, regions, raws, shortest))
         return settled(with_branches), with_loops, raws

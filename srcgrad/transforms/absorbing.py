@@ -121,12 +121,13 @@ def absorbed(
     roots: Collection[Value],
     active: Collection[Value],
     raws: MutableMapping[Value, Any],
+    others: Collection[Value] = (),
 ) -> Program:
     """The graph with nothing to flow through branches that may not flow.
 
     ``roots`` are where gradients come from, ``active`` the inputs that they are for: a
     zero does no harm there. ``raws`` has what some Values stood for in the run; those
-    of arms are added.
+    of arms are added. From ``others`` gradients may come, too.
 
     Raises
     ------
@@ -135,17 +136,20 @@ def absorbed(
     """
     live = _depending(graph, active)
     ends = _ends(graph, active, live)
-    nodes = [_inside(step, live, raws) for step in graph.nodes]
+    ever = reached(graph, {*roots, *others}, False)
+    always = reached(graph, roots, True)
+    nodes = [_inside(step, live, raws, always, ever) for step in graph.nodes]
     graph = graph.with_nodes(nodes, {})
     made = {v: place for place, step in enumerate(nodes) for v in step.results}
     while True:
+        ever = reached(graph, {*roots, *others}, False)
         always = reached(graph, roots, True)
         given = live - always - ends
         found = [
             (made.get(value, -1), place, number)
             for place, step in enumerate(nodes)
             if isinstance(step, Node) and isinstance(step.function, Branch)
-            for number in _in_one_arm(step)
+            for number in _in_one_arm(step, always, ever)
             if (value := step.args[1 + number]) in given
         ]
         if not found:
@@ -156,7 +160,7 @@ def absorbed(
             raise AbsentError
         moved = _with_maker(nodes[place], number, nodes[maker], raws)
         # In the arms it may be read in one arm only, too.
-        nodes[place] = _inside(moved, live, raws)
+        nodes[place] = _inside(moved, live, raws, always, ever)
         graph = graph.with_nodes(nodes, {})
     for step in nodes:
         if isinstance(step, Node) and isinstance(step.function, Loop):
@@ -193,19 +197,39 @@ def _ends(
 
 
 def _inside(
-    step: Step, live: Collection[Value], raws: MutableMapping[Value, Any]
+    step: Step,
+    live: Collection[Value],
+    raws: MutableMapping[Value, Any],
+    always: Collection[Value],
+    ever: Collection[Value],
 ) -> Step:
     """A step with the same done in its bodies."""
     if isinstance(step, Guard) or not bodies_of(step.function):
         return step
     function: Any = step.function
     bodies = tuple(
-        absorbed(body, set(body.outputs), _live_in(body, step, live), raws)
+        absorbed(
+            body,
+            _roots_in(body, step, always, True),
+            _live_in(body, step, live),
+            raws,
+            _roots_in(body, step, ever, False),
+        )
         for body in function.bodies
     )
     if all(new is old for new, old in zip(bodies, function.bodies, strict=True)):
         return step
     return replace(step, function=function.with_bodies(bodies))
+
+
+def _roots_in(
+    body: Graph, node: Node, found: Collection[Value], always: bool
+) -> set[Value]:
+    """The outputs of a body from which gradients come."""
+    if isinstance(node.function, Loop):
+        return _inside_loop(node.function, node, found, always)[1]
+    pairs = zip(node.results, body.outputs, strict=True)
+    return {own for result, own in pairs if result in found}
 
 
 def _live_in(body: Graph, node: Node, live: Collection[Value]) -> set[Value]:
@@ -224,16 +248,18 @@ def _live_in(body: Graph, node: Node, live: Collection[Value]) -> set[Value]:
     return found
 
 
-def _in_one_arm(node: Node) -> list[int]:
+def _in_one_arm(
+    node: Node, always: Collection[Value], ever: Collection[Value]
+) -> list[int]:
     """The arguments that may get a gradient from a branch, or none."""
     function: Any = node.function
-    ever = set[int]().union(
-        *(_reached_in(arm, node, node.results, False) for arm in function.bodies)
+    found = set[int]().union(
+        *(_reached_in(arm, node, ever, False) for arm in function.bodies)
     )
-    arms = [_reached_in(arm, node, node.results, True) for arm in function.bodies]
+    arms = [_reached_in(arm, node, always, True) for arm in function.bodies]
     return [
         number
-        for number in sorted(ever.difference(arms[0] & arms[1]))
+        for number in sorted(found.difference(arms[0] & arms[1]))
         if _is_value(node.args[1 + number]) and _is_number(node.args[1 + number])
     ]
 
@@ -253,7 +279,7 @@ def _check_loop(
     if any(_is_number(value) and value not in roots for value in loop.computed()[0]):
         raise AbsentError
     ever = reached(body, body.outputs, False)
-    inside = reached(body, body.outputs, True)
+    inside = reached(body, roots, True)
     _, items, states, around = loop.parameters()
     if any(state in ever and state not in inside for state in states):
         raise AbsentError

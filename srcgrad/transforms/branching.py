@@ -67,8 +67,11 @@ class Fork:
 
     def is_in_open(self, region: Region) -> bool:
         """Whether a loop ran it that may be one of any count."""
+        turns = region.turns
+        # What has begun as often as it could has not been ended by a test.
+        is_open = turns is not None and len(turns.heads) != turns.most
         return self.is_in(region) and (
-            region.turns is not None or any(map(self.is_in_open, region.inner))
+            is_open or any(map(self.is_in_open, region.inner))
         )
 
     def renamed(self, final: Callable[[Value], Value]) -> "Fork":
