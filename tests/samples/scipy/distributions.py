@@ -13,16 +13,21 @@ from tests.samples import Constant, S, positive, within
 Continuous, Discrete = stats.rv_continuous, stats.rv_discrete
 DOUBLE = (np.float64,)
 SHARE = within(0.1, 0.9, 4)
+COUNTED = Constant(np.arange(4))
 
 
 def method(distribution, name):
-    return lambda *args: replacement_of(getattr(distribution, name))(*args)
+    """What stands for a method; results that are several are one array of them."""
+    function = getattr(distribution, name)
+    if name in ("stats", "interval"):
+        return lambda *args: np.stack(replacement_of(function)(*args))
+    return lambda *args: replacement_of(function)(*args)
 
 
 def of(name, distribution, *specs, **kwargs):
     """A method of a distribution, by its point, its shapes, ``loc`` and ``scale``."""
     return S(
-        getattr(Discrete if name in ("pmf", "logpmf") else Continuous, name),
+        getattr(Discrete if hasattr(distribution, "pmf") else Continuous, name),
         *specs,
         call=method(distribution, name),
         dtypes=DOUBLE,
@@ -48,8 +53,19 @@ SAMPLES = [
     of("ppf", stats.norm, SHARE, (4,), positive(4)),
     of("isf", stats.gamma, SHARE, Constant(2.5), (4,), positive(4)),
     of("ppf", stats.weibull_min, SHARE, positive(4)),
-    of("logpmf", stats.poisson, Constant(np.arange(4)), positive(4)),
-    of("pmf", stats.binom, Constant(np.arange(4)), Constant(5), SHARE),
+    of("logpmf", stats.poisson, COUNTED, positive(4)),
+    of("pmf", stats.binom, COUNTED, Constant(5), SHARE),
+    of("cdf", stats.poisson, COUNTED, positive(4)),
+    of("sf", stats.geom, COUNTED, SHARE),
+    of("logcdf", stats.nbinom, COUNTED, positive(4), SHARE),
+    of("logsf", stats.binom, COUNTED, Constant(5), SHARE),
+    of("stats", stats.gamma, positive(4), (4,), positive()),
+    of("mean", stats.beta, positive(4), positive(4)),
+    of("var", stats.gamma, positive(4), (4,), positive(4)),
+    of("std", stats.norm, (4,), positive(4)),
+    of("entropy", stats.norm, (4,), positive(4)),
+    of("median", stats.norm, (4,), positive(4)),
+    of("interval", stats.norm, Constant(0.8), (4,), positive(4)),
     S(valued, (4,), Constant(np.arange(4.0)), call=lambda x, y: valued(x, x + 0.0 * y)),
     S(standard, (4,), call=lambda y: standard(stats.norm, "cdf", y), only_real=True),
 ]

@@ -10,6 +10,7 @@ from tests.samples.scipy.solving import definite
 
 DEGREES = within(3.0, 6.0)
 SQUARE = definite(2, 2)
+UNIT = np.array([[0.0, 1.0], [1.0, 0.0]])
 
 
 def prepared(args):
@@ -40,6 +41,7 @@ SAMPLES = [
         "logpdf",
         *((3, 2), (3, 2), positive(3), SQUARE, DEGREES),
     ),
+    of(stats.matrix_t, "pdf", (2, 3, 2), (3, 2), positive(), positive(), DEGREES),
     of(
         stats.multivariate_t,
         "logpdf",
@@ -51,6 +53,14 @@ SAMPLES = [
         "logpmf",
         *(Constant(COUNTS), positive(3), Constant(3)),
     ),
+    of(
+        stats.dirichlet_multinomial,
+        "pmf",
+        *(Constant(COUNTS), positive(3), Constant(3)),
+    ),
+    # Of unit vectors no difference by an element can be taken.
+    of(stats.vonmises_fisher, "logpdf", Constant(UNIT), Constant(UNIT[0]), DEGREES),
+    of(stats.vonmises_fisher, "pdf", Constant(UNIT), Constant(UNIT[0]), DEGREES),
     of(
         stats.normal_inverse_gamma,
         "logpdf",
