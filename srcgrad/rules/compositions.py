@@ -8,7 +8,7 @@ np.float64(6.0)
 
 from typing import Any
 
-from srcgrad.facts import Operation
+from srcgrad.facts import UNKNOWN, Operation, declare, facts_of
 
 # Each NumPy function with the one that runs in its place on Variables.
 COMPOSITIONS: dict[Operation, Operation] = {}
@@ -21,6 +21,8 @@ def defined_as(function: Operation, implementation: Operation) -> None:
     call for which it gives ``NotImplemented`` is left to the function's own rule.
     """
     COMPOSITIONS[function] = implementation
+    if facts_of(function) == UNKNOWN:
+        declare(function, raises=True)  # it does nothing but compute
 
 
 def without_out(out: Any) -> None:

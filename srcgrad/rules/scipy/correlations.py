@@ -10,7 +10,8 @@ from scipy import special, stats
 from scipy.stats import _stats_py as of_scipy
 from scipy.stats._stats_mstats_common import SiegelslopesResult, TheilslopesResult
 
-from srcgrad.rules.scipy.descriptive import compose, whole
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.scipy.descriptive import whole
 from srcgrad.rules.scipy.hypotheses import (
     Lines,
     chance,
@@ -334,6 +335,6 @@ def false_discovery_control(ps, *, axis=0, method="bh"):
 
 
 for _own in (pearsonr, pointbiserialr, linregress, theilslopes, siegelslopes):
-    compose(getattr(stats, _own.__name__), _own)
+    defined_as(getattr(stats, _own.__name__), _own)
 for _own in (power_divergence, chisquare, combine_pvalues, false_discovery_control):
-    compose(getattr(stats, _own.__name__), _own)
+    defined_as(getattr(stats, _own.__name__), _own)

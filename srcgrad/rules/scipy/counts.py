@@ -125,4 +125,3 @@ for _name, _below, _above in (
 ):
     _original = getattr(Discrete, _name)
     defined_as(_original, by_count(_name, _below, _above))
-    declare(_original, raises=True)

@@ -7,15 +7,8 @@ from scipy import special, stats
 from scipy.stats._morestats import DirectionalStats
 from scipy.stats._stats_py import DescribeResult
 
-from srcgrad.facts import declare
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.scipy.without import refuse
-
-
-def compose(function, implementation):
-    """Enter a composition; what it cannot do is an error."""
-    defined_as(function, implementation)
-    declare(function, raises=True)
 
 
 def whole(nan_policy, *others):
@@ -354,12 +347,12 @@ def yeojohnson_llf(lmb, data, *, axis=0, nan_policy="propagate", keepdims=False)
 
 
 for _own in (gmean, hmean, pmean, tmean, moment, skew, kurtosis, sem, variation, gstd):
-    compose(getattr(stats, _own.__name__), _own)
+    defined_as(getattr(stats, _own.__name__), _own)
 for _own in (zmap, zscore, gzscore, iqr, circmean, circvar, circstd, entropy):
-    compose(getattr(stats, _own.__name__), _own)
+    defined_as(getattr(stats, _own.__name__), _own)
 for _own in (boxcox, yeojohnson, boxcox_llf, yeojohnson_llf):
-    compose(getattr(stats, _own.__name__), _own)
+    defined_as(getattr(stats, _own.__name__), _own)
 for _own in (tsem, kstat, kstatvar, describe, directional_stats):
-    compose(getattr(stats, _own.__name__), _own)
-compose(stats.tvar, limited(np.var))
-compose(stats.tstd, limited(np.std))
+    defined_as(getattr(stats, _own.__name__), _own)
+defined_as(stats.tvar, limited(np.var))
+defined_as(stats.tstd, limited(np.std))

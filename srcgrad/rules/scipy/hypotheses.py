@@ -11,7 +11,8 @@ import numpy as np
 from scipy import special, stats
 from scipy.stats import _stats_py as of_scipy
 
-from srcgrad.rules.scipy.descriptive import compose, kurtosis, skew, whole
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.scipy.descriptive import kurtosis, skew, whole
 from srcgrad.rules.scipy.order_statistics import trim_mean
 from srcgrad.rules.scipy.without import refuse
 
@@ -352,11 +353,11 @@ def of_t_scores(samples):
 
 
 for _own in (ttest_1samp, ttest_rel, ttest_ind, ttest_ind_from_stats):
-    compose(getattr(stats, _own.__name__), _own)
+    defined_as(getattr(stats, _own.__name__), _own)
 for _own in (normaltest, jarque_bera):
-    compose(getattr(stats, _own.__name__), _own)
-compose(stats.skewtest, score_test(of_scipy.SkewtestResult, 0))
-compose(stats.kurtosistest, score_test(of_scipy.KurtosistestResult, 1))
+    defined_as(getattr(stats, _own.__name__), _own)
+defined_as(stats.skewtest, score_test(of_scipy.SkewtestResult, 0))
+defined_as(stats.kurtosistest, score_test(of_scipy.KurtosistestResult, 1))
 for _name, _compute in (
     ("f_oneway", of_one_way),
     ("levene", of_spreads),
@@ -365,4 +366,4 @@ for _name, _compute in (
 ):
     _original = getattr(stats, _name)
     _kind = type(_original([1.0, 2.0, 4.0], [1.0, 3.0, 4.0]))
-    compose(_original, grouped(_compute, _kind))
+    defined_as(_original, grouped(_compute, _kind))

@@ -5,7 +5,6 @@ import math
 import numpy as np
 from scipy import special, stats
 
-from srcgrad.facts import declare
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import replacement_of
 from srcgrad.rules.scipy.distributions import silently
@@ -178,6 +177,4 @@ for _kind, _end, _logs in (
     (stats.normal_inverse_gamma, "pdf", normal_inverse_gamma_logpdf),
 ):
     for _name, _own in ((f"log{_end}", _logs), (_end, exponential_of(_logs))):
-        _original = getattr(type(_kind), _name)
-        defined_as(_original, _own)
-        declare(_original, raises=True)
+        defined_as(getattr(type(_kind), _name), _own)

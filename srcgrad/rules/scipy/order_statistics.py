@@ -12,8 +12,9 @@ from scipy.stats import _stats_py as of_scipy
 
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
+from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant
-from srcgrad.rules.scipy.descriptive import compose, whole
+from srcgrad.rules.scipy.descriptive import whole
 from srcgrad.rules.scipy.without import refuse
 
 
@@ -339,8 +340,8 @@ def energy_distance(u_values, v_values, u_weights=None, v_weights=None):
 
 
 for _own in (trimboth, trim1, trim_mean, sigmaclip, tmin, tmax, median_abs_deviation):
-    compose(getattr(stats, _own.__name__), _own)
+    defined_as(getattr(stats, _own.__name__), _own)
 for _own in (scoreatpercentile, quantile, expectile, lmoment, differential_entropy):
-    compose(getattr(stats, _own.__name__), _own)
+    defined_as(getattr(stats, _own.__name__), _own)
 for _own in (obrientransform, wasserstein_distance, energy_distance):
-    compose(getattr(stats, _own.__name__), _own)
+    defined_as(getattr(stats, _own.__name__), _own)
