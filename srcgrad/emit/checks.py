@@ -35,6 +35,7 @@ from srcgrad.emit.syntax import (
     constant,
 )
 from srcgrad.operators import COMPARISONS
+from srcgrad.parsing import parsed
 from srcgrad.steps import Guard, Location, Value
 from srcgrad.views import layout_of
 
@@ -104,7 +105,7 @@ def _condition(line: str) -> str | None:
     """
     for text in (line, f"{line}\n pass"):
         try:
-            statements = ast.parse(text.removeprefix("el")).body
+            statements = parsed(text.removeprefix("el")).body
         except SyntaxError:
             continue
         if isinstance(statements[0], (ast.If, ast.While)):

@@ -13,6 +13,7 @@ from typing import Any
 import gast
 
 from srcgrad.codes import PerCode
+from srcgrad.parsing import compiled
 from srcgrad.tracing.python_trees import to_python
 from srcgrad.tracing.sources import Uninstrumentable, codes_in
 from srcgrad.tracing.syntax_trees import nodes_in
@@ -71,8 +72,8 @@ def compile_definition(definition: Any, code: CodeType) -> CodeType:
     )
     module = to_python(gast.Module(body=[outer], type_ignores=[]))
     flags = code.co_flags & FUTURE
-    compiled = compile(module, code.co_filename, "exec", flags, dont_inherit=True)
-    (outer_code,) = (c for c in compiled.co_consts if isinstance(c, CodeType))
+    whole = compiled(module, code.co_filename, flags)
+    (outer_code,) = (c for c in whole.co_consts if isinstance(c, CodeType))
     for inner in outer_code.co_consts:
         if isinstance(inner, CodeType) and inner.co_name in (COPY, "<lambda>"):
             copy = inner.replace(co_name=code.co_name)

@@ -21,7 +21,6 @@ def outside(model):
     return (rate,)
 """
 
-import ast
 import builtins
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -32,6 +31,7 @@ from srcgrad.emit.checks import comment
 from srcgrad.emit.names import Namespace
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import constant, function
+from srcgrad.parsing import parsed
 from srcgrad.steps import Location
 from srcgrad.tracing import conditions
 from srcgrad.tracing.assumptions import Assumptions
@@ -184,7 +184,7 @@ class _Writer:
 
     def _check(self, condition: Condition) -> None:
         names = [self._find(place) for place in condition.places]
-        test = parsed(condition.source(names, self._name))
+        test = statement_of(condition.source(names, self._name))
         miss = gast.Return(constant(condition.miss or condition.text))
         self._body.append(gast.If(negated(test.value), [miss], []))
 
@@ -213,12 +213,12 @@ class _Writer:
         return self._held[id(item)]
 
     def _add(self, source: str) -> None:
-        self._body.append(parsed(source))
+        self._body.append(statement_of(source))
 
 
-def parsed(source: str) -> Any:
+def statement_of(source: str) -> Any:
     """One statement as a syntax node."""
-    (statement,) = ast.parse(source).body
+    (statement,) = parsed(source).body
     return gast.ast_to_gast(statement)
 
 

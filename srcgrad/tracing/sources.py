@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import gast
 
+from srcgrad.parsing import parsed
 from srcgrad.tracing.python_trees import to_gast
 from srcgrad.tracing.syntax_trees import children_of, nodes_in
 
@@ -75,8 +76,8 @@ def _file(code: CodeType) -> _File:
 
 @functools.lru_cache(maxsize=MOST_FILES)
 def _parsed(source: str, filename: str) -> _File:
-    compiled = compile(source, filename, "exec", dont_inherit=True)
-    return _File(ast.parse(source), frozenset(codes_in(compiled)))
+    code = compile(source, filename, "exec", dont_inherit=True)
+    return _File(parsed(source), frozenset(codes_in(code)))
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:
