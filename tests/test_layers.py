@@ -25,7 +25,8 @@ MAY_IMPORT = {
 # The files that stand in no folder.
 GROUND = set(
     "branches callees codes config errors facts floats function_parameters graph "
-    "kinds_of_facts loops modes operators parsing protocols pytree steps updates views".split()
+    "kinds_of_facts loops modes operators parsing protocols pytree steps updates "
+    "views".split()
 )
 FACES = {"", "autograd", "checking"}
 
