@@ -13,6 +13,7 @@ backward pass puts them back into what it reads. No copy is made of what nobody 
 
 import copy
 import ctypes
+import itertools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -26,27 +27,35 @@ Array = np.ndarray[Any, Any]
 # How long to look whether two arrays have an element in common, before it counts as so.
 ENOUGH_WORK = 100
 
+# Writes through several Variables on one array are undone in the order of all.
+_numbers = itertools.count()
+
 
 class Overwritten(NamedTuple):
-    """What a write to ``region[index]`` finds there; the region's bounds in memory."""
+    """What a write to ``region[index]`` finds there; the region's bounds in memory.
+
+    ``number`` grows from write to write.
+    """
 
     region: Array
     index: Any
     before: Array
     low: int
     high: int
+    number: int
 
     @classmethod
     def of(cls, array: Array, index: Any) -> "Overwritten":
         """Copy what a write to ``array[index]`` is going to change."""
         if not is_basic(index):  # the index may be changed as well
             before, index = np.array(array[index]), copy.deepcopy(index)
-            return cls(array, index, before, *byte_bounds(array))
+            return cls(array, index, before, *byte_bounds(array), next(_numbers))
         region = array[index]
         if not isinstance(region, np.ndarray):  # one element
             whole = (*index, ...) if isinstance(index, tuple) else (index, ...)
             region = array[whole]
-        return cls(region, ..., region.copy(order="K"), *byte_bounds(region))
+        before = region.copy(order="K")
+        return cls(region, ..., before, *byte_bounds(region), next(_numbers))
 
     def may_touch(self, array: Array) -> bool:
         """Whether an array may have changed by the write."""

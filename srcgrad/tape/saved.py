@@ -1,5 +1,6 @@
 """What a node has saved, as it was then: writes that came since are undone."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -49,8 +50,8 @@ class Undo:
 
     def __init__(self, versions: Iterable[Version]) -> None:
         self.lost: list[tuple[Storage, Moment]] = []
-        # By the array that was saved.
-        self._writes: dict[int, Sequence[Overwritten]] = {}
+        # By the array that was saved, and its storage: two may lie in one memory.
+        self._writes: dict[tuple[int, Storage], Sequence[Overwritten]] = {}
         self._found: dict[int, Any] = {}
         for storage, version, raw in versions:
             if not isinstance(storage, Storage):
@@ -59,7 +60,7 @@ class Undo:
             kept = [write for write in writes if write is not None]
             if len(kept) < len(writes):
                 self.lost.append((storage, version))
-            self._writes[id(raw)] = kept
+            self._writes[id(raw), storage] = kept
 
     def __call__(self, item: Any) -> Any:
         """What was saved, nested as it is, without the writes that came since."""
@@ -71,12 +72,21 @@ class Undo:
         return self._before(item) if found is None else found
 
     def _before(self, item: Any) -> Any:
-        known = self._writes.get(id(item))
-        before = item
-        # A view of what was saved has no version of its own.
-        for writes in self._writes.values() if known is None else (known,):
-            before = as_before(before, writes)
+        before = as_before(item, self._since_saved(item))
         if before is not item and state.recorder is not None:
             state.recorder.restored(item, before)
         self._found[id(item)] = before
         return before
+
+    def _since_saved(self, item: Any) -> Sequence[Overwritten]:
+        """The writes that may have changed an array, the oldest first."""
+        own = [storage for number, storage in self._writes if number == id(item)]
+        # A view of what was saved has no version of its own.
+        lists = [
+            writes
+            for (number, storage), writes in self._writes.items()
+            if number == id(item) or storage not in own
+        ]
+        if len(lists) == 1:
+            return lists[0]
+        return sorted(itertools.chain(*lists), key=lambda write: write.number)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad import InplaceError, autograd, detect_anomaly
+from srcgrad import InplaceError, Variable, autograd, detect_anomaly
 from tests.inplace_programs import assert_gradients, drawn
 from tests.variables import variable
 
@@ -136,3 +136,16 @@ def test_a_write_that_fails_changes_no_gradient():
         y /= 0.0
     z.backward()
     assert x.grad.data.tolist() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize("order", ["c", "d", "cd", "dc", "cdcd"])
+def test_writes_through_several_variables_on_one_array_are_undone_in_order(order):
+    for view in (slice(None), slice(None, None, -1)):
+        array, x = np.array([1.0, 2.0, 3.0]), variable([1.0, 1.0, 1.0])
+        given = {"c": Variable(array), "d": Variable(array[view])}
+        before = array * array[view]
+        y = np.einsum("i,i,i->", x, given["c"], given["d"])
+        for number, name in enumerate(order):
+            given[name][0] = 5.0 + number
+        y.backward()
+        assert x.grad.data.tolist() == before.tolist()
