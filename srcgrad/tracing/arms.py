@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import gast
 
+from srcgrad.emit.syntax import function as function_definition
 from srcgrad.tracing.copies import LOAD, WATCHER, constant, name_read, watched
 from srcgrad.tracing.scopes import stored_names
 from srcgrad.tracing.syntax_trees import nodes_in
@@ -218,22 +219,5 @@ def branch(node: Any, arms: Arms) -> list[Any]:
 def _function(name: str, body: list[Any], arms: Arms, at: Any) -> Any:
     results = gast.Tuple([name_read(each) for each in arms.names], LOAD)
     last = gast.copy_location(gast.Return(results), at)
-    arguments = gast.arguments(
-        args=[gast.Name(id, gast.Param(), None, None) for id in arms.before],
-        posonlyargs=[],
-        vararg=None,
-        kwonlyargs=[],
-        kw_defaults=[],
-        kwarg=None,
-        defaults=[],
-    )
-    made = gast.FunctionDef(
-        name=name,
-        args=arguments,
-        body=[*body, last],
-        decorator_list=[],
-        returns=None,
-        type_comment=None,
-        type_params=[],
-    )
+    made = function_definition(name, arms.before, [*body, last])
     return gast.copy_location(made, at)

@@ -13,6 +13,7 @@ from typing import Any
 import gast
 
 from srcgrad.codes import PerCode
+from srcgrad.emit.syntax import function as function_definition
 from srcgrad.parsing import compiled
 from srcgrad.tracing.python_trees import to_python
 from srcgrad.tracing.sources import Uninstrumentable, codes_in
@@ -50,26 +51,7 @@ def compile_definition(definition: Any, code: CodeType) -> CodeType:
         definition.decorator_list = []
         definition.returns = None
         body = [definition]
-    outer = gast.FunctionDef(
-        name="outer",
-        args=gast.arguments(
-            args=[
-                gast.Name(id=name, ctx=gast.Param(), annotation=None, type_comment=None)
-                for name in (*code.co_freevars, WATCHER)
-            ],
-            posonlyargs=[],
-            vararg=None,
-            kwonlyargs=[],
-            kw_defaults=[],
-            kwarg=None,
-            defaults=[],
-        ),
-        body=body,
-        decorator_list=[],
-        returns=None,
-        type_comment=None,
-        type_params=[],
-    )
+    outer = function_definition("outer", (*code.co_freevars, WATCHER), body)
     module = to_python(gast.Module(body=[outer], type_ignores=[]))
     flags = code.co_flags & FUTURE
     whole = compiled(module, code.co_filename, flags)

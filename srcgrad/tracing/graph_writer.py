@@ -410,10 +410,6 @@ class GraphWriter:
             self._locations[id(code), last] = code, location
         return self._locations[id(code), last][1]
 
-    def append(self, step: Step) -> None:
-        """Write down a step as it is."""
-        self._steps.append(step)
-
     # ----- Parts of it -----
 
     def mark(self) -> Mark:

@@ -203,7 +203,7 @@ def _written(
                     ),
                     step.value,
                 )
-                writer.append(replace(step, value=known))
+                writer.add_step(replace(step, value=known))
                 continue
             writer.in_walk = step.in_backward
             for value, result in _run(step, held):

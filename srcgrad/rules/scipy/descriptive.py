@@ -123,7 +123,7 @@ def gstd(a, axis=0, ddof=1, *, keepdims=False, nan_policy="propagate"):
 
 
 def limited(function):
-    """``tvar`` and ``tstd`` of all of the data."""
+    """``tvar``, ``tstd`` and ``tsem`` of all of the data."""
 
     def composed(
         a,
@@ -139,20 +139,6 @@ def limited(function):
         return function(a, axis=axis, ddof=ddof, keepdims=keepdims)
 
     return composed
-
-
-def tsem(
-    a,
-    limits=None,
-    inclusive=(True, True),
-    axis=0,
-    ddof=1,
-    *,
-    nan_policy="propagate",
-    keepdims=False,
-):
-    whole(nan_policy, limits)
-    return sem(a, axis, ddof, keepdims=keepdims)
 
 
 def kstat(data, n=2, *, axis=None, nan_policy="propagate", keepdims=False):
@@ -352,7 +338,8 @@ for _own in (zmap, zscore, gzscore, iqr, circmean, circvar, circstd, entropy):
     defined_as(getattr(stats, _own.__name__), _own)
 for _own in (boxcox, yeojohnson, boxcox_llf, yeojohnson_llf):
     defined_as(getattr(stats, _own.__name__), _own)
-for _own in (tsem, kstat, kstatvar, describe, directional_stats):
+for _own in (kstat, kstatvar, describe, directional_stats):
     defined_as(getattr(stats, _own.__name__), _own)
 defined_as(stats.tvar, limited(np.var))
 defined_as(stats.tstd, limited(np.std))
+defined_as(stats.tsem, limited(sem))
