@@ -18,12 +18,12 @@ A loop whose count is not known before has an ``Ending``: its body has a guard t
 it. The way back goes over lists, which are as long as there were iterations.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from srcgrad.graph import Graph, evaluate
-from srcgrad.steps import Guard, Node, Value
+from srcgrad.steps import Guard, Node, Step, Value, values_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +169,30 @@ class Loop:
         (value,) = evaluate(first, given)
         return replace(guard, value=value).holds()
 
+    # ----- What depends on what -----
+
+    def needed_inside(self, wanted: Iterable[Value]) -> set[Value]:
+        """What some outputs of the body depend on, in this iteration or before it."""
+        states, carried = self.parameters()[2], self.computed()[0]
+        needed = set(wanted)
+        known = 0
+        while known < len(needed):
+            known = len(needed)
+            for step in reversed(self.body.nodes):
+                needed.update(inputs_needed(step, needed))
+            pairs = zip(states, carried, strict=True)
+            needed.update(value for state, value in pairs if state in needed)
+        return needed
+
+    def arguments_needed(self, node: Node, wanted: Collection[Value]) -> set[Value]:
+        """The Values among a node's arguments that some of its results depend on."""
+        inside = self.needed_inside(
+            value for result, value, _ in self._placed(node) if result in wanted
+        )
+        parameters = self.body.inputs[len(self.indices) :]
+        pairs = zip(parameters, node.args, strict=True)
+        return {v for each, arg in pairs if each in inside for v in values_in(arg)}
+
     # ----- Memory -----
 
     def sources(self, node: Node) -> dict[Value, set[Value]]:
@@ -242,6 +266,15 @@ class Loop:
             for source in origins.get(value, ()):
                 join(value, source)
         return groups
+
+
+def inputs_needed(step: Step, wanted: Collection[Value]) -> Collection[Value]:
+    """The inputs of a step that some Values depend on: of a loop not always all."""
+    if not any(value in wanted for value in step.results):
+        return ()
+    if isinstance(step, Node) and isinstance(step.function, Loop):
+        return step.function.arguments_needed(step, wanted)
+    return tuple(step.inputs)
 
 
 def owned_states(function: Loop) -> frozenset[Value]:

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from srcgrad.graph import Graph
-from srcgrad.loops import Loop, owned_results
+from srcgrad.loops import Loop, inputs_needed, owned_results
 from srcgrad.steps import Node, Value
 from srcgrad.updates import assign
 
@@ -86,3 +86,18 @@ def test_what_wanders_through_is_an_argument():
     node = Node(loop, (x, y), out=(p, q))
     assert node.sources() == {p: {x, y}, q: {x, y, p}}
     assert node.shares_memory
+
+
+def test_what_results_of_a_loop_depend_on():
+    """Of what is carried beside them not: a loop in a loop hands that on, no more."""
+    c, d, x, new_c, new_d = map(number, ("c", "d", "x", "new_c", "new_d"))
+    nodes = (
+        Node(np.sqrt, (c,), out=new_d),
+        Node(np.multiply, (c, x), out=new_c),
+    )
+    inner = Loop(Graph((c, d, x), nodes, (new_c, new_d)), 3, carried=2)
+    c2, d2, x2, out_c, out_d = map(number, ("c", "d", "x", "out_c", "out_d"))
+    node = Node(inner, (c2, d2, x2), out=(out_c, out_d))
+    assert inputs_needed(node, {out_c}) == {c2, x2}
+    outer = Loop(Graph((c2, d2, x2), (node,), (out_c, out_d)), 3, carried=2)
+    assert outer.needed_inside([out_c]) == {out_c, c2, x2}

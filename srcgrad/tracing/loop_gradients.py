@@ -158,17 +158,9 @@ class _LoopGradient:
 
     def _carried_into(self, numbers: Collection[int]) -> set[int]:
         """What is carried that some outputs of the body depend on."""
-        found: set[int] = set()
-        while True:
-            wanted = {self.body.outputs[number] for number in {*numbers, *found}}
-            for step in reversed(self.body.nodes):
-                if not wanted.isdisjoint(step.results):
-                    wanted.update(step.inputs)
-            before = found
-            states = self.loop.parameters()[2]
-            found = {number for number, state in enumerate(states) if state in wanted}
-            if found == before:
-                return found
+        wanted = self.loop.needed_inside(self.body.outputs[each] for each in numbers)
+        states = self.loop.parameters()[2]
+        return {number for number, state in enumerate(states) if state in wanted}
 
     def _halves(self, roots: Sequence[Value]) -> Halves:
         joint = self._joint(roots, 1)

@@ -5,6 +5,8 @@ import operator
 import numpy as np
 import pytest
 
+import srcgrad
+from srcgrad import Variable
 from srcgrad.graph import Graph, evaluate, walk
 from srcgrad.loops import Loop
 from srcgrad.steps import Node, Value
@@ -76,3 +78,29 @@ def test_gradients(body, kept):
         loops = [s.function for s in walk(joint) if isinstance(s.function, Loop)]
         assert [loop.is_reversed for loop in loops] == [False, True][: 2 * len(regions)]
     np.testing.assert_allclose(found[1], found[0], rtol=1e-12)
+
+
+@srcgrad.trace
+def with_roots_that_no_result_needs(x):
+    c, d = x[0], 0.0
+    for _ in range(len(x)):
+        for each in x:
+            d * each
+            d = np.sqrt(c - 1.0)
+            c = c * each
+    return c
+
+
+def test_what_no_result_needs_has_no_cotangents():
+    """Also where it is carried through a loop in a loop, which gives what is needed."""
+    for value in (1.0, -1.0):
+        x = np.full(13, value)
+        found = []
+        for stance in ("default", "tape"):
+            variable = Variable(x, requires_grad=True)
+            with srcgrad.set_stance(stance), np.errstate(invalid="ignore"):
+                with_roots_that_no_result_needs(variable).backward()
+            found.append(variable.grad.data)
+        np.testing.assert_allclose(*found)
+    assert with_roots_that_no_result_needs.stats.compiled
+    assert "for " in with_roots_that_no_result_needs.source()
