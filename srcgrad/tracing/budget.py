@@ -53,6 +53,10 @@ class Budget:
         share = SHARE * calls + SAVED * hits
         return self._spent * max(1, self._runs) <= share * self._earned
 
+    def grant(self, times: int) -> None:
+        """Let something be spent so many times more before anything is earned."""
+        self._free = max(self._free, 0) + times
+
     def spend(self, start: float) -> None:
         """Count the time since ``start`` as spent."""
         self._free -= 1

@@ -5,7 +5,7 @@ what cannot be traced, or since the compiler itself has failed.
 """
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from srcgrad.config import config
 from srcgrad.errors import CompilerError, told, warn
@@ -17,7 +17,8 @@ from srcgrad.tracing.signature import Signature
 # So many traces or misses in a row, and none was used again: it is left alone.
 MAX_STREAK = 16
 
-# So many traces are made, and misses are looked into, before it is asked what for.
+# So many traces are made, of the function and of each transform of it, and misses are
+# looked into, before it is asked what for.
 FREE_TRACES, FREE_MISSES = 3, 16
 
 
@@ -33,11 +34,18 @@ class Patience:
         self.gave_up: str | None = None
         self.unkeyed: str | None = None
         # For traces, and for looks at traces that do not fit after all.
-        self.tracing, self.looking = Budget(FREE_TRACES), Budget(FREE_MISSES)
+        self.tracing, self.looking = Budget(0), Budget(FREE_MISSES)
         self.streak = 0
+        self._forms: set[Hashable] = set()
         self._name = name
         self._is_asked_for = is_asked_for
         self._has_failed = False
+
+    def meet(self, form: Hashable) -> None:
+        """Note what of the function is called: a transform by its form, or None."""
+        if form not in self._forms:
+            self._forms.add(form)
+            self.tracing.grant(FREE_TRACES)
 
     def earn(self, start: float) -> None:
         """Note that a call has run on the tape since ``start``."""

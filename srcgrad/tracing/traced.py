@@ -215,7 +215,8 @@ class Traced:
             return None
         entry = self._cache.find(signature.key)
         if entry is None:
-            made = self._cache.make(signature.key) if self._may_trace() else None
+            may_trace = self._may_trace(signature)
+            made = self._cache.make(signature.key) if may_trace else None
             transform = signature.transform
             is_due = transform is not None and transform.is_recorded_at_once
             return made if is_due or not self.is_own else None
@@ -235,8 +236,10 @@ class Traced:
                 f"{reason or 'no trace is for such arguments'} ({describe(here())})"
             )
 
-    def _may_trace(self) -> bool:
+    def _may_trace(self, signature: Signature) -> bool:
         """Whether there is time for another trace."""
+        transform = signature.transform
+        self._patience.meet(None if transform is None else transform.form)
         # In a full cache it takes the place of another one, and saves no more.
         hits = 0 if self._cache.is_full else self._stats.compiled
         return self._patience.tracing.allows(self._stats.calls, hits)
@@ -249,7 +252,7 @@ class Traced:
         None: the user's code raises an error, or it is too early for another trace.
         Where there is no recording, nothing outside has changed.
         """
-        if not self._may_trace() or entry.meets:
+        if not self._may_trace(signature) or entry.meets:
             self._patience.miss(entry)
             return None
         start = self._patience.tracing.now()

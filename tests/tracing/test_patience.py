@@ -115,3 +115,13 @@ def test_misses_in_a_row_end_it_with_a_warning(spent):
     assert len(seen) == 1
     assert traced.stats.traces == FREE_TRACES
     assert "int(n[0])` was 0" in str(seen[0].message)
+
+
+def test_values_and_gradients_have_time_of_their_own(spent):
+    """A user who computes both may change something in both."""
+    traced = traced_with_marks(shaped)
+    gradient = srcgrad.grad(traced)
+    for size in range(1, FREE_TRACES + 3):
+        traced(np.ones(size))
+        gradient(np.ones(size))
+    assert traced.stats.traces == 2 * FREE_TRACES
