@@ -204,6 +204,30 @@ def check_sums(f_obs, f_exp, axis):
         )
 
 
+def divergence(f_obs, f_exp, order):
+    """The terms of the power divergence, smooth in an order that is a Variable."""
+    is_fixed = isinstance(order, (int, float))
+    if order == 1 and is_fixed:
+        return (f_obs - f_exp) ** 2 / f_exp
+    if order == 0:
+        if is_fixed:
+            return 2.0 * special.xlogy(f_obs, f_obs / f_exp)
+        return 2.0 / (order + 1.0) * times_power(f_obs, f_obs / f_exp, order)
+    if order == -1:
+        if is_fixed:
+            return 2.0 * special.xlogy(f_exp, f_exp / f_obs)
+        return 2.0 / order * times_power(f_exp, f_obs / f_exp, order + 1.0)
+    terms = f_obs * ((f_obs / f_exp) ** order - 1.0)
+    terms = terms / (0.5 * order * (order + 1.0))
+    # What SciPy has for 1 differs where the sums of both do.
+    return terms + (f_exp - f_obs) if order == 1 else terms
+
+
+def times_power(x, ratio, order):
+    """``x * (ratio ** order - 1) / order``, and its limit where the order is 0."""
+    return x * special.boxcox(np.where(x == 0, 1.0, ratio), order)
+
+
 def power_divergence(
     f_obs,
     f_exp=None,
@@ -222,15 +246,7 @@ def power_divergence(
         f_exp = np.mean(f_obs, axis=axis, keepdims=True)
     elif sum_check:
         check_sums(f_obs, f_exp, axis)
-    if order == 1:
-        terms = (f_obs - f_exp) ** 2 / f_exp
-    elif order == 0:
-        terms = 2.0 * special.xlogy(f_obs, f_obs / f_exp)
-    elif order == -1:
-        terms = 2.0 * special.xlogy(f_exp, f_exp / f_obs)
-    else:
-        terms = f_obs * ((f_obs / f_exp) ** order - 1.0)
-        terms = terms / (0.5 * order * (order + 1.0))
+    terms = divergence(f_obs, f_exp, order)
     statistic = np.sum(terms, axis=axis, keepdims=keepdims)
     count = np.size(terms) if axis is None else np.shape(terms)[axis]
     chances = special.chdtrc(count - 1.0 - ddof, statistic)

@@ -51,8 +51,11 @@ def pmean(
     a, p, *, axis=0, dtype=None, weights=None, nan_policy="propagate", keepdims=False
 ):
     whole(nan_policy, dtype)
-    if p == 0:
+    if p == 0 and isinstance(p, (int, float)):
         return gmean(a, axis, None, weights, keepdims=keepdims)
+    if p == 0:  # the same, smooth in p
+        logs = mean_of(special.boxcox(a, p), axis, keepdims, weights)
+        return special.inv_boxcox(logs, p)
     return mean_of(a**p, axis, keepdims, weights) ** (1.0 / p)
 
 
@@ -148,7 +151,7 @@ def kstat(data, n=2, *, axis=None, nan_policy="propagate", keepdims=False):
         raise ValueError("k-statistics only supported for 1<=n<=4")
     if n == 1:
         return np.mean(data, axis=axis, keepdims=keepdims)
-    size = float(count_of(data, axis))
+    size = np.float64(count_of(data, axis))  # too few give nan
     m = [central(data, order, axis, keepdims) for order in range(n + 1)]
     if n == 2:
         return size / (size - 1.0) * m[2]

@@ -5,6 +5,7 @@ import pytest
 import scipy.stats
 
 import srcgrad
+from srcgrad.checking import gradcheck
 from srcgrad.protocols import raw_of
 from srcgrad.scipy import stats
 from tests.rules.suite import RuleSuite
@@ -35,6 +36,21 @@ def test_ties():
 def test_sums_that_do_not_agree():
     with pytest.raises(ValueError, match="must agree"):
         stats.chisquare(variable([1.0, 2.0]), np.array([2.0, 3.0]))
+
+
+@pytest.mark.parametrize("order", [-1.0, 0.0, 1.0])
+def test_divergence_by_an_order_where_its_formula_is_another(order):
+    counts = np.array([3.0, 4.0, 5.0])
+
+    def statistic(x, order):
+        return stats.power_divergence(x, lambda_=order)[0]
+
+    found = statistic(variable(counts), variable(order))
+    expected = scipy.stats.power_divergence(counts, lambda_=order)[0]
+    np.testing.assert_allclose(found.data, expected)
+    # Not by the counts: some formulas differ where the sums do.
+    by_order = [variable(order)]
+    assert gradcheck(lambda order: statistic(counts, order), by_order, eps=1e-4)
 
 
 def test_what_has_no_derivative():
