@@ -158,7 +158,6 @@ def _recorded(
     with stage("the end of the recording"):
         stand_ins = [*leaves, *reads.inputs]
         back = [given_back(leaf, stand_ins, given, recorder) for leaf in out_leaves]
-        read = tuple(map(recorder.writer.final, ends.saves.read))
         if loops is None:
             joint = recorder.joint(
                 ends.values, cotangents, gradients, ends.inner, ends.saves
@@ -167,6 +166,9 @@ def _recorded(
         else:
             joint, graph = loops.tape, loops.graph_with(recorder, ends.saves)
             copied = loops.copied
+        # Values are named as the graph is made.
+        read = tuple(map(recorder.writer.final, ends.saves.read))
+        if loops is not None:
             read = (*read, *loops.read)
         graph = replace(graph, derives=pack is not None)
         result = unflatten(structure, back)

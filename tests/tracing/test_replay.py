@@ -267,3 +267,19 @@ def test_what_was_overwritten_before_it_was_saved_is_not_computed_again():
         found.append([first.data.tolist(), second.data.tolist()])
     assert found[0] == found[1] == found[2]
     assert traced.stats.compiled == 1
+
+
+def test_a_compiled_gradient_of_a_gradient_is_differentiated_again():
+    def cubes(t):
+        return np.sum(t**3)
+
+    def along(x):
+        return np.sum(srcgrad.grad(cubes)(x) * x)
+
+    gradient = srcgrad.grad(along)
+    for _ in range(4):  # on the tape, recorded, and generated code
+        x = variable([1.0, 2.0, 3.0])
+        (slope,) = autograd.grad([gradient(x).sum()], [x], create_graph=True)
+        assert slope.data.tolist() == [18.0, 36.0, 54.0]
+        (curvature,) = autograd.grad([slope.sum()], [x])
+        assert curvature.data.tolist() == [18.0, 18.0, 18.0]
