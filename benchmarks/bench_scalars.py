@@ -111,6 +111,32 @@ def newton_by_hand(a):
     return np.float64(x), np.float64(da + 0.5 * dx)
 
 
+# ----- A robust loss: what is far away counts less -----
+def huber(x, delta):
+    total = 0.0
+    for i in range(len(x)):
+        r = abs(x[i])
+        if r <= delta:  # noqa: SIM108
+            total = total + 0.5 * r * r
+        else:
+            total = total + delta * (r - 0.5 * delta)
+    return total
+
+
+def huber_by_hand(x, delta):
+    total = 0.0
+    dx = []
+    for v in x.tolist():
+        r = abs(v)
+        if r <= delta:
+            total += 0.5 * r * r
+            dx.append(v)
+        else:
+            total += delta * (r - 0.5 * delta)
+            dx.append(delta if v > 0.0 else -delta)
+    return np.float64(total), np.array(dx)
+
+
 # ----- The table -----
 def row(name, function, by_hand, args, argnums, budget) -> Row:
     """Return the ratio, after a look that both agree."""
@@ -149,6 +175,14 @@ def main() -> None:
                 4.0,
             ),
             row("option", option, option_by_hand, market, (0, 3), 10.0),
+            row(
+                "huber, 100 points",
+                huber,
+                huber_by_hand,
+                (np.linspace(-3.0, 3.0, 100), 1.0),
+                0,
+                3.5,
+            ),
             row("newton, 4 iterations", newton, newton_by_hand, (3.0,), 0, 6.0),
             row("newton, 30 iterations", newton, newton_by_hand, (1e16,), 0, 3.0),
         ],

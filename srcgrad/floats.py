@@ -79,18 +79,18 @@ def row(x: Any) -> Any:
     return x.tolist() if isinstance(x, np.ndarray) else list(x)
 
 
-def floats_of(items: list[Any]) -> list[float]:
-    """Return NumPy's scalars, one of each iteration of a loop, as Python's floats.
+def floats_of(items: list[Any]) -> list[Any]:
+    """Return NumPy's scalars, one of each iteration of a loop, as Python's.
 
-    >>> floats_of([np.float64(1.0)])
-    [1.0]
+    >>> floats_of([np.float64(1.0)]), floats_of([np.True_])
+    ([1.0], [True])
     """
-    return list(map(float, items))
+    return [item.item() for item in items]
 
 
-def scalars_of(items: list[Any]) -> list[np.float64]:
+def scalars_of(items: list[Any]) -> list[Any]:
     """Return the same the other way round."""
-    return list(map(np.float64, items))
+    return [np.array(item)[()] for item in items]
 
 
 def choice(test: Any, first: Any, second: Any) -> Any:

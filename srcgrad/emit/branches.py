@@ -77,6 +77,7 @@ class BranchWriter:
             scope.known[parameter] = written(scope, arg)
         inner = type(outer)(scope, arm, arm.outputs, {})
         inner.where = self.node.where
+        inner.given_back = set()  # all that an arm gives has its name in it
         steps = [step for step in arm.nodes if not self._is_zero(step)]
         late: list[tuple[Value, Value]] = []
         pairs = zip(self.node.results, arm.outputs, strict=True)
@@ -97,7 +98,12 @@ class BranchWriter:
         if not isinstance(step.function, type):
             return False
         (value,) = step.results
-        self.scope.known[value] = computed(self.scope, step)
+        is_pythons = value.kind == "float"
+        self.scope.known[value] = (
+            written(self.scope, step.args[0])
+            if is_pythons
+            else computed(self.scope, step)
+        )
         return True
 
     def _names_at_once(self, arm: Graph, result: Value, value: Value) -> bool:

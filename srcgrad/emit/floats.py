@@ -82,11 +82,13 @@ def _listed(scope: Scope, node: Node) -> gast.expr:
 
 
 def _floats_of(scope: Scope, node: Node) -> gast.expr:
-    return _mapped(scope, scope.reference(float), node)
+    is_test = node.results[0].dtype == bool
+    return _mapped(scope, scope.reference(bool if is_test else float), node)
 
 
 def _scalars_of(scope: Scope, node: Node) -> gast.expr:
-    return _mapped(scope, scope.numpy("float64"), node)
+    is_test = node.results[0].dtype == bool
+    return _mapped(scope, scope.numpy("bool_" if is_test else "float64"), node)
 
 
 def _mapped(scope: Scope, function: gast.expr, node: Node) -> gast.expr:

@@ -23,17 +23,25 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.floats import Form, finite
+from srcgrad.branches import Branch
+from srcgrad.floats import Form
 from srcgrad.graph import Graph
 from srcgrad.loops import Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.elements import Apart
+from srcgrad.transforms.floating_bodies import (
+    argument,
+    inner_of,
+    jumps_inside,
+    looking,
+    number_of,
+    parameter,
+    result,
+)
+from srcgrad.transforms.floating_branches import take_branch
 from srcgrad.transforms.numbers import FLOAT, NotApartError, Number, unseen
-from srcgrad.transforms.reading import decisive
 from srcgrad.updates import add_at, assign
 from srcgrad.views import is_basic
-
-CARRIED = Form(finite, may_overflow=True)
 
 
 def take_loop(apart: Apart, node: Node) -> None:
@@ -55,27 +63,33 @@ class _OneLoop:
         function: Any = node.function
         self.function = function
         is_exact = jumps_inside(node) or not set(node.results).isdisjoint(apart.exact)
-        body = function.body
-        inside = (value for step in body.nodes for value in step.results)
-        exact = {*apart.exact, *inside} if is_exact else apart.exact
-        self.inner = Apart(body, exact)
+        self.inner = inner_of(apart, function.body, is_exact)
 
     def write(self) -> None:
         function, outer, inner = self.function, self.outer, self.inner
         indices, items, states, around = function.parameters()
         each, first, rest = function.given(self.node.args)
-        args = (*map(self._sequence, each), *map(self._first, first, states))
-        args = (*args, *map(self._first, rest, around))
-        inputs = (*indices, *map(self._parameter, (*items, *states, *around)))
+        old = (*items, *states)
+        inputs = [*indices, *(parameter(inner, value) for value in old)]
+        late = [parameter(inner, value) for value in around]
         for step in function.body.nodes:
             take_step(inner, step)
         outputs = tuple(map(self._output, function.body.outputs))
+        read = {value for step in inner.nodes for value in step.inputs}.union(outputs)
+        args = [
+            *map(self._sequence, each, items),
+            *(argument(outer, *pair) for pair in zip(first, states, strict=True)),
+        ]
+        for item, like, new in zip(rest, around, late, strict=True):
+            if new in read:  # else no list of it need be made
+                args.append(argument(outer, item, like))
+                inputs.append(new)
         body = self._checked(inputs, outputs)
         results = tuple(self._results())
         outer.nodes.append(
             Node(
                 replace(function, body=body),
-                args,
+                tuple(args),
                 {},
                 results,
                 self.node.where,
@@ -84,38 +98,20 @@ class _OneLoop:
         )
 
     # ----- What comes in -----
-    def _sequence(self, sequence: Any) -> Any:
+    def _sequence(self, sequence: Any, like: Value) -> Any:
         """The items of a sequence, one for each iteration, as floats."""
         outer = self.outer
         if not isinstance(sequence, Value):
-            return tuple(_float(outer, item) for item in sequence)
+            return tuple(number_of(outer, item, like.dtype) for item in sequence)
         if sequence in outer.sequences:
             return outer.sequences[sequence]
         return outer.row(sequence)
-
-    def _first(self, item: Any, parameter: Value) -> Any:
-        """What is carried in, or around: a float, or a list of them."""
-        return self.outer.row(item) if parameter.shape else _float(self.outer, item)
-
-    def _parameter(self, old: Value) -> Value:
-        """What stands in the body for one of these."""
-        inner = self.inner
-        if old.dtype != FLOAT:
-            raise NotApartError
-        kind = "floats" if old.shape else "float"
-        new = Value(old.shape, FLOAT, old.name, kind, old.hint)
-        inner.given.add(new)
-        if old.shape:
-            inner.rows[old] = new
-        else:
-            inner.held[old] = np.array(Number(inner, new), object)
-        return new
 
     # ----- What comes out -----
     def _output(self, value: Value) -> Value:
         if value in self.inner.rows:
             return self.inner.rows[value]
-        item = _float(self.inner, value)
+        item = number_of(self.inner, value, value.dtype)
         if not isinstance(item, Value):
             raise NotApartError
         return item
@@ -125,16 +121,9 @@ class _OneLoop:
         outer, function = self.outer, self.function
         carried, last, kept, lists = function.results(self.node.results)
         for old in (*carried, *last, *kept):
-            kind = "floats" if old.shape else "float"
-            new = Value(old.shape, FLOAT, old.name, kind, old.hint)
-            if old.shape:
-                outer.rows[old] = new
-            else:
-                outer.held[old] = np.array(Number(outer, new), object)
-                outer.forms[new] = CARRIED
-            yield new
+            yield result(outer, old)
         for old in lists:
-            new = Value((), FLOAT, old.name, "list", old.hint)
+            new = Value((), old.dtype, old.name, "list", old.hint)
             outer.sequences[old] = new
             yield new
 
@@ -151,26 +140,16 @@ class _OneLoop:
             if not lost:
                 break
             shown -= lost
-        steps = list(inner.nodes)
-        if checked:
-            steps.append(Node(finite, tuple(checked), must_run=True))
-        nodes = tuple(map(inner.named, steps))
-        named = tuple(inner.names.get(value, value) for value in outputs)
-        return Graph(tuple(inputs), nodes, named)
-
-
-def _float(apart: Apart, item: Any) -> Any:
-    """The float of a Value or a constant."""
-    numbers = apart.of(item)
-    if numbers.shape or getattr(numbers[()].item, "dtype", FLOAT) != FLOAT:
-        raise NotApartError
-    return numbers[()].item
+        return looking(inner, checked, inputs, outputs)
 
 
 def take_step(apart: Apart, step: Step) -> None:
     """A step of a graph or a body; what has to do with loops and lists is done here."""
     if isinstance(step, Node) and isinstance(step.function, Loop):
         take_loop(apart, step)
+        return
+    if isinstance(step, Node) and isinstance(step.function, Branch):
+        take_branch(apart, step, take_step)
         return
     if isinstance(step, Node) and step.args and isinstance(step.args[0], Value):
         array = step.args[0]
@@ -197,15 +176,6 @@ def _places(index: Any) -> tuple[Any, ...]:
     return index if isinstance(index, tuple) else (index,)
 
 
-def jumps_inside(node: Node) -> bool:
-    """Whether something is decided in the body of a loop, or it is no loop at all."""
-    function: Any = node.function
-    if not isinstance(function, Loop):
-        return True
-    body = function.body
-    return bool(decisive(Graph((), body.nodes, ())))
-
-
 def _of_row(inner: Apart, step: Node, row: Value) -> None:
     """``x[i]``, ``x[i] = v`` and ``x[i] += v`` of a list; ``x[i, j]`` of several."""
     index = step.args[1] if len(step.args) > 1 else None
@@ -230,7 +200,7 @@ def _of_row(inner: Apart, step: Node, row: Value) -> None:
     elif step.function in (assign, add_at) and len(row.shape) == 1:
         (index,) = places
         out = Value(row.shape, FLOAT, old.name, "floats", old.hint)
-        inner.add(step.function, (row, index, _float(inner, step.args[2])), out)
+        inner.add(step.function, (row, index, number_of(inner, step.args[2])), out)
         inner.rows[old] = out
         if step.function is add_at:
             inner.forms[out] = Form(add_at, absorbs=(1,))

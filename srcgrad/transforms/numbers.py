@@ -89,7 +89,7 @@ class Numbers:
         self.defined = set(graph.inputs)
         self.held: dict[Value, Any] = {}
         self.nodes: list[Step] = []
-        self.forms: dict[Value, Form] = {}
+        self.forms: dict[Value | tuple[Value, ...], Form] = {}
         self.names: dict[Value, Value] = {}
         self.lists: set[Value] = set()
         self.kept: set[Value] = set()
@@ -356,7 +356,7 @@ def unseen(
         for number, item in enumerate(step.args):
             if not isinstance(item, Value):
                 continue
-            if number not in form.absorbs and step.out in seen:
+            if number not in form.absorbs and seen.issuperset(step.results):
                 seen.add(item)
             if form.needs_numbers:
                 shown.add(item)

@@ -102,12 +102,13 @@ def decisive(graph: Graph) -> set[Value]:
     """
     found: set[Value] = set()
     for node in reversed(graph.nodes):
-        if _jumps(node) or not found.isdisjoint(node.results):
+        if jumps(node) or not found.isdisjoint(node.results):
             found.update(node.inputs)
     return found
 
 
-def _jumps(node: Step) -> bool:
+def jumps(node: Step) -> bool:
+    """Whether the last bit of an input can make all the difference."""
     if isinstance(node, Guard) or bodies_of(node.function):
         return True
     return facts_of(node.function).steps or (

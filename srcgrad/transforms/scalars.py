@@ -54,6 +54,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.branches import Branch
 from srcgrad.floats import (
     FORMS,
     elements,
@@ -67,7 +68,8 @@ from srcgrad.graph import Graph, Halves, walk
 from srcgrad.loops import Loop
 from srcgrad.steps import Guard, Node, Step, Value, bodies_of, values_in
 from srcgrad.transforms.elements import Apart
-from srcgrad.transforms.floating_loops import jumps_inside, take_step
+from srcgrad.transforms.floating_bodies import jumps_inside
+from srcgrad.transforms.floating_loops import take_step
 from srcgrad.transforms.numbers import BOOL, FEW, NotApartError, unseen
 from srcgrad.transforms.reading import arrays, decisive, nodes_needed
 from srcgrad.updates import add_at, assign, scatter
@@ -263,6 +265,8 @@ def _cost(step: Step) -> float:
         return 0.0
     if isinstance(function := step.function, Loop):
         return float(function.count * sum(map(_cost, function.body.nodes)))
+    if isinstance(function, Branch):
+        return max(sum(map(_cost, arm.nodes)) for arm in function.bodies)
     values = (*step.inputs, *step.results)
     if all(value.kind == "float" for value in values):
         return FORMS[step.function].nanoseconds if step.function in FORMS else 50.0
@@ -300,6 +304,8 @@ def _cost_of_floats(step: Step) -> float:
         return 0.0
     if isinstance(function := step.function, Loop):
         return float(function.count * sum(map(_cost_of_floats, function.body.nodes)))
+    if isinstance(function, Branch):
+        return max(sum(map(_cost_of_floats, arm.nodes)) for arm in function.bodies)
     if step.function is row:
         return 100.0 + 12.0 * math.prod(step.results[0].shape)
     size = sum(1 for _ in values_in((step.args, step.out)))

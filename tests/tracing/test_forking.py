@@ -104,6 +104,8 @@ def test_a_loop_has_its_if():
     ours = srcgrad.value_and_grad(srcgrad.trace(huber))
     ours(X, 1.0)
     source = srcgrad.source(ours)
-    assert source.count("    for ") == 2
-    assert source.count("        if ") == 2
-    assert source.count("        else:") == 2
+    # On Python's floats, and on NumPy's scalars.
+    for part in source.split("def forward(x, d):"):
+        assert part.count("    for ") == 2
+        assert part.count("        if less_equal") == 2
+        assert part.count("        else:") == 2

@@ -11,13 +11,15 @@ import srcgrad
 FUNCTIONS = (
     "np.sin np.tanh np.exp abs np.sqrt np.log np.square np.floor np.sign".split()
 )
+# What Python's floats do as NumPy does, to the bit.
+EXACT = "abs np.sqrt np.square np.sign np.negative".split()
 
 
 class Program:
     """The text of a function of two numbers and a vector."""
 
-    def __init__(self, seed):
-        self.random = random.Random(seed)
+    def __init__(self, seed, functions=FUNCTIONS):
+        self.random, self.functions = random.Random(seed), functions
         self.lines = ["def f(a, b, x):", "    c = a * b", "    s = 0.0 + b"]
         names = self.block(["a", "b", "c", "s"], 1, self.random.randint(2, 5))
         chosen = self.random.sample(names, 3)
@@ -32,7 +34,7 @@ class Program:
         first = self.expression(names, depth + 1)
         if draw < 0.66:
             return f"({first} {choice('+-*/')} {self.expression(names, depth + 1)})"
-        return f"{choice(FUNCTIONS)}({first})"
+        return f"{choice(self.functions)}({first})"
 
     def test(self, names):
         """What may be NaN, or not plain: ``and`` looks at values in between."""
@@ -91,15 +93,19 @@ def of_variables(f, args):
     return out.data, [None if v.grad is None else v.grad.data for v in variables]
 
 
-@pytest.mark.parametrize("is_transform", [False, True])
+@pytest.mark.parametrize(
+    ("is_transform", "functions"),
+    [(False, FUNCTIONS), (True, FUNCTIONS), (True, EXACT)],
+)
 @pytest.mark.seeds(3)
-def test_programs_full_of_ifs(seed, is_transform):
-    f = Program(seed).function(seed)
+def test_programs_full_of_ifs(seed, is_transform, functions):
+    f = Program(seed, functions).function(seed)
     traced = srcgrad.trace(f)
     ours = srcgrad.value_and_grad(traced, argnums=(0, 1, 2))
     rng = np.random.default_rng(seed)
     points = [(*(2.0 * rng.normal(size=2)), rng.normal(size=8)) for _ in range(3)]
-    points.append((np.nan, 0.5, points[0][2]))
+    a, _, x = points[0]
+    points += [(np.nan, 0.5, x), (a, -0.0, x), (a, 1e200, x), (np.inf, a, x)]
     for args in (*points, *points[::-1]):
         with np.errstate(all="ignore"):
             value, gradients = of_variables(f, args)
