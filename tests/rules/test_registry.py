@@ -141,6 +141,8 @@ def test_functions_may_share_their_rules():
 
 # SciPy's bounds are those of doubles; `bdtri` takes whole numbers with doubles only.
 NOT_IN_SINGLE = {"logm-3x3", "pdf-3x4-3", "bdtri-2-5-4"}
+# Of singles the ends are not on one sphere, and the mean of squares is too far off.
+NOT_IN_SINGLE |= {"geometric_slerp-3-3-2", "obrientransform-4-4"}
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.id)

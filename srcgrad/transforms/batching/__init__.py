@@ -164,6 +164,11 @@ def _add(batcher: Batcher, node: Node, note: Callable[[Looped], Any]) -> bool:
         name = getattr(node.function, "__name__", repr(node.function))
         if batcher.size > LONGEST_LOOP:
             raise BatchingError(f"calls {name}, which has no batching rule", node.where)
+        known = facts_of(node.function)
+        if known.shape_by_value and not known.raises_by:
+            raise BatchingError(
+                f"calls {name}, which may give each element another shape", node.where
+            )
         note(Looped(name, node.where))
         found = looped(batcher, node)
     results = found if isinstance(found, tuple) else (found,)
