@@ -61,6 +61,9 @@ class Loop:
     is_reversed : bool
         Whether the last iteration runs first. All sequences are numbered as if it did
         not.
+    fills : bool
+        Whether it is a way back with zeros for cotangents that the tape would not have:
+        where a derivative is infinite, they make a nan of nothing.
     ending : Ending or None
         If there is one, ``count`` is only what it once was.
     """
@@ -74,6 +77,7 @@ class Loop:
     kept: int = 0
     lists: int = 0
     is_reversed: bool = False
+    fills: bool = False
     ending: Ending | None = None
 
     __name__ = "loop"

@@ -15,7 +15,7 @@ from srcgrad.tape.versions import Storage, Version, check
 from srcgrad.tracing.partial_backwards import Pause
 from srcgrad.tracing.reach import Walk, bits_of, comes_by
 from srcgrad.tracing.replay import NOTHING, Call
-from srcgrad.tracing.trace import Trace
+from srcgrad.tracing.trace import Trace, has_nan
 
 
 class CompiledFunction(Function):
@@ -84,9 +84,12 @@ class CompiledFunction(Function):
                 check(self.versions, self.where, self.name())
         self.walk = trace.gradients.all
         try:
-            return trace.module.call_backward(self.saved, (g,))
+            found = trace.module.call_backward(self.saved, (g,))
         except Exception as error:
             return self._pull_back_instead(error, self.walk, (g,), {})
+        if trace.fills and has_nan(found):
+            return self._raws_by_tape(self.walk, (g,), {})
+        return found
 
     def pull_back_in_stages(
         self,
@@ -116,12 +119,16 @@ class CompiledFunction(Function):
         looks = Looks(pauses)
         try:
             if walk == gradients.all and not pauses and self.saved is not ALL_FREED:
-                return self.trace.module.call_backward(self.saved, cotangents)
-            return self._run_route(walk, cotangents, looks.pauses)
+                found = self.trace.module.call_backward(self.saved, cotangents)
+            else:
+                found = self._run_route(walk, cotangents, looks.pauses)
         except Exception as error:
             if looks.error is not None:
                 raise  # a hook's
             return self._pull_back_instead(error, walk, cotangents, looks.again)
+        if self.trace.fills and has_nan(found):
+            return self._raws_by_tape(walk, cotangents, looks.again)
+        return found
 
     def _run_route(
         self, walk: Walk, cotangents: Sequence[Any], pauses: Mapping[int, Pause]
@@ -150,13 +157,12 @@ class CompiledFunction(Function):
         """
         if self.leaves is None:
             raise error
-        given = [Variable.make(g, None) for g in cotangents]
         try:
-            found = self._pull_back_on_tape(walk, given, pauses)
+            found = self._raws_by_tape(walk, cotangents, pauses)
         except Exception as users:
             raise error from (None if told(users) == told(error) else users)
         self.trace.report(error)
-        return [None if g is None else raw_of(g) for g in found]
+        return found
 
     def _undo_writes(self) -> None:
         """Put what was overwritten since the call, and kept, back into what it holds.
@@ -205,6 +211,16 @@ class CompiledFunction(Function):
             )
 
     # ----- Going back on the tape -----
+
+    def _raws_by_tape(
+        self, walk: Walk, cotangents: Sequence[Any], pauses: Mapping[int, Pause]
+    ) -> Sequence[Any]:
+        """The gradients as arrays and numbers."""
+        if self.leaves is None:
+            raise RuntimeError(FREED)
+        given = [Variable.make(g, None) for g in cotangents]
+        found = self._pull_back_on_tape(walk, given, pauses)
+        return [None if g is None else raw_of(g) for g in found]
 
     def _pull_back_on_tape(
         self, walk: Walk, cotangents: Sequence[Any], pauses: Mapping[int, Pause]

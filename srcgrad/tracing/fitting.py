@@ -11,7 +11,7 @@ from srcgrad.tracing.cache import Entry, Stats
 from srcgrad.tracing.compiled_call import packed_of, results_of
 from srcgrad.tracing.draws import State, restore
 from srcgrad.tracing.patience import Patience
-from srcgrad.tracing.trace import MET, Trace
+from srcgrad.tracing.trace import LOST, MET, Trace, has_nan
 
 # A trace that fits a call, what the call gives, the values and the objects that its
 # effects are about, and the states before random draws.
@@ -43,7 +43,7 @@ def fitting(
             entry.used = stats.compiled
             return found  # type: ignore[return-value]
         entry.last_miss = found
-        entry.meets = entry.meets or found.startswith(MET)
+        entry.meets = entry.meets or found.startswith((MET, LOST))
         if found in trace.outside.ints:
             changing.add(trace.outside.ints[found])
     if start is not None:
@@ -78,6 +78,8 @@ def _run(trace: Trace, leaves: Sequence[Any]) -> Hit | str:
         if type(found) is str:
             return found
         outs, saved = found
+        if trace.fills and trace.whole is not None and has_nan(outs):
+            return LOST
         values: Any = ()
         if trace.whole is not None:
             result, values = packed_of(trace, leaves, inputs, outs, saved)

@@ -191,6 +191,7 @@ class _Backward:
         self.source, self.halves, self.incoming = source, halves, incoming
         self.loop = source.loop
         self.zeros: list[Node] = []
+        self._fills = False
         indices, items, states, around = self.loop.parameters()
         given = self.loop.given(source.node.args)
         self._indices = dict(zip(indices, self.loop.indices, strict=True))
@@ -256,6 +257,7 @@ class _Backward:
             len(self._last),
             len(self._kept),
             is_reversed=True,
+            fills=self._fills,
             ending=self.loop.ending and Ending(),
         )
         outer = (self._around[value] for value in around)
@@ -394,6 +396,7 @@ class _Backward:
     def _cotangent(self, like: Value, g: Any) -> Any:
         """A cotangent that comes in, or zeros."""
         if g is None:
+            self._fills = True
             return self._zero(like)
         value = self.source.laid.writer.value_of(g)
         _check(like, value)
@@ -417,6 +420,7 @@ class _Backward:
         if gradient is not None:
             _check(like, gradient)
             return gradient
+        self._fills = True
         if like.kind == "array":
             zeros: Value = self._zeros_to(like, nodes)
             return zeros

@@ -1,6 +1,6 @@
 """``Trace``: a recording as generated source, and when that holds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +9,8 @@ import numpy as np
 from srcgrad import emit
 from srcgrad.config import config
 from srcgrad.emit.names import one_line
-from srcgrad.graph import Graph, Halves, Joint
+from srcgrad.graph import Graph, Halves, Joint, walk
+from srcgrad.steps import Node
 from srcgrad.tracing.assumptions import GONE, Assumptions
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State
@@ -143,6 +144,8 @@ class Trace:
         Whether random numbers are drawn.
     masks : bool
         Whether the function uses ``np.errstate``.
+    fills : bool
+        Whether a nan may come of zeros for cotangents that the tape would not have.
     report : callable
         To be told if the generated code fails where the tape does not.
     notes : tuple of str
@@ -163,6 +166,7 @@ class Trace:
     effects: Effects | None
     draws: bool
     masks: bool
+    fills: bool
     report: Callable[[Exception], None]
     whole: Whole | None = None
     along: Graph | None = None
@@ -202,8 +206,28 @@ class Trace:
         return f"{MET}: {met[0]}" if met else found
 
 
-# What is said if a function with `np.errstate` meets what that is for.
+# What is said if a function with `np.errstate` meets what that is for,
 MET = "met a floating-point error, and the function uses `np.errstate`"
+# or if a gradient through a loop is nan, which the tape's need not be.
+LOST = "has a nan in a gradient through a loop, of which the tape may know better"
+
+
+def has_nan(arrays: Iterable[Any]) -> bool:
+    """Whether one of some arrays or numbers, where they are there, has a nan."""
+    with np.errstate(all="ignore"):
+        sums = (np.add.reduce(a, axis=None) for a in arrays if a is not None)
+        return any(total != total for total in sums)
+
+
+def _has_fills(halves: Halves) -> bool:
+    graphs = (halves.forward, halves.backward)
+    return any(
+        getattr(step.function, "fills", False)
+        for graph in graphs
+        if graph is not None
+        for step in walk(graph)
+        if isinstance(step, Node)
+    )
 
 
 def compile_recording(
@@ -249,6 +273,7 @@ def compile_recording(
             effects=recording.effects or None,
             draws=outside.has_draws,
             masks=recording.masks,
+            fills=_has_fills(halves),
             report=report,
             whole=recording.whole,
             along=halves.backward if is_linear else None,

@@ -304,3 +304,47 @@ def test_transforms_of_loops(name):
         found = flatten(function(x))[0]
         for a, b in zip(found, expected, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-9)
+
+
+# ----- What flows back from nothing -----
+def of_the_last(x):
+    c, d = x[0], 0.0
+    for _ in range(12):
+        d = np.sqrt(c)
+        c = np.sin(c) * x[1] + x[2]
+    return c + d
+
+
+def one_of_all(x):
+    c, roots = x[0], []
+    for _ in range(12):
+        roots.append(np.sqrt(c))
+        c = np.sin(c) * x[1] + x[2]
+    return roots[-1] + c
+
+
+def unread_in_the_end(x):
+    c, e = x[0], x[1]
+    for _ in range(12):
+        c, e = np.sqrt(e) * x[1], np.sin(c) * 0.0 + e * x[2]
+    return e
+
+
+@pytest.mark.parametrize("function", [of_the_last, one_of_all, unread_in_the_end])
+def test_zeros_for_cotangents_make_no_nan(function):
+    """Where a derivative is infinite, the tape has no cotangent at all."""
+    traced, both = srcgrad.trace(function), srcgrad.value_and_grad(function)
+    for first, second in [(0.5, 0.3), (0.5, 0.3), (0.0, 0.3), (0.1, 0.0), (0.5, 0.2)]:
+        x = np.array([first, second, 0.9])
+        found = []
+        for stance in ("tape", "default"):
+            v = Variable(x.copy(), requires_grad=True)
+            with srcgrad.set_stance(stance), np.errstate(all="ignore"):
+                out = traced(v)
+                out.backward()
+                found.append((out.data, v.grad.data, *both(x)))
+        for ours, theirs in zip(*found, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-9)
+    assert "\n    for " in traced.source()
+    assert traced.stats.compiled == 4
+    assert "a nan in a gradient through a loop" in both.explain()
