@@ -37,9 +37,12 @@ def fold_constants(graph: Program) -> Program:
     Results of the graph stay: they are new arrays at every call.
     """
     constants: dict[Value, Any] = dict(graph.constants)
-    # A scalar is written where it is used.
-    scalars = [c for c, a in constants.items() if isinstance(a, np.generic)]
-    numbers: dict[Value, Any] = {scalar: constants.pop(scalar) for scalar in scalars}
+    # A scalar is written where it is used; what is a result as it is needs a name.
+    numbers: dict[Value, Any] = {
+        c: a for c, a in constants.items() if isinstance(a, np.generic)
+    }
+    for scalar in numbers.keys() - set(graph.results):
+        del constants[scalar]
     kept = exposed(graph).union(graph.results)
     nodes = []
     for node in graph.nodes:
@@ -67,19 +70,19 @@ def _with_numbers_inside(step: Step) -> Step:
     if not isinstance(step, Node) or not isinstance(step.function, Loop):
         return step
     loop = step.function
-    given = zip(loop.parameters()[3], loop.given(step.args)[2], strict=True)
-    numbers = {value: arg for value, arg in given if isinstance(arg, np.generic)}
+    given = dict(zip(loop.parameters()[3], loop.given(step.args)[2], strict=True))
+    numbers = {
+        value: arg
+        for value, arg in given.items()
+        if isinstance(arg, np.generic) and value not in loop.body.outputs
+    }
     if not numbers:
         return step
     constants: dict[Value, Any] = {**loop.body.constants, **numbers}
     inputs = tuple(value for value in loop.body.inputs if value not in numbers)
     body = fold_constants(replace(loop.body, inputs=inputs, constants=constants))
-    first = loop.each + loop.carried
-    args = tuple(
-        arg
-        for place, arg in enumerate(step.args)
-        if place < first or not isinstance(arg, np.generic)
-    )
+    around = (arg for value, arg in given.items() if value not in numbers)
+    args = (*step.args[: loop.each + loop.carried], *around)
     return replace(step, function=replace(loop, body=body), args=args)
 
 

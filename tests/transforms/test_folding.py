@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad.graph import Graph
-from srcgrad.steps import Guard, Node
+from srcgrad.steps import Guard, Node, Value
 from srcgrad.transforms.folding import LARGE, fold_constants
 from tests.transforms.interpret import record, run, text, value_of
 
@@ -72,3 +72,14 @@ def test_guards_on_constants_that_hold_go():
     )
     graph = Graph(graph.inputs, nodes, graph.outputs, constants=graph.constants)
     assert len(fold_constants(graph).nodes) == 1
+
+
+def test_a_number_that_is_a_result_stays_one():
+    """As the gradient of a sum is: the cotangent itself, which is one."""
+    x, one, y = (Value((), np.dtype(float), name, "scalar") for name in ("x", "g", "y"))
+    node = Node(np.multiply, (x, one), out=y)
+    graph = Graph((x,), (node,), (y, one), constants={one: np.float64(1.0)})
+    folded = fold_constants(graph)
+    folded.lint()
+    assert folded.nodes[0].args == (x, 1.0)
+    assert folded.constants == {one: 1.0}
