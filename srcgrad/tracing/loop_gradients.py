@@ -131,6 +131,8 @@ class _LoopGradient:
         body = self.body
         roots = [body.outputs[number] for number in incoming]
         halves = self._halves(roots)
+        if not halves.gradients:
+            give_up("has a loop through which nothing flows back")
         backward = _Backward(self, halves, incoming)
         writer = self.laid.writer
         writer.replace_step(self.node, backward.forward_node())

@@ -348,3 +348,19 @@ def test_zeros_for_cotangents_make_no_nan(function):
     assert "\n    for " in traced.source()
     assert traced.stats.compiled == 4
     assert "a nan in a gradient through a loop" in both.explain()
+
+
+def test_a_loop_through_which_nothing_flows():
+    """Though what it computes has a place on the tape."""
+
+    def steps(x):
+        s = x[0]
+        for _ in range(12):
+            s = np.floor(s * 0.5) + np.sign(s)
+        return s + x[1]
+
+    traced = srcgrad.value_and_grad(srcgrad.trace(steps))
+    for _ in range(3):
+        value, gradient = traced(np.array([9.0, 2.0]))
+        assert value == steps(np.array([9.0, 2.0]))
+        assert gradient.tolist() == [0.0, 1.0]
