@@ -12,32 +12,12 @@ import numpy as np
 
 from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Joint, map_bodies
-from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Node, Step, Value
-from srcgrad.tape.function import Function, has_edge
-from srcgrad.tape.variable import Variable
-from srcgrad.tracing.joints import Laid, distinct
+from srcgrad.tracing.joints import Laid, distinct, edge_of, on_tape
 from srcgrad.tracing.refusal import give_up
 from srcgrad.transforms import BODY_PIPELINE, optimize
 from srcgrad.transforms.loop_bodies import in_backward
 from srcgrad.transforms.reading import nodes_needed
-
-
-class BranchFunction(Function):
-    """The node of a branch, where a graph is put on the tape to be differentiated."""
-
-    __slots__ = ("gradients",)
-    materializes = False
-
-    gradients: Any
-
-    def name(self) -> str:
-        """What its gradients are called after."""
-        return "BranchBackward"
-
-    def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
-        found: Sequence[Any] = self.gradients(g)
-        return found
 
 
 class _Arm(NamedTuple):
@@ -70,7 +50,7 @@ class BranchGradient:
     def __init__(self, laid: Laid, node: Node, args: Any) -> None:
         self.laid, self.node, self.args = laid, node, args[1:]
         branch: Any = node.function
-        self.active = [_edge(arg) is not None for arg in self.args]
+        self.active = [edge_of(arg) is not None for arg in self.args]
         self.arms = [self._laid(arm) for arm in branch.bodies]
         self.flows = [
             any(arm.is_active(arm.graph.outputs[number]) for arm in self.arms)
@@ -83,15 +63,8 @@ class BranchGradient:
     def results(self) -> list[Any]:
         """What the node gives, on the tape."""
         raws = [distinct(self.laid.raw_of(value)) for value in self.node.results]
-        edges = [_edge(arg) for arg in self.args]
-        if not any(edges) or not any(self.flows):
-            return raws
-        function: BranchFunction = BranchFunction.link(tuple(edges), raws)
-        function.gradients = self.pull_back
-        return [
-            Variable.make(raw, (function, number) if flow else None)
-            for number, (raw, flow) in enumerate(zip(raws, self.flows, strict=True))
-        ]
+        edges = [edge_of(arg) for arg in self.args]
+        return on_tape("BranchBackward", self.pull_back, edges, raws, self.flows)
 
     def pull_back(self, g: Sequence[Any]) -> Sequence[Any]:
         """Write down the branch of the gradients: those of the arguments."""
@@ -132,7 +105,7 @@ class BranchGradient:
         node = Node(Branch(*bodies), args, {}, out, where, in_backward=True)
         writer.add_step(node)
         for number, value in zip(wanted, out, strict=True):
-            found[number] = self._variable(value)
+            found[number] = self.laid.stand_in(value)
         return found
 
     def _backward_of(self, laid: Laid, incoming: Mapping[int, Value]) -> _Arm:
@@ -198,14 +171,6 @@ class BranchGradient:
             {fresh[c]: array for c, array in constants.items() if c in read},
         )
 
-    def _variable(self, value: Value) -> Any:
-        """Something on the tape that stands for a result of the branch back."""
-        zero = value.dtype.type(0)
-        raw = zero if value.kind == "scalar" else np.zeros(value.shape, value.dtype)
-        variable = Variable.make(raw, None)
-        self.laid.writer.stands_for(raw, value, None)
-        return variable
-
 
 def _later(step: Step) -> Step:
     """A step that is done again on the way back, and those in its bodies."""
@@ -257,8 +222,3 @@ def _check(like: Value, gradient: Value) -> None:
 
 def _d(item: Any) -> str | None:
     return f"d{item.name}" if isinstance(item, Value) and item.name else None
-
-
-def _edge(item: Any) -> Any:
-    is_live = isinstance(item, ArrayProtocol) and has_edge(item)
-    return item.edge if is_live else None

@@ -251,24 +251,23 @@ def has_no_key(place: Place, key: Any) -> Condition:
 
 def is_worth(place: Place, value: Any) -> Condition:
     """There is the same value, as all that can be told of it says."""
-    then = exact(value)
-
-    def test(names: Sequence[str], name: Namer) -> str:
-        known = name(then, f"{place.hint}_then")
-        return f"{name(exact, 'exact')}({names[0]}) == {known}"
-
-    return Condition((place,), test, f"`{place.text}` was {_shown(value)}")
+    return _looks_like(place, value, exact)
 
 
 def has_elements(place: Place, items: Any) -> Condition:
     """There is a set of the same elements, which come in the same order."""
-    then = keys_of(items)
+    return _looks_like(place, items, keys_of)
+
+
+def _looks_like(place: Place, item: Any, look: Callable[[Any], Any]) -> Condition:
+    """What a function tells of a thing is what it was."""
+    then = look(item)
 
     def test(names: Sequence[str], name: Namer) -> str:
         known = name(then, f"{place.hint}_then")
-        return f"{name(keys_of, 'keys_of')}({names[0]}) == {known}"
+        return f"{name(look, look.__name__)}({names[0]}) == {known}"
 
-    return Condition((place,), test, f"`{place.text}` was {_shown(items)}")
+    return Condition((place,), test, f"`{place.text}` was {_shown(item)}")
 
 
 def has_decimal_context() -> Condition:

@@ -12,10 +12,11 @@ import numpy as np
 from srcgrad.errors import where_of
 from srcgrad.graph import Graph, Joint
 from srcgrad.modes import override
+from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Guard, Node, Value, bodies_of, map_values
 from srcgrad.tape.apply import put_on_tape, variables_in
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import Leaf, has_edge
+from srcgrad.tape.function import Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
@@ -100,6 +101,12 @@ class Laid:
                 where = where_of(node.where.filename, node.where.line)
                 result.edge[0].where = where
 
+    def stand_in(self, value: Value) -> Any:
+        """Something on the tape that stands for a result of a way back."""
+        variable = Variable.make(zeros_of(value), None)
+        self.writer.stands_for(variable.value, value, None)
+        return variable
+
     def joint(self, roots: Sequence[Value], inputs: Sequence[Value]) -> Joint:
         """Walk back from some Values with a gradient to some inputs, recorded."""
         recorder = self.recorder
@@ -122,6 +129,54 @@ class Laid:
         if any(isinstance(step, Guard) for step in joint.nodes[steps:]):
             give_up("has a loop whose gradient looks at values")
         return joint
+
+
+class BodyFunction(Function):
+    """The node of a loop or branch, where a graph is laid to be differentiated."""
+
+    __slots__ = ("called", "gradients")
+    materializes = False
+
+    called: str
+    gradients: Any
+
+    def name(self) -> str:
+        """What its gradients are called after."""
+        return self.called
+
+    def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
+        found: Sequence[Any] = self.gradients(g)
+        return found
+
+
+def on_tape(
+    called: str,
+    gradients: Callable[[Sequence[Any]], Sequence[Any]],
+    edges: Sequence[Any],
+    raws: Sequence[Any],
+    flows: Sequence[bool],
+) -> list[Any]:
+    """The results of such a node; ``flows`` tells through which a gradient comes."""
+    if not any(edges) or not any(flows):
+        return [*raws]
+    function: BodyFunction = BodyFunction.link(tuple(edges), raws)
+    function.called, function.gradients = called, gradients
+    return [
+        Variable.make(raw, (function, number) if flow else None)
+        for number, (raw, flow) in enumerate(zip(raws, flows, strict=True))
+    ]
+
+
+def edge_of(item: Any) -> Any:
+    """Where a gradient of an argument goes; None if it has none."""
+    is_live = isinstance(item, ArrayProtocol) and has_edge(item)
+    return item.edge if is_live else None
+
+
+def zeros_of(value: Value) -> Any:
+    """Zeros of a Value's kind, shape and dtype: an array of its own each time."""
+    zero = value.dtype.type(0)
+    return zero if value.kind == "scalar" else np.zeros(value.shape, value.dtype)
 
 
 def _restored(raw: Any, edge: Any, storage: Any) -> Any:

@@ -14,12 +14,9 @@ import numpy as np
 from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Halves, Joint
 from srcgrad.loops import Ending, Loop
-from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Node, Value, values_in
-from srcgrad.tape.function import Function, has_edge
-from srcgrad.tape.variable import Variable
 from srcgrad.tracing.branch_gradients import BranchGradient
-from srcgrad.tracing.joints import Laid, distinct
+from srcgrad.tracing.joints import Laid, distinct, edge_of, on_tape
 from srcgrad.tracing.refusal import give_up
 from srcgrad.transforms import BODY_PIPELINE, optimize, split
 from srcgrad.transforms.late_updates import update_late
@@ -29,23 +26,6 @@ from srcgrad.transforms.loop_bodies import (
     read_as_made,
     summed_inside,
 )
-
-
-class LoopFunction(Function):
-    """The node of a loop, where a graph is put on the tape to be differentiated."""
-
-    __slots__ = ("gradients",)
-    materializes = False
-
-    gradients: Any
-
-    def name(self) -> str:
-        """What its gradients are called after."""
-        return "LoopBackward"
-
-    def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
-        found: Sequence[Any] = self.gradients(g)
-        return found
 
 
 def differentiated(
@@ -102,15 +82,8 @@ class _LoopGradient:
         """What the node gives, on the tape."""
         raws = [distinct(self.laid.raw_of(value)) for value in self.node.results]
         flows = self._flows_of_results()
-        edges = [_edge(leaf) for arg in self.args for leaf in _leaves(arg)]
-        if not any(edges) or not any(flows):
-            return raws
-        function: LoopFunction = LoopFunction.link(tuple(edges), raws)
-        function.gradients = self.pull_back
-        return [
-            Variable.make(raw, (function, number) if flow else None)
-            for number, (raw, flow) in enumerate(zip(raws, flows, strict=True))
-        ]
+        edges = [edge_of(leaf) for arg in self.args for leaf in _leaves(arg)]
+        return on_tape("LoopBackward", self.pull_back, edges, raws, flows)
 
     def _flows_of_results(self) -> list[bool]:
         loop = self.loop
@@ -375,13 +348,13 @@ class _Backward:
         for parameter, sequence in zip(items, given[0], strict=True):
             made = self._of_each.get(parameter)
             for number, leaf in enumerate(_leaves(sequence)):
-                value = None if made is None or not _edge(leaf) else made[number]
+                value = None if made is None or not edge_of(leaf) else made[number]
                 found.append(self._variable(value))
         for parameter, arg in zip(
             (*states, *around), (*given[1], *given[2]), strict=True
         ):
             found.append(
-                self._variable(self._of.get(parameter) if _edge(arg) else None)
+                self._variable(self._of.get(parameter) if edge_of(arg) else None)
             )
         return found
 
@@ -389,11 +362,7 @@ class _Backward:
         """Something on the tape that stands for a result of the backward loop."""
         if not isinstance(value, Value):
             return value
-        zero = value.dtype.type(0)
-        raw = zero if value.kind == "scalar" else np.zeros(value.shape, value.dtype)
-        variable = Variable.make(raw, None)
-        self.source.laid.writer.stands_for(raw, value, None)
-        return variable
+        return self.source.laid.stand_in(value)
 
     def _cotangent(self, like: Value, g: Any) -> Any:
         """A cotangent that comes in, or zeros."""
@@ -453,10 +422,5 @@ def _leaves(arg: Any) -> Sequence[Any]:
     return arg if isinstance(arg, (tuple, list)) else (arg,)
 
 
-def _edge(leaf: Any) -> Any:
-    is_live = isinstance(leaf, ArrayProtocol) and has_edge(leaf)
-    return leaf.edge if is_live else None
-
-
 def _is_active(arg: Any) -> bool:
-    return any(_edge(leaf) is not None for leaf in _leaves(arg))
+    return any(edge_of(leaf) is not None for leaf in _leaves(arg))

@@ -21,7 +21,7 @@ from srcgrad.tape.function import Edge, Leaf, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.graph_writer import GraphWriter
-from srcgrad.tracing.joints import distinct
+from srcgrad.tracing.joints import distinct, zeros_of
 from srcgrad.tracing.loop_gradients import differentiated
 from srcgrad.tracing.recorder import Recorder, WalkBack
 from srcgrad.tracing.refusal import Refusal, give_up
@@ -300,17 +300,12 @@ def walk_with_loops(
         gradient = None if place is None else gradients.get(writer.final(place))
         if gradient is not None and edge not in found:
             # Through another arm there is one.
-            found[edge] = _zeros(gradient)
+            found[edge] = zeros_of(gradient)
     for edge, raw in found.items():
         variable = Variable.make(distinct(raw), None)
         writer.define(variable.value)
         back.found[edge] = variable
     return back
-
-
-def _zeros(value: Value) -> Any:
-    zero = value.dtype.type(0)
-    return zero if value.kind == "scalar" else np.zeros(value.shape, value.dtype)
 
 
 class _Walked:

@@ -258,7 +258,6 @@ class _Laying:
         self._computed: Collection[Value] = ()
         # For arrays that may have changed, and views of them, what they were.
         self._then: dict[Value, Any] = {}
-        self._is_freed = call is None
         versions: list[Version] = []
         raws: Sequence[Any] = list(map(_blank, inputs))
         if call is not None:
