@@ -5,7 +5,6 @@ backwards in time beside the state. It is solved by the same node, so a solution
 differentiable to any order.
 """
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,7 +12,8 @@ import numpy as np
 from scipy import integrate
 
 from srcgrad.protocols import raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.integrals import split
 from srcgrad.scipy.parameters import Parameters, arguments, pulled_back, refuse
 from srcgrad.tape.function import Function
@@ -190,4 +190,5 @@ for _original, _replacement in (
     (integrate.solve_ivp, solve_ivp),
     (integrate.odeint, odeint),
 ):
-    REPLACEMENTS[_original] = functools.wraps(_original)(_replacement)
+    REPLACEMENTS[_original] = passing_on(_original, _replacement)
+    LOOKING.add(REPLACEMENTS[_original])

@@ -23,7 +23,8 @@ from scipy import optimize
 from srcgrad import autograd
 from srcgrad.modes import enable_grad, is_grad_enabled
 from srcgrad.protocols import raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.parameters import (
     Parameters,
     arguments,
@@ -108,7 +109,9 @@ def replaces(name: str) -> Callable[[Any], Any]:
             options = {key: watched(item) for key, item in kwargs.items()}
             return original(*map(watched, args), **options)
 
-        REPLACEMENTS[original] = replacement
+        whole = passing_on(original, replacement)
+        REPLACEMENTS[original] = whole
+        LOOKING.add(whole)
         return implementation
 
     return register

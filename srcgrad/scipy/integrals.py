@@ -10,7 +10,6 @@
 -0.25
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +17,8 @@ import numpy as np
 from scipy import integrate
 
 from srcgrad.protocols import raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.parameters import Parameters, arguments, pulled_back, refuse, watched
 from srcgrad.tape.function import Function
 
@@ -117,4 +117,5 @@ def quad(func: Any, a: Any, b: Any, args: Any = (), *rest: Any, **kwargs: Any) -
     return (out, *others)
 
 
-REPLACEMENTS[integrate.quad] = functools.wraps(integrate.quad)(quad)
+REPLACEMENTS[integrate.quad] = passing_on(integrate.quad, quad)
+LOOKING.add(REPLACEMENTS[integrate.quad])

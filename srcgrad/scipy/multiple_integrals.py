@@ -18,7 +18,8 @@ import numpy as np
 from scipy import integrate, special
 
 from srcgrad.protocols import raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.integrals import Integral, quad
 from srcgrad.scipy.parameters import Parameters, arguments, refuse, watched
 
@@ -73,6 +74,9 @@ def nquad(
     return Integral.apply(integrand, found, low, high, *parameters.variables), error
 
 
+over_region = passing_on(integrate.nquad, nquad)
+
+
 def at(limit: Any) -> Limits:
     """A limit as a function of the outer variables, the outermost first."""
     return limit if callable(limit) else lambda *_: limit
@@ -93,7 +97,8 @@ def dblquad(
     def inner(x: Any, *_: Any) -> Any:
         return [at(gfun)(x), at(hfun)(x)]
 
-    return nquad(func, [inner, [a, b]], args, {"epsabs": epsabs, "epsrel": epsrel})
+    options = {"epsabs": epsabs, "epsrel": epsrel}
+    return over_region(func, [inner, [a, b]], args, options)
 
 
 def tplquad(
@@ -117,7 +122,7 @@ def tplquad(
         return [at(gfun)(x), at(hfun)(x)]
 
     options = {"epsabs": epsabs, "epsrel": epsrel}
-    return nquad(func, [innermost, inner, [a, b]], args, options)
+    return over_region(func, [innermost, inner, [a, b]], args, options)
 
 
 def quad_vec(f: Any, a: Any, b: Any, *rest: Any, args: Any = (), **options: Any) -> Any:
@@ -146,6 +151,12 @@ def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: int = 5) -> Any:
     return (b - a) / 2.0 * np.sum(weights * func(y, *args), axis=-1), None
 
 
-for _own in (nquad, dblquad, tplquad, quad_vec, fixed_quad):
-    _original = getattr(integrate, _own.__name__)
-    REPLACEMENTS[_original] = functools.wraps(_original)(_own)
+for _original, _replacement in (
+    (integrate.nquad, over_region),
+    (integrate.dblquad, functools.wraps(integrate.dblquad)(dblquad)),
+    (integrate.tplquad, functools.wraps(integrate.tplquad)(tplquad)),
+    (integrate.quad_vec, passing_on(integrate.quad_vec, quad_vec)),
+    (integrate.fixed_quad, functools.wraps(integrate.fixed_quad)(fixed_quad)),
+):
+    REPLACEMENTS[_original] = _replacement
+    LOOKING.add(_replacement)

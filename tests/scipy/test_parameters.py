@@ -1,5 +1,7 @@
 """What SciPy's algorithms get of Variables, and what gradients are found from."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -47,10 +49,10 @@ def test_a_constant_function_has_no_gradient():
     ],
 )
 def test_a_variable_that_is_not_among_the_arguments(call):
-    a = variable(2.0)
+    model = SimpleNamespace(a=variable(2.0))
 
     def shifted(x):
-        return x - a
+        return x - model.a
 
     with pytest.raises(srcgrad.NoRuleError, match=r"shifted depends on .* in `args`"):
         call(shifted)
