@@ -26,19 +26,49 @@ class BranchWriter:
         """Add the statement."""
         outer, node = self.outer, self.node
         test, *args = node.args
+        word = self._combined_by()
         for value in [*outer.pending]:
-            if value in args:
+            if value in args and not (word and value is test):
                 outer.settle(value)
         written_test = outer.fitted(node, lambda: written(self.scope, test))
         self._name_results()
-        arms = [self._arm(arm, args) for arm in self.function.bodies]
-        then, orelse = arms
+        if word is not None:
+            args = [word is gast.Or if arg is test else arg for arg in args]
+        then, orelse = [self._arm(arm, args) for arm in self.function.bodies]
+        if word is not None:
+            only = _assigned(then if word is gast.And else orelse)
+            if only is not None:
+                self._write_combined(word, written_test, only)
+                return
         if not _does(then):
             written_test, then, orelse = _negated(written_test), orelse, then
         if _does(then):
             otherwise = orelse if _does(orelse) else []
             outer.emit(node.where, gast.If(written_test, then, otherwise))
         outer.where = None
+
+    def _combined_by(self) -> type[gast.boolop] | None:
+        """The word, if it is ``test and ...`` or ``test or ...``."""
+        node = self.node
+        if len(node.results) > 1 or node.results[0].dtype != bool:
+            return None
+        words: tuple[type[gast.boolop], ...] = gast.Or, gast.And
+        for arm, word in zip(self.function.bodies, words, strict=True):
+            given = dict(zip(arm.inputs, node.args[1:], strict=True))
+            if not arm.nodes and given.get(arm.outputs[0]) is node.args[0]:
+                return word
+        return None
+
+    def _write_combined(
+        self, word: type[gast.boolop], test: gast.expr, only: gast.Assign
+    ) -> None:
+        """``a = test and value``, for an arm that is ``a = value``."""
+        value = only.value
+        is_same = isinstance(value, gast.BoolOp) and isinstance(value.op, word)
+        others = value.values if is_same else [value]
+        combined = gast.BoolOp(word(), [test, *others])
+        (where,) = only.targets
+        self.outer.emit(self.node.where, assignment(where, combined))
 
     def _name_results(self) -> None:
         outer, scope = self.outer, self.scope
@@ -142,6 +172,13 @@ class BranchWriter:
 
 def _does(statements: Sequence[gast.stmt]) -> bool:
     return any(not isinstance(each, Comment) for each in statements)
+
+
+def _assigned(statements: Sequence[gast.stmt]) -> gast.Assign | None:
+    """The only statement, if that is an assignment."""
+    found = [each for each in statements if not isinstance(each, Comment)]
+    is_one = len(found) == 1 and isinstance(found[0], gast.Assign)
+    return found[0] if is_one else None
 
 
 def _negated(test: gast.expr) -> gast.expr:

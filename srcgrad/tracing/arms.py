@@ -28,6 +28,7 @@ from srcgrad.tracing.syntax_trees import nodes_in
 EXPRESSIONS = (
     *(gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call),
     *(gast.Subscript, gast.Attribute, gast.Tuple, gast.keyword),
+    *(gast.BoolOp, gast.IfExp),
 )
 IDENTITY = (gast.Is, gast.IsNot, gast.In, gast.NotIn)
 
@@ -152,7 +153,7 @@ def _is_plain(statement: Any, local: set[str]) -> bool:
     if isinstance(statement, gast.If):
         parts = [*statement.body, *statement.orelse]
         is_plain = all(_is_plain(each, local) for each in parts)
-        return is_plain and _is_expression(statement.test, local)
+        return is_plain and is_expression(statement.test, local)
     if isinstance(statement, gast.AugAssign):
         targets = [statement.target]
     elif isinstance(statement, gast.Assign) and len(statement.targets) == 1:
@@ -161,10 +162,11 @@ def _is_plain(statement: Any, local: set[str]) -> bool:
     else:
         return False
     are_names = all(isinstance(target, gast.Name) for target in targets)
-    return are_names and _is_expression(statement.value, local)
+    return are_names and is_expression(statement.value, local)
 
 
-def _is_expression(expression: Any, local: set[str]) -> bool:
+def is_expression(expression: Any, local: set[str]) -> bool:
+    """Whether an expression may do no more than compute, so far as its text tells."""
     for node in nodes_in(expression):
         if not isinstance(node, EXPRESSIONS):
             return False

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from srcgrad.tracing.changing_ints import as_seen
+from srcgrad.tracing.choosing import Choosing
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.storing import Storing
 from srcgrad.tracing.texts import Text
 
 # What a pattern takes as a whole: `case int(n)`.
@@ -22,7 +22,7 @@ TAKEN_WHOLE = (
 TEXTS = (str, bytes, bytearray)
 
 
-class Cases(Storing):
+class Cases(Choosing):
     """The patterns of one function that is recorded; see ``reads``."""
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:

@@ -29,6 +29,12 @@ WITH_ITEMS = (ArrayProtocol, np.ndarray, np.generic, list, tuple, dict, str)
 NUMBERS = (bool, int, float, complex, np.generic)
 
 
+def is_truth(item: Any) -> bool:
+    """Whether something followed is a ``np.bool_``."""
+    is_followed = isinstance(item, ArrayProtocol)
+    return is_followed and item.dtype == bool and item.shape == ()
+
+
 class Arm:
     """An arm that runs; ``is_plain`` while it has done nothing but compute."""
 
@@ -66,7 +72,7 @@ class Branching:
         self,
         test: Any,
         arms: Sequence[Callable[..., Any]],
-        names: Sequence[str],
+        names: Sequence[str | None],
         before: Sequence[Any],
         augmented: Sequence[bool],
         may_be_others: bool,
@@ -94,9 +100,9 @@ class Branching:
     def _looks_at(self, test: Any, guard: int) -> bool:
         """Whether it is written down that the test is as it is."""
         writer = self.recorder.writer
-        if not isinstance(test, ArrayProtocol) or self.recorder.is_in_element:
+        if not is_truth(test) or self.recorder.is_in_element:
             return False
-        if test.dtype != bool or guard < 0 or not writer.knows(test.value):
+        if guard < 0 or not writer.knows(test.value):
             return False
         step = writer.steps[guard]
         if not isinstance(step, Guard) or step.convert is not bool:
@@ -135,7 +141,7 @@ class Branching:
         return _Tried(steps, inner, results, values)
 
     def _joined(
-        self, fork: "_Fork", names: Sequence[str], results: Sequence[Any]
+        self, fork: "_Fork", names: Sequence[str | None], results: Sequence[Any]
     ) -> Any:
         """The results of the arm that ran, noted as results of both, if they fit."""
         writer, tried = self.recorder.writer, fork.tried
@@ -153,7 +159,7 @@ class Branching:
                 return results
             mine = writer.value_of(item)
             is_own = mine in own and all(mine is not new for new, _, _ in joined)
-            if isinstance(item.value, np.ndarray):
+            if mine.kind == "array":
                 if not is_own or not (own[mine] and tried.makes(value)):
                     return results
             elif not is_own:
@@ -161,7 +167,8 @@ class Branching:
                 if not (fork.may_be_others and self._may_be_another(item)):
                     return results
                 item = self._another(item)
-                self.recorder.name(names[number], item)
+                if (name := names[number]) is not None:
+                    self.recorder.name(name, item)
             joined.append((writer.value_of(item), mine, value))
             found.append(item)
         if joined:
@@ -179,13 +186,13 @@ class Branching:
 
     def _may_be_another(self, item: Any) -> bool:
         """Whether nobody minds that a number is another object from then on."""
-        if item.dtype.kind not in "iufc":
+        if item.dtype.kind not in "iufc" and not is_truth(item):
             return False
         is_users = not (state.depth or item.stands_for_array)
         return not (is_users and self.recorder.writer.is_input(item.value))
 
     def _another(self, item: Any) -> Any:
-        other = np.positive(item)
+        other = np.logical_or(item, item) if is_truth(item) else np.positive(item)
         self._same += [(item, item.value), (other, other.value)]
         return other
 

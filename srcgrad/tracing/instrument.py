@@ -18,7 +18,8 @@ from typing import Any
 import gast
 
 from srcgrad.codes import per_code
-from srcgrad.tracing.arms import Arms, branch, plain_ifs
+from srcgrad.tracing.arms import Arms, branch, is_expression, plain_ifs
+from srcgrad.tracing.choices import as_test, conditional
 from srcgrad.tracing.copies import (
     NOTHING,
     WATCHER,
@@ -233,8 +234,20 @@ class _Instrumenter(Transformer):
         if arms is not None and is_negated:
             node.test = test.operand
             node.body, node.orelse = node.orelse, node.body
+        if arms is None:
+            return self.generic_visit(node)
+        test, node.test = as_test(node.test, self.visit), NOTHING
         self.generic_visit(node)
-        return node if arms is None else branch(node, arms)
+        node.test = test
+        return branch(node, arms)
+
+    def visit_IfExp(self, node: Any) -> Any:
+        local = set().union(*self._scopes)
+        if not is_expression(node, local):
+            return self.generic_visit(node)
+        node.test = as_test(node.test, self.visit)
+        node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
+        return conditional(node)
 
     def visit_Try(self, node: Any) -> Any:
         for handler in node.handlers:

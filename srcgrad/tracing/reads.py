@@ -115,19 +115,6 @@ class Watcher(Cases):
         look = Look(writer, sys._getframe(1), names, live)
         return writer.iterations(None, itertools.repeat(None), look)
 
-    def branch(
-        self,
-        test: Any,
-        arms: Any,
-        names: Any,
-        before: Any,
-        augmented: Any,
-        may_be_others: bool,
-    ) -> Any:
-        """``if test: ... else: ...``; the names that its arms bind."""
-        run = self._reads.branching.run
-        return run(test, arms, names, before, augmented, may_be_others)
-
     # ----- Reading -----
 
     def outside(self, name: str, value: Any) -> Any:

@@ -56,7 +56,7 @@ def _shared(node: Node, known: Mapping[Hashable, Value]) -> Node:
     more = [
         value
         for value in dict.fromkeys(v for each in found for v in each.values())
-        if value not in args
+        if value not in args[1:]
     ]
     if not any(found):
         return node

@@ -32,15 +32,23 @@ class Program:
         if draw < 0.4:
             return repr(round(self.random.uniform(-2, 2), 2))
         first = self.expression(names, depth + 1)
-        if draw < 0.66:
+        if draw < 0.46:
+            test = self.test(names)
+            return f"({first} if {test} else {self.expression(names, depth + 1)})"
+        if draw < 0.7:
             return f"({first} {choice('+-*/')} {self.expression(names, depth + 1)})"
         return f"{choice(self.functions)}({first})"
 
-    def test(self, names):
-        """What may be NaN, or not plain: ``and`` looks at values in between."""
+    def test(self, names, depth=0):
+        """What may be NaN, or made of several tests."""
+        draw = self.random.random()
+        if depth < 2 and draw < 0.2:
+            word = self.random.choice(("and", "or"))
+            return f"({self.test(names, depth + 1)} {word} {self.test(names, 2)})"
+        if depth < 2 and draw < 0.3:
+            return f"not {self.test(names, depth + 1)}"
         test = f"{self.random.choice(names)} < {self.expression(names, 2)}"
-        extra = {0: f"not {test}", 1: f"{test} and {names[0]} > {names[-1]}"}
-        return extra.get(self.random.randint(0, 8), test)
+        return f"{test} <= {self.random.choice(names)}" if draw < 0.4 else test
 
     def block(self, names, indent, count, index=None):
         """Some statements; the names that may be read after them."""

@@ -1,0 +1,67 @@
+"""``Choosing``: what the instrumented copy calls where one of two things is done.
+
+``arms`` and ``choices`` write these calls. What may not be asked for comes as a
+function: both may run, and are recorded (``forking``).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.operators import COMPARISONS
+from srcgrad.tracing.forking import is_truth
+from srcgrad.tracing.storing import Storing
+
+COMPARE = {each.syntax: each.python for each in COMPARISONS}
+COMPARE |= {"In": lambda x, y: x in y, "NotIn": lambda x, y: x not in y}
+
+
+class Choosing(Storing):
+    """The branches of one function that is recorded; see ``reads``."""
+
+    def branch(
+        self,
+        test: Any,
+        arms: Any,
+        names: Any,
+        before: Any,
+        augmented: Any,
+        may_be_others: bool,
+    ) -> Any:
+        """``if test: ... else: ...``; the names that its arms bind."""
+        run = self._reads.branching.run
+        return run(test, arms, names, before, augmented, may_be_others)
+
+    def chosen(
+        self, test: Any, orelse: Callable[[], Any], then: Callable[[], Any]
+    ) -> Any:
+        """``then if test else orelse``"""
+        arms = (lambda: (orelse(),)), (lambda: (then(),))
+        (found,) = self.branch(test, arms, (None,), (), (), True)
+        return found
+
+    def both(self, test: Any, other: Callable[[], Any]) -> Any:
+        """``test and other``, which is to be true or false."""
+        return self._called_test(self.chosen(test, lambda: test, other))
+
+    def either(self, test: Any, other: Callable[[], Any]) -> Any:
+        """``test or other``, which is to be true or false."""
+        return self._called_test(self.chosen(test, other, lambda: test))
+
+    def _called_test(self, test: Any) -> Any:
+        if is_truth(test):
+            self._recorder.writer.hint(test.value, "test")
+        return test
+
+    def negated(self, test: Any) -> Any:
+        """``not test``"""
+        return np.logical_not(test) if is_truth(test) else not test
+
+    def chained(self, first: Any, symbol: str, second: Any, *others: Any) -> Any:
+        """``first < second < ...``, where the rest is looked at if that is true."""
+        test = COMPARE[symbol](first, second)
+        if not others:
+            return test
+        symbol, item, *rest = others
+        return self.both(test, lambda: self.chained(second, symbol, item(), *rest))
