@@ -14,6 +14,7 @@ from srcgrad.tracing import reports
 from srcgrad.tracing.attempt import attempt
 from srcgrad.tracing.cache import Cache, Entry, Stats
 from srcgrad.tracing.callables import taken_apart
+from srcgrad.tracing.collecting import seldom
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import restore
 from srcgrad.tracing.fitting import Hit, fitting
@@ -257,13 +258,14 @@ class Traced:
             return None
         start = self._patience.tracing.now()
         try:
-            recording = attempt(
-                self._function, signature, self._cache.changing, entry.ints_change
-            )
-            if isinstance(recording, Recording):
-                self._stats.tape += 1
-                self._compile(entry, signature, recording)
-            elif isinstance(recording, str) and not entry.obstacles:
+            with seldom:
+                recording = attempt(
+                    self._function, signature, self._cache.changing, entry.ints_change
+                )
+                if isinstance(recording, Recording):
+                    self._stats.tape += 1
+                    self._compile(entry, signature, recording)
+            if isinstance(recording, str) and not entry.obstacles:
                 entry.obstacles = obstacles(self._function, signature)
             return recording
         finally:
