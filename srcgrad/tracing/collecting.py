@@ -31,8 +31,8 @@ class _Seldom:
     def __enter__(self) -> None:
         with self._lock:
             if not self._inside:
-                *young, self._before = gc.get_threshold()
-                gc.set_threshold(*young, NEVER)
+                first, second, self._before = gc.get_threshold()
+                gc.set_threshold(first, second, NEVER)
             self._inside += 1
 
     def __exit__(
@@ -43,9 +43,9 @@ class _Seldom:
     ) -> None:
         with self._lock:
             self._inside -= 1
-            *young, old = gc.get_threshold()
-            if not self._inside and old == NEVER:  # else the user has set another one
-                gc.set_threshold(*young, self._before)
+            first, second, third = gc.get_threshold()
+            if not self._inside and third == NEVER:  # else the user has set another one
+                gc.set_threshold(first, second, self._before)
 
 
 seldom = _Seldom()

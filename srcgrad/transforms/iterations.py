@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.branches import Branch, form_of
-from srcgrad.steps import Guard, Node, Step, Value
+from srcgrad.steps import NESTED, Guard, Node, Step, Value
 from srcgrad.updates import add_at, assign, mark_complete, moved, scatter
 
 # In the second argument of these an integer is a place.
@@ -36,8 +36,7 @@ class Iteration:
         self.forms: list[Any] = []
         for step in self.steps:
             leaves: list[Any] = []
-            arguments = step.value if isinstance(step, Guard) else _given(step)
-            self.forms.append((_of(step), _form(arguments, leaves)))
+            self.forms.append((_of(step), _form_of(step, leaves)))
             self.slots.append(leaves)
 
     def numbers(self) -> list[Value]:
@@ -113,7 +112,7 @@ def _of(step: Step) -> Any:
     if isinstance(step, Guard):
         return "guard", step.convert, type(step.observed), repr(step.observed)
     out = "tuple" if isinstance(step.out, tuple) else "one"
-    metas = tuple(map(meta_of, step.results))
+    metas = tuple([meta_of(value) for value in step.results])
     # A mark agrees with nothing, nor does what has bodies or is a draw.
     own = step if step.function in MARKS or step.has_effect else None
     names = tuple(step.kwargs)
@@ -123,8 +122,15 @@ def _of(step: Step) -> Any:
     return function, names, out, metas, step.must_run, own
 
 
-def _given(step: Node) -> Any:
-    return (step.args, tuple(step.kwargs.values()))
+def _form_of(step: Step, leaves: list[Any]) -> Any:
+    """The structure of what goes into a step; the rest goes to a list."""
+    if isinstance(step, Guard):
+        return _form(step.value, leaves)
+    # Most arguments are plain Values and numbers.
+    if not step.kwargs and NESTED.isdisjoint(map(type, step.args)):
+        leaves += step.args
+        return len(leaves)
+    return _form((step.args, tuple(step.kwargs.values())), leaves)
 
 
 def _form(item: Any, leaves: list[Any]) -> Any:

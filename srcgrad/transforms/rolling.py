@@ -102,6 +102,7 @@ class _Roller:
         self.steps = graph.nodes
         self.shortest = shortest
         self.raws = raws
+        self._iterations: dict[tuple[int, int], Iteration] = {}
         self.last_use: dict[Value, int] = {}
         for place, step in enumerate(graph.nodes):
             self.last_use.update(dict.fromkeys(step.inputs, place))
@@ -150,15 +151,21 @@ class _Roller:
         start, end = pairs[first]
         if len(pairs) - first < FEWEST or start == end:
             return 1
-        model = Iteration(self.steps[start:end])
+        model = self._iteration(start, end)
         count = 1
         for start, end in pairs[first + 1 :]:
             if end - start != len(model.steps):
                 break
-            if not agree(model, Iteration(self.steps[start:end])):
+            if not agree(model, self._iteration(start, end)):
                 break
             count += 1
         return count
+
+    def _iteration(self, start: int, end: int) -> Iteration:
+        """The steps between two places; they are asked for again and again."""
+        if (start, end) not in self._iterations:
+            self._iterations[start, end] = Iteration(self.steps[start:end])
+        return self._iterations[start, end]
 
     def _opened(self, region: Region) -> list[Step] | None:
         """A region with a loop that ends by a test, if it is one."""
@@ -194,7 +201,7 @@ class _Roller:
         self, region: Region, pairs: Sequence[tuple[int, int]]
     ) -> list[Step] | None:
         """A loop for some iterations, unless they differ in what cannot be told."""
-        iterations = [Iteration(self.steps[start:end]) for start, end in pairs]
+        iterations = [self._iteration(start, end) for start, end in pairs]
         try:
             slots = Slots(iterations, region.name)
         except MisfitError:
