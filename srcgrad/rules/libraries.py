@@ -58,7 +58,13 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in ("images", "warps", "neighbourhoods", "measurements")
     ),
-    "scipy.optimize": ("srcgrad.rules.scipy.programs", "srcgrad.scipy.implicit"),
+    "scipy.optimize": (
+        "srcgrad.rules.scipy.programs",
+        *(
+            f"srcgrad.scipy.{chapter}"
+            for chapter in ("implicit", "minima", "fits", "programming")
+        ),
+    ),
     "scipy.signal": tuple(
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "signals filters spectra spectrograms zooms waveforms "

@@ -39,8 +39,7 @@ def captured(functions: Any) -> list[Any]:
     found: dict[int, Any] = {}
 
     def note(variable: Any) -> Any:
-        if variable.requires_grad:
-            found[id(variable)] = variable
+        found[id(variable)] = variable
         return variable
 
     refilled(functions, note, set())

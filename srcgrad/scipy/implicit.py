@@ -29,7 +29,6 @@ from srcgrad.scipy.parameters import (
     Parameters,
     arguments,
     pulled_back,
-    refuse,
     separate,
     watched,
 )
@@ -72,9 +71,9 @@ def jacobian(residual: Residual, x: Any, parameters: Any) -> Any:
     with enable_grad():
         out = np.reshape(residual(place, *parameters), -1)
     rows = []
-    for unit in np.eye(x.size):
+    for unit in np.eye(out.size):
         (row,) = autograd.grad(
-            out, place, unit, retain_graph=True, create_graph=create_graph
+            *(out, place, unit), retain_graph=True, create_graph=create_graph
         )
         assert row is not None
         rows.append(np.reshape(row, -1))
@@ -90,17 +89,18 @@ def solution(residual: Residual, x: Any, parameters: Parameters) -> Any:
     return Solution.apply(of_values, raw_of(x), *parameters.variables)
 
 
-def replaces(name: str) -> Callable[[Any], Any]:
+def replaces(name: str, is_looking: bool = False) -> Callable[[Any], Any]:
     """Register what runs instead of a function of SciPy's, if there are Variables.
 
-    It gets that function, the parameters, then the call's own arguments.
+    It gets that function, then the call's arguments. One that looks for Variables
+    itself runs in any case.
     """
     original = getattr(optimize, name)
 
     def register(implementation: Any) -> Any:
         @functools.wraps(original)
         def replacement(*args: Any, **kwargs: Any) -> Any:
-            if Parameters((args, kwargs)).variables:
+            if is_looking or Parameters((args, kwargs)).variables:
                 return implementation(checked, *args, **kwargs)
             return checked(*args, **kwargs)
 
@@ -191,98 +191,3 @@ def newton(
     if not kwargs.get("full_output"):
         return solution(func, found, parameters)
     return (solution(func, found[0], parameters), *found[1:])
-
-
-# ----- Minima: roots of the gradient -----
-
-
-def gradient_of(fun: Any, jac: Any) -> Residual:
-    """The gradient that is zero at a minimum: the user's own, or that of the tape."""
-    if callable(jac):
-        return jac  # type: ignore[no-any-return]
-
-    value = first_of(fun) if jac is True else fun
-
-    def gradient(x: Any, *values: Any) -> Any:
-        with enable_grad():
-            _, (found,) = pulled_back(lambda x: np.sum(value(x, *values)), [x], None)
-        return found
-
-    return gradient
-
-
-@replaces("minimize")
-def minimize(
-    original: Any,
-    fun: Any,
-    x0: Any,
-    args: Any = (),
-    method: Any = None,
-    jac: Any = None,
-    hess: Any = None,
-    hessp: Any = None,
-    bounds: Any = None,
-    constraints: Any = (),
-    **kwargs: Any,
-) -> Any:
-    """``scipy.optimize.minimize``, inside its bounds"""
-    if constraints:
-        refuse("optimize.minimize", "with constraints")
-    parameters = Parameters(arguments(args))
-    found = original(
-        *(fun, raw_of(x0), parameters.raw, method, jac, hess, hessp, bounds),
-        **kwargs,
-    )
-    if bounds is not None:
-        check_inside(found.x, bounds)
-    found.x = solution(gradient_of(fun, jac), found.x, parameters)
-    value = fun(found.x, *parameters.filled(parameters.variables))
-    found.fun = value[0] if jac is True else value
-    return found
-
-
-def check_inside(x: Any, bounds: Any) -> None:
-    if not isinstance(bounds, optimize.Bounds):
-        low, high = zip(*bounds, strict=True)
-        bounds = optimize.Bounds(
-            [-np.inf if end is None else end for end in low],
-            [np.inf if end is None else end for end in high],
-        )
-    if not np.all((bounds.lb < x) & (x < bounds.ub)):
-        refuse("optimize.minimize", "at a minimum that lies on a bound")
-
-
-@replaces("minimize_scalar")
-def minimize_scalar(
-    original: Any,
-    fun: Any,
-    bracket: Any = None,
-    bounds: Any = None,
-    args: Any = (),
-    **kw: Any,
-) -> Any:
-    """``scipy.optimize.minimize_scalar``"""
-    parameters = Parameters(arguments(args))
-    found = original(fun, bracket, bounds, parameters.raw, **kw)
-    found.x = solution(gradient_of(fun, None), found.x, parameters)
-    found.fun = fun(found.x, *parameters.filled(parameters.variables))
-    return found
-
-
-@replaces("least_squares")
-def least_squares(original: Any, fun: Any, x0: Any, *rest: Any, **kwargs: Any) -> Any:
-    """``scipy.optimize.least_squares`` with the plain loss, inside its bounds"""
-    if rest or kwargs.get("loss", "linear") != "linear" or "bounds" in kwargs:
-        refuse("optimize.least_squares", "with bounds, or another loss than 'linear'")
-    parameters = Parameters((kwargs.pop("args", ()), kwargs.pop("kwargs", {})))
-    args, options = parameters.raw
-    found = original(fun, raw_of(x0), args=args, kwargs=options, **kwargs)
-
-    def cost(x: Any, args: Any, options: Any) -> Any:
-        return 0.5 * np.sum(fun(x, *args, **options) ** 2)
-
-    found.x = solution(gradient_of(cost, None), found.x, parameters)
-    args, options = parameters.filled(parameters.variables)
-    found.fun = fun(found.x, *args, **options)
-    found.cost = 0.5 * np.sum(found.fun**2)
-    return found

@@ -1,0 +1,160 @@
+"""``scipy.optimize``: minima, differentiated as roots of the gradient.
+
+>>> import srcgrad
+>>> from srcgrad.scipy import optimize
+>>> a = srcgrad.Variable(3.0, requires_grad=True)
+>>> optimize.minimize_scalar(lambda x: (x - a * a) ** 2).x.backward()
+>>> round(a.grad.item(), 6)
+6.0
+"""
+
+import inspect
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from srcgrad.modes import enable_grad
+from srcgrad.protocols import raw_of
+from srcgrad.scipy.constrained import (
+    Constraints,
+    Limit,
+    ends_of,
+    limits_of_ends,
+    minimum,
+)
+from srcgrad.scipy.implicit import Residual, first_of, replaces
+from srcgrad.scipy.parameters import Parameters, arguments, pulled_back, refuse
+
+# The names that SciPy has for what is minimised, for its slope, and for a start.
+FUNCTIONS, SLOPES = ("fun", "func", "f"), ("jac", "fprime")
+
+
+def gradient_of(fun: Any, jac: Any) -> Residual:
+    """The gradient that is zero at a minimum: the user's own, or that of the tape."""
+    if callable(jac):
+        return jac  # type: ignore[no-any-return]
+
+    value = first_of(fun) if jac is True else fun
+
+    def gradient(x: Any, *values: Any) -> Any:
+        with enable_grad():
+            _, (found,) = pulled_back(lambda x: np.sum(value(x, *values)), [x], None)
+        return found
+
+    return gradient
+
+
+@replaces("minimize", is_looking=True)
+def minimize(
+    original: Any,
+    fun: Any,
+    x0: Any,
+    args: Any = (),
+    method: Any = None,
+    jac: Any = None,
+    hess: Any = None,
+    hessp: Any = None,
+    bounds: Any = None,
+    constraints: Any = (),
+    **kwargs: Any,
+) -> Any:
+    """``scipy.optimize.minimize``"""
+    held, ends = Constraints(constraints), ends_of(bounds)
+    parameters = Parameters((arguments(args), held.args))
+    raw, raw_held = parameters.raw
+    found = original(
+        *(fun, raw_of(x0), raw, method, jac, hess, hessp, bounds),
+        **({"constraints": held.raw(raw_held)} if held.items else {}),
+        **kwargs,
+    )
+    if not parameters.variables:
+        return found
+    slope = gradient_of(fun, jac)
+    limits = held.limits(lambda i: lambda *values: parameters.filled(values)[1][i])
+    if bounds is not None:
+        limits += limits_of_ends(ends, np.size(found.x))
+    found.x = minimum(
+        lambda x, *values: slope(x, *parameters.filled(values)[0]),
+        *(found.x, parameters.variables, limits),
+    )
+    value = fun(found.x, *arguments(args))
+    found.fun = value[0] if jac is True else value
+    return found
+
+
+@replaces("minimize_scalar")
+def minimize_scalar(
+    original: Any,
+    fun: Any,
+    bracket: Any = None,
+    bounds: Any = None,
+    args: Any = (),
+    **kw: Any,
+) -> Any:
+    """``scipy.optimize.minimize_scalar``"""
+    parameters = Parameters(arguments(args))
+    found = original(fun, bracket, bounds, parameters.raw, **kw)
+    ends = None if bounds is None else [bounds]
+    found.x = at_minimum(gradient_of(fun, None), found.x, parameters, ends)
+    found.fun = fun(found.x, *parameters.filled(parameters.variables))
+    return found
+
+
+def at_minimum(slope: Residual, x: Any, parameters: Parameters, bounds: Any) -> Any:
+    """A minimum inside its bounds, or on some."""
+    limits: list[Limit] = []
+    if bounds is not None:
+        limits = limits_of_ends(ends_of(bounds), np.size(x))
+    return minimum(
+        lambda x, *values: slope(x, *parameters.filled(values)),
+        *(x, parameters.variables, limits),
+    )
+
+
+# ----- Those of other signatures -----
+
+
+def found_by(name: str) -> Any:
+    """``fmin`` and its kin, and what searches for the least of many minima."""
+    signature = inspect.signature(getattr(optimize, name))
+    (function,) = (each for each in FUNCTIONS if each in signature.parameters)
+
+    def least(original: Any, *args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs).arguments
+        if len(given.get("constraints") or ()):
+            refuse(f"optimize.{name}", "with constraints: use minimize from its result")
+        fun = given[function]
+        slope = next((given[each] for each in SLOPES if given.get(each)), None)
+        if slope is None and name in ("fmin_l_bfgs_b", "fmin_tnc"):
+            slope = not given.get("approx_grad")  # the function gives its slope besides
+        parameters = Parameters(arguments(given.get("args", ())))
+        rest = {key: raw_of(item) for key, item in given.items()}
+        found = original(**{**rest, "args": parameters.raw})
+        bounds = given.get("bounds")
+        if name == "fminbound":
+            bounds = [(given["x1"], given["x2"])]
+
+        def of_parameters(x: Any) -> Any:
+            x = at_minimum(gradient_of(fun, slope), x, parameters, bounds)
+            value = fun(x, *parameters.filled(parameters.variables))
+            return x, value[0] if slope is True else value
+
+        if isinstance(found, optimize.OptimizeResult):
+            found.x, found.fun = of_parameters(found.x)
+            return found
+        if not isinstance(found, tuple):
+            return of_parameters(found)[0]
+        x, value = of_parameters(found[0])
+        # Only `fmin_tnc` does not say how much it is.
+        return (x, *found[1:]) if name == "fmin_tnc" else (x, value, *found[2:])
+
+    return least
+
+
+for _name in (
+    *("fmin", "fmin_powell", "fmin_bfgs", "fmin_cg", "fmin_ncg", "fmin_l_bfgs_b"),
+    *("fmin_tnc", "fminbound", "brent", "golden", "brute", "differential_evolution"),
+    *("dual_annealing", "shgo", "direct"),
+):
+    replaces(_name)(found_by(_name))
