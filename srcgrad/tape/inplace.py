@@ -171,7 +171,7 @@ def _kept(storage: Storage, raw: Any, index: Any) -> Overwritten | None:
     if not keeps or not storage.is_saved():
         return None
     try:
-        overwritten = Overwritten.of(raw, index)
+        overwritten = storage.overwritten_by(raw, index)
     except (IndexError, TypeError, ValueError):
         return None  # the write raises it as well
     if state.inplace == "warn":

@@ -9,6 +9,9 @@ backward pass puts them back into what it reads. No copy is made of what nobody 
 >>> a[1:3] = 9.0
 >>> as_before(a, [before]), as_before(row, [before])
 (array([0., 1., 2., 3.]), array([1., 2.]))
+
+Between two versions that nodes have saved, ``Writes`` keeps each element once. A walk
+back that meets many versions of one array goes through them one by one, in ``Memory``.
 """
 
 import copy
@@ -26,6 +29,9 @@ from srcgrad.views import is_basic
 Array = np.ndarray[Any, Any]
 # How long to look whether two arrays have an element in common, before it counts as so.
 ENOUGH_WORK = 100
+
+# What a kept copy costs besides its bytes, about.
+OVERHEAD = 200
 
 # Writes through several Variables on one array are undone in the order of all.
 _numbers = itertools.count()
@@ -47,15 +53,16 @@ class Overwritten(NamedTuple):
     @classmethod
     def of(cls, array: Array, index: Any) -> "Overwritten":
         """Copy what a write to ``array[index]`` is going to change."""
-        if not is_basic(index):  # the index may be changed as well
-            before, index = np.array(array[index]), copy.deepcopy(index)
-            return cls(array, index, before, *byte_bounds(array), next(_numbers))
-        region = array[index]
-        if not isinstance(region, np.ndarray):  # one element
-            whole = (*index, ...) if isinstance(index, tuple) else (index, ...)
-            region = array[whole]
-        before = region.copy(order="K")
-        return cls(region, ..., before, *byte_bounds(region), next(_numbers))
+        return cls.at(*_region(array, index))
+
+    @classmethod
+    def at(cls, region: Array, index: Any) -> "Overwritten":
+        """The same of a region, see ``_region``."""
+        if index is ...:
+            before = region.copy(order="K")
+        else:  # the index may be changed as well
+            before, index = np.array(region[index]), copy.deepcopy(index)
+        return cls(region, index, before, *byte_bounds(region), next(_numbers))
 
     def may_touch(self, array: Array) -> bool:
         """Whether an array may have changed by the write."""
@@ -76,6 +83,72 @@ class Overwritten(NamedTuple):
         )
 
 
+def _region(array: Array, index: Any) -> tuple[Array, Any]:
+    """What lies at a basic index; else the array, and the index."""
+    if not is_basic(index):
+        return array, index
+    region = array[index]
+    if not isinstance(region, np.ndarray):  # one element
+        region = array[(*index, ...) if isinstance(index, tuple) else (index, ...)]
+    return region, ...
+
+
+class Writes:
+    """The writes between two versions that nodes have saved.
+
+    ``kept`` is what they have overwritten, the oldest first, ``count`` how many there
+    were; ``is_lost``: of some of them nothing was kept.
+    """
+
+    __slots__ = (
+        *("__weakref__", "_bytes", "_regions", "_widest"),
+        *("count", "is_lost", "kept"),
+    )
+
+    def __init__(self) -> None:
+        self.kept: list[Overwritten] = []
+        self.count = 0
+        self.is_lost = False
+        self._bytes = 0
+        # What was copied, by how it lies in memory; the widest without gaps.
+        self._regions: dict[Any, Overwritten] = {}
+        self._widest: Overwritten | None = None
+
+    def note(self, overwritten: Overwritten | None) -> None:
+        """Note a write, and what ``overwritten_by`` gave for it."""
+        self.count += 1
+        if overwritten is None:
+            self.is_lost = True
+            return
+        if self.kept and overwritten.number <= self.kept[-1].number:
+            return
+        self.kept.append(overwritten)
+        self._bytes += overwritten.before.nbytes + OVERHEAD
+        if overwritten.index is not ...:
+            return
+        self._regions[_as_it_lies(overwritten.region)] = overwritten
+        low, high, widest = overwritten.low, overwritten.high, self._widest
+        is_wider = widest is None or high - low > widest.high - widest.low
+        if is_wider and overwritten.covers(low, high):
+            self._widest = overwritten
+
+    def overwritten_by(self, array: Array, index: Any) -> Overwritten:
+        """What a write to ``array[index]`` is going to change, where that is not kept.
+
+        After many small copies the whole array is copied, and then nothing more.
+        """
+        region, index = _region(array, ... if self._bytes > array.nbytes else index)
+        widest = self._widest
+        if widest is not None and widest.covers(*byte_bounds(region)):
+            return widest
+        return self._regions.get(_as_it_lies(region)) or Overwritten.at(region, index)
+
+
+def _as_it_lies(array: Array) -> Any:
+    """The same for arrays of the same elements in the same memory."""
+    return array.ctypes.data, array.shape, array.strides, array.itemsize
+
+
 def as_before(array: Array, writes: Sequence[Overwritten]) -> Array:
     """An array as it was before some writes, the oldest first."""
     low, high = byte_bounds(array)
@@ -89,13 +162,39 @@ def as_before(array: Array, writes: Sequence[Overwritten]) -> Array:
     oldest = found[0]
     if oldest.covers(low, high):
         return _like(array, oldest.before.ravel("K").view(np.uint8), oldest.low)
-    # All bytes between the bounds: arrays may lie in each other in any way.
-    low = min(low, *(write.low for write in found))
-    high = max(high, *(write.high for write in found))
-    memory = bytearray(ctypes.string_at(low, high - low))
-    for write in reversed(found):
-        _like(write.region, memory, low)[write.index] = write.before
-    return _like(array, memory, low)
+    memory = Memory(low, high, found)
+    memory.undo(found)
+    return _like(array, memory.content, memory.low)
+
+
+class Memory:
+    """A copy of all bytes between some bounds, in which writes are undone.
+
+    Arrays may lie in each other in any way.
+    """
+
+    __slots__ = ("content", "high", "low")
+
+    def __init__(self, low: int, high: int, writes: Sequence[Overwritten]) -> None:
+        self.low = min([low, *(write.low for write in writes)])
+        self.high = max([high, *(write.high for write in writes)])
+        self.content = bytearray(ctypes.string_at(self.low, self.high - self.low))
+
+    def holds(self, array: Array, writes: Sequence[Overwritten]) -> bool:
+        """Whether an array, and what was written to, lie between the bounds."""
+        low, high = byte_bounds(array)
+        return self.low <= min([low, *(write.low for write in writes)]) and (
+            max([high, *(write.high for write in writes)]) <= self.high
+        )
+
+    def undo(self, writes: Sequence[Overwritten]) -> None:
+        """Undo writes, the newest first."""
+        for write in reversed(writes):
+            _like(write.region, self.content, self.low)[write.index] = write.before
+
+    def copy_of(self, array: Array) -> Array:
+        """An array as it is here."""
+        return np.array(_like(array, self.content, self.low))
 
 
 def _like(array: Array, memory: Any, start: int) -> Array:

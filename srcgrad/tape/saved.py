@@ -1,20 +1,22 @@
 """What a node has saved, as it was then: writes that came since are undone."""
 
-import itertools
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 
 from srcgrad.errors import Where
 from srcgrad.modes import state
 from srcgrad.tape.function import sequence_like
-from srcgrad.tape.overwritten import Overwritten, as_before
+from srcgrad.tape.overwritten import Memory, Writes, as_before
 from srcgrad.tape.versions import (
     Fingerprint,
     Moment,
     Storage,
     Version,
+    memory_of,
     refuse_write,
     since,
 )
@@ -42,7 +44,7 @@ def as_saved(
 
 def is_kept(version: Moment) -> bool:
     """Whether all that was overwritten since a version is still known."""
-    return None not in since(version)
+    return not any(writes.is_lost for writes in since(version))
 
 
 class Undo:
@@ -51,16 +53,13 @@ class Undo:
     def __init__(self, versions: Iterable[Version]) -> None:
         self.lost: list[tuple[Storage, Moment]] = []
         # By the array that was saved, and its storage: two may lie in one memory.
-        self._writes: dict[tuple[int, Storage], Sequence[Overwritten]] = {}
+        self._saved: dict[tuple[int, Storage], tuple[Moment, Any]] = {}
         self._found: dict[int, Any] = {}
         for storage, version, raw in versions:
-            if not isinstance(storage, Storage):
-                continue
-            writes = since(version)
-            kept = [write for write in writes if write is not None]
-            if len(kept) < len(writes):
-                self.lost.append((storage, version))
-            self._writes[id(raw), storage] = kept
+            if version and isinstance(storage, Storage):
+                self._saved[id(raw), storage] = version, raw
+                if any(writes.is_lost for writes in _path(version)[0]):
+                    self.lost.append((storage, version))
 
     def __call__(self, item: Any) -> Any:
         """What was saved, nested as it is, without the writes that came since."""
@@ -72,21 +71,78 @@ class Undo:
         return self._before(item) if found is None else found
 
     def _before(self, item: Any) -> Any:
-        before = as_before(item, self._since_saved(item))
-        if before is not item and state.recorder is not None:
-            state.recorder.restored(item, before)
+        versions = self._since_saved(item)
+        recorder = state.recorder
+        if recorder is None and len(versions) == 1 and _is_long(versions[0]):
+            before = rolled_back(versions[0], item)
+        else:
+            writes = [w for v in versions for each in since(v) for w in each.kept]
+            writes.sort(key=lambda write: write.number)
+            before = as_before(item, writes)
+        if before is not item and recorder is not None:
+            recorder.restored(item, before)
         self._found[id(item)] = before
         return before
 
-    def _since_saved(self, item: Any) -> Sequence[Overwritten]:
-        """The writes that may have changed an array, the oldest first."""
-        own = [storage for number, storage in self._writes if number == id(item)]
+    def _since_saved(self, item: Any) -> list[Moment]:
+        """The versions since which an array may have changed."""
+        own = [storage for number, storage in self._saved if number == id(item)]
         # A view of what was saved has no version of its own.
-        lists = [
-            writes
-            for (number, storage), writes in self._writes.items()
-            if number == id(item) or storage not in own
+        return [
+            version
+            for (number, storage), (version, raw) in self._saved.items()
+            if number == id(item) or (storage not in own and not _are_apart(raw, item))
         ]
-        if len(lists) == 1:
-            return lists[0]
-        return sorted(itertools.chain(*lists), key=lambda write: write.number)
+
+
+# From how many versions on they are gone through in one copy of the memory.
+LONG = 8
+# That copy is one walk's at a time.
+_taking = threading.Lock()
+
+
+def _path(version: Moment) -> tuple[list[Writes], Moment]:
+    """The writes since a version up to one of known memory, and that, or the newest."""
+    found = []
+    while len(version) == 2:
+        writes, version = version
+        found.append(writes)
+    return found, version
+
+
+def _is_long(version: Moment) -> bool:
+    """Whether it is worth it to keep the memory as it was, for the versions before."""
+    for _ in range(LONG):
+        if len(version) != 2:
+            return bool(version)
+        version = version[1]
+    return True
+
+
+def rolled_back(version: Moment, array: Any) -> Any:
+    """An array as it was at a version of its memory.
+
+    A walk back comes from newer versions to older ones. So the memory is copied once;
+    it stays where the walk was last, and each write is undone once.
+    """
+    with _taking:
+        writes, end = _path(version)
+        memory: Memory | None = end.pop() if end else None
+    steps = [write for each in writes for write in each.kept]
+    if memory is None or not memory.holds(array, steps):
+        steps = [write for each in since(version) for write in each.kept]
+        memory = Memory(*byte_bounds(memory_of(array)), steps)
+    memory.undo(steps)
+    found = memory.copy_of(array)
+    with _taking:
+        if len(version) == 2:
+            version.append(memory)
+    return found
+
+
+def _are_apart(first: Any, second: Any) -> bool:
+    """Whether two arrays lie in memory of different arrays."""
+    owners = memory_of(first), memory_of(second)
+    return owners[0] is not owners[1] and all(
+        isinstance(owner, np.ndarray) and owner.flags.owndata for owner in owners
+    )

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from srcgrad.errors import InplaceError, Where, describe
-from srcgrad.tape.overwritten import Overwritten
+from srcgrad.tape.overwritten import Overwritten, Writes
 
 # Views of one array may be made in several threads, and none may be forgotten.
 _joining = threading.Lock()
@@ -32,10 +32,10 @@ MODIFIED = (
 )
 
 
-# A version: empty while it is the newest one. Else what the write overwrote (None, if
-# that is gone), and the version that came then. Nobody holds an old one but the nodes
-# that need it and the versions before it: with them go the copies. A list, as nothing
-# else that has an identity is made as fast.
+# A version: empty while it is the newest one. Else the writes that ended it, the
+# version that came then, and maybe the memory as it was (see ``saved``). Nobody holds
+# an old one but the nodes that need it and the versions before it: with them go the
+# copies. A list, as nothing else that has an identity is made as fast.
 Moment = list[Any]
 
 
@@ -45,11 +45,13 @@ class Storage:
     ``last`` tells how often it was written into, and where at last.
     """
 
-    __slots__ = ("_sharers", "last", "version")
+    __slots__ = ("_sharers", "_writes", "last", "version")
 
     def __init__(self) -> None:
         self.version: Moment = []
         self.last: tuple[int, Where | None] = (0, None)
+        # The writes that led to this version, for as long as one before it is needed.
+        self._writes: weakref.ref[Writes] | None = None
         # Weak references to the Variables on this storage, by identity; made when a
         # second one comes (a view, a detached copy): most storages never pay for it.
         self._sharers: dict[int, weakref.ref[Any]] | None = None
@@ -58,13 +60,34 @@ class Storage:
         """Whether a node, or an earlier version that a node saved, needs this one."""
         return sys.getrefcount(self.version) > UNSAVED
 
+    def overwritten_by(self, array: Any, index: Any) -> Overwritten:
+        """What a write to ``array[index]`` is going to change."""
+        writes = self._open()
+        return (Writes() if writes is None else writes).overwritten_by(array, index)
+
     def written(
         self, writer: Where | None, overwritten: Overwritten | None = None
     ) -> None:
         """Note an in-place operation, and what it has overwritten, if that is kept."""
-        before, self.version = self.version, []
-        before += (overwritten, self.version)
         self.last = self.last[0] + 1, writer
+        if not self.is_saved():
+            self._writes = None
+            return
+        writes = self._open()
+        if writes is None:
+            writes = Writes()
+            before, self.version = self.version, []
+            before += (writes, self.version)
+            self._writes = weakref.ref(writes)
+        writes.note(overwritten)
+
+    def _open(self) -> Writes | None:
+        """The writes that led to this version, if no node has saved it since."""
+        writes = None if self._writes is None else self._writes()
+        # Beside the storage, the version before it knows it.
+        if writes is None or sys.getrefcount(self.version) > UNSAVED + 1:
+            return None
+        return writes
 
     def entry(self, raw: Any) -> "Version":
         """What a node notes of an array on this storage that it saves."""
@@ -213,17 +236,18 @@ def refuse_write(
 ) -> NoReturn:
     """Raise for a write that came after a version was saved."""
     now, writer = storage.last
+    count = sum(writes.count for writes in since(version))
     raise InplaceError(
         f"{MODIFIED}: {name} saved it at {describe(saver)}; it was changed at "
-        f"{describe(writer)} (version {now}, expected {now - len(since(version))}). "
+        f"{describe(writer)} (version {now}, expected {now - count}). "
         "Use the out-of-place form there, or clone the Variable before it is changed"
     )
 
 
-def since(version: Moment) -> list[Overwritten | None]:
-    """What the writes since a version have overwritten, the oldest first."""
+def since(version: Moment) -> list[Writes]:
+    """The writes since a version, the oldest first."""
     found = []
     while version:
-        overwritten, version = version
-        found.append(overwritten)
+        found.append(version[0])
+        version = version[1]
     return found

@@ -1,5 +1,6 @@
 """What was saved and then written into gives the right gradient all the same."""
 
+import random
 import weakref
 
 import numpy as np
@@ -49,12 +50,45 @@ def test_copies_go_with_the_nodes_that_need_them():
     z = v * v
     saved = z.grad_fn.versions[0][1]
     v += 1.0
-    before = weakref.ref(saved[0].before)
+    before = weakref.ref(saved[0].kept[0].before)
     del saved
     v += 1.0
     assert before().tolist() == [1.0, 2.0]
     del z
     assert before() is None
+
+
+@pytest.mark.seeds(30)
+def test_many_versions_of_one_array(seed):
+    """Each product has saved what is written into later, once or often."""
+    rng = random.Random(seed)
+    m, x = Variable(np.arange(12.0).reshape(3, 4)), variable(1.0)
+    products, expected = [], 0.0
+    indices = [0, (slice(None), 1), (1, slice(1, 3)), (2, 3), [2, 0], ...]
+    for number in range(rng.randint(10, 40)):
+        if rng.random() < 0.5:
+            index = rng.choice(indices[:3])
+            products.append(np.sum(x * m) if number % 3 else np.sum(x * m[index]))
+            expected += np.sum(m.data if number % 3 else m.data[index])
+        for _ in range(rng.choice([0, 1, 30])):
+            m[rng.choice(indices)] = number
+    for _ in range(2):
+        x.grad = None
+        autograd.backward(products, [1.0] * len(products), retain_graph=True)
+        assert x.grad.data == expected
+
+
+def test_an_element_that_is_written_again_is_kept_once():
+    y = variable(np.ones(50)) * 1.0
+    z = np.sum(y * y)
+    writes = z.grad_fn.next_functions[0][0].versions[0][1]
+    for number in range(200):
+        y[number % 50] = 3.0
+        y[[1, 2]] = 4.0
+    (kept, _) = writes
+    assert kept.count == 400
+    assert len(kept.kept) < 60
+    z.backward()
 
 
 def test_nothing_is_copied_that_no_node_needs():
