@@ -166,6 +166,18 @@ defufunc(special.it2struve0, "x", x=lambda g, x: -g * special.struve(0.0, x) / x
 defufunc(special.itmodstruve0, "x", x=lambda g, x: g * special.modstruve(0.0, x))
 
 
+def besselpoly_back(g, a, lmb, nu, out):
+    """Of the integral of ``x ** lmb * jv(nu, 2 * a * x)`` from 0 to 1."""
+    is_start = a == 0
+    of_power = nu * out / np.where(is_start, 1.0, a)
+    at_start = np.where(nu == 1, 1.0 / (lmb + 2.0), 0.0)
+    fall = 2.0 * special.besselpoly(a, lmb + 1.0, nu + 1.0)
+    return g * (np.where(is_start, at_start, of_power) - fall)
+
+
+defufunc(special.besselpoly, "a, lmb, nu", a=besselpoly_back)
+
+
 # ----- Airy -----
 def airy_back(g, z, out):
     of_a, of_a_slope, of_b, of_b_slope = g

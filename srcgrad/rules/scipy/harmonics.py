@@ -10,12 +10,12 @@ import math
 import numpy as np
 from scipy import special
 
-from srcgrad.facts import declare
 from srcgrad.function_parameters import SIGNATURES
 from srcgrad.rules.complexes import conj
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.characteristic import DEGREE, function_back
 from srcgrad.rules.scipy.ufuncs import defufunc
 from srcgrad.rules.scipy.without import refuse
 
@@ -101,9 +101,6 @@ def solution_back(curvature, unit=1.0):
     return back
 
 
-DEGREE = math.pi / 180.0
-
-
 def even_bend(value, slope, x, m, q):
     return (2.0 * q * np.cos(2.0 * DEGREE * x) - special.mathieu_a(m, q)) * value
 
@@ -120,17 +117,23 @@ def modified_odd_bend(value, slope, x, m, q):
     return (special.mathieu_b(m, q) - 2.0 * q * np.cosh(2.0 * x)) * value
 
 
-declare(special.mathieu_a)
-declare(special.mathieu_b)
-
-
 def mathieu_rules(bend, unit=1.0):
     back = solution_back(bend, unit)
     return lambda g, m, q, x, out: back(g, out, x, m, q)
 
 
-defufunc(special.mathieu_cem, "m, q, x", x=mathieu_rules(even_bend, DEGREE))
-defufunc(special.mathieu_sem, "m, q, x", x=mathieu_rules(odd_bend, DEGREE))
+defufunc(
+    special.mathieu_cem,
+    "m, q, x",
+    q=function_back(True),
+    x=mathieu_rules(even_bend, DEGREE),
+)
+defufunc(
+    special.mathieu_sem,
+    "m, q, x",
+    q=function_back(False),
+    x=mathieu_rules(odd_bend, DEGREE),
+)
 for function in (special.mathieu_modcem1, special.mathieu_modcem2):
     defufunc(function, "m, q, x", x=mathieu_rules(modified_even_bend))
 for function in (special.mathieu_modsem1, special.mathieu_modsem2):
@@ -159,7 +162,6 @@ def spheroidal(kind, names, bend):
     """The rules of some functions, with the characteristic value and without."""
     back = solution_back(bend)
     value_of = getattr(special, f"{kind}_cv")
-    declare(value_of)
     for name in names:
         defufunc(
             getattr(special, f"{kind}_{name}"),
@@ -176,6 +178,29 @@ def spheroidal(kind, names, bend):
 spheroidal("pro", ("ang1", "rad1"), prolate_bend)
 spheroidal("obl", ("ang1",), oblate_bend)
 spheroidal("obl", ("rad1",), oblate_radial_bend)
+
+
+def second_kind(kind, bend, sign):
+    """SciPy's values are far off at times: nan where the Wronskian says so."""
+    back, first = solution_back(bend), getattr(special, f"{kind}_rad1")
+
+    def checked(g, m, n, c, x, out, cv):
+        value, slope = first(m, n, c, x)
+        wronskian = c * (x * x + sign) * (value * out[1] - slope * out[0])
+        found = back(g, out, x, m, c, cv)
+        return np.where(np.abs(wronskian - 1.0) < 1e-6, found, np.nan)
+
+    value_of = getattr(special, f"{kind}_cv")
+    defufunc(
+        getattr(special, f"{kind}_rad2"),
+        "m, n, c, x",
+        x=lambda g, m, n, c, x, out: checked(g, m, n, c, x, out, value_of(m, n, c)),
+    )
+    defufunc(getattr(special, f"{kind}_rad2_cv"), "m, n, c, cv, x", x=checked)
+
+
+second_kind("pro", prolate_bend, -1.0)
+second_kind("obl", oblate_radial_bend, 1.0)
 
 
 # ----- Modified Fresnel integrals -----

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from srcgrad.rules.scipy import noncentral
+from srcgrad.rules.scipy import noncentral, noncentral_t
 from srcgrad.rules.scipy.entropies import near_zero
 
 LOG_PI, LOG_2PI = math.log(math.pi), math.log(2.0 * math.pi)
@@ -149,6 +149,7 @@ def tukeylambda(x, lam):
 
 LOG_DENSITIES: dict[str, Any] = {
     "ncf": noncentral.log_f,
+    "nct": noncentral_t.log_density,
     "ncx2": noncentral.log_chi_square,
     "burr": burr,
     "cauchy": lambda x: -LOG_PI - np.log1p(x * x),

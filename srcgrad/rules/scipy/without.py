@@ -83,15 +83,7 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "scipy.fft": {"it is a search for a number near another": "fhtoffset"},
     "scipy.special": {
-        "its derivative is not among SciPy's functions": "besselpoly nctdtr nctdtridf "
-        "nctdtrinc nctdtrit",
-        "by a characteristic value there is no rule": "mathieu_a mathieu_b "
-        "mathieu_even_coef mathieu_odd_coef obl_cv obl_cv_seq pro_cv pro_cv_seq",
-        "SciPy's values are not exact enough": "ncfdtridfn obl_rad2 obl_rad2_cv "
-        "pro_rad2 pro_rad2_cv",
-        "it comes with its derivatives": "assoc_legendre_p_all legendre_p_all lmbda "
-        "lqmn lqn pbdn_seq pbdv_seq pbvv_seq riccati_jn riccati_yn sph_harm_y_all "
-        "sph_legendre_p_all",
+        "SciPy's values are not exact enough": "ncfdtridfn",
         "there is no rule for ellipsoidal harmonics": "ellip_harm ellip_harm_2 "
         "ellip_normal",
     },

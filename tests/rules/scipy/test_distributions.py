@@ -25,7 +25,7 @@ DISCRETE = [
 ]
 
 # What has no derivative: its density by the point; by its shapes besides.
-NO_DENSITY = set("dpareto_lognorm irwinhall kstwobign landau nct".split())
+NO_DENSITY = set("dpareto_lognorm irwinhall kstwobign landau".split())
 NO_SHAPES = {"gausshyper"}
 NO_MASS = set(
     "nchypergeom_fisher nchypergeom_wallenius nhypergeom randint zipf zipfian".split()

@@ -73,4 +73,5 @@ SAMPLES = [
         call=lambda z: special.airye(np.real(z)),
         tolerance=1e-3,
     ),
+    S(special.besselpoly, positive(4), Constant(0.5), Constant(1.5)),
 ]

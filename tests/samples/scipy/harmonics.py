@@ -9,6 +9,7 @@ from tests.samples import Constant, S, within
 DOUBLE = (np.float64,)
 N, M = Constant(np.array([3, 2, 1, 0])), Constant(np.array([-2, 2, 0, 0]))
 ANGLE = within(0.3, 2.8, 4)
+Q = within(0.5, 3.0, 3)
 INSIDE, OUTSIDE = within(-0.9, 0.9, 4), within(1.2, 2.0, 4)
 
 
@@ -31,19 +32,21 @@ SAMPLES = [
     *(
         of_doubles(function, Constant(2), Constant(1.5), x)
         for function, x in (
-            (special.mathieu_cem, within(10.0, 80.0, 4)),
-            (special.mathieu_sem, within(10.0, 80.0, 4)),
             (special.mathieu_modcem1, within(0.2, 0.9, 4)),
             (special.mathieu_modcem2, within(0.2, 0.9, 4)),
             (special.mathieu_modsem1, within(0.2, 0.9, 4)),
             (special.mathieu_modsem2, within(0.2, 0.9, 4)),
         )
     ),
+    of_doubles(special.mathieu_cem, Constant(2), Q, within(10.0, 80.0, 3)),
+    of_doubles(special.mathieu_sem, Constant(3), Q, within(10.0, 80.0, 3)),
     *(
         of_doubles(function, Constant(1), Constant(2), Constant(1.5), x)
         for function, x in (
             (special.pro_ang1, INSIDE),
             (special.pro_rad1, OUTSIDE),
+            (special.pro_rad2, within(2.0, 3.0, 4)),
+            (special.obl_rad2, within(2.0, 3.0, 4)),
             (special.obl_ang1, INSIDE),
             (special.obl_rad1, within(0.2, 2.0, 4)),
         )
@@ -60,6 +63,8 @@ SAMPLES = [
         for kind, name, x in (
             ("pro", "ang1", INSIDE),
             ("pro", "rad1", OUTSIDE),
+            ("pro", "rad2", within(2.0, 3.0, 4)),
+            ("obl", "rad2", within(2.0, 3.0, 4)),
             ("obl", "ang1", INSIDE),
             ("obl", "rad1", within(0.2, 2.0, 4)),
         )
