@@ -60,13 +60,19 @@ def test_over_two_variables(call):
         np.testing.assert_allclose(value.grad.data, slope, rtol=1e-7)
 
 
+def test_what_the_integrand_and_the_limits_close_over():
+    a = variable(2.0)
+    integrate.dblquad(lambda y, x: a * x * y, 0.0, 1.0, lambda x: 0.0, lambda x: a * x)[
+        0
+    ].backward()
+    assert a.grad.item() == pytest.approx(1.5)  # of a ** 3 / 8
+
+
 def test_what_has_no_derivative():
     a = variable(1.0)
     with pytest.raises(srcgrad.NoRuleError, match="full_output"):
         integrate.nquad(bump, [region, [0, 1]], (a, 1.0), None, True)
     with pytest.raises(srcgrad.NoRuleError, match="more than two"):
         integrate.tplquad(bump, 0, 1, 0, 1, 0, 1, args=(a,))
-    with pytest.raises(srcgrad.NoRuleError, match="pass it on in `args`"):
-        integrate.dblquad(lambda y, x: a * x * y, 0.0, 1.0, 0.0, 1.0)
     with pytest.raises(ValueError, match="finite limits"):
         integrate.fixed_quad(np.exp, a, np.inf)
