@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.modes import state
 from srcgrad.pytree import flatten, is_leaf, unflatten
+from srcgrad.tape.apply import apply
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.traced_array import TracedArray
 
@@ -66,7 +68,7 @@ class Like:
         if g is None:
             return self._zeros()
         if isinstance(g, Variable):
-            return g
+            return g if state.depth else self._recorded(g)
         kind: Any = self.kind
         if kind is float or kind is complex:
             return kind(g)
@@ -75,6 +77,16 @@ class Like:
         if issubclass(kind, np.generic):
             return kind(g)
         return np.asarray(g)
+
+    def _recorded(self, g: Variable) -> Any:
+        """A derivative that stands for one, of this kind in the recording too."""
+        if not isinstance(g, TracedArray) or type(g.value) is self.kind:
+            return g
+        if self.kind in (float, complex, np.float64):
+            return apply(self.kind, (g,), {})
+        if self.kind is np.ndarray:
+            return np.copy(g)
+        return g[()]
 
     def _zeros(self) -> Any:
         kind: Any = self.kind

@@ -289,7 +289,8 @@ def _finished(block: Any, result: Any, leaf: Any, lifted: Lifted) -> Any:
         return None
     shape = (*np.shape(raw_of(result)), *np.shape(raw_of(leaf)))
     block = np.reshape(block, shape)
-    return lifted.kept(block) if lifted.is_nested else block
+    is_array = not lifted.is_nested and not lifted.outer.has_variables
+    return block if is_array else lifted.kept(block)
 
 
 class Layout:

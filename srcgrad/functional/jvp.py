@@ -136,7 +136,7 @@ class Jvp(Transform):
             line = Line(differentiable_leaves(value, "jvp"), lifted.places)
             found = line.tangents(given, lifted.is_nested)
         given_back = lifted.given_back(result)
-        form = Form.of(given_back[0] if self._has_aux else given_back)
+        form = lifted.form_of(value)
 
         def pack(result: Any, derived: Sequence[Any]) -> Any:
             tangent = form.filled(derived)
@@ -162,8 +162,8 @@ class Linearize(Transform):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         check_tangents(args, args, "linearize")
         args = copied(args)  # the caller may change them later, and the value
-        value, (forth, is_closed_over), *aux = super().__call__(*args, **kwargs)
-        f_jvp = Pushforward(self, args, value, forth, is_closed_over)
+        value, made, *aux = super().__call__(*args, **kwargs)
+        f_jvp = Pushforward(self, args, *made)
         return (copied(value), f_jvp, *aux)
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:
@@ -176,11 +176,11 @@ class Linearize(Transform):
             line = Line(leaves, lifted.places)
         line.variables = [v for each in lifted.variables for v in each]
         is_closed_over = lifted.outer.is_closed_over
+        form = lifted.form_of(value)
 
         def pack(result: Any, forth: Any) -> Any:
-            if self._has_aux:
-                return result[0], (forth, is_closed_over), result[1]
-            return result, (forth, is_closed_over)
+            made = forth, form, is_closed_over
+            return (result[0], made, result[1]) if self._has_aux else (result, made)
 
         return Found(lifted.given_back(result), (), pack, line, is_closed_over)
 
@@ -192,14 +192,14 @@ class Pushforward(Kept):
         self,
         transform: Linearize,
         args: Any,
-        value: Any,
         forth: Any,
+        form: Form,
         is_closed_over: bool,
     ) -> None:
         super().__init__()
         self._transform = transform
         self._primals = args
-        self._form = Form.of(value)
+        self._form = form
         self._forth = forth
         self._is_closed_over = is_closed_over
 

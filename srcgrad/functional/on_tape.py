@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.functional.forms import Form
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
@@ -67,8 +68,8 @@ class Lifted:
             trees = [copied(tree) for tree in trees]
         self.leaves = flatten((trees, further))[0]
         self.outer = Outer(self.leaves)
-        is_outermost = not state.depth and not self.outer.has_variables
-        self._looks_outside = is_outermost and state.grad_enabled
+        self._is_outermost = not state.depth and not self.outer.has_variables
+        self._looks_outside = not state.depth and state.grad_enabled
         found: dict[int, list[Any]] = {}
         for number in chosen:
             if number not in found:
@@ -103,6 +104,15 @@ class Lifted:
         leaves, structure = flatten(result)
         return unflatten(structure, list(map(self.outer.given_back, leaves)))
 
+    def form_of(self, result: Any) -> Form:
+        """What derivatives of a result look like.
+
+        What a function closes over makes Variables of those alone that depend on it.
+        """
+        leaves, structure = flatten(result)
+        kind = raw_of if self._is_outermost else self.outer.given_back
+        return Form(list(map(kind, leaves)), structure)
+
     def kept(self, found: Any) -> Any:
         """A derivative as the caller gets it."""
         return self.outer.kept(found)
@@ -124,39 +134,65 @@ class Outer:
 
     def __init__(self, leaves: Sequence[Any], is_closed_over: bool = False) -> None:
         outer = [leaf for leaf in leaves if isinstance(leaf, Variable)]
-        is_recorded = state.recorder is not None
         self.is_closed_over = is_closed_over
-        self._is_inner = state.depth > 0 or is_recorded or bool(outer)
-        self._are_variables = bool(outer)
         # All of a traced call's arguments may stand for arrays.
         self.has_variables = not all(v.stands_for_array for v in outer)
-        self._are_arrays = is_recorded and not self.has_variables
+        self._is_inner = state.depth > 0
+        self._is_recorded = state.recorder is not None
+        self._are_variables = bool(outer)
+        self._lead_outside = any(map(has_edge, outer))
+        self._keeps_grad = state.grad_enabled
 
     @property
     def is_there(self) -> bool:
         """Whether there is one."""
-        return self._is_inner or self.is_closed_over
+        is_open = self._is_inner or self._is_recorded
+        return is_open or self._lead_outside or self.is_closed_over
 
     def kept(self, found: Any) -> Any:
         """A derivative: on the outer tape if there is one, else an array of its own."""
         if found is None:
             return None
-        if self.is_closed_over and leads_outside(found):
+        if self._is_inner:
+            return self._for_another(found)
+        if self._is_kept(found):
             return Variable.make(found.value, found.edge)
-        if not self._is_inner:
+        if self.has_variables:
+            return Variable.make(_own(found), None)
+        if not self._is_recorded:
             return np.array(raw_of(found))  # it may be part of another, or read-only
         if not isinstance(found, Variable):
             return found
-        if self._are_arrays:
-            return TracedArray.make(found.value, found.edge)
-        return found if self._are_variables or has_edge(found) else found.value
+        return TracedArray.make(found.value, found.edge if self._keeps_grad else None)
 
     def given_back(self, leaf: Any) -> Any:
         """What a function has returned, without the Variables put in by the call."""
-        is_kept = self._is_inner or (self.is_closed_over and leads_outside(leaf))
-        return (
-            self.kept(leaf) if is_kept and isinstance(leaf, Variable) else raw_of(leaf)
+        is_kept = self._is_inner or self._is_recorded or self.has_variables
+        if isinstance(leaf, Variable) and (is_kept or self._is_kept(leaf)):
+            return self.kept(leaf)
+        return raw_of(leaf)
+
+    def _for_another(self, found: Any) -> Any:
+        """What a transform that is run by another one gives."""
+        if not isinstance(found, Variable):
+            return found
+        if not self._keeps_grad:  # as with any other operation
+            found = Variable.make(found.value, None)
+        return found if self._are_variables or has_edge(found) else found.value
+
+    def _is_kept(self, found: Any) -> bool:
+        """Whether a gradient leads outside, and somebody may ask for it."""
+        may_lead = self._keeps_grad and (
+            self.is_closed_over or (self.has_variables and self._lead_outside)
         )
+        return may_lead and leads_outside(found)
+
+
+def _own(found: Any) -> Any:
+    """The array that was found, or a copy if it may be part of another."""
+    raw = raw_of(found)
+    is_computed = isinstance(found, Variable) or isinstance(raw, np.generic)
+    return raw if is_computed else np.array(raw)
 
 
 def leads_outside(item: Any) -> bool:

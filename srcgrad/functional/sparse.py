@@ -15,7 +15,8 @@ from srcgrad.errors import describe, here
 from srcgrad.functional.arguments import Arguments
 from srcgrad.functional.gradients import Argnames, Grad
 from srcgrad.functional.jvp import Line
-from srcgrad.functional.on_tape import Lifted, running, walked_back
+from srcgrad.functional.naming import name_of
+from srcgrad.functional.on_tape import Lifted, leads_outside, running, walked_back
 from srcgrad.functional.results import value_of
 from srcgrad.functional.rows import walked
 from srcgrad.functional.transform import Found, Transform
@@ -151,11 +152,19 @@ class SparseJacobian(Transform):
         lifted = Lifted(args, kwargs, chosen)
         with running():
             result = self.call(lifted.args, lifted.kwargs)
+            lifted.look_outside(result)
         value = value_of(result) if self._has_aux else result
         _check(value, "value")
         with running():
             made = Compression.of(lifted.variables[0][0], value)
             sums = self._sums(made, value, lifted) if made.count else None
+        if lifted.outer.is_closed_over and leads_outside(sums):
+            raise TypeError(
+                f"sparse_jacobian: {name_of(self._function)} closes over a Variable "
+                "that requires grad, and the derivative depends on it, which SciPy's "
+                "matrices cannot hold; call it under no_grad(), or close over "
+                f"v.detach() ({describe(here())})"
+            )
         dtype = np.result_type(raw_of(leaf))
 
         def pack(result: Any, derived: Sequence[Any]) -> Any:

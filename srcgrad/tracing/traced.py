@@ -147,7 +147,9 @@ class Traced:
             refuse(f"{self._function.__name__} is called by untraced code")
             # In search of anomalies, the tape knows every line.
             return state.anomaly or state.stance == "tape"
-        return not state.fast or state.stance == "tape"
+        # It differentiates under `no_grad` too.
+        is_open = state.recorder is None and not state.anomaly
+        return not is_open or state.stance == "tape"
 
     def _finished(self, hit: Hit, transform: Any, args: Any, kwargs: Any) -> Any:
         """The result of a compiled call, when all its effects are done."""

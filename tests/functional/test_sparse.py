@@ -283,6 +283,26 @@ def test_what_does_not_fit_is_said():
         sparse_jacobian(lambda x, y: x, argnums=(0, 1))
 
 
+def test_a_derivative_by_a_variable_of_a_closure_is_not_lost():
+    w = Variable(np.array([1.0, 2.0, 3.0]), requires_grad=True)
+    transforms = {
+        sparse_jacobian: lambda x: w * x**2,
+        sparse_hessian: lambda x: np.sum(w * x**3) / 3.0,
+    }
+    x = np.array([1.0, 2.0, 3.0])
+    for transform, f in transforms.items():
+        for _ in range(3):
+            with pytest.raises(TypeError, match=r"closes over a Variable.*no_grad\(\)"):
+                transform(f)(x)
+            with srcgrad.no_grad():
+                found = transform(f)(x)
+            assert found.nnz == 3
+            np.testing.assert_allclose(found.toarray(), np.diag(2.0 * w.data * x))
+    # What the derivative does not depend on is no loss.
+    found = [sparse_jacobian(lambda x: w + x**2)(x) for _ in range(3)]
+    np.testing.assert_allclose(found[-1].toarray(), np.diag(2.0 * x))
+
+
 def test_without_scipy(monkeypatch):
     def missing(name, *args):
         raise ImportError(name)
