@@ -151,9 +151,14 @@ def describe(where: Where | None) -> str:
     """``file.py:12: the source line``, as messages show it."""
     if where is None:
         return "<unknown place>"
-    filename, line = line_of(where)
-    text = linecache.getline(filename, line).strip()
+    filename, line, text = source_at(where)
     return f"{filename}:{line}" + (f": {text}" if text else "")
+
+
+def source_at(where: Where) -> tuple[str, int, str]:
+    """The file and line of an instruction, and what stands there."""
+    filename, line = line_of(where)
+    return filename, line, linecache.getline(filename, line).strip()
 
 
 def is_item_update(code: CodeType, last: int) -> bool:

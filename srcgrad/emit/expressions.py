@@ -87,8 +87,10 @@ METHODS: dict[Operation, tuple[str, ...]] = {
 
 def computed(scope: Scope, node: Node) -> gast.expr:
     """Write down what a node computes."""
-    if any(isinstance(arg, np.generic) for arg in node.args):
-        node = _with_python_numbers(node)
+    for arg in node.args:
+        if isinstance(arg, np.generic):
+            node = _with_python_numbers(node)
+            break
     form = FORMS.get(node.function)
     expr = None if form is None else form(scope, node)
     return _called(scope, node) if expr is None else expr

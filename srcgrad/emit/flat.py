@@ -50,7 +50,8 @@ OPERATORS: dict[type, tuple[str, int]] = {
     gast.Pow: ("**", POWER),
 }
 
-OPERATIONS = (gast.BinOp, gast.UnaryOp, gast.BoolOp)
+OPERATIONS = frozenset({gast.BinOp, gast.UnaryOp, gast.BoolOp})
+OTHERS: dict[type, int] = {gast.IfExp: CHOICE, gast.Compare: COMPARE}
 NUMBERS = (int, float, complex)
 
 
@@ -69,11 +70,10 @@ def text(tree: gast.AST, least: int = CHOICE) -> str:
 
 def precedence(tree: gast.expr) -> int:
     """How tightly an expression holds together."""
-    if isinstance(tree, OPERATIONS):
+    kind = tree.__class__
+    if kind in OPERATIONS:
         return OPERATORS[tree.op.__class__][1]
-    if isinstance(tree, gast.IfExp):
-        return CHOICE
-    return COMPARE if isinstance(tree, gast.Compare) else ATOM
+    return OTHERS.get(kind, ATOM)
 
 
 def sides(operator: gast.operator) -> tuple[int, int]:

@@ -20,10 +20,11 @@ from typing import Any, NamedTuple
 
 import gast
 
+from srcgrad.emit.syntax import LOAD
 from srcgrad.emit.syntax import function as function_definition
-from srcgrad.tracing.copies import LOAD, WATCHER, constant, name_read, watched
+from srcgrad.tracing.copies import WATCHER, constant, name_read, watched
 from srcgrad.tracing.scopes import stored_names
-from srcgrad.tracing.syntax_trees import nodes_in
+from srcgrad.tracing.syntax_trees import nodes_in, placed
 
 EXPRESSIONS = (
     *(gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call),
@@ -215,11 +216,11 @@ def branch(node: Any, arms: Arms) -> list[Any]:
     targets = gast.Tuple([gast.Name(id, store, None, None) for id in arms.names], store)
     call = watched("branch", *given, at=node.test)
     bound = gast.Assign(targets=[targets], value=call, type_comment=None)
-    return [*functions, gast.copy_location(bound, node.test)]
+    return [*functions, placed(bound, node.test)]
 
 
 def _function(name: str, body: list[Any], arms: Arms, at: Any) -> Any:
     results = gast.Tuple([name_read(each) for each in arms.names], LOAD)
-    last = gast.copy_location(gast.Return(results), at)
+    last = placed(gast.Return(results), at)
     made = function_definition(name, arms.before, [*body, last])
-    return gast.copy_location(made, at)
+    return placed(made, at)

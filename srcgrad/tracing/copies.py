@@ -13,15 +13,15 @@ from typing import Any
 import gast
 
 from srcgrad.codes import PerCode
+from srcgrad.emit.syntax import LOAD, made
 from srcgrad.emit.syntax import function as function_definition
 from srcgrad.parsing import compiled
 from srcgrad.tracing.python_trees import to_python
 from srcgrad.tracing.sources import Uninstrumentable, codes_in
-from srcgrad.tracing.syntax_trees import nodes_in
+from srcgrad.tracing.syntax_trees import nodes_in, placed
 
 WATCHER = "__srcgrad__"
 COPY = "__srcgrad_copy__"
-LOAD = gast.Load()
 
 # The bits of a code object's flags that tell of `from __future__ import ...`.
 FUTURE = 0
@@ -85,21 +85,21 @@ def drop_annotations(arguments: Any) -> None:
 
 def watched(method: str, *args: Any, at: Any) -> Any:
     """``__srcgrad__.method(*args)``"""
-    call = gast.Call(func=method_of_watcher(method), args=list(args), keywords=[])
-    return gast.copy_location(call, at)
+    call = made(gast.Call, method_of_watcher(method), list(args), [])
+    return placed(call, at)
 
 
 @functools.cache
 def method_of_watcher(name: str) -> Any:
     """``__srcgrad__.name``, in the place of what is around it."""
-    return gast.Attribute(value=name_read(WATCHER), attr=name, ctx=LOAD)
+    return made(gast.Attribute, name_read(WATCHER), name, LOAD)
 
 
 def name_read(name: str) -> Any:
     """A name that is read."""
-    return gast.Name(id=name, ctx=LOAD, annotation=None, type_comment=None)
+    return made(gast.Name, name, LOAD, None, None)
 
 
 def constant(value: Any) -> Any:
     """A number, string or None."""
-    return gast.Constant(value=value, kind=None)
+    return made(gast.Constant, value, None)

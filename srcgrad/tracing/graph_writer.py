@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from srcgrad.errors import Where, describe, here, line_of
+from srcgrad.errors import Where, here, line_of, source_at
 from srcgrad.graph import Graph, Joint
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
@@ -91,7 +91,7 @@ class GraphWriter:
         self._hints: dict[Value, str] = {}
         # The user's names for arrays that depend on no input, by their identities.
         self._constant_names: dict[int, tuple[str, Any]] = {}
-        # By the code's identity, and instruction; beside the code itself.
+        # By the code's identity, and line; beside the code itself.
         self._locations: dict[tuple[int, int], tuple[Any, Location]] = {}
         self._named: dict[Value, Value] = {}
         # What has been cut out again.
@@ -401,14 +401,10 @@ class GraphWriter:
 
     def location(self, where: Where) -> Location:
         """A line of the user's source."""
-        code, last = where
-        if (id(code), last) not in self._locations:
-            text = describe(where)
-            filename, line = line_of(where)
-            source = text.removeprefix(f"{filename}:{line}").removeprefix(": ")
-            location = Location(filename, line, source)
-            self._locations[id(code), last] = code, location
-        return self._locations[id(code), last][1]
+        code, key = where[0], (id(where[0]), line_of(where)[1])
+        if key not in self._locations:
+            self._locations[key] = code, Location(*source_at(where))
+        return self._locations[key][1]
 
     # ----- Parts of it -----
 

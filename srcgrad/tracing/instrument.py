@@ -36,7 +36,7 @@ from srcgrad.tracing.loop_names import LoopNames
 from srcgrad.tracing.matching import as_conditions
 from srcgrad.tracing.scopes import bound_names, may_leave, rebound_names, stored_names
 from srcgrad.tracing.sources import Uninstrumentable, definition_of
-from srcgrad.tracing.syntax_trees import Transformer, nodes_in
+from srcgrad.tracing.syntax_trees import Transformer, nodes_in, placed
 from srcgrad.tracing.written_names import kept_calls, known_names, written_names
 
 UNSUPPORTED: dict[str, str] = {
@@ -115,11 +115,14 @@ class _Instrumenter(Transformer):
             node.decorator_list = []
         return self._function(node)
 
-    def visit(self, node: Any) -> Any:
-        reason = UNSUPPORTED.get(type(node).__name__)
-        if reason is not None:
-            raise Uninstrumentable(reason, self._filename, getattr(node, "lineno", 0))
-        return super().visit(node)
+    def _unsupported(self, node: Any) -> Any:
+        self._refuse(node, UNSUPPORTED[type(node).__name__])
+        return node
+
+    visit_Await = visit_AsyncFunctionDef = visit_AsyncFor = visit_AsyncWith = (
+        _unsupported
+    )
+    visit_ClassDef = visit_TryStar = _unsupported
 
     # Scopes
 
@@ -160,7 +163,7 @@ class _Instrumenter(Transformer):
         if not decorators:
             return node
         target = gast.Name(node.name, gast.Store(), None, None)
-        return [node, gast.copy_location(gast.Assign([target], made, None), node)]
+        return [node, placed(gast.Assign([target], made, None), node)]
 
     def visit_Lambda(self, node: Any) -> Any:
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
@@ -192,10 +195,11 @@ class _Instrumenter(Transformer):
     # Reads
 
     def visit_Name(self, node: Any) -> Any:
-        if not isinstance(node.ctx, gast.Load) or any(
-            node.id in scope for scope in self._scopes
-        ):
+        if not isinstance(node.ctx, gast.Load):
             return node
+        for scope in self._scopes:
+            if node.id in scope:
+                return node
         return watched("outside", constant(node.id), node, at=node)
 
     def visit_Attribute(self, node: Any) -> Any:
@@ -259,7 +263,7 @@ class _Instrumenter(Transformer):
             setattr(node, part, [new for each in body for new in self._statement(each)])
         if not node.handlers:
             return node
-        return [gast.copy_location(gast.Expr(watched("tries", at=node)), node), node]
+        return [placed(gast.Expr(watched("tries", at=node)), node), node]
 
     def _handler(self, handler: Any) -> None:
         """``except ...:`` of an error that is foreseen; any other is the end."""
@@ -271,7 +275,7 @@ class _Instrumenter(Transformer):
         except Uninstrumentable:
             is_named, body = True, []
         caught = gast.Expr(watched("caught", constant(is_named), at=handler))
-        handler.body = [gast.copy_location(caught, handler), *body]
+        handler.body = [placed(caught, handler), *body]
 
     def visit_Match(self, node: Any) -> Any:
         def body_of(case: Any) -> list[Any]:
@@ -288,7 +292,7 @@ class _Instrumenter(Transformer):
             given = constant(node.module), constant(alias.name), name_read(name)
             call = watched("imported", *given, at=node)
             target = gast.Name(name, gast.Store(), None, None)
-            stores.append(gast.copy_location(gast.Assign([target], call, None), node))
+            stores.append(placed(gast.Assign([target], call, None), node))
         return [node, *stores]
 
     def visit_JoinedStr(self, node: Any) -> Any:
@@ -303,7 +307,7 @@ class _Instrumenter(Transformer):
         spec = part.format_spec
         spec = constant("") if spec is None else self.visit(spec)
         elements = [self.visit(part.value), conversion, spec]
-        return gast.copy_location(gast.Tuple(elements, gast.Load()), at)
+        return placed(gast.Tuple(elements, gast.Load()), at)
 
     def visit_BinOp(self, node: Any) -> Any:
         self.generic_visit(node)
@@ -322,7 +326,7 @@ class _Instrumenter(Transformer):
         same = watched("same", *pair, at=node)
         if isinstance(node.ops[0], gast.Is):
             return same
-        return gast.copy_location(gast.UnaryOp(op=gast.Not(), operand=same), node)
+        return placed(gast.UnaryOp(op=gast.Not(), operand=same), node)
 
     def _compared(self, node: Any) -> Any:
         visited = self.visit(node)
@@ -333,7 +337,7 @@ class _Instrumenter(Transformer):
     # Errors: what is raised, and with which words, is left to the run on the tape.
 
     def visit_Raise(self, node: Any) -> Any:
-        return gast.copy_location(gast.Expr(value=watched("raises", at=node)), node)
+        return placed(gast.Expr(value=watched("raises", at=node)), node)
 
     def visit_Assert(self, node: Any) -> Any:
         node.msg = None
@@ -377,7 +381,7 @@ class _Instrumenter(Transformer):
             )
         else:
             call = watched("rebind", constant(target.id), value, at=at)
-        return gast.copy_location(gast.Expr(value=call), at)
+        return placed(gast.Expr(value=call), at)
 
     def _unpacked(self, targets: list[Any], at: Any) -> list[Any]:
         """Stores for the targets in ``a[i], b.c = ...``, each of which gets a name."""
@@ -397,9 +401,9 @@ class _Instrumenter(Transformer):
 
     def visit_AnnAssign(self, node: Any) -> Any:
         if node.value is None:
-            return gast.copy_location(gast.Pass(), node)
+            return placed(gast.Pass(), node)
         plain = gast.Assign(targets=[node.target], value=node.value, type_comment=None)
-        return self.visit(gast.copy_location(plain, node))
+        return self.visit(placed(plain, node))
 
     def visit_AugAssign(self, node: Any) -> Any:
         target, value = node.target, self.visit(node.value)
@@ -407,11 +411,11 @@ class _Instrumenter(Transformer):
         if isinstance(target, gast.Subscript):
             place = self.visit(target.value), self.visit(target.slice)
             call = watched("augmented_item", symbol, *place, value, at=node)
-            return gast.copy_location(gast.Expr(value=call), node)
+            return placed(gast.Expr(value=call), node)
         if isinstance(target, gast.Attribute):
             owner, name = self.visit(target.value), constant(target.attr)
             call = watched("augmented_attribute", symbol, owner, name, value, at=node)
-            return gast.copy_location(gast.Expr(value=call), node)
+            return placed(gast.Expr(value=call), node)
         if self._is_stored(target):
             name = constant(target.id)
             before = watched("counter", name, name_read(target.id), at=target)
@@ -420,10 +424,10 @@ class _Instrumenter(Transformer):
             )
             return self._store(target, call, node)
         self._plain_target(target)
-        read = gast.copy_location(name_read(target.id), target)
+        read = placed(name_read(target.id), target)
         call = watched("augmented", constant(target.id), symbol, read, value, at=node)
         changed = gast.Assign(targets=[target], value=call, type_comment=None)
-        return gast.copy_location(changed, node)
+        return placed(changed, node)
 
     def visit_Delete(self, node: Any) -> Any:
         statements: list[Any] = []
@@ -436,9 +440,9 @@ class _Instrumenter(Transformer):
                 call = watched("delete_attribute", owner, name, at=node)
             else:
                 self._plain_target(target)
-                statements.append(gast.copy_location(gast.Delete([target]), node))
+                statements.append(placed(gast.Delete([target]), node))
                 continue
-            statements.append(gast.copy_location(gast.Expr(value=call), node))
+            statements.append(placed(gast.Expr(value=call), node))
         return statements
 
     def visit_For(self, node: Any) -> Any:
@@ -455,11 +459,11 @@ class _Instrumenter(Transformer):
         self.generic_visit(node)
         if node.orelse or names is None:
             return node
-        test = gast.If(node.test, node.body, [gast.copy_location(gast.Break(), node)])
+        test = gast.If(node.test, node.body, [placed(gast.Break(), node)])
         target = gast.Name(f"{WATCHER}turn", gast.Store(), None, None)
         turns = watched("turns", *map(constant, names), at=node.test)
-        test = gast.copy_location(test, node)
-        return gast.copy_location(gast.For(target, turns, [test], [], None), node)
+        test = placed(test, node)
+        return placed(gast.For(target, turns, [test], [], None), node)
 
     def visit_withitem(self, node: Any) -> Any:
         if node.optional_vars is not None:
@@ -467,15 +471,15 @@ class _Instrumenter(Transformer):
         return self.generic_visit(node)
 
     def visit_Global(self, node: Any) -> Any:
-        return gast.copy_location(gast.Pass(), node)
+        return placed(gast.Pass(), node)
 
     def visit_Nonlocal(self, node: Any) -> Any:
         own = [name for name in node.names if name not in self._rebound[-1]]
         if not own:
-            return gast.copy_location(gast.Pass(), node)
+            return placed(gast.Pass(), node)
         node.names = own
         change = gast.Expr(watched("changes", at=node))
-        return [node, gast.copy_location(change, node)]
+        return [node, placed(change, node)]
 
     def _plain_target(self, target: Any) -> None:
         for node in nodes_in(target):
@@ -496,13 +500,6 @@ class _Lister(_Instrumenter):
     def __init__(self, filename: str) -> None:
         super().__init__(filename, set(), set())
         self.reasons: list[str] = []
-
-    def visit(self, node: Any) -> Any:
-        reason = UNSUPPORTED.get(type(node).__name__)
-        if reason is None:
-            return super().visit(node)
-        self._refuse(node, reason)
-        return node
 
     def _refuse(self, node: Any, reason: str) -> None:
         line = getattr(node, "lineno", 0)
@@ -530,4 +527,4 @@ def _iterations(
 
 def _naming(name: str, at: Any) -> Any:
     call = watched("named", constant(name), name_read(name), at=at)
-    return gast.copy_location(gast.Expr(value=call), at)
+    return placed(gast.Expr(value=call), at)

@@ -20,6 +20,7 @@ from typing import Any
 import gast
 
 from srcgrad.tracing.copies import WATCHER, constant, name_read, watched
+from srcgrad.tracing.syntax_trees import placed
 
 Visit = Callable[[Any], Any]
 
@@ -32,7 +33,7 @@ def as_conditions(node: Any, visit: Visit, body_of: Callable[[Any], Any]) -> lis
     start = gast.Assign(
         [gast.Name(subject, gast.Store(), None, None)], first.value, None
     )
-    statements: list[Any] = [gast.copy_location(start, node)]
+    statements: list[Any] = [placed(start, node)]
     around = statements
     for case in node.cases:
         pattern = _Pattern(names, visit, node)
@@ -42,7 +43,7 @@ def as_conditions(node: Any, visit: Visit, body_of: Callable[[Any], Any]) -> lis
         if case.guard is not None:
             tests.append(visit(case.guard))
         chosen = gast.If(_all(tests), body_of(case), [])
-        around.append(gast.copy_location(chosen, node))
+        around.append(placed(chosen, node))
         around = chosen.orelse
     return statements
 

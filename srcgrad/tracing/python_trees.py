@@ -12,16 +12,20 @@ thousands of lines.
 """
 
 import ast
+import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import gast
 
-# Where a node starts and ends, as attributes of Python's nodes.
-PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
-Place = dict[str, Any]
+from srcgrad.tracing.syntax_trees import PLACE
 
-START: Place = dict(zip(PLACE, (1, 0, 1, 0), strict=True))
+Place = tuple[Any, ...]
+
+START: Place = (1, 0, 1, 0)
+
+place_of: Callable[[dict[str, Any]], Place] = operator.itemgetter(*PLACE)
 
 
 # Operators and contexts, which have neither fields nor a place: one of each will do.
@@ -33,6 +37,18 @@ LEAVES = [
 ]
 PYTHONS_LEAVES = {type(leaf): python for python, leaf in LEAVES}
 GASTS_LEAVES = {type(python): leaf for python, leaf in LEAVES}
+
+
+# Fields that hold texts and numbers, never nodes.
+PLAIN = frozenset("id attr kind type_comment level conversion lineno module".split())
+
+
+@functools.cache
+def fields_with_nodes(kind: Any) -> tuple[str, ...]:
+    """The fields of a class of nodes, either's, that may hold nodes, or lists."""
+    if kind.__name__ == "Constant":
+        return ()
+    return tuple(field for field in kind._fields if field not in PLAIN)
 
 
 # ----- gast's as Python's -----
@@ -50,20 +66,22 @@ def to_python(node: Any, place: Place = START) -> Any:
 
 
 def _made(kind: Any, given: dict[str, Any], place: Place) -> Any:
-    """A node of Python's, without its constructor, which asks many questions."""
+    """A node of Python's, without its constructor, which asks many questions.
+
+    What gast has beside Python's fields does no harm.
+    """
     new = kind.__new__(kind)
     values = new.__dict__
-    if kind._attributes:
-        if "lineno" in given:
-            place = given
-        for field in PLACE:
-            values[field] = place.get(field)
-    for field in kind._fields:
-        value = given.get(field)
-        if value is not None and type(value) is not str:
+    values.update(given)
+    if "lineno" in given:
+        place = place_of(given)
+    elif kind._attributes:
+        values.update(zip(PLACE, place, strict=True))
+    for field in fields_with_nodes(kind):
+        value = values.get(field)
+        if value is not None:
             leaf = PYTHONS_LEAVES.get(type(value))
-            value = to_python(value, place) if leaf is None else leaf
-        values[field] = value
+            values[field] = to_python(value, place) if leaf is None else leaf
     return new
 
 
@@ -117,10 +135,11 @@ def _made_of(kind: Any, node: Any, **more: Any) -> Any:
     values = new.__dict__
     values.update(node.__dict__)
     values.update(more)
-    for field in kind._fields:
+    for field in fields_with_nodes(kind):
         value = values.get(field)
-        if type(value) is list or isinstance(value, ast.AST):
-            values[field] = to_gast(value)
+        if value is not None:
+            leaf = GASTS_LEAVES.get(type(value))
+            values[field] = to_gast(value) if leaf is None else leaf
     return new
 
 

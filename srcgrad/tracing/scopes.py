@@ -5,11 +5,12 @@
 (['n', 'rest', 'x', 'y'], {'n': True})
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import gast
 
-from srcgrad.tracing.syntax_trees import children_of, nodes_in
+from srcgrad.tracing.syntax_trees import add_children, children_of, nodes_in
 
 
 def bound_names(node: Any) -> set[str]:
@@ -51,24 +52,57 @@ def rebound_names(node: Any) -> dict[str, bool]:
 
 def stored_names(node: Any) -> set[str]:
     """The names assigned in a node, those of inner scopes aside."""
-    if isinstance(node, gast.Name):
-        return set() if isinstance(node.ctx, gast.Load) else {node.id}
-    if isinstance(node, gast.FunctionDef):
-        return {node.name}
-    if isinstance(node, (gast.Import, gast.ImportFrom)):
-        names = (alias.asname or alias.name.partition(".")[0] for alias in node.names)
-        return {*names}
-    if isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name is not None:
-        inner = getattr(node, "pattern", None)
-        return {node.name} | (set() if inner is None else stored_names(inner))
-    if isinstance(node, gast.Lambda):
-        return set()
-    inner = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
-    if isinstance(node, inner):
-        # Only `:=` reaches out of a comprehension.
-        walrus = (n for n in nodes_in(node) if isinstance(n, gast.NamedExpr))
-        return {n.target.id for n in walrus}
-    return {name for child in children_of(node) for name in stored_names(child)}
+    names: set[str] = set()
+    pending = [node]
+    for each in pending:  # it grows meanwhile
+        find = STORING.get(type(each))
+        if find is None:
+            add_children(each, pending)
+        elif (found := find(each)) is not None:
+            names |= found
+    return names
+
+
+def _stored_name(node: Any) -> set[str] | None:
+    return None if type(node.ctx) is gast.Load else {node.id}
+
+
+def _imported(node: Any) -> set[str]:
+    return {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+
+
+def _captured(node: Any) -> set[str]:
+    """What a pattern binds."""
+    inner = getattr(node, "pattern", None)
+    names = set() if inner is None else stored_names(inner)
+    return names if node.name is None else names | {node.name}
+
+
+def _captured_keys(node: Any) -> set[str]:
+    """The same of a pattern of a mapping, with the rest of that."""
+    names = {name for each in node.patterns for name in stored_names(each)}
+    return names if node.rest is None else names | {node.rest}
+
+
+def _walrus(node: Any) -> set[str]:
+    """Only `:=` reaches out of a comprehension."""
+    return {n.target.id for n in nodes_in(node) if isinstance(n, gast.NamedExpr)}
+
+
+# How nodes bind names that do so in a way of their own.
+STORING: dict[type, Callable[[Any], set[str] | None]] = {
+    gast.Name: _stored_name,
+    gast.Lambda: lambda node: None,
+    gast.FunctionDef: lambda node: {node.name},
+    gast.Import: _imported,
+    gast.ImportFrom: _imported,
+    gast.MatchAs: _captured,
+    gast.MatchStar: _captured,
+    gast.MatchMapping: _captured_keys,
+    **dict.fromkeys(
+        (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp), _walrus
+    ),
+}
 
 
 def may_leave(statement: Any) -> bool:

@@ -14,6 +14,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+# Where a node starts and ends.
+PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+
 # Fields without nodes, or with such that say all in their type.
 PLAIN = frozenset("ctx op ops id attr kind type_comment level conversion".split())
 
@@ -27,6 +30,12 @@ def inner_fields(kind: Any) -> tuple[str, ...]:
 def children_of(node: Any) -> list[Any]:
     """The nodes in the fields of another one, in order."""
     found: list[Any] = []
+    add_children(node, found)
+    return found
+
+
+def add_children(node: Any, found: list[Any]) -> None:
+    """Append the nodes in the fields of another one to a list."""
     values = node.__dict__
     for field in inner_fields(node.__class__):
         value = values.get(field)
@@ -34,15 +43,23 @@ def children_of(node: Any) -> list[Any]:
             found += [each for each in value if isinstance(each, ast.AST)]
         elif isinstance(value, ast.AST):
             found.append(value)
-    return found
 
 
 def nodes_in(tree: Any) -> list[Any]:
     """All nodes of a tree, the outer ones first."""
     found = [tree]
     for node in found:  # it grows meanwhile
-        found += children_of(node)
+        add_children(node, found)
     return found
+
+
+def placed(new: Any, old: Any) -> Any:
+    """A new node, in the place of another one: ``ast.copy_location``."""
+    given, values = old.__dict__, new.__dict__
+    for field in PLACE:
+        if field in given:
+            values[field] = given[field]
+    return new
 
 
 class Transformer:

@@ -29,6 +29,14 @@ CREATORS = frozenset(
 CHANGING = frozenset("fill sort partition put itemset".split())
 DISPLAYS = (gast.List, gast.Tuple, gast.Set)
 ELEMENTS = (gast.ListComp, gast.SetComp, gast.GeneratorExp)
+# Most nodes of a definition are none of these, which write, bind, or keep something.
+WRITING = frozenset({gast.Assign, gast.Delete, gast.AugAssign, gast.Call})
+BINDING = frozenset(
+    {gast.Assign, gast.AnnAssign, gast.NamedExpr, gast.For, gast.comprehension}
+)
+KEEPING = frozenset(
+    {*DISPLAYS, *ELEMENTS, gast.Dict, gast.DictComp, gast.Call, gast.Assign}
+)
 
 
 def known_names(namespace: dict[str, Any]) -> set[str]:
@@ -48,14 +56,19 @@ def written_names(nodes: Collection[Any], known: Collection[str]) -> set[str]:
     """
     written: set[str] = set()
     sources: list[tuple[set[str], set[str]]] = []
+    own = known
     for node in nodes:
-        written |= _written_by(node, known)
-        sources += [
-            (set(_bases(target)), set(_bases(value))) for target, value in _bound(node)
-        ]
-    for node in nodes:
-        if isinstance(node, gast.Global):  # such an array is no longer its own
-            known = {*known, *node.names}
+        kind = type(node)
+        if kind in WRITING:
+            written |= _written_by(node, known)
+        if kind in BINDING:
+            sources += [
+                (set(_bases(target)), set(_bases(value)))
+                for target, value in _bound(node)
+            ]
+        if kind is gast.Global:  # such an array is no longer its own
+            own = {*own, *node.names}
+    known = own
     written.difference_update(known)
     while True:
         more = {
@@ -158,7 +171,11 @@ def is_known(function: Any, known: Collection[str]) -> bool:
 def kept_calls(nodes: Collection[Any], known: Collection[str]) -> set[Any]:
     """The calls whose new array goes straight into a container, or to a function."""
     return {
-        each for node in nodes for each in _kept_by(node, known) if _is_creation(each)
+        each
+        for node in nodes
+        if type(node) in KEEPING
+        for each in _kept_by(node, known)
+        if _is_creation(each)
     }
 
 

@@ -103,7 +103,7 @@ def optimize(
 
 def inside_out(transform: Callable[[Any], Any], graph: Program) -> Program:
     """Apply a pass to the bodies in a graph, and to theirs, before the graph itself."""
-    functions = {step.function for step in graph.nodes if isinstance(step, Node)}
+    functions = {step.function for step in graph.nodes if type(step) is Node}
     if any(map(bodies_of, functions)):
         within = functools.partial(inside_out, transform)
         nodes = [map_bodies(within, step) for step in graph.nodes]

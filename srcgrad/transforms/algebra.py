@@ -28,8 +28,13 @@ import numpy as np
 
 from srcgrad.graph import Program
 from srcgrad.steps import Node, Value
-from srcgrad.transforms.identities import Identities, magnitudes_at
-from srcgrad.transforms.looks import Look, Looks
+from srcgrad.transforms.identities import (
+    REAL,
+    ROUNDED,
+    Identities,
+    magnitudes_at,
+)
+from srcgrad.transforms.looks import Looks
 from srcgrad.transforms.patterns import number_in
 from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrite
 
@@ -53,27 +58,13 @@ def _simplify(node: Node, rewriter: Rewriter, looks: Looks) -> Term | None:
         )
         if found is not None:
             return found
-    seen = looks.at(node, rewriter)
-    if FORMULAS.candidates(node, seen):
-        found = _by_identity(node, rewriter, seen)
-        if found is not None:
-            return found
+    found = FORMULAS.apply(node, rewriter, looks)
+    if found is not None:
+        return found
     if kind == "f" and node.in_backward and node.function is np.multiply:
         short: Term | None = fraction(node, rewriter)
         return short
     return None
-
-
-def _by_identity(
-    node: Node, rewriter: Rewriter, looks: tuple[Look, ...]
-) -> Term | None:
-    """What stands for a node by the first of the formulas below that fits."""
-    term = SIGNS.apply(node, rewriter, looks)
-    if term is None and node.results[0].dtype.kind == "f":
-        term = EXACT.apply(node, rewriter, looks)
-        if term is None and node.out not in rewriter.decisive:
-            term = ROUNDED.apply(node, rewriter, looks)
-    return term
 
 
 # ----- Sums -----
@@ -251,6 +242,7 @@ EXACT = Identities(
     (lambda x, w: x / -w, lambda x, w: -(x / w)),
     (lambda x, y, z: x + -y * z, lambda x, y, z: x - y * z),
     (lambda x, y, z: x - -y * z, lambda x, y, z: x + y * z),
+    holds=REAL,
 )
 
 
@@ -271,7 +263,7 @@ def fourth_power(x: Any) -> Any:
 # Right but for rounding, for real numbers, as far as they are in range on the way (see
 # `magnitudes`): of several forms after one formula, the first is used that is. Not
 # here: `x ** 0.5`, no square root at -0.0 and -inf; `x * 0`, no zero for nan and inf.
-ROUNDED = Identities(
+EQUAL = Identities(
     # Powers: NumPy's general one costs as much as 20 products
     (lambda x: x**2, lambda x: x * x),
     (lambda x: x**3, lambda x: x * x * x),
@@ -306,6 +298,7 @@ ROUNDED = Identities(
     (lambda x, y, a, b: x * a * y * b, lambda x, y, a, b: a * b * x * y),
     (lambda x, y, a, b: (x * a) * (y * b), lambda x, y, a, b: a * b * (x * y)),
     (lambda x, y, a, b: x * a * y * b, lambda x, y, a, b: a * b * (x * y)),
+    holds=ROUNDED,
 )
 
-FORMULAS = SIGNS | EXACT | ROUNDED
+FORMULAS = SIGNS | EXACT | EQUAL

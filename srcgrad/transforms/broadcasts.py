@@ -43,6 +43,14 @@ def leave_broadcasts_lazy(graph: Program) -> Program:
 
 
 def _narrowed(node: Node, rewriter: Rewriter) -> Term | None:
+    for value in node.inputs:
+        maker = rewriter.definition.get(value)
+        if maker is not None and maker.function in WIDENING:
+            return _narrower(node, rewriter)
+    return None
+
+
+def _narrower(node: Node, rewriter: Rewriter) -> Term | None:
     if node.function is np.sum and node.args:
         return _sum_of_repeats(node, rewriter)
     if _is_view(node):

@@ -35,6 +35,10 @@ from srcgrad.transforms.patterns import (
 )
 from srcgrad.transforms.rewrite import Rewriter, Term
 
+# How far the two sides of an identity are the same: to the bit for all numbers, for
+# real ones, or but for rounding.
+ALWAYS, REAL, ROUNDED = range(3)
+
 
 class Identity(NamedTuple):
     """A formula, taken apart, and what it becomes, as a function of its letters."""
@@ -42,19 +46,20 @@ class Identity(NamedTuple):
     before: Pattern
     after: Formula
     letters: tuple[str, ...]
+    holds: int
 
 
-def identity(before: Formula, after: Formula) -> Identity:
+def identity(before: Formula, after: Formula, holds: int) -> Identity:
     """Read an identity off two lambdas."""
     pattern, _ = pattern_of(before)
-    return Identity(pattern, after, tuple(inspect.signature(after).parameters))
+    return Identity(pattern, after, tuple(inspect.signature(after).parameters), holds)
 
 
 class Identities:
     """A table of identities; the first that fits a node is used."""
 
-    def __init__(self, *rows: tuple[Formula, Formula]) -> None:
-        self.rows = [identity(before, after) for before, after in rows]
+    def __init__(self, *rows: tuple[Formula, Formula], holds: int = ALWAYS) -> None:
+        self.rows = [identity(*row, holds) for row in rows]
         self.roots = {row.before.ufunc for row in self.rows}
 
     def __or__(self, other: "Identities") -> "Identities":
@@ -64,23 +69,20 @@ class Identities:
         return joined
 
     def apply(
-        self,
-        node: Node,
-        rewriter: Rewriter,
-        looks: tuple[Look, ...] | None = None,
+        self, node: Node, rewriter: Rewriter, looks: Looks | None = None
     ) -> Term | None:
         """What stands for a node by these identities, None if none fits.
 
-        ``looks`` are those at its operands, where several tables are tried.
+        ``looks`` are those at the operands of others, if it is not the first node.
         """
-        if looks is None:
-            looks = Looks().at(node, rewriter)
-        candidates = self.candidates(node, looks)
+        looks = Looks() if looks is None else looks
+        candidates = self.candidates(node, looks.at(node, rewriter))
         if not candidates:
             return None
+        most = _most(node, rewriter)
         match = _Match(node, rewriter)
         for candidate in candidates:
-            if match.fits(candidate.before):
+            if candidate.holds <= most and match.fits(candidate.before):
                 term = candidate.after(*map(match.letters.get, candidate.letters))
                 if isinstance(term, Term) and match.pays(term) and match.covers(term):
                     return term
@@ -92,6 +94,13 @@ class Identities:
             return ()
         is_0d = node.results[0].shape == ()
         return _candidates(self, node.function, is_0d, looks)
+
+
+def _most(node: Node, rewriter: Rewriter) -> int:
+    """How far what stands for a node may differ from it."""
+    if node.results[0].dtype.kind != "f":
+        return ALWAYS
+    return REAL if node.out in rewriter.decisive else ROUNDED
 
 
 @functools.lru_cache(maxsize=4096)
@@ -115,6 +124,8 @@ class _Match:
         self.rewriter = rewriter
         self.letters: dict[str, Any] = {}
         self.inner: list[Value] = []
+        # The sizes of what is known; of some interest, once there is a match.
+        self.magnitudes: Magnitudes | None = None
 
     def fits(self, pattern: Pattern) -> bool:
         """Whether the node is one of a pattern; begins anew."""
@@ -175,12 +186,9 @@ class _Match:
         """
         if self.node.function not in (np.multiply, np.divide, np.negative):
             return True
+        if self.magnitudes is None:
+            self.magnitudes = magnitudes_at(self.node, self.rewriter)
         return self.magnitudes.cover(term)
-
-    @functools.cached_property
-    def magnitudes(self) -> Magnitudes:
-        """The sizes of what is known; of some interest, once there is a match."""
-        return magnitudes_at(self.node, self.rewriter)
 
 
 def magnitudes_at(node: Node, rewriter: Rewriter) -> Magnitudes:

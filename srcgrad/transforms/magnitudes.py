@@ -19,6 +19,7 @@ what is lost is smaller than ``patterns.is_moderate`` vouches for; but float16 h
 few small numbers that there both count always.
 """
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -71,11 +72,12 @@ class Magnitudes:
         node, self._node = self._node, None
         if node is None:
             return False
-        for value in node.inputs:
-            self.of(value)
         if _is_product(node):
             size, powers = OPERATIONS[node.function](*map(self.of, node.args))
             self.known.append({_monomial(powers): (size,)})
+        else:
+            for value in node.inputs:
+                self.of(value)
         return True
 
     def of(self, item: Any) -> Product:
@@ -127,11 +129,9 @@ class Magnitudes:
         """Whether it is in range, as far as is known."""
         size, monomial = product[0], _monomial(product[1])
         known = [other for sizes in self.known for other in sizes.get(monomial, ())]
-        if not any(size <= other * (1.0 + ROUNDING) for other in known):
+        if not known or not size <= max(known) * (1.0 + ROUNDING):  # it may be nan
             return False
-        return not needs_both or any(
-            size >= other / (1.0 + ROUNDING) for other in known
-        )
+        return not needs_both or size >= min(known) / (1.0 + ROUNDING)
 
     def _of_term(self, item: Any) -> Product:
         if not isinstance(item, Term):
@@ -161,6 +161,8 @@ def _is_product(node: Node) -> bool:
 
 
 def _has_size(number: Any) -> bool:
+    if type(number) is float:  # as most are
+        return number != 0 and math.isfinite(number)
     return bool(np.ndim(number) == 0 and number != 0 and np.isfinite(number))
 
 

@@ -111,10 +111,12 @@ def jumps(node: Step) -> bool:
     """Whether the last bit of an input can make all the difference."""
     if isinstance(node, Guard) or bodies_of(node.function):
         return True
-    return facts_of(node.function).steps or (
-        any(value.dtype.kind in "biu" for value in node.results)
-        and any(value.dtype.kind in "fc" for value in node.inputs)
-    )
+    if facts_of(node.function).steps:
+        return True
+    for value in node.results:
+        if value.dtype.kind in "biu":
+            return any(value.dtype.kind in "fc" for value in node.inputs)
+    return False
 
 
 def arguments(node: Node) -> dict[str, Any]:

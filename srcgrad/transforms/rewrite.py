@@ -129,8 +129,8 @@ def call(like: Value, function: Operation, *args: Any, **kwargs: Any) -> Term:
 def result_of(ufunc: np.ufunc, args: Iterable[Any]) -> Value:
     """What a ufunc makes of Values, Terms and numbers by NumPy's promotion."""
     items = [arg.out if isinstance(arg, Term) else arg for arg in args]
-    shapes = [item.shape for item in items if isinstance(item, Value)]
-    shape = np.broadcast_shapes(*shapes)
+    shapes = {item.shape for item in items if isinstance(item, Value)} - {()}
+    shape = np.broadcast_shapes(*shapes) if len(shapes) > 1 else (*shapes, ())[0]
     dtype = _resolved(ufunc, tuple(map(_promoted, items)))
     return Value(shape, dtype, None, "array" if shape else "scalar")
 

@@ -7,13 +7,13 @@ import pytest
 
 from srcgrad.steps import Value
 from srcgrad.transforms import identities
-from srcgrad.transforms.algebra import EXACT, ROUNDED, SIGNS, simplify_algebra
+from srcgrad.transforms.algebra import EQUAL, EXACT, SIGNS, simplify_algebra
 from srcgrad.transforms.looks import DEPTH, NUMBERS, look_like
 from srcgrad.transforms.patterns import Pattern
 from tests.transforms.interpret import record, text
 from tests.transforms.test_algebra_random import Formulas
 
-ROWS = [*SIGNS.rows, *EXACT.rows, *ROUNDED.rows]
+ROWS = [*SIGNS.rows, *EXACT.rows, *EQUAL.rows]
 
 
 def all_rows(table, function, is_0d, looks):
