@@ -20,8 +20,9 @@ from srcgrad.views import is_basic
 NESTED = frozenset({tuple, list, dict, slice})
 
 
-# Values and nodes never change. But to be frozen would make their making, which there
-# is a lot of, take three times as long.
+# Values and nodes never change, but for names, which a recording settles when it ends.
+# But to be frozen would make their making, which there is a lot of, take three times
+# as long.
 
 
 # ----- Values -----

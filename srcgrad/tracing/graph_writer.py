@@ -85,7 +85,7 @@ class GraphWriter:
         # Those on the tape, and for some of these the same off it.
         self._on_tape: set[Value] = set()
         self._off_tape: dict[Value, Value] = {}
-        # What the user, or else we, call them; a Value itself never changes.
+        # What the user, or else we, call them, until a graph is made of them.
         self._names: dict[Value, str] = {}
         self._places: dict[Value, str] = {}
         self._hints: dict[Value, str] = {}
@@ -93,7 +93,7 @@ class GraphWriter:
         self._constant_names: dict[int, tuple[str, Any]] = {}
         # By the code's identity, and line; beside the code itself.
         self._locations: dict[tuple[int, int], tuple[Any, Location]] = {}
-        self._named: dict[Value, Value] = {}
+        self._settled: set[Value] = set()
         # What has been cut out again.
         self._gone: set[Value] = set()
         # What has been read, where somebody wants to know.
@@ -310,8 +310,7 @@ class GraphWriter:
 
     def keep_names(self) -> None:
         """Give no names any more to what is there: the graph so far is in use."""
-        for value in self._raws:
-            self._named.setdefault(value, value)
+        self._settled.update(self._raws)
 
     @property
     def is_in_loop(self) -> bool:
@@ -498,10 +497,6 @@ class GraphWriter:
         ]
         return saves_of(saved, self._steps, self._raws, uncounted)
 
-    def final(self, value: Value) -> Value:
-        """A Value as it is in the graph, where it has its name."""
-        return self._named.get(value, value)
-
     def rolled(
         self, graph: Joint, guards: int, shortest: int | None = None
     ) -> tuple[Joint, Joint, dict[Value, Any]]:
@@ -512,22 +507,20 @@ class GraphWriter:
         ``graph`` begins with so many guards, and then with the steps, maybe not all.
         What its Values stood for comes last.
         """
-        raws = {self.final(value): raw for value, raw in self._raws.items()}
+        raws = dict(self._raws)
         end = len(graph.nodes) - guards
         kept = [
             fork
             for fork in self.forks
             if fork.end <= end and not any(map(fork.is_in_open, self.loops))
         ]
-        forks = [fork.renamed(self.final).shifted(-guards) for fork in kept]
+        forks = [fork.shifted(-guards) for fork in kept]
         with_branches, to = branched(graph, forks, raws)
         loops = [
             region.closed() if any(fork.is_in(region) for fork in kept) else region
             for region in self.loops
         ]
-        regions = [
-            region.shifted(-guards).moved(to).renamed(self._named) for region in loops
-        ]
+        regions = [region.shifted(-guards).moved(to) for region in loops]
         with_loops = settled(rolled(with_branches, regions, raws, shortest))
         return settled(with_branches), with_loops, raws
 
@@ -545,20 +538,24 @@ class GraphWriter:
         saves: Saves = NOTHING_SAVED,
     ) -> Joint:
         """All that was written down, under its names."""
-        new, named = self.final, self._named
+        self._settle_names()
         guards = layout_guards(self._steps, self.writes, self._inputs, self._raws)
-        for value in (*self._names, *self._places, *self._hints):
-            if value in named:
-                continue
-            named[value] = self.with_names(value)
         return Joint(
-            inputs=tuple(map(new, self._inputs)),
-            nodes=tuple(step.renamed(named) for step in (*guards, *self._steps)),
-            outputs=tuple(map(new, outputs)),
-            constants={new(value): array for value, array in self._constants.items()},
-            cotangents=tuple(map(new, cotangents)),
-            gradients=tuple(None if g is None else new(g) for g in gradients),
-            complete=tuple(None if value is None else new(value) for value in complete),
-            kept=tuple(map(new, saves.kept)),
-            held=tuple(map(new, saves.held)),
+            inputs=tuple(self._inputs),
+            nodes=(*guards, *self._steps),
+            outputs=tuple(outputs),
+            constants=dict(self._constants),
+            cotangents=tuple(cotangents),
+            gradients=tuple(gradients),
+            complete=tuple(complete),
+            kept=tuple(saves.kept),
+            held=tuple(saves.held),
         )
+
+    def _settle_names(self) -> None:
+        """Give the Values their names: from now on they stay."""
+        for value in (*self._names, *self._places, *self._hints):
+            if value not in self._settled:
+                value.name = self.name_of_value(value)
+                value.hint = self._hints.get(value)
+                self._settled.add(value)

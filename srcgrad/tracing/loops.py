@@ -54,8 +54,7 @@ class WithLoops:
         made = {value for step in self.graph.nodes for value in step.results}
 
         def left(values: Sequence[Value]) -> tuple[Value, ...]:
-            final = map(recorder.writer.final, values)
-            return tuple(value for value in final if value in made)
+            return tuple(value for value in values if value in made)
 
         # With copies all can be computed again, but for what is read as it was made.
         held = read_as_made(self.graph) if self.copied else left(saves.held)
@@ -134,18 +133,18 @@ def _rolled(
     if not roots or not any(active):
         return WithLoops(run, graph, read=read)
     made = {value for step in graph.nodes for value in step.results}
-    held = set(map(writer.final, saves.held))
+    held = set(saves.held)
     holds = not held <= made
     # What a loop of any count begins with has to be at hand, to run it again; what a
     # branch reads, too.
     again = {value for step in opened for value in step.inputs}.union(read)
     again |= held if holds else set()
-    copied = _sources(before, again, map(writer.final, saves.unversioned))
+    copied = _sources(before, again, saves.unversioned)
     # What the tape refuses, an array changed that was saved, it refuses here too.
     (root,) = roots
     ones = np.ones(root.shape, root.dtype)[()]
     _walked_back([(root.edge, ones)], [v.edge for v in inputs if has_edge(v)])
-    out = writer.final(writer.value_of(root))
+    out = writer.value_of(root)
     if not _has_branches(graph):
         return WithLoops(run, differentiated(graph, raws, active, out, holds), copied)
     _check_ends(graph, out, active)
@@ -297,7 +296,7 @@ def walk_with_loops(
     found = _walked_back([(edge, raw_of(g)) for edge, g in starts], targets)
     gradients = dict(zip(joint.inputs, joint.gradients, strict=False))
     for edge, place in back.places.items():
-        gradient = None if place is None else gradients.get(writer.final(place))
+        gradient = None if place is None else gradients.get(place)
         if gradient is not None and edge not in found:
             # Through another arm there is one.
             found[edge] = zeros_of(gradient)
@@ -313,7 +312,6 @@ class _Walked:
 
     def __init__(self, recorder: Recorder, tape: Joint, back: WalkBack) -> None:
         self.recorder, self.tape, self.back = recorder, tape, back
-        self.final = recorder.writer.final
         self.guards = guards = len(tape.nodes) - recorder.writer.count()
         start, end = back.start + guards, back.end + guards
         self.first = tape.nodes[:start]
@@ -338,7 +336,7 @@ class _Walked:
         if not later & self.walked <= new.keys():
             return None
         g = self.recorder.writer.value_of(self.back.starts[0][1])
-        return self._together(joint, {joint.cotangents[0]: self.final(g)}, new)
+        return self._together(joint, {joint.cotangents[0]: g}, new)
 
     def joint(self, wanted: Sequence[Value]) -> Joint | None:
         """The forward half with loops, and the backward half of that."""
@@ -346,10 +344,10 @@ class _Walked:
         places = [back.places[edge] for edge in back.places]
         if len(back.starts) != 1 or None in places:
             return None
-        targets = {self.final(place) for place in places if place is not None}
+        targets = {place for place in places if place is not None}
         if not targets.issubset(tape.inputs):
             return None
-        out = self.final(self.recorder.value_at(back.starts[0][0]))
+        out = self.recorder.value_at(back.starts[0][0])
         forward = Joint(tape.inputs, self.first, (out, *wanted), tape.constants)
         writer = self.recorder.writer
         shortest = _shortest_of(writer, forward)
@@ -367,11 +365,11 @@ class _Walked:
         for edge, place in self.back.places.items():
             assert place is not None
             before = self.back.found.get(edge)
-            gradient = found.get(self.final(place))
+            gradient = found.get(place)
             if (gradient is None) != (before is None):
                 return None
             if gradient is not None:
-                new[self.final(value_of(before))] = gradient
+                new[value_of(before)] = gradient
         return new
 
     def _together(

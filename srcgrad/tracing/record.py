@@ -167,7 +167,7 @@ def _recorded(
             joint, graph = loops.tape, loops.graph_with(recorder, ends.saves)
             copied = loops.copied
         # Values are named as the graph is made.
-        read = tuple(map(recorder.writer.final, ends.saves.read))
+        read = ends.saves.read
         if loops is not None:
             read = (*read, *loops.read)
         graph = replace(graph, derives=pack is not None)
@@ -181,7 +181,7 @@ def _recorded(
             outside=reads.outside,
             buffers=buffers_on(map(raw_of, (*inputs, *out_leaves)), ends.nodes),
             tape=forward_of(joint),
-            copied=tuple(map(recorder.writer.final, copied)),
+            copied=copied,
             read=read,
             result=result,
             structure=signature.structure,

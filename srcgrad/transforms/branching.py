@@ -74,20 +74,6 @@ class Fork:
             is_open or any(map(self.is_in_open, region.inner))
         )
 
-    def renamed(self, final: Callable[[Value], Value]) -> "Fork":
-        """The same, with the Values as they are in the end."""
-        named = {
-            value: final(value)
-            for step in self.other
-            for value in (*step.inputs, *step.results)
-        }
-        return replace(
-            self,
-            other=tuple(step.renamed(named) for step in self.other),
-            forks=tuple(fork.renamed(final) for fork in self.forks),
-            results=tuple((final(a), final(b), final(c)) for a, b, c in self.results),
-        )
-
 
 def branched(
     graph: Program, forks: Sequence[Fork], raws: MutableMapping[Value, Any]

@@ -36,19 +36,6 @@ class Turns:
     most: int | None
     heads: list[Mapping[str, Seen]] = field(default_factory=list)
 
-    def renamed(self, new: Mapping[Value, Value]) -> "Turns":
-        """The same with other Values."""
-
-        def mapped(seen: Seen) -> Seen:
-            if isinstance(seen, Value):
-                return new.get(seen, seen)
-            return tuple(map(mapped, seen)) if type(seen) is tuple else seen
-
-        turns = replace(self, heads=[])
-        for head in self.heads:
-            turns.heads.append({name: mapped(seen) for name, seen in head.items()})
-        return turns
-
 
 class Open(NamedTuple):
     """Iterations that may be rolled: where they are, and what Python saw then.

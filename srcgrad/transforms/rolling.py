@@ -63,12 +63,6 @@ class Region:
         starts = [*map(to, self.starts)]
         return Region(starts, to(self.end), inner, self.name, self.turns)
 
-    def renamed(self, new: Mapping[Value, Value]) -> "Region":
-        """The same with other Values."""
-        turns = None if self.turns is None else self.turns.renamed(new)
-        inner = [region.renamed(new) for region in self.inner]
-        return replace(self, inner=inner, turns=turns)
-
     def closed(self) -> "Region":
         """The same with nothing known of how it ended."""
         inner = [region.closed() for region in self.inner]
