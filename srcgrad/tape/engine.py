@@ -20,6 +20,7 @@ from srcgrad.protocols import raw_of
 from srcgrad.rules.broadcasting import unbroadcast
 from srcgrad.tape.function import Edge, Function, Leaf, Needed, is_needed, meta_of
 from srcgrad.tape.hooks import FUNCTION, run_on_function, run_on_gradient
+from srcgrad.tape.indexed import IndexedFunction, in_place
 from srcgrad.updates import cast
 
 # What turns a saved array into a Variable with a place in the graph.
@@ -72,6 +73,8 @@ class ExecutionEngine:
         self._needed: Needed | None = None
         self._passing = passing
         self._is_watched = state.recorder is not None or passing is not None
+        # Whether cotangents that are this walk's own may be changed in place.
+        self._reuses = not (self._is_watched or wrap or state.anomaly)
 
     def run_backward(
         self,
@@ -162,7 +165,13 @@ class ExecutionEngine:
         needed, pending, gives_own = self._needed, self._pending, node.gives_own
         try:
             if node.metas is None:
-                gradients = node.pull_back(g, needed, self._wrap)
+                gradients = None
+                # At a target somebody has its cotangent.
+                reuses = self._reuses and node not in self._stops
+                if reuses and isinstance(node, IndexedFunction):
+                    gradients = in_place(node, g, self.owned, pending, needed)
+                if gradients is None:
+                    gradients = node.pull_back(g, needed, self._wrap)
             else:
                 g = self._materialised(node, g)
                 gradients = self._pull_back_several(node, g)

@@ -168,14 +168,16 @@ _node_classes: dict[Primitive, type[RuleFunction]] = {}
 _plans: dict[tuple[Primitive, tuple[str, ...]], Plan] = {}
 
 
-def node_class_of(primitive: Primitive) -> type[RuleFunction]:
-    """The node type of a primitive, named after it."""
+def node_class_of(
+    primitive: Primitive, base: type[RuleFunction] = RuleFunction
+) -> type[RuleFunction]:
+    """The node type of a primitive, named after it; made of ``base`` at first."""
     found = _node_classes.get(primitive)
     if found is None:
         words = primitive.name.title().replace("_", "").replace(".", "")
         name = f"{words}Backward"
         members = {"__slots__": (), "primitive": primitive}
-        found = _node_classes[primitive] = type(name, (RuleFunction,), members)
+        found = _node_classes[primitive] = type(name, (base,), members)
     return found
 
 
