@@ -338,6 +338,23 @@ class GraphWriter:
         if isinstance(out, (bool, int)):
             self._steps.append(Guard(result, type(out), out, where))
 
+    def write_plain(
+        self, function: Callable[..., Any], args: Any, raw: Any, edge: Edge | None
+    ) -> Value:
+        """The same for a call of Values and numbers, with one array or number.
+
+        The line is that which the tape has noted.
+        """
+        where, in_backward = self.where, self.in_backward or self.in_walk
+        if where is None:
+            noted = None if edge is None or edge is VOLATILE else edge[0].where
+            where = self.current_location() if noted is None else self.location(noted)
+        value = self.define(raw, edge)
+        if self._seen is not None:
+            self._made.add(value)
+        self._steps.append(Node(function, args, {}, value, where, in_backward))
+        return value
+
     def _result(self, out: Any) -> Value:
         if not isinstance(out, ArrayProtocol):
             return Value((), np.dtype(type(out)), None, "float")

@@ -15,7 +15,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from srcgrad.facts import Operation
+from srcgrad.facts import Operation, facts_of
 from srcgrad.function_parameters import parameters_of
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES, Primitive
@@ -59,6 +59,16 @@ def _data_first(primitive: Primitive) -> int:
     operands = primitive.operands - {"index"}
     first = itertools.takewhile(operands.__contains__, primitive.parameters)
     return len(list(first))
+
+
+@functools.lru_cache(maxsize=1024)
+def takes_operands(function: Operation, count: int) -> bool:
+    """Whether of a call of so many arguments there is no more to say than these."""
+    primitive, known = PRIMITIVES.get(function), facts_of(function)
+    if primitive is None or count > _data_first(primitive):
+        return False
+    is_by_value = known.shape_by_value or known.complex_by_value
+    return not (known.by_layout or known.of_metadata or is_by_value)
 
 
 def _positions(function: Operation) -> list[str] | None:

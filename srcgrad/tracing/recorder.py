@@ -6,7 +6,7 @@ What it cannot write down it refuses, and the call stays on the tape.
 
 import contextlib
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn
 
@@ -19,11 +19,11 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.steps import Location, Value
-from srcgrad.tape.apply import variables_in
+from srcgrad.tape.apply import are_operands, variables_in
 from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
-from srcgrad.tracing.options import settled
+from srcgrad.tracing.options import settled, takes_operands
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves
 from srcgrad.transforms.sparsity import Pattern, sparsity
@@ -34,6 +34,7 @@ class Call(NamedTuple):
 
     ``args`` and ``kwargs`` are what it shall run with, ``symbols`` and ``named`` the
     same with Values for arrays, as they are before it runs; ``before`` is the target's.
+    ``is_plain``: there is no more to it than its operands.
     """
 
     function: Operation
@@ -43,6 +44,12 @@ class Call(NamedTuple):
     named: Any
     target: Any
     before: Value | None = None
+    is_plain: bool = False
+
+
+# What most results are; a bool is another object each time, see ``distinct``.
+PLAIN_RESULTS = frozenset({np.ndarray, np.float64, np.float32, float})
+NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(slots=True, eq=False)
@@ -261,6 +268,10 @@ class Recorder:
 
         Options are taken out of the graph, see ``options``.
         """
+        is_plain = target is None and not kwargs and are_operands(args)
+        if is_plain and takes_operands(function, len(args)):
+            values = tuple(map(self.writer.symbols, args))
+            return Call(function, args, kwargs, values, NOTHING, None, None, True)
         if facts_of(function).by_layout and _is_as_in_memory(args, kwargs):
             give_up("reads elements as they lie in memory")
         if function not in PRIMITIVES and function not in COMPOSITIONS:
@@ -298,6 +309,9 @@ class Recorder:
 
     def after(self, call: Call, out: Any) -> None:
         """Write down an operation that has run; in place, as one with a new result."""
+        if call.is_plain and type(raw_of(out)) in PLAIN_RESULTS:
+            self._after_plain(call, out)
+            return
         known = facts_of(call.function)
         if known.of_metadata:
             return  # of shapes and dtypes, which the signature fixes
@@ -325,6 +339,15 @@ class Recorder:
             for result in results:
                 kind = np.iscomplexobj(raw_of(result))
                 self._look(result, np.iscomplexobj, kind)
+
+    def _after_plain(self, call: Call, out: Variable) -> None:
+        """The same where there is no more to it than operands and a result."""
+        edge = out.edge
+        value = self.writer.write_plain(call.function, call.symbols, out.value, edge)
+        if edge is not None:
+            self._of_edge[edge] = value
+            if self.writer.in_walk:
+                self._lines[edge[0]] = self.writer.where
 
     def _note_write(self, target: Any, before: Value) -> None:
         """Note that an array has another content, where it stands on the tape too."""
