@@ -10,7 +10,7 @@
 >>> definition = gast.parse(code).body[0]
 >>> statement = definition.body[0]
 >>> plain_ifs(definition, {"x", "s", "t"})[statement]
-Arms(names=('s',), before=('s',), augmented=(False,), may_be_others=True)
+Arms(names=('s',), before=('s',), augmented=(False,), may_be_others=True, returns=None)
 
 Of these both arms may be run: nothing but the results tells which one it was.
 """
@@ -23,28 +23,24 @@ import gast
 from srcgrad.emit.syntax import LOAD
 from srcgrad.emit.syntax import function as function_definition
 from srcgrad.tracing.copies import WATCHER, constant, name_read, watched
+from srcgrad.tracing.plain_text import bound_after, is_plain, returned, unbound_reads
 from srcgrad.tracing.scopes import stored_names
 from srcgrad.tracing.syntax_trees import nodes_in, placed
-
-EXPRESSIONS = (
-    *(gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call),
-    *(gast.Subscript, gast.Attribute, gast.Tuple, gast.keyword),
-    *(gast.BoolOp, gast.IfExp),
-)
-IDENTITY = (gast.Is, gast.IsNot, gast.In, gast.NotIn)
 
 
 class Arms(NamedTuple):
     """What the arms of an ``if`` bind, of which some names are bound before.
 
     ``augmented``: which of these by ``+=`` and the like, that may change an object.
-    ``may_be_others``: there is no such statement in the whole definition.
+    ``may_be_others``: there is no such statement in the whole definition. ``returns``:
+    they return, a tuple of so many or something else; then no names matter afterwards.
     """
 
     names: tuple[str, ...]
     before: tuple[str, ...]
     augmented: tuple[bool, ...]
     may_be_others: bool
+    returns: int | None = None
 
 
 def plain_ifs(definition: Any, local: set[str]) -> dict[Any, Arms]:
@@ -112,28 +108,48 @@ def _arms(
     node: Any, before: set[str], reads: dict[str, int], local: set[str]
 ) -> Arms | None:
     statements = [*node.body, *node.orelse]
-    if not all(_is_plain(each, local) for each in statements):
-        return None
     bound = set[str]().union(*map(stored_names, statements))
-    both = _bind(node.body, set(), {}) & _bind(node.orelse, set(), {})
-    inside: dict[str, int] = {}
-    for name in _read(statements):
-        inside[name] = inside.get(name, 0) + 1
-    names = []
-    for name in sorted(bound):
-        if name in before or name in both:
-            names.append(name)
-        elif reads.get(name, 0) != inside.get(name, 0):
-            return None  # it may be bound or not afterwards
-    if not names or not bound <= local:
+    values = returned([node], local)
+    if values is None and not is_plain(node, local):
+        return None
+    unbound = {
+        name for arm in (node.body, node.orelse) for name in unbound_reads(arm, before)
+    }
+    if not bound <= local or not bound.isdisjoint(unbound):
+        return None
+    names = [] if values is not None else _names(node, bound, before, reads)
+    if names is None or not (names or values):
         return None
     plain = {name for each in statements for name in _assigned(each)}
     changed = {name for each in statements for name in _augmented(each)}
     if plain & changed - before or (changed - before) - plain:
         return None
-    first = tuple(name for name in names if name in before)
+    first = tuple(sorted(bound & before))
     augmented = tuple(name in changed for name in first)
-    return Arms(tuple(names), first, augmented, may_be_others=True)
+    returns = None if values is None else _count(values)
+    return Arms(tuple(names), first, augmented, True, returns)
+
+
+def _names(
+    node: Any, bound: set[str], before: set[str], reads: dict[str, int]
+) -> list[str] | None:
+    """The names that may be read afterwards; None if one may be bound, or not."""
+    both = bound_after(node.body, set()) & bound_after(node.orelse, set())
+    inside: dict[str, int] = {}
+    for name in _read([*node.body, *node.orelse]):
+        inside[name] = inside.get(name, 0) + 1
+    lost = bound - before - both
+    if any(reads.get(name, 0) != inside.get(name, 0) for name in lost):
+        return None
+    return sorted(bound - lost)
+
+
+def _count(values: list[Any]) -> int:
+    """How many elements all of some tuples have; 0 if they are no such tuples."""
+    counts = {
+        len(value.elts) if isinstance(value, gast.Tuple) else 0 for value in values
+    }
+    return counts.pop() if len(counts) == 1 else 0
 
 
 def _assigned(statement: Any) -> Iterator[str]:
@@ -148,55 +164,13 @@ def _augmented(statement: Any) -> Iterator[str]:
             yield from stored_names(node)
 
 
-def _is_plain(statement: Any, local: set[str]) -> bool:
-    if isinstance(statement, gast.Pass):
-        return True
-    if isinstance(statement, gast.If):
-        parts = [*statement.body, *statement.orelse]
-        is_plain = all(_is_plain(each, local) for each in parts)
-        return is_plain and is_expression(statement.test, local)
-    if isinstance(statement, gast.AugAssign):
-        targets = [statement.target]
-    elif isinstance(statement, gast.Assign) and len(statement.targets) == 1:
-        (target,) = statement.targets
-        targets = target.elts if isinstance(target, gast.Tuple) else [target]
-    else:
-        return False
-    are_names = all(isinstance(target, gast.Name) for target in targets)
-    return are_names and is_expression(statement.value, local)
-
-
-def is_expression(expression: Any, local: set[str]) -> bool:
-    """Whether an expression may do no more than compute, so far as its text tells."""
-    for node in nodes_in(expression):
-        if not isinstance(node, EXPRESSIONS):
-            return False
-        if isinstance(node, gast.Compare) and any(
-            isinstance(each, IDENTITY) for each in node.ops
-        ):
-            return False
-        if isinstance(node, gast.Call) and (
-            not _is_of_module(node.func, local)
-            or any(each.arg in (None, "out") for each in node.keywords)
-        ):
-            return False
-    return True
-
-
-def _is_of_module(node: Any, local: set[str]) -> bool:
-    """Whether it may be a function of a module: ``np.exp``, ``scipy.special.erf``."""
-    while isinstance(node, gast.Attribute):
-        node = node.value
-    return isinstance(node, gast.Name) and node.id not in local
-
-
 # ----- Writing them -----
 
 
 def branch(node: Any, arms: Arms) -> list[Any]:
     """An ``if`` statement, instrumented otherwise, as functions that are its arms.
 
-    ``s, = __srcgrad__.branch(test, (orelse, then), ('s',), (s,), (False,), True)``
+    ``s, = __srcgrad__.branch(test, (orelse, then), (s,), (False,), True, ('s',))``
     """
     place = f"{node.lineno}_{node.col_offset}"
     parts = {"orelse": node.orelse, "then": node.body}
@@ -207,20 +181,24 @@ def branch(node: Any, arms: Arms) -> list[Any]:
     given = (
         node.test,
         gast.Tuple([name_read(function.name) for function in functions], LOAD),
-        gast.Tuple([constant(name) for name in arms.names], LOAD),
         gast.Tuple([name_read(name) for name in arms.before], LOAD),
         gast.Tuple([constant(each) for each in arms.augmented], LOAD),
         constant(arms.may_be_others),
     )
+    if arms.returns is not None:
+        call = watched("returned", *given, constant(arms.returns), at=node.test)
+        return [*functions, placed(gast.Return(call), node.test)]
     store = gast.Store()
+    names = gast.Tuple([constant(name) for name in arms.names], LOAD)
     targets = gast.Tuple([gast.Name(id, store, None, None) for id in arms.names], store)
-    call = watched("branch", *given, at=node.test)
+    call = watched("branch", *given, names, at=node.test)
     bound = gast.Assign(targets=[targets], value=call, type_comment=None)
     return [*functions, placed(bound, node.test)]
 
 
 def _function(name: str, body: list[Any], arms: Arms, at: Any) -> Any:
-    results = gast.Tuple([name_read(each) for each in arms.names], LOAD)
-    last = placed(gast.Return(results), at)
-    made = function_definition(name, arms.before, [*body, last])
+    if arms.returns is None:
+        results = gast.Tuple([name_read(each) for each in arms.names], LOAD)
+        body = [*body, placed(gast.Return(results), at)]
+    made = function_definition(name, arms.before, body)
     return placed(made, at)

@@ -17,6 +17,7 @@ from typing import Any
 import gast
 
 from srcgrad.tracing.copies import constant, watched
+from srcgrad.tracing.syntax_trees import placed
 
 NO_PARAMETERS = gast.arguments([], [], None, [], [], None, [])
 COMBINED = {gast.And: "both", gast.Or: "either"}
@@ -51,4 +52,4 @@ def _chained(node: Any) -> Any:
 
 
 def _later(expression: Any) -> Any:
-    return gast.copy_location(gast.Lambda(NO_PARAMETERS, expression), expression)
+    return placed(gast.Lambda(NO_PARAMETERS, expression), expression)

@@ -11,6 +11,7 @@ import numpy as np
 
 from srcgrad.operators import COMPARISONS
 from srcgrad.tracing.forking import is_truth
+from srcgrad.tracing.plain_text import note_plain
 from srcgrad.tracing.storing import Storing
 
 COMPARE = {each.syntax: each.python for each in COMPARISONS}
@@ -24,22 +25,41 @@ class Choosing(Storing):
         self,
         test: Any,
         arms: Any,
-        names: Any,
         before: Any,
         augmented: Any,
         may_be_others: bool,
+        names: Any,
     ) -> Any:
         """``if test: ... else: ...``; the names that its arms bind."""
         run = self._reads.branching.run
         return run(test, arms, names, before, augmented, may_be_others)
 
+    def returned(
+        self,
+        test: Any,
+        arms: Any,
+        before: Any,
+        augmented: Any,
+        may_be_others: bool,
+        count: int,
+    ) -> Any:
+        """The same where both arms return; each a tuple of so many, if any."""
+        if not count:
+            arms = [_in_tuple(arm) for arm in arms]
+        names = (None,) * (count or 1)
+        found = self.branch(test, arms, before, augmented, may_be_others, names)
+        return found if count else found[0]
+
+    def plain(self, function: Any) -> Any:
+        """A function made inside of another one, which does no more than compute."""
+        note_plain(function)
+        return function
+
     def chosen(
         self, test: Any, orelse: Callable[[], Any], then: Callable[[], Any]
     ) -> Any:
         """``then if test else orelse``"""
-        arms = (lambda: (orelse(),)), (lambda: (then(),))
-        (found,) = self.branch(test, arms, (None,), (), (), True)
-        return found
+        return self.returned(test, (orelse, then), (), (), True, 0)
 
     def both(self, test: Any, other: Callable[[], Any]) -> Any:
         """``test and other``, which is to be true or false."""
@@ -65,3 +85,7 @@ class Choosing(Storing):
             return test
         symbol, item, *rest = others
         return self.both(test, lambda: self.chained(second, symbol, item(), *rest))
+
+
+def _in_tuple(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args: (function(*args),)

@@ -5,6 +5,7 @@ first, off the record; what it does is kept beside the record (``Fork``), for th
 to have an ``if`` where the user has one. Neither can do more than bind names.
 """
 
+import sys
 from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType
 from typing import Any
@@ -18,6 +19,7 @@ from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.draws import is_draw
 from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.tracing.plain_text import is_plain_function
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, give_up
 from srcgrad.tracing.trust import is_ours, is_pure
@@ -27,6 +29,8 @@ from srcgrad.transforms.iterations import is_same
 # What may be asked for an item in an arm: asking changes nothing.
 WITH_ITEMS = (ArrayProtocol, np.ndarray, np.generic, list, tuple, dict, str)
 NUMBERS = (bool, int, float, complex, np.generic)
+# An arm that is tried takes no more steps, and a deeper one is not tried.
+MOST_STEPS, DEEPEST = 1000, 8
 
 
 def is_truth(item: Any) -> bool:
@@ -36,15 +40,28 @@ def is_truth(item: Any) -> bool:
 
 
 class Arm:
-    """An arm that runs; ``is_plain`` while it has done nothing but compute."""
+    """An arm that runs; ``is_plain`` while it has done nothing but compute.
 
-    def __init__(self, is_tried: bool) -> None:
-        self.is_tried = is_tried
+    One that is tried may take so many steps, until their number is ``most``.
+    """
+
+    def __init__(self, is_tried: bool, writer: GraphWriter, most: int) -> None:
+        self.is_tried, self._writer, self.most = is_tried, writer, most
         self.is_plain = True
 
     def look_at_call(self, function: Any, args: Sequence[Any]) -> None:
         """A function is about to be called."""
-        if not _only_computes(function, args):
+        if self.is_tried and self._writer.count() > self.most:
+            give_up("tries too much")
+        is_plain = isinstance(function, FunctionType) and is_plain_function(function)
+        if is_plain and self.is_tried and _runs(function):
+            self.spoil()  # it calls itself, until a test says otherwise
+        if not is_plain and not _only_computes(function, args):
+            self.spoil()
+
+    def look_at_change(self, item: Any) -> None:
+        """``+=`` is about to be done to something."""
+        if not _is_number(item):
             self.spoil()
 
     def look_at_item(self, item: Any) -> None:
@@ -65,6 +82,7 @@ class Branching:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.arm: Arm | None = None
+        self.depth = 0
         # Numbers that are two objects now, and what they were.
         self._same: list[tuple[Any, Any]] = []
 
@@ -82,13 +100,16 @@ class Branching:
         writer = self.recorder.writer
         guard = writer.count() - 1
         changed = zip(before, augmented, strict=True)
-        if not self._looks_at(test, guard) or not all(
-            _is_number(item) for item, is_changed in changed if is_changed
+        is_deep = self.arm is not None and self.depth >= DEEPEST
+        if (
+            is_deep
+            or not self._looks_at(test, guard)
+            or not all(_is_number(item) for item, is_changed in changed if is_changed)
         ):
             return arms[taken](*before)
         tried = self._tried(arms[not taken], before)
         start = writer.count()
-        arm = Arm(is_tried=False)
+        arm = self._arm(is_tried=False)
         results = self._within(arm, arms[taken], before)
         if not arm.is_plain and self.arm is not None:
             self.arm.spoil()
@@ -109,12 +130,20 @@ class Branching:
             return False
         return step.value is writer.value_of(test)
 
+    def _arm(self, is_tried: bool) -> Arm:
+        outer, writer = self.arm, self.recorder.writer
+        if outer is not None and outer.is_tried:  # as all in it
+            return Arm(True, writer, outer.most)
+        return Arm(is_tried, writer, writer.count() + MOST_STEPS)
+
     def _within(self, arm: Arm, function: Callable[..., Any], before: Any) -> Any:
         outer, self.arm = self.arm, arm
+        self.depth += 1
         try:
             return function(*before)
         finally:
             self.arm = outer
+            self.depth -= 1
 
     def _tried(self, function: Callable[..., Any], before: Any) -> "_Tried | None":
         """What an arm does that the test does not ask for; None if that cannot be."""
@@ -124,7 +153,7 @@ class Branching:
         values: dict[int, Value] = {}
         try:
             with np.errstate(all="ignore"):
-                results = self._within(Arm(is_tried=True), function, before)
+                results = self._within(self._arm(is_tried=True), function, before)
             values = {
                 number: writer.value_of(item)
                 for number, item in enumerate(results)
@@ -263,6 +292,18 @@ def _is_number(item: Any) -> bool:
     if isinstance(item, ArrayProtocol):
         return item.stands_for_array and not isinstance(item.value, np.ndarray)
     return isinstance(item, NUMBERS)
+
+
+def _runs(function: FunctionType) -> bool:
+    """Whether a function is running, or a copy of it."""
+    code = function.__code__
+    name = code.co_filename, code.co_name
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        if (frame.f_code.co_filename, frame.f_code.co_name) == name:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _only_computes(function: Any, args: Sequence[Any]) -> bool:

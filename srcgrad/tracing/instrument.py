@@ -18,7 +18,7 @@ from typing import Any
 import gast
 
 from srcgrad.codes import per_code
-from srcgrad.tracing.arms import Arms, branch, is_expression, plain_ifs
+from srcgrad.tracing.arms import Arms, branch, plain_ifs
 from srcgrad.tracing.choices import as_test, conditional
 from srcgrad.tracing.copies import (
     NOTHING,
@@ -34,6 +34,12 @@ from srcgrad.tracing.copies import (
 )
 from srcgrad.tracing.loop_names import LoopNames
 from srcgrad.tracing.matching import as_conditions
+from srcgrad.tracing.plain_text import (
+    is_expression,
+    is_plain_definition,
+    returned,
+    returning_last,
+)
 from srcgrad.tracing.scopes import bound_names, may_leave, rebound_names, stored_names
 from srcgrad.tracing.sources import Uninstrumentable, definition_of
 from srcgrad.tracing.syntax_trees import Transformer, nodes_in, placed
@@ -137,10 +143,11 @@ class _Instrumenter(Transformer):
         }
         self._rebound.append(outer)
         self._scopes.append(bound_names(node) - rebound.keys())
-        self._plain |= plain_ifs(node, self._scopes[-1])
         if isinstance(node, gast.Lambda):
             node.body = self.visit(node.body)
         else:
+            node.body = _with_arms(node.body, self._scopes[-1])
+            self._plain |= plain_ifs(node, self._scopes[-1])
             node.body = [new for stmt in node.body for new in self._statement(stmt)]
         self._scopes.pop()
         self._rebound.pop()
@@ -156,8 +163,12 @@ class _Instrumenter(Transformer):
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
         node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
         node.returns = None
+        is_plain = is_plain_definition(node)
         self._function(node)
         made: Any = name_read(node.name)
+        if is_plain:
+            note = gast.Expr(watched("plain", made, at=node))
+            return [node, placed(note, node)]
         for decorator in reversed(decorators):
             made = watched("call", decorator, made, at=node)
         if not decorators:
@@ -168,7 +179,9 @@ class _Instrumenter(Transformer):
     def visit_Lambda(self, node: Any) -> Any:
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
         node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
-        return self._function(node)
+        is_plain = is_plain_definition(node)
+        self._function(node)
+        return watched("plain", node, at=node) if is_plain else node
 
     def _comprehension(self, node: Any) -> Any:
         for generator in node.generators:
@@ -528,3 +541,10 @@ def _iterations(
 def _naming(name: str, at: Any) -> Any:
     call = watched("named", constant(name), name_read(name), at=at)
     return placed(gast.Expr(value=call), at)
+
+
+def _with_arms(body: list[Any], local: set[str]) -> list[Any]:
+    """The body of a function, with what follows an early return in an arm, if plain."""
+    changed = returning_last(body)
+    is_if = isinstance(changed[-1], gast.If)
+    return changed if is_if and returned(changed[-1:], local) is not None else body

@@ -318,7 +318,8 @@ class _Backward:
             if inside is not None:
                 self._nodes = inside
                 continue
-            if gradient.name == total.name:
+            is_made = any(gradient in node.results for node in self._nodes)
+            if gradient.name == total.name and is_made:
                 self._other[gradient] = replace(gradient, name=None)
             node = Node(np.add, (total, gradient), out=added, in_backward=True)
             self._nodes.append(node)

@@ -103,7 +103,7 @@ class Watcher(Cases):
         """``for name in items``"""
         writer = self._recorder.writer
         if hasattr(type(items), "__next__"):
-            writer.note_change()
+            self.changes()
         if names is None or type(items) is not range:
             return writer.iterations(name, items)
         look = Look(writer, sys._getframe(1), names, live, len(items))

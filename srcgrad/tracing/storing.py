@@ -41,7 +41,12 @@ class Storing(Follower):
         raise NotImplementedError
 
     def changes(self) -> None:
-        """What a loop does may be another thing in the next iteration."""
+        """What a loop does may be another thing in the next iteration.
+
+        In an arm of an ``if`` that is more than to compute.
+        """
+        if self._reads.branching.arm is not None:
+            self._reads.branching.arm.spoil()
         self._recorder.writer.note_change()
 
     def named(self, name: str, value: Any) -> Any:
@@ -110,6 +115,8 @@ class Storing(Follower):
     def augmented(self, name: str, symbol: str, item: Any, value: Any) -> Any:
         """``name += value`` and its kin."""
         self._check_own(item)
+        if self._reads.branching.arm is not None:
+            self._reads.branching.arm.look_at_change(item)
         if not isinstance(item, UNCHANGING):
             self.changes()
         if symbol == "Mod" and isinstance(item, (str, Text)):

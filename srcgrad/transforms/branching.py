@@ -28,15 +28,25 @@ return y
 """
 
 import bisect
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+import operator
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from srcgrad.branches import Branch, with_constants_inside
 from srcgrad.graph import Graph, Program, map_bodies
 from srcgrad.steps import Guard, Node, Step, Value
+from srcgrad.transforms.cse import key_of
 from srcgrad.transforms.iterations import INDEXED, MARKS, map_leaves
 from srcgrad.transforms.rolling import Region
 
@@ -87,14 +97,16 @@ def branched(
     folder = _Folder(raws, _last_uses(graph))
     steps = folder.folded(graph.nodes, 0, forks)
     gone = folder.gone
-    starts = [start for start, _, _ in gone]
+    starts = [each.start for each in gone]
 
     def to(place: int) -> int:
         number = bisect.bisect_right(starts, place) - 1
         if number < 0:
             return place
-        start, end, after = gone[number]
-        return after + (place > start) + max(place - end, 0)
+        each = gone[number]
+        if place == each.start:
+            return each.first
+        return each.after + max(place - each.end, 0)
 
     return graph.with_nodes(steps, {}), to
 
@@ -125,13 +137,22 @@ class _UnfitError(Exception):
     """An arm that does more than compute."""
 
 
+class _Gone(NamedTuple):
+    """Where steps were, and from where to where there is now what stands for them."""
+
+    start: int
+    end: int
+    first: int
+    after: int
+
+
 @dataclass(slots=True)
 class _Folder:
     """Makes branches; ``gone`` are the places of the steps that they stand for."""
 
     raws: MutableMapping[Value, Any]
     last: Mapping[Value, int]
-    gone: list[tuple[int, int, int]] = field(default_factory=list)
+    gone: list[_Gone] = field(default_factory=list)
 
     def folded(
         self, steps: Sequence[Step], start: int, forks: Sequence[Fork], depth: int = 0
@@ -146,17 +167,26 @@ class _Folder:
                 continue
             inner = [f for f in forks if fork.guard < f.guard and f.end <= fork.end]
             try:
-                node = self._branch(fork, steps[first:end], inner)
+                nodes = self._branch(fork, steps[first:end], inner, steps[:first])
             except _UnfitError:
                 continue  # those inside may do
             found += steps[done:first]
             if not depth:
-                self.gone.append((fork.guard, fork.end, len(found)))
-            found.append(node)
+                place = len(found)
+                after = place + len(nodes)
+                self.gone.append(_Gone(fork.guard, fork.end, place, after))
+            found += nodes
             done = end
         return [*found, *steps[done:]]
 
-    def _branch(self, fork: Fork, steps: Sequence[Step], inner: Sequence[Fork]) -> Node:
+    def _branch(
+        self,
+        fork: Fork,
+        steps: Sequence[Step],
+        inner: Sequence[Fork],
+        before: Sequence[Step],
+    ) -> list[Step]:
+        """The branch, after what its arms take out of arrays."""
         guard, *own = steps
         if not isinstance(guard, Guard) or guard.convert is not bool:
             raise _UnfitError
@@ -172,9 +202,17 @@ class _Folder:
         copies = joined.difference(value for _, value, _ in fork.results)
         ran = [step for step in ran if copies.isdisjoint(step.results)]
         tried = self.folded(fork.other, 0, fork.forks, 1)
+        ran, mine = _without_elements(ran, joined)
+        tried, others = _without_elements(tried)
+        both = [*mine, *others] if fork.taken else [*others, *mine]
+        taken, same = _once(both, _line_before(before, guard))
         arms = [
             (ran, [value for _, value, _ in fork.results]),
             (tried, [value for _, _, value in fork.results]),
+        ]
+        arms = [
+            ([step.with_values(same) for step in nodes], [same.get(v, v) for v in outs])
+            for nodes, outs in arms
         ]
         constants: dict[Any, Value] = {}
         arms = [(_lifted(nodes, constants), outs) for nodes, outs in arms]
@@ -188,7 +226,7 @@ class _Folder:
             self.raws.setdefault(value, self.raws.get(like))
         out = tuple(value for value, _, _ in fork.results)
         args = (guard.value, *outer.values())
-        return Node(Branch(*bodies), args, out=out, where=guard.where)
+        return [*taken, Node(Branch(*bodies), args, out=out, where=guard.where)]
 
     def _arm(
         self,
@@ -207,6 +245,59 @@ class _Folder:
             tuple(step.renamed(fresh) for step in nodes),
             tuple(fresh[value] for value in outputs),
         )
+
+
+def _without_elements(
+    nodes: Sequence[Step], results: Collection[Value] = ()
+) -> tuple[list[Step], list[Node]]:
+    """Steps without those that take an element out of what is there before; and these.
+
+    That is no work, and arms read no arrays then. What gives a result stays.
+    """
+    made = {value for step in nodes for value in step.results}
+    found: list[Step] = []
+    taken: list[Node] = []
+    for step in nodes:
+        if (
+            isinstance(step, Node)
+            and step.function is operator.getitem
+            and step.results[0].kind == "scalar"
+            and made.isdisjoint(step.inputs)
+            and step.out not in results
+        ):
+            taken.append(step)
+        else:
+            found.append(step)
+    return found, taken
+
+
+def _line_before(steps: Sequence[Step], guard: Guard) -> Iterator[Step]:
+    """The steps of the line that a test stands in."""
+    for step in reversed(steps):
+        if step.where != guard.where:
+            return
+        yield step
+
+
+def _once(
+    taken: Sequence[Node], before: Iterable[Step]
+) -> tuple[list[Node], dict[Value, Value]]:
+    """Those that are not there yet; for the results of the others the same ones."""
+    known = {
+        key_of(step): step.results[0]
+        for step in before
+        if isinstance(step, Node) and step.function is operator.getitem
+    }
+    found: list[Node] = []
+    same: dict[Value, Value] = {}
+    for step in taken:
+        (value,) = step.results
+        first = known.setdefault(key_of(step), value)
+        if first is value:
+            found.append(step)
+        else:
+            same[value] = first
+    return found, same
 
 
 def _read(nodes: Sequence[Step], outputs: Sequence[Value]) -> list[Value]:

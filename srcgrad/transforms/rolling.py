@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequenc
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Program, walk
 from srcgrad.loops import Ending, Loop
 from srcgrad.steps import Node, Step, Value
@@ -128,9 +129,9 @@ class _Roller:
             count = self._run_length(pairs, done)
             loop = None
             start, end = pairs[done]
-            if (
-                count >= FEWEST
-                and count * _size(self.steps[start:end]) >= self.shortest
+            steps = self.steps[start:end]
+            if count >= FEWEST and (
+                count * _size(steps) >= self.shortest or _has_branch(steps)
             ):
                 loop = self._loop(region, pairs[done : done + count])
             if loop is None:
@@ -344,6 +345,13 @@ def _with_inputs(body: Graph, parameters: Mapping[Value, Value]) -> Graph:
         return body
     nodes = tuple(step.with_values(parameters) for step in body.nodes)
     return replace(body, inputs=(*body.inputs, *parameters.values()), nodes=nodes)
+
+
+def _has_branch(steps: Sequence[Step]) -> bool:
+    """Whether each iteration would have an ``if`` of its own."""
+    return any(
+        isinstance(step, Node) and isinstance(step.function, Branch) for step in steps
+    )
 
 
 def _size(steps: Sequence[Step]) -> int:

@@ -69,9 +69,51 @@ def would_fail(x):
     return y
 
 
+def part_of(v, d):
+    """Returns early, and binds names before it does."""
+    if v > d:
+        return d * 1.0
+    low = 0.1 * d
+    if v < low:
+        low = low * low
+        return low + v
+    return v * v
+
+
+def calls_what_returns_early(x, d):
+    total = 0.0
+    for i in range(12):
+        if x[i] > 0.5:
+            total = total + part_of(x[i], d)
+        else:
+            total = total - part_of(-x[i], 2.0 * d)
+    return total
+
+
+def halved(x):
+    """The other arm at its end would go on for ever."""
+    if x < 1.0:
+        return x * x
+    return 2.0 * halved(x / 2.0)
+
+
+def reads_what_it_bound_before(x):
+    """Of a name that is bound in an arm, and read there before, the arm is no scope."""
+    s = x[0] * 1.0
+    for i in range(6):
+        if x[i] > 0.0:
+            if i > 2:
+                s = s + kept  # noqa: F821
+            kept = x[i] * s  # noqa: F841
+    return s
+
+
 @pytest.mark.parametrize(
     ("function", "points", "traces"),
     [
+        (calls_what_returns_early, [(X, 1.0), (-X, 0.4), (X * 5, 0.1)], 1),
+        (halved, [(0.3,), (1.5,), (5.0,), (0.2,), (1.1,)], 3),
+        (reads_what_it_bound_before, [(np.ones(6),), (2.0 * np.ones(6),)], 1),
         (huber, [(X, 1.0), (-X, 0.4), (X * 5, 0.1), (X / 9, 3.0)], 1),
         (clipped, [(0.3, -1.0, 1.0), (3.0, -1.0, 1.0), (-2.0, -1.0, 1.0)], 1),
         (calls_in_an_arm, [(0.3,), (-0.2,), (0.3,), (-0.2,)], 2),

@@ -20,10 +20,22 @@ class Program:
 
     def __init__(self, seed, functions=FUNCTIONS):
         self.random, self.functions = random.Random(seed), functions
-        self.lines = ["def f(a, b, x):", "    c = a * b", "    s = 0.0 + b"]
+        self.lines = []
+        self.helpers = []
+        for name in self.random.sample(("pick", "part"), self.random.randint(0, 2)):
+            self.lines += [f"def {name}(a, b):"]
+            names = self.block(["a", "b"], 1, self.random.randint(1, 2), may_loop=False)
+            self.lines += self.ways_out(names), f"    return {names[-1]} * a"
+            self.helpers.append(name)
+        self.lines += ["def f(a, b, x):", "    c = a * b", "    s = 0.0 + b"]
         names = self.block(["a", "b", "c", "s"], 1, self.random.randint(2, 5))
+        if self.random.random() < 0.3:
+            self.lines.append(self.ways_out(names))
         chosen = self.random.sample(names, 3)
         self.lines.append(f"    return {' + '.join(chosen)}")
+
+    def ways_out(self, names):
+        return f"    if {self.test(names)}:\n        return {self.expression(names, 1)}"
 
     def expression(self, names, depth=0):
         draw, choice = self.random.random(), self.random.choice
@@ -35,6 +47,9 @@ class Program:
         if draw < 0.46:
             test = self.test(names)
             return f"({first} if {test} else {self.expression(names, depth + 1)})"
+        if draw < 0.5 and self.helpers:
+            helper = self.random.choice(self.helpers)
+            return f"{helper}({first}, {self.expression(names, depth + 1)})"
         if draw < 0.7:
             return f"({first} {choice('+-*/')} {self.expression(names, depth + 1)})"
         return f"{choice(self.functions)}({first})"
@@ -50,36 +65,44 @@ class Program:
         test = f"{self.random.choice(names)} < {self.expression(names, 2)}"
         return f"{test} <= {self.random.choice(names)}" if draw < 0.4 else test
 
-    def block(self, names, indent, count, index=None):
+    def block(self, names, indent, count, index=None, may_loop=True):
         """Some statements; the names that may be read after them."""
         names, margin = list(names), "    " * indent
         for _ in range(count):
             draw = self.random.random()
             if draw < 0.45 or indent > 3:
-                names.append(self.assign(names, margin, index))
+                names.append(self.assign(names, margin, index, may_loop))
             elif draw < 0.85:
                 self.lines.append(f"{margin}if {self.test(names)}:")
-                self.block(names, indent + 1, self.random.randint(1, 2), index)
+                self.block(
+                    names, indent + 1, self.random.randint(1, 2), index, may_loop
+                )
                 if self.random.random() < 0.3:
                     self.lines.append(f"{margin}elif {self.test(names)}:")
-                    self.block(names, indent + 1, 1, index)
+                    self.block(names, indent + 1, 1, index, may_loop)
                 if self.random.random() < 0.7:
                     self.lines.append(f"{margin}else:")
-                    self.block(names, indent + 1, self.random.randint(1, 2), index)
-            elif index is None:
+                    self.block(
+                        names, indent + 1, self.random.randint(1, 2), index, may_loop
+                    )
+            elif index is None and may_loop:
                 k = f"k{len(self.lines)}"
                 self.lines.append(f"{margin}for {k} in range(8):")
                 self.block(names, indent + 1, self.random.randint(1, 3), k)
             else:
-                names.append(self.assign(names, margin, index))
+                names.append(self.assign(names, margin, index, may_loop))
         return list(dict.fromkeys(names))
 
-    def assign(self, names, margin, index):
+    def assign(self, names, margin, index, may_loop):
         is_new = self.random.random() < 0.5
         name = f"v{len(self.lines)}" if is_new else self.random.choice(names)
         value = self.expression(names)
         if index is not None and self.random.random() < 0.3:
             value = f"{value} + x[{index}]"
+        elif not may_loop:
+            pass
+        elif self.random.random() < 0.1:
+            value = f"{value} * x[3]"
         self.lines.append(f"{margin}{name} = {value}")
         return name
 

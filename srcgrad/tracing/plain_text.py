@@ -1,0 +1,209 @@
+"""What does no more than compute and bind names, so far as its text tells.
+
+>>> def statement(text):
+...     return gast.parse(text).body[0]
+>>> is_plain(statement("s = s + np.exp(x[i])"), {"s", "x", "i"})
+True
+>>> is_plain(statement("x[i] = s"), {"s", "x", "i"})
+False
+>>> is_plain_definition(statement("def relu(x): return x if x > 0 else 0 * x"))
+True
+
+What the names stand for is looked at when it runs (``forking``).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import gast
+
+from srcgrad.codes import PerCode, per_code
+from srcgrad.tracing.scopes import bound_names, stored_names
+from srcgrad.tracing.sources import Uninstrumentable, definition_of
+from srcgrad.tracing.syntax_trees import nodes_in, placed
+
+EXPRESSIONS = (
+    *(gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call),
+    *(gast.Subscript, gast.Attribute, gast.Tuple, gast.keyword),
+    *(gast.BoolOp, gast.IfExp),
+)
+IDENTITY = (gast.Is, gast.IsNot, gast.In, gast.NotIn)
+
+# The code of functions made inside of others, whose text is plain.
+_made_plain: PerCode[bool] = PerCode()
+
+
+def is_plain(statement: Any, local: set[str]) -> bool:
+    """Whether a statement only binds names, some of those that are local."""
+    if isinstance(statement, gast.Pass):
+        return True
+    if isinstance(statement, gast.If):
+        parts = [*statement.body, *statement.orelse]
+        return is_expression(statement.test, local) and all(
+            is_plain(each, local) for each in parts
+        )
+    if isinstance(statement, gast.AugAssign):
+        targets = [statement.target]
+    elif isinstance(statement, gast.Assign) and len(statement.targets) == 1:
+        (target,) = statement.targets
+        targets = target.elts if isinstance(target, gast.Tuple) else [target]
+    else:
+        return False
+    are_names = all(isinstance(target, gast.Name) for target in targets)
+    return are_names and is_expression(statement.value, local)
+
+
+def is_expression(expression: Any, local: set[str]) -> bool:
+    """Whether an expression only computes."""
+    for node in nodes_in(expression):
+        if not isinstance(node, EXPRESSIONS):
+            return False
+        if isinstance(node, gast.Compare) and any(
+            isinstance(each, IDENTITY) for each in node.ops
+        ):
+            return False
+        if isinstance(node, gast.Call) and (
+            not _is_function(node.func, local)
+            or any(each.arg in (None, "out") for each in node.keywords)
+        ):
+            return False
+    return True
+
+
+def _is_function(node: Any, local: set[str]) -> bool:
+    """Whether it may be a function: ``f``, ``np.exp``; not a method, ``x.sort``."""
+    if isinstance(node, gast.Name):
+        return True
+    while isinstance(node, gast.Attribute):
+        node = node.value
+    return isinstance(node, gast.Name) and node.id not in local
+
+
+def returned(statements: Sequence[Any], local: set[str]) -> list[Any] | None:
+    """What plain statements return in the end, one way or the other; None if not."""
+    if not statements or not all(is_plain(each, local) for each in statements[:-1]):
+        return None
+    last = statements[-1]
+    if isinstance(last, gast.Return):
+        is_value = last.value is not None and is_expression(last.value, local)
+        return [last.value] if is_value else None
+    if not isinstance(last, gast.If) or not is_expression(last.test, local):
+        return None
+    arms = [returned(arm, local) for arm in (last.body, last.orelse)]
+    return None if None in arms else [value for arm in arms for value in arm or ()]
+
+
+def returning_last(statements: Sequence[Any]) -> list[Any]:
+    """The statements of a function, with what follows an early return in an arm.
+
+    >>> function = gast.parse('''
+    ... def f(x):
+    ...     if x > 0:
+    ...         return x
+    ...     y = x * x
+    ...     return y
+    ... ''').body[0]
+    >>> function.body = returning_last(function.body)
+    >>> print(gast.unparse(function).strip())
+    def f(x):
+        if x > 0:
+            return x
+        else:
+            y = x * x
+            return y
+    """
+    for number, each in enumerate(statements):
+        rest = statements[number + 1 :]
+        if not isinstance(each, gast.If):
+            continue
+        body, orelse = each.body, each.orelse
+        if not _returns(body):
+            if not _returns(orelse):
+                continue
+            body = [*body, *rest]
+        elif not _returns(orelse):
+            orelse = [*orelse, *rest]
+        arms = returning_last(body), returning_last(orelse)
+        new = placed(gast.If(each.test, *arms), each)
+        return [*statements[:number], new]
+    return [*statements]
+
+
+def _returns(statements: Sequence[Any]) -> bool:
+    """Whether statements end with a return, one way or the other."""
+    if not statements:
+        return False
+    last = statements[-1]
+    if isinstance(last, gast.If):
+        return _returns(last.body) and _returns(last.orelse)
+    return isinstance(last, gast.Return)
+
+
+# ----- Names -----
+
+
+def bound_after(statements: Sequence[Any], before: set[str]) -> set[str]:
+    """The names that are bound for certain after plain statements."""
+    bound = set(before)
+    for each in statements:
+        if isinstance(each, gast.If):
+            arms = bound_after(each.body, bound), bound_after(each.orelse, bound)
+            bound = arms[0] & arms[1]
+        elif not isinstance(each, gast.Return):
+            bound |= stored_names(each)
+    return bound
+
+
+def unbound_reads(statements: Sequence[Any], before: set[str]) -> Iterator[str]:
+    """The names that plain statements may read before they bind them."""
+    bound = set(before)
+    for each in statements:
+        if isinstance(each, gast.If):
+            yield from _names_in(each.test, bound)
+            for arm in (each.body, each.orelse):
+                yield from unbound_reads(arm, bound)
+        elif not isinstance(each, gast.Pass):
+            yield from _names_in(each, bound)
+        bound = bound_after([each], bound)
+
+
+def _names_in(node: Any, bound: set[str]) -> Iterator[str]:
+    for each in nodes_in(node):
+        name = each.target if isinstance(each, gast.AugAssign) else each
+        if isinstance(name, gast.Name) and name.id not in bound:
+            is_stored = name is each and isinstance(name.ctx, gast.Store)
+            yield from () if is_stored else (name.id,)
+
+
+# ----- Functions -----
+
+
+def is_plain_definition(definition: Any) -> bool:
+    """Whether a function does no more than compute what it returns."""
+    local = bound_names(definition)
+    if isinstance(definition, gast.Lambda):
+        return is_expression(definition.body, local)
+    if definition.decorator_list:
+        return False
+    body = definition.body
+    is_told = isinstance(body[0], gast.Expr) and isinstance(
+        body[0].value, gast.Constant
+    )
+    body = returning_last(body[1:] if is_told else body)
+    return returned(body, local) is not None
+
+
+def note_plain(function: Any) -> None:
+    """Note that a function made inside of another one is plain."""
+    _made_plain.put(function.__code__, True)
+
+
+@per_code
+def is_plain_function(function: Any) -> bool:
+    """Whether a function of the user's does no more than compute what it returns."""
+    if _made_plain.get(function.__code__):
+        return True
+    try:
+        return is_plain_definition(definition_of(function.__code__))
+    except Uninstrumentable:
+        return False
