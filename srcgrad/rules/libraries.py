@@ -53,7 +53,9 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.flows",
     ),
     "scipy.interpolate": tuple(
-        f"srcgrad.scipy.{chapter}" for chapter in ("splines", "hermites", "grids")
+        f"srcgrad.scipy.{chapter}"
+        for chapter in "bsplines splines hermites fitpack lagrange grids "
+        "scattered".split()
     ),
     "scipy.ndimage": tuple(
         f"srcgrad.rules.scipy.{chapter}"

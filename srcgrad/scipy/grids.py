@@ -19,7 +19,6 @@ from scipy import interpolate
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.parameters import refuse
-from srcgrad.scipy.splines import refuse_places
 
 
 class RegularGridInterpolator(interpolate.RegularGridInterpolator):  # type: ignore[misc]
@@ -34,12 +33,23 @@ class RegularGridInterpolator(interpolate.RegularGridInterpolator):  # type: ign
         fill_value: Any = np.nan,
         **options: Any,
     ) -> None:
-        refuse_places("RegularGridInterpolator", points)
         super().__init__(
-            points, raw_of(values), method, bounds_error, raw_of(fill_value), **options
+            [raw_of(axis) for axis in points],
+            raw_of(values),
+            method,
+            bounds_error,
+            raw_of(fill_value),
+            **options,
         )
         self.table = self.in_order(values)
-        self.has_variables = first_variable(values) is not None
+        self.axes = [
+            axis if first_variable(axis) is None else axis[:: -1 if turned else 1]
+            for axis, turned in zip(points, self.is_turned(len(points)), strict=True)
+        ]
+        self.has_variables = first_variable((points, values)) is not None
+
+    def is_turned(self, ndim: int) -> list[bool]:
+        return [axis in self._descending_dimensions for axis in range(ndim)]
 
     def in_order(self, values: Any) -> Any:
         """The values, with the places in ascending order."""
@@ -79,10 +89,11 @@ class RegularGridInterpolator(interpolate.RegularGridInterpolator):  # type: ign
     def between(self, flat: Any, corners: Any, method: str, points: Any) -> Any:
         """Weighted means of the values at the corners of each point's cell."""
         sides = []
-        for k, (axis, first) in enumerate(zip(self.grid, corners, strict=True)):
+        for k, (own, first) in enumerate(zip(self.axes, corners, strict=True)):
+            axis = self.grid[k] if first_variable(own) is None else own
             width = axis[first + 1] - axis[first]
             if method == "nearest":
-                share = (points[:, k] - axis[first]) / width
+                share = raw_of((points[:, k] - axis[first]) / width)
                 sides.append([(np.where(share <= 0.5, first, first + 1), 1.0)])
             else:
                 share = (flat[:, k] - axis[first]) / width

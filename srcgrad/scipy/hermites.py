@@ -19,7 +19,7 @@ from scipy import interpolate
 
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
-from srcgrad.scipy.splines import Differentiable, Pieces, refuse_places
+from srcgrad.scipy.pieces import Differentiable, Pieces
 
 
 def cubics(x: Any, y: Any, slopes: Any) -> Pieces:
@@ -35,13 +35,9 @@ class Hermite(Differentiable):
     """What these share: their pieces are made when a Variable is met first."""
 
     def prepare_slopes(self, x: Any, y: Any, axis: int, slopes_of: Any) -> None:
-        self.first = axis % np.ndim(y)
-        places, values = np.asarray(raw_of(x), float), np.moveaxis(y, axis, 0)
-
-        def make() -> Pieces:
-            return cubics(places, values, slopes_of(places, values))
-
-        self.way = make
+        places = np.asarray(x, float) if first_variable(x) is None else x
+        values = np.moveaxis(y, axis, 0)
+        self.hold(lambda: cubics(places, values, slopes_of(places, values)), (x, y))
 
 
 class CubicHermiteSpline(Hermite, interpolate.CubicHermiteSpline):  # type: ignore[misc]
@@ -50,11 +46,10 @@ class CubicHermiteSpline(Hermite, interpolate.CubicHermiteSpline):  # type: igno
     def __init__(
         self, x: Any, y: Any, dydx: Any, axis: int = 0, extrapolate: Any = None
     ) -> None:
-        refuse_places("CubicHermiteSpline", x)
-        super().__init__(x, raw_of(y), raw_of(dydx), axis, extrapolate)
-        self.has_variables = first_variable((y, dydx)) is not None
+        super().__init__(raw_of(x), raw_of(y), raw_of(dydx), axis, extrapolate)
         slopes = np.moveaxis(dydx, axis, 0)
         self.prepare_slopes(x, y, axis, lambda places, values: slopes)
+        self.has_variables = first_variable((x, y, dydx)) is not None
 
 
 # ----- PCHIP -----
@@ -86,9 +81,7 @@ class PchipInterpolator(Hermite, interpolate.PchipInterpolator):  # type: ignore
     """``scipy.interpolate.PchipInterpolator``"""
 
     def __init__(self, x: Any, y: Any, axis: int = 0, extrapolate: Any = None) -> None:
-        refuse_places("PchipInterpolator", x)
-        super().__init__(x, raw_of(y), axis, extrapolate)
-        self.has_variables = first_variable(y) is not None
+        super().__init__(raw_of(x), raw_of(y), axis, extrapolate)
         self.prepare_slopes(x, y, axis, pchip_slopes)
 
 
@@ -137,9 +130,9 @@ class Akima1DInterpolator(Hermite, interpolate.Akima1DInterpolator):  # type: ig
         method: Any = "akima",
         extrapolate: Any = None,
     ) -> None:
-        refuse_places("Akima1DInterpolator", x)
-        super().__init__(x, raw_of(y), axis, method=method, extrapolate=extrapolate)
-        self.has_variables = first_variable(y) is not None
+        super().__init__(
+            raw_of(x), raw_of(y), axis, method=method, extrapolate=extrapolate
+        )
         slopes = functools.partial(akima_slopes, modified=method == "makima")
         self.prepare_slopes(x, y, axis, slopes)
 

@@ -52,5 +52,15 @@ def test_what_has_no_derivative():
         table(variable(np.ones((5, 4))[:3]), POINTS, method="slinear")
     with pytest.raises(srcgrad.NoRuleError, match="use 'linear'"):
         interpolate.interpn(GRID, variable(VALUES), POINTS, "pchip")
-    with pytest.raises(srcgrad.NoRuleError, match="places"):
-        interpolate.RegularGridInterpolator((variable(GRID[0]), GRID[1]), VALUES)
+
+
+def test_the_places_of_the_grid():
+    """One of them runs downwards."""
+    x, y = GRID[0], GRID[1][::-1]
+
+    def call(x, y):
+        made = interpolate.RegularGridInterpolator((x, y), VALUES[:, :, 0])
+        return made(POINTS[:, :2])
+
+    np.testing.assert_allclose(call(variable(x), variable(y)).data, call(x, y))
+    assert gradcheck(call, (x, y))

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.interpolate
 
-import srcgrad
 from srcgrad.checking import gradcheck, gradgradcheck
 from srcgrad.scipy import interpolate
 from tests.variables import variable
@@ -55,6 +54,10 @@ def test_pchip_interpolate():
         np.testing.assert_allclose(ours, theirs, atol=1e-12)
 
 
-def test_the_places_carry_no_gradient():
-    with pytest.raises(srcgrad.NoRuleError, match="places"):
-        interpolate.PchipInterpolator(variable(X), TABLE)
+@pytest.mark.parametrize("name", MADE)
+def test_places(name):
+    def call(x):
+        return MADE[name](x, TABLE)(POINTS)
+
+    np.testing.assert_allclose(call(variable(X)).data, call(X), atol=1e-13)
+    assert gradcheck(call, (X,))

@@ -124,8 +124,36 @@ def test_a_spline_without_variables_is_scipys():
 
 
 def test_what_has_no_derivative():
-    with pytest.raises(srcgrad.NoRuleError, match="places"):
-        interpolate.CubicSpline(variable(X), Y)
-    with pytest.raises(srcgrad.NoRuleError, match="'derivative'"):
-        interpolate.CubicSpline(X, variable(Y)).derivative()
-    assert interpolate.CubicSpline(X, Y).derivative()(1.0) < 0.0
+    with pytest.raises(srcgrad.NoRuleError, match="periodic"):
+        interpolate.CubicSpline(variable(X), Y - Y, bc_type="periodic")(1.0)
+    with pytest.raises(srcgrad.NoRuleError, match="'roots'"):
+        interpolate.CubicSpline(X, variable(Y)).roots()
+    assert interpolate.CubicSpline(X, Y).roots().size
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_places(name):
+    """In no order for interp1d."""
+    order = [2, 0, 1, 5, 4, 3] if name.startswith("interp1d") else slice(None)
+
+    def call(x, y):
+        return MADE[name](x[order], y[order], 0)(POINTS)
+
+    np.testing.assert_allclose(call(variable(X), Y).data, call(X, Y), atol=1e-12)
+    assert gradcheck(call, (X, Y))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda y: interpolate.CubicSpline(X, y).derivative(2)(POINTS),
+        lambda y: interpolate.CubicSpline(X, y.T, 1).antiderivative()(POINTS),
+        lambda y: interpolate.CubicSpline(X, y).integrate(0.1, 3.0),
+        lambda y: interpolate.make_interp_spline(X, y).derivative()(POINTS),
+        lambda y: interpolate.make_interp_spline(X, y).antiderivative(2)(POINTS),
+        lambda y: interpolate.make_interp_spline(X, y).integrate(0.1, 3.0),
+    ],
+)
+def test_splines_made_of_splines(call):
+    np.testing.assert_allclose(call(variable(TABLE)).data, call(TABLE), atol=1e-11)
+    assert gradcheck(call, (TABLE,))

@@ -1,0 +1,356 @@
+"""``scipy.interpolate``: what is named after FITPACK, where it does not choose knots.
+
+>>> import numpy as np
+>>> import srcgrad
+>>> from srcgrad.scipy import interpolate
+>>> y = srcgrad.Variable(np.arange(5.0) ** 2, requires_grad=True)
+>>> tck = interpolate.splrep(np.arange(5.0), y)
+>>> interpolate.splint(0.0, 4.0, tck).backward()
+>>> y.grad.data.round(6)
+array([ 0.444444,  1.777778, -0.444444,  1.777778,  0.444444])
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import interpolate
+
+from srcgrad.protocols import first_variable, raw_of
+from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.scipy.bsplines import Curve, basis, knots_through, nearest_to, through
+from srcgrad.scipy.parameters import refuse
+from srcgrad.scipy.pieces import Differentiable
+
+
+def padded(curve: Curve) -> tuple[Any, Any, int]:
+    """A curve as FITPACK has it: as many coefficients as knots."""
+    c = curve.coefficients
+    zeros = np.zeros((curve.k + 1, *np.shape(c)[1:]))
+    return curve.knots, np.concatenate([c, zeros]), curve.k
+
+
+def curve_of(tck: Any) -> Curve:
+    t, c, k = tck
+    c = c if first_variable(c) is not None else np.asarray(c)
+    return Curve(t, c[: np.shape(t)[0] - k - 1], k)
+
+
+def of_each(function: Any, tck: Any) -> list[Any] | None:
+    """The same of each coordinate of a curve in space; None if it is in none."""
+    t, c, k = tck
+    if isinstance(c, (list, tuple)) or np.ndim(c) > 1:
+        return [function((t, each, k)) for each in c]
+    return None
+
+
+# ----- Splines of data -----
+def splrep(
+    x: Any,
+    y: Any,
+    w: Any = None,
+    xb: Any = None,
+    xe: Any = None,
+    k: int = 3,
+    task: int = 0,
+    s: Any = None,
+    t: Any = None,
+    full_output: Any = 0,
+    per: Any = 0,
+    quiet: Any = 1,
+) -> Any:
+    """``scipy.interpolate.splrep`` through the data, or on given knots"""
+    rest = raw_of(w), xb, xe, k, task, s, raw_of(t), full_output, per, quiet
+    found = interpolate.splrep(raw_of(x), raw_of(y), *rest)
+    if first_variable((x, y, w, t)) is None:
+        return found
+    if full_output or per or xb is not None or xe is not None:
+        refuse("interpolate.splrep", "with `per`, `xb`, `xe` or `full_output`")
+    knots = found[0]
+    if t is not None:
+        if first_variable(t) is not None:
+            knots = np.concatenate([knots[: k + 1], t, knots[-k - 1 :]])
+        return padded(nearest_to(x, y, knots, k, w))
+    check_through("splrep", w, s)
+    if first_variable(x) is not None:
+        knots = knots_through(x, k, has_ends=False)
+    return padded(through(x, y, k, knots))
+
+
+def check_through(name: str, w: Any, s: Any) -> None:
+    """The knots of a smoothing spline are chosen until it is smooth enough."""
+    if s is None and w is None and name == "splrep":
+        return
+    if s is None or s > 0:
+        refuse(
+            f"interpolate.{name}",
+            "with s > 0, or s=None: write s=0, or give it knots, or use "
+            "make_smoothing_spline with lam",
+        )
+
+
+def splprep(x: Any, *args: Any, **kwargs: Any) -> Any:
+    """``scipy.interpolate.splprep`` through the points"""
+    if first_variable((x, args, kwargs)) is None:
+        return interpolate.splprep(x, *args, **kwargs)
+    if args or set(kwargs) - {"u", "k", "s"}:
+        refuse("interpolate.splprep", "with other arguments than `u`, `k` and `s`")
+    check_through("splprep", None, kwargs.get("s"))
+    u, k = kwargs.get("u"), kwargs.get("k", 3)
+    points = np.stack(list(x), axis=1)
+    if u is None:
+        steps = np.sqrt(np.sum(np.diff(points, axis=0) ** 2, axis=1))
+        lengths = np.cumsum(steps)
+        u = np.concatenate([[0.0], lengths / lengths[-1]])
+    curve = through(u, points, k, knots_through(u, k, has_ends=False))
+    return (curve.knots, [*curve.coefficients.T], k), u
+
+
+# ----- What is asked of them -----
+def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:
+    """``scipy.interpolate.splev``"""
+    if isinstance(tck, (interpolate.BSpline, Differentiable)):
+        return tck(x, der, extrapolate=ext == 0)
+    if first_variable((x, tck)) is None:
+        return interpolate.splev(x, tck, der, ext)
+    each = of_each(lambda own: splev(x, own, der, ext), tck)
+    return at(curve_of(tck), x, der, ext) if each is None else each
+
+
+def at(curve: Curve, x: Any, der: int, ext: Any) -> Any:
+    """The value at each point; beyond the ends as ``ext`` has it."""
+    if first_variable(x) is None:
+        x = np.asarray(x, float)
+    low, high = curve.breaks
+    is_out = (raw_of(x) < raw_of(low)) | (raw_of(x) > raw_of(high))
+    if ext in (2, "raise") and np.any(is_out):
+        raise ValueError("A x value in the input is out of bounds.")
+    if ext in (3, "const"):
+        x = np.clip(x, low, high)
+    out = curve(x, der)
+    return np.where(is_out, 0.0, out) if ext in (1, "zeros") else out
+
+
+def splder(tck: Any, n: int = 1) -> Any:
+    """``scipy.interpolate.splder``"""
+    if isinstance(tck, (interpolate.BSpline, Differentiable)):
+        return tck.derivative(n)
+    if first_variable(tck) is None:
+        return interpolate.splder(tck, n)
+    return padded(curve_of(tck).derivative(n))
+
+
+def splantider(tck: Any, n: int = 1) -> Any:
+    """``scipy.interpolate.splantider``"""
+    if isinstance(tck, (interpolate.BSpline, Differentiable)):
+        return tck.antiderivative(n)
+    if first_variable(tck) is None:
+        return interpolate.splantider(tck, n)
+    return padded(curve_of(tck).antiderivative(n))
+
+
+def splint(a: Any, b: Any, tck: Any, full_output: Any = 0) -> Any:
+    """``scipy.interpolate.splint``: the spline is zero beyond its ends."""
+    if isinstance(tck, (interpolate.BSpline, Differentiable)):
+        return tck.integrate(a, b, extrapolate=False)
+    if first_variable((a, b, tck)) is None or full_output:
+        return interpolate.splint(a, b, tck, full_output)
+    each = of_each(lambda own: splint(a, b, own), tck)
+    return integral(curve_of(tck), a, b) if each is None else each
+
+
+def integral(curve: Curve, a: Any, b: Any) -> Any:
+    whole = curve.antiderivative()
+    low, high = curve.breaks
+    return whole(np.clip(b, low, high)) - whole(np.clip(a, low, high))
+
+
+def spalde(x: Any, tck: Any) -> Any:
+    """``scipy.interpolate.spalde``: all derivatives at one point, or at some."""
+    if first_variable((x, tck)) is None:
+        return interpolate.spalde(x, tck)
+    if (each := of_each(lambda own: spalde(x, own), tck)) is not None:
+        return each
+    curve = curve_of(tck)
+    if np.ndim(x):
+        return [spalde(point, tck) for point in x]
+    return np.stack([curve(x, nu) for nu in range(curve.k + 1)])
+
+
+# ----- The same as objects -----
+class Fitted:
+    """What the splines of one variable share: they are SciPy's without Variables."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raw = [raw_of(arg) for arg in args]
+        super().__init__(*raw, **{key: raw_of(arg) for key, arg in kwargs.items()})
+        self.has_variables = first_variable((args, kwargs)) is not None
+        t, c, k = self._eval_args  # type: ignore[attr-defined]
+        self.curve = Curve(t, c[: len(t) - k - 1], k)
+        self.beyond = self.ext  # type: ignore[attr-defined]
+        if self.has_variables:
+            self.curve = self.fitted(*args, **kwargs)
+
+    def __call__(self, x: Any, nu: int = 0, ext: Any = None) -> Any:
+        if not self.has_variables and first_variable(x) is None:
+            return super().__call__(x, nu, ext)  # type: ignore[misc]
+        return at(self.curve, x, nu, self.beyond if ext is None else ext)
+
+    def integral(self, a: Any, b: Any) -> Any:
+        if not self.has_variables and first_variable((a, b)) is None:
+            return super().integral(a, b)  # type: ignore[misc]
+        return integral(self.curve, a, b)
+
+    def derivatives(self, x: Any) -> Any:
+        if not self.has_variables and first_variable(x) is None:
+            return super().derivatives(x)  # type: ignore[misc]
+        return spalde(x, padded(self.curve))
+
+    def derivative(self, n: int = 1) -> Any:
+        return self.with_curve("derivative", n)
+
+    def antiderivative(self, n: int = 1) -> Any:
+        return self.with_curve("antiderivative", n)
+
+    def with_curve(self, name: str, n: int) -> Any:
+        found = getattr(interpolate.UnivariateSpline, name)(self, n)
+        found.__class__ = UnivariateSpline
+        found.has_variables, found.beyond = self.has_variables, self.beyond
+        found.curve = getattr(self.curve, name)(n)
+        return found
+
+    def fitted(self, *args: Any, **kwargs: Any) -> Curve:
+        raise NotImplementedError
+
+
+class UnivariateSpline(Fitted, interpolate.UnivariateSpline):  # type: ignore[misc]
+    """``scipy.interpolate.UnivariateSpline`` with ``s=0``"""
+
+    def fitted(
+        self,
+        x: Any,
+        y: Any,
+        w: Any = None,
+        bbox: Any = (None, None),
+        k: int = 3,
+        s: Any = None,
+        **options: Any,
+    ) -> Curve:
+        check_through("UnivariateSpline", w, s)
+        return on_box(x, y, bbox, k)
+
+
+def on_box(x: Any, y: Any, bbox: Any, k: int) -> Curve:
+    if any(end is not None for end in bbox):
+        refuse("interpolate", "of a spline with `bbox`")
+    return through(x, y, k, knots_through(x, k, has_ends=False))
+
+
+class InterpolatedUnivariateSpline(
+    UnivariateSpline,
+    interpolate.InterpolatedUnivariateSpline,  # type: ignore[misc]
+):
+    """``scipy.interpolate.InterpolatedUnivariateSpline``"""
+
+    def fitted(
+        self,
+        x: Any,
+        y: Any,
+        w: Any = None,
+        bbox: Any = (None, None),
+        k: int = 3,
+        *rest: Any,
+        **options: Any,
+    ) -> Curve:
+        return on_box(x, y, bbox, k)
+
+
+class LSQUnivariateSpline(
+    Fitted,
+    interpolate.LSQUnivariateSpline,  # type: ignore[misc]
+):
+    """``scipy.interpolate.LSQUnivariateSpline``"""
+
+    def fitted(
+        self,
+        x: Any,
+        y: Any,
+        t: Any,
+        w: Any = None,
+        bbox: Any = (None, None),
+        k: int = 3,
+        *rest: Any,
+        **options: Any,
+    ) -> Curve:
+        if any(end is not None for end in bbox):
+            refuse("interpolate", "of a spline with `bbox`")
+        knots = np.concatenate([x[:1]] * (k + 1) + [t] + [x[-1:]] * (k + 1))
+        return nearest_to(x, y, knots, k, w)
+
+
+# ----- Surfaces -----
+def surface(tck: Any, x: Any, y: Any, dx: int, dy: int, grid: bool) -> Any:
+    """Products of basis functions; beyond the ends it is as at the ends."""
+    (tx, ty, c, kx, ky) = tck
+    inside = [
+        np.clip(point, raw_of(t)[k], raw_of(t)[-k - 1])
+        for point, t, k in ((x, tx, kx), (y, ty, ky))
+    ]
+    rows, columns = basis(tx, kx, inside[0], dx), basis(ty, ky, inside[1], dy)
+    c = np.reshape(c, (np.shape(tx)[0] - kx - 1, np.shape(ty)[0] - ky - 1))
+    return rows @ c @ columns.T if grid else np.sum((rows @ c) * columns, axis=-1)
+
+
+def bisplev(x: Any, y: Any, tck: Any, dx: int = 0, dy: int = 0) -> Any:
+    """``scipy.interpolate.bisplev``"""
+    if first_variable((x, y, tck)) is None:
+        return interpolate.bisplev(x, y, tck, dx, dy)
+    out = surface(tck, np.atleast_1d(x), np.atleast_1d(y), dx, dy, True)
+    if np.shape(out)[0] > 1:
+        return out
+    return out[0] if np.shape(out)[1] > 1 else out[0, 0]
+
+
+class RectBivariateSpline(interpolate.RectBivariateSpline):  # type: ignore[misc]
+    """``scipy.interpolate.RectBivariateSpline`` with ``s=0``"""
+
+    def __init__(
+        self,
+        x: Any,
+        y: Any,
+        z: Any,
+        bbox: Any = (None,) * 4,
+        kx: int = 3,
+        ky: int = 3,
+        s: Any = 0,
+        maxit: int = 20,
+    ) -> None:
+        super().__init__(*map(raw_of, (x, y, z)), list(bbox), kx, ky, s, maxit)
+        self.has_variables = first_variable((x, y, z)) is not None
+        self.held = (*self.tck, kx, ky)
+        if self.has_variables:
+            if s or any(end is not None for end in bbox):
+                refuse("interpolate.RectBivariateSpline", "with `s` or `bbox`")
+            down = through(x, z, kx)
+            across = through(y, down.coefficients.T, ky)
+            c = across.coefficients.T
+            self.held = (down.knots, across.knots, c, kx, ky)
+
+    def __call__(
+        self, x: Any, y: Any, dx: int = 0, dy: int = 0, grid: bool = True
+    ) -> Any:
+        if not self.has_variables and first_variable((x, y)) is None:
+            return super().__call__(x, y, dx, dy, grid)
+        return surface(self.held, x, y, dx, dy, grid)
+
+    def ev(self, xi: Any, yi: Any, dx: int = 0, dy: int = 0) -> Any:
+        return self(xi, yi, dx, dy, False)
+
+
+for _own in (
+    *(splrep, splprep, splev, splder, splantider, splint, spalde, bisplev),
+    *(UnivariateSpline, InterpolatedUnivariateSpline, LSQUnivariateSpline),
+    RectBivariateSpline,
+):
+    REPLACEMENTS[getattr(interpolate, _own.__name__)] = _own
+for _own in (splev, splder, splantider, splint):
+    LOOKING.add(_own)  # for a BSpline of Variables
