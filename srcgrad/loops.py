@@ -18,6 +18,7 @@ A loop whose count is not known before has an ``Ending``: its body has a guard t
 it. The way back goes over lists, which are as long as there were iterations.
 """
 
+import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,10 +39,13 @@ class Ending:
         ends, and it comes first: ``while test: ...``.
     most : int or None
         After so many iterations the loop does not end like this any more.
+    stops : bool
+        After so many it ends, too, in the same way: ``while test and k < most: ...``.
     """
 
     is_last: bool = False
     most: int | None = None
+    stops: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,6 +105,16 @@ class Loop:
         return numbers[::-1] if self.is_reversed else numbers
 
     @property
+    def before_test(self) -> int:
+        """How many steps run once more in the iteration in which it ends.
+
+        What was carried before is there after these, for nothing comes of them.
+        """
+        is_inside = self.ending is not None and not self.ending.is_last
+        test = self.test if is_inside else None
+        return 0 if test is None else self.body.nodes.index(test)
+
+    @property
     def test(self) -> Guard | None:
         """The guard that ends it, if it has one."""
         guards = (step for step in self.body.nodes if isinstance(step, Guard))
@@ -152,8 +166,12 @@ class Loop:
             return replace(self, count=len(each[0]), ending=None)(*args)
         rest: Sequence[Any] = ()
         kept: list[list[Any]] = [[] for _ in range(self.lists)]
-        goes_on = True
-        while goes_on:
+        goes_on, left = True, itertools.repeat(None)
+        if ending.stops and ending.most is not None:
+            left = itertools.repeat(None, ending.most)
+        for _ in left:
+            if not goes_on:
+                break
             goes_on = self._goes_on((*state, *around))
             if not goes_on and not ending.is_last:
                 break
@@ -291,7 +309,10 @@ def owned_states(function: Loop) -> frozenset[Value]:
         return origins.get(value, {value})
 
     owned = set()
+    early, late = body.nodes[: function.before_test], body.nodes[function.before_test :]
     for number, (state, value) in enumerate(zip(states, carried, strict=True)):
+        if _reads(early, state) and not _reads(late, state):
+            continue  # it would be changed before the test
         others = (v for i, v in enumerate(body.outputs) if i != number)
         own = memory(value)
         is_apart = not any(own & memory(other) for other in others)
@@ -299,6 +320,10 @@ def owned_states(function: Loop) -> frozenset[Value]:
         if is_apart and is_alone and state.kind == value.kind in ("array", "floats"):
             owned.add(state)
     return frozenset(owned)
+
+
+def _reads(steps: Iterable[Step], value: Value) -> bool:
+    return any(value in step.inputs for step in steps)
 
 
 def owned_results(node: Node) -> set[Value]:

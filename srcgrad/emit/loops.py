@@ -41,8 +41,9 @@ MOST_ITEMS = 8
 def carried_names(function: Loop, sources: Mapping[Value, Value]) -> dict[Value, Value]:
     """The results that can take over the name of what is carried at once.
 
-    That is so where nothing that has the name is read any more by then. ``sources`` are
-    the arrays that others are changed into, under the same name.
+    That is so where nothing that has the name is read any more by then, be it after a
+    loop that ends in the middle of an iteration. ``sources`` are the arrays that others
+    are changed into, under the same name.
     """
     body = function.body
     made = {v: place for place, step in enumerate(body.nodes) for v in step.results}
@@ -51,6 +52,8 @@ def carried_names(function: Loop, sources: Mapping[Value, Value]) -> dict[Value,
     found: dict[Value, Value] = {}
     for state, value in zip(states, carried, strict=True):
         if value in found or value not in made or state in body.outputs[: len(states)]:
+            continue
+        if made[value] < function.before_test:
             continue
         step = body.nodes[made[value]]
         # These are several statements, the first of which has the name already.
@@ -241,6 +244,8 @@ class LoopWriter:
         assert test is not None
         if ending.most is not None:
             times = call(name("range"), [constant(ending.most)])
+            if ending.stops:
+                return loop(target(UNUSED), times, statements)
             missed = gast.Return(constant(reason(test)))
             return gast.For(target(UNUSED), times, statements, [missed], None)
         rest = [

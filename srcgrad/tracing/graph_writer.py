@@ -39,6 +39,9 @@ class Looks(Protocol):
     def begins(self) -> None:
         """An iteration begins."""
 
+    def limit(self, limit: Any, order: str, left: Any, right: Any) -> None:
+        """What counts the iterations is compared."""
+
     def turns(self) -> Turns | None:
         """What was seen."""
 
@@ -65,6 +68,7 @@ class GraphWriter:
         # The loops that ran, the outermost; and those that run, the innermost last.
         self.loops: list[Region] = []
         self._running: list[list[Region]] = [self.loops]
+        self._looks: list[Looks | None] = []
         # How often something has changed that a loop's names do not tell of.
         self._changes = 0
         # The `if` statements of which both arms are known.
@@ -373,6 +377,7 @@ class GraphWriter:
         region = Region([len(self._steps)])
         self._running[-1].append(region)
         self._running.append(region.inner)
+        self._looks.append(look)
         try:
             for item in items:
                 if look is not None:
@@ -386,7 +391,13 @@ class GraphWriter:
         finally:
             region.end = len(self._steps)
             self._running.pop()
+            self._looks.pop()
             region.turns = None if look is None else look.turns()
+
+    def limit(self, limit: Any, order: str, left: Any, right: Any) -> None:
+        """Note that what counts the iterations of the innermost loop is compared."""
+        if self._looks and (look := self._looks[-1]) is not None:
+            look.limit(limit, order, left, right)
 
     def note_change(self) -> None:
         """Note that something changes which the names of a loop do not tell of."""

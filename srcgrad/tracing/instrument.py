@@ -32,6 +32,7 @@ from srcgrad.tracing.copies import (
     watched,
     without_defaults,
 )
+from srcgrad.tracing.counters import Limit
 from srcgrad.tracing.loop_names import LoopNames
 from srcgrad.tracing.matching import as_conditions
 from srcgrad.tracing.plain_text import (
@@ -110,6 +111,8 @@ class _Instrumenter(Transformer):
         self._rebound: list[set[str]] = []
         # The `if` statements of which both arms may be run.
         self._plain: dict[Any, Arms] = {}
+        # Where what counts the iterations of a loop is compared.
+        self._limits: dict[Any, Limit] = {}
 
     def definition(self, node: Any) -> Any:
         """Instrument the outermost ``def`` or ``lambda``."""
@@ -330,9 +333,14 @@ class _Instrumenter(Transformer):
 
     def visit_Compare(self, node: Any) -> Any:
         if not any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
+            limit = self._limits.get(node)
             node.left = self._compared(node.left)
             node.comparators = [*map(self._compared, node.comparators)]
-            return node
+            if limit is None:
+                return node
+            order = constant(type(node.ops[0]).__name__)
+            sides = node.left, *node.comparators
+            return watched("limit", constant(tuple(limit)), order, *sides, at=node)
         if len(node.ops) > 1:
             self._refuse(node, "compares by identity in a chain")
         pair = self.visit(node.left), self.visit(node.comparators[0])
@@ -469,12 +477,16 @@ class _Instrumenter(Transformer):
     def visit_While(self, node: Any) -> Any:
         """``for ... in turns: if test: ... else: break``, to see the iterations."""
         names = self._names.of_loop(node)
-        self.generic_visit(node)
         if node.orelse or names is None:
-            return node
+            return self.generic_visit(node)
+        steps, limits = self._names.counters(node)
+        self._limits |= limits
+        self.generic_visit(node)
+        known = tuple(tuple(n for n in each if n not in steps) for each in names)
         test = gast.If(node.test, node.body, [placed(gast.Break(), node)])
         target = gast.Name(f"{WATCHER}turn", gast.Store(), None, None)
-        turns = watched("turns", *map(constant, names), at=node.test)
+        counters = constant(tuple(steps))
+        turns = watched("turns", *map(constant, known), counters, at=node.test)
         test = placed(test, node)
         return placed(gast.For(target, turns, [test], [], None), node)
 

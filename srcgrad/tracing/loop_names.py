@@ -17,11 +17,14 @@ from typing import Any
 
 import gast
 
+from srcgrad.tracing.counters import Limit, counters_of
 from srcgrad.tracing.scopes import stored_names
 from srcgrad.tracing.syntax_trees import nodes_in
 
 INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
 # Who else runs between two iterations cannot be told.
+LOOPS = (gast.For, gast.While)
+DECLARING = (gast.Global, gast.Nonlocal)
 SUSPENDING = (gast.Yield, gast.YieldFrom, gast.Await)
 
 
@@ -33,6 +36,20 @@ class LoopNames:
         self._reads = Counter(_reads(nodes))
         inner = [n for n in nodes if isinstance(n, INNER) and n is not definition]
         self._captured = {name for each in inner for name in _reads(nodes_in(each))}
+        declared = (n.names for n in nodes if isinstance(n, DECLARING))
+        self._declared = {name for names in declared for name in names}
+        # For each loop what is bound right before it; and those within others.
+        self._before: dict[Any, set[str]] = {}
+        self._within = {
+            each
+            for outer in nodes
+            if isinstance(outer, LOOPS)
+            for each in nodes_in(outer)[1:]
+            if isinstance(each, LOOPS)
+        }
+        for node in nodes:
+            for block in ("body", "orelse", "finalbody"):
+                self._note_block(getattr(node, block, None))
 
     def of_loop(self, loop: Any) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
         """What a loop binds and somebody reads; and of that what may be read later.
@@ -44,15 +61,39 @@ class LoopNames:
             return None
         inside = Counter(_reads(nodes))
         known = {name for name in stored_names(loop) if self._reads[name]}
+        again = {*inside} - self._before[loop] if loop in self._within else {}
         later = {
             name
             for name in known
-            if name in self._captured or self._reads[name] > inside[name]
+            if name in self._captured
+            or self._reads[name] > inside[name]
+            or name in again
         }
         bound = sorted(known - (_fresh(loop) - later))
         may_leave = any(isinstance(n, (gast.Break, gast.Return)) for n in nodes)
         live = [name for name in bound if may_leave or name in later]
         return tuple(bound), tuple(live)
+
+    def counters(self, loop: Any) -> tuple[dict[str, int], dict[Any, Limit]]:
+        """The names that only count the iterations of a ``while``."""
+        inside = Counter(_reads(nodes_in(loop)))
+
+        def may_count(name: str) -> bool:
+            is_own = self._reads[name] == inside[name] and name in self._before[loop]
+            return is_own and name not in self._captured | self._declared
+
+        return counters_of(loop, may_count)
+
+    def _note_block(self, statements: Any) -> None:
+        """Note the loops among some statements, and what is bound before each."""
+        if not isinstance(statements, list):
+            return
+        bound: set[str] = set()
+        for each in statements:
+            if isinstance(each, LOOPS):
+                self._before[each] = set(bound)
+            if isinstance(each, gast.Assign):
+                bound |= stored_names(each)
 
     def is_unread(self, target: Any) -> bool:
         """Whether nobody reads what a loop runs over."""

@@ -29,6 +29,7 @@ from srcgrad.tracing.attributes import Getter, Reads
 from srcgrad.tracing.cases import Cases
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containers import KINDS, Followed, FollowedSet, opened
+from srcgrad.tracing.counters import ORDERS
 from srcgrad.tracing.draws import DRAWS, GENERATORS, MAKERS, is_draw
 from srcgrad.tracing.effects import as_told
 from srcgrad.tracing.instrument import is_instrumented
@@ -109,11 +110,16 @@ class Watcher(Cases):
         look = Look(writer, sys._getframe(1), names, live, len(items))
         return writer.iterations(name, items, look)
 
-    def turns(self, names: Any, live: Any) -> Any:
+    def turns(self, names: Any, live: Any, counters: Any) -> Any:
         """``while``, for as long as its test does not stop it."""
         writer = self._recorder.writer
-        look = Look(writer, sys._getframe(1), names, live)
+        look = Look(writer, sys._getframe(1), names, live, counters=counters)
         return writer.iterations(None, itertools.repeat(None), look)
+
+    def limit(self, limit: Any, order: str, left: Any, right: Any) -> Any:
+        """``left < right``, of which one counts the iterations of a loop."""
+        self._recorder.writer.limit(limit, order, left, right)
+        return ORDERS[order](left, right)
 
     # ----- Reading -----
 

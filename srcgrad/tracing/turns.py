@@ -18,6 +18,7 @@ import numpy as np
 
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.function import has_edge
+from srcgrad.tracing.counters import ORDERS, turns_until
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.transforms.endings import Turns
 
@@ -28,7 +29,10 @@ MOST = 1000
 
 
 class Look:
-    """``names`` are those that a loop binds, ``live`` those read when it has ended."""
+    """``names`` are those that a loop binds, ``live`` those read when it has ended.
+
+    ``counters`` are names that count the iterations: who compares them tells ``limit``.
+    """
 
     def __init__(
         self,
@@ -37,8 +41,10 @@ class Look:
         names: Iterable[str],
         live: Iterable[str],
         most: int | None = None,
+        counters: Iterable[str] = (),
     ) -> None:
         self._writer, self._frame, self._names = writer, frame, names
+        self._counters = counters
         self._turns: Turns | None = Turns(frozenset(live), most)
         self._changes = writer.changes
         # What is told apart by identity has to live on.
@@ -54,12 +60,33 @@ class Look:
         if not is_steady or len(self._turns.heads) == MOST:
             self._turns = None
             return
+        if any(type(known.get(name)) is not int for name in self._counters):
+            self._turns = None
+            return
         head = {name: self._seen(known[name]) for name in self._names if name in known}
         self._turns.heads.append(head)
 
+    def limit(self, limit: tuple[int, str], order: str, left: Any, right: Any) -> None:
+        """One of the counters is compared: for how many turns it is the same.
+
+        That it is so in each turn counts, for one that comes later may be the last.
+        """
+        if self._turns is None:
+            return
+        if type(left) is not int or type(right) is not int:
+            self._turns = None
+            return
+        change, stands = limit
+        begun = len(self._turns.heads) - 1
+        most = turns_until(ORDERS[order], left - right - change * begun, change)
+        if most is not None:
+            self._turns = self._turns.limited(most, stands)
+
     def turns(self) -> Turns | None:
         """All that was seen; None if something has changed that no name tells of."""
-        return self._turns if self._changes == self._writer.changes else None
+        if self._turns is None or self._changes != self._writer.changes:
+            return None
+        return self._turns if self._turns.are_within_limits() else None
 
     def _seen(self, item: Any) -> Any:
         kind = type(item)

@@ -30,11 +30,35 @@ class Turns:
 
     ``heads`` has the names that the loop binds, with what they stood for. ``live`` are
     those that may be read when it has ended. ``most``: no more iterations can begin.
+    ``limit`` says what then is, if that is something that Python counts: it ends the
+    loop ``"first"`` in its test, before all else, or ``"last"``; ``""``: it cannot be
+    told.
     """
 
     live: frozenset[str]
     most: int | None
     heads: list[Mapping[str, Seen]] = field(default_factory=list)
+    limit: str | None = None
+
+    def limited(self, most: int, limit: str) -> "Turns":
+        """The same with another limit, if that is the closer one."""
+        if self.most is not None and (self.most, self.limit) == (most, limit):
+            return self
+        if self.most is not None and most >= self.most:
+            return self if most > self.most else replace(self, limit="")
+        return replace(self, most=most, limit=limit)
+
+    def are_within_limits(self) -> bool:
+        """Whether all iterations but the last one have begun in the same way."""
+        if self.limit is None or self.most is None:
+            return True
+        begun = len(self.heads) - 1
+        return begun < self.most or self.has_reached_limit
+
+    @property
+    def has_reached_limit(self) -> bool:
+        """Whether the limit has ended it, all that comes before in the test holding."""
+        return self.limit == "last" and len(self.heads) - 1 == self.most
 
 
 class Open(NamedTuple):
@@ -58,24 +82,44 @@ def open_iterations(
     last = len(starts) - 1
     if last < FEWEST - 1 or len(turns.heads) != len(starts):
         return
-    model = steps[starts[-2] : starts[-1]]
-    at = _failed(model, steps[starts[-1] : end])
+    model, rest = steps[starts[-2] : starts[-1]], steps[starts[-1] : end]
+    at = _ended(model, rest) if turns.has_reached_limit else _failed(model, rest)
     if at is None:
         return
     tests = [start + at + 1 for start in starts]
     for first in range(min(MOST_PEELED + 1, last)):
         if at + 1 < len(model):
+            ending = _ending(turns, first, stops=bool(turns.limit))
             bounds = starts[first:]
-            yield from _opened(turns, steps, bounds, at, first, tests[-1] - 1)
+            yield from _opened(turns, steps, bounds, at, first, ending, tests[-1] - 1)
             # The same from test to test, with the first one before the loop.
+            stops = turns.limit == "last"  # with one iteration more, for its test
+            ending = _ending(turns, first + (not stops), stops)
+            ending = replace(ending, is_last=True)
             bounds = [tests[first + 1] - len(model), *tests[first + 1 :]]
             if bounds[0] >= starts[first]:
-                yield from _opened(
-                    turns, steps, bounds, None, first + 1, bounds[-1] - 1
-                )
+                gone = bounds[-1] - 1
+                yield from _opened(turns, steps, bounds, None, first + 1, ending, gone)
         else:
+            ending = replace(_ending(turns, first, stops=False), is_last=True)
             bounds = [starts[first], *tests[first:]]
-            yield from _opened(turns, steps, bounds, None, first, bounds[-1] - 1)
+            gone = bounds[-1] - 1
+            yield from _opened(turns, steps, bounds, None, first, ending, gone)
+
+
+def _ending(turns: Turns, first: int, stops: bool) -> Ending:
+    """The ending of what comes after the first tests; ``stops``: at the limit, too."""
+    if turns.most is None:
+        return Ending()
+    return Ending(most=turns.most - first, stops=stops)
+
+
+def _ended(model: Sequence[Step], last: Sequence[Step]) -> int | None:
+    """The place of the guard that comes before a limit that has been reached."""
+    at = len(last) - 1
+    if at < 0 or not isinstance(last[at], Guard) or at >= len(model):
+        return None
+    return at if isinstance(model[at], Guard) else None
 
 
 def _failed(model: Sequence[Step], last: Sequence[Step]) -> int | None:
@@ -97,6 +141,7 @@ def _opened(
     bounds: Sequence[int],
     at: int | None,
     first: int,
+    ending: Ending,
     gone: int,
 ) -> Iterator[Open]:
     """Iterations between some bounds, if they do the same.
@@ -121,8 +166,6 @@ def _opened(
         own[place] = replace(test, observed=expected.observed, ends=True)
         iterations.append(Iteration(own))
     if all(agree(iterations[1], each) for each in iterations):
-        most = None if turns.most is None else turns.most - first
-        ending = Ending(at is None, most)
         yield Open(iterations, places, turns.heads[first:], ending, gone)
 
 

@@ -171,13 +171,24 @@ class _Roller:
             loop = self._open_loop(region, opened)
             if loop is not None:
                 start, behind = opened.places[0][0], opened.places[-1][1]
+                before = self.parts(starts[0], start, region.inner)
+                if opened.ending.stops and region.turns.limit == "first":
+                    # Where the limit ends it, there is no test any more.
+                    if self._reads_between(behind, end):
+                        return None
+                    return [*before, *loop]
                 return [
-                    *self.parts(starts[0], start, region.inner),
+                    *before,
                     *loop,
                     *self.parts(behind, max(opened.gone, behind), region.inner),
                     *self.parts(max(opened.gone + 1, behind), end, region.inner),
                 ]
         return None
+
+    def _reads_between(self, start: int, end: int) -> bool:
+        """Whether what some steps make is wanted later."""
+        made = (value for step in self.steps[start:end] for value in step.results)
+        return any(self.last_use.get(value, -1) >= end for value in made)
 
     def _open_loop(self, region: Region, opened: Open) -> list[Step] | None:
         assert region.turns is not None

@@ -26,6 +26,25 @@ HEADERS = (
     ("while not s < tol:", "if s > 40.0: break"),
     ("while s > tol:", "if s < 2.0 * tol: return np.sum(a) + s"),
     ("for i in range(40):", "if s < tol: break"),
+    ("while s > tol and k < 7:", "k += 1"),
+    ("while k <= m and s > tol:", "k = k + 2"),
+    ("while s > tol and k < 4 and np.sum(b) < 9.0:", "k += 1"),
+    ("while s * s > tol and 5 > k:", "k += 1; t = s + k"),
+    ("while s > tol:", "k += 1; if k > 5: raise ValueError('no end')"),
+    ("while j < 6:", "j += 1; if s < tol: break"),
+    ("while True:", "if s < tol or k >= m: break; k += 1"),
+    ("while s > tol or j < 3:", "j += 1"),
+    ("while j < 3 or s > tol:", "j += 1"),
+    ("while k < 4 and (s := s * 1.1) > tol:", "k += 1"),
+    ("while k < m and s > tol:", "m = m - 1; k += 1"),
+)
+# A loop inside another one begins again, with what the one before has left.
+AROUND = (
+    "",
+    "",
+    "",
+    "for o in range(2):",
+    "for o in range(2):|j = k = 0; s = s + x[0]",
 )
 # What a loop does, beside that `s` gets smaller. What Python keeps of the number of
 # iterations in one way or another must not be taken for the same each time.
@@ -53,6 +72,9 @@ LINES = (
     "seen = {'n': seen['n'] + 1}",
     "count()",
     "k = next(numbers)",
+    "if o and first: a = a * 3.0",
+    "m = m + 1",
+    "a = a * 0.5 if k < 3 else a",
     "k += len([v for v in numbers if v < 3])",
     "thing.k += 1",
     "made[len(made)]",
@@ -74,7 +96,7 @@ LINES = (
     "if k == 5: raise ValueError(k)",
     "t = b * 1.0; b = t * 0.5",
     "while np.sum(b * b) > 0.3: b = b * 0.5",
-    "for j in range(3): b = np.sin(b)",
+    "for _ in range(3): b = np.sin(b)",
 )
 SMALLER = ("s = s * 0.5", "s = s * 0.7 - 0.01", "s = s / x[0]")
 AFTER = (
@@ -88,7 +110,7 @@ START = """
     class_ = type(thing)
     a, b, c, s, y, f = x * 1.0, x * 0.5, x * 0.1, x[0] * x[1], x * 0.0, np.sin
     k, sign, first, hs, pair, seen, text = 0, 1.0, True, [0], (1, 2), {'n': 0}, ''
-    n, made, queue = 0, defaultdict(int), deque([1.0, 2.0, 3.0])
+    j, m, o, n, made, queue = 0, 5, 0, 0, defaultdict(int), deque([1.0, 2.0, 3.0])
     numbers = iter(range(100))
 
     def count():
@@ -107,10 +129,10 @@ class Thing:
 def program(random):
     """The lines of a function of ``x``, ``tol`` and ``thing``."""
     pick = random.choice
-    header, leave = HEADERS[random.integers(len(HEADERS))]
+    header, leaves = HEADERS[random.integers(len(HEADERS))]
     lines = [pick(LINES) for _ in range(random.integers(0, 4))]
     lines.insert(random.integers(0, len(lines) + 1), pick(SMALLER))
-    if leave:
+    for leave in leaves.split("; ")[:: pick([1, -1])] if leaves else ():
         lines.insert(random.integers(0, len(lines) + 1), leave)
     used = " ".join([*lines, *random.choice(AFTER, size=2, replace=False)])
     start = [line[4:] for line in START.splitlines() if line]
@@ -122,7 +144,11 @@ def program(random):
     body = [part for line in lines for part in split(line)]
     after = used[len(" ".join(lines)) :].strip()
     result = " + ".join(f"({part})" for part in after_parts(after))
-    return [*start, header, *(f"    {part}" for part in body), f"return {result}"]
+    loop = [header, *(f"    {part}" for part in body)]
+    outer, _, first = pick(AROUND).partition("|")
+    if outer:
+        loop = [outer, *(f"    {each}" for each in [*split(first), *loop] if each)]
+    return [*start, *loop, f"return {result}"]
 
 
 def split(line):
@@ -186,6 +212,7 @@ def assert_same(ours, theirs, text):
 
 
 ERRORS = ValueError, IndexError, TypeError, RuntimeError, NameError, StopIteration
+ENDLESS = "not s", "while True"  # with a nan
 TOLERANCES = (1e-2, 0.5, 3.0, 0.1, 0.02, np.nan, 0.9)
 
 
@@ -196,7 +223,7 @@ def test_any_count_is_as_on_the_tape(seed):
     traced = srcgrad.trace(function)
     for tol in random.permutation(TOLERANCES):
         x = random.uniform(1.1, 2.0, 3)
-        if np.isnan(tol) and ("not s" in text or "while True" in text):
+        if np.isnan(tol) and any(each in text for each in ENDLESS):
             continue  # it never ends
         tol = float(tol)
         assert_same(outcome(traced, x, tol), outcome(function, x, tol), f"{text}{tol}")
@@ -250,6 +277,38 @@ def from_infinity(a):
     return x
 
 
+def in_the_middle(a):
+    x = np.array([2.0, 3.0]) * a
+    y, s = x + 0.5, a * 1.0
+    for _ in range(60):
+        y = y * 0.5
+        s = s / 1.5
+        if np.sum(y) + s < 1e-2:
+            break
+        x = np.sin(x) * y + s
+    return np.sum(x) + np.sum(y) * s
+
+
+def newton_with_limit(a):
+    x, k = a * 0.5, 0
+    step = x
+    while abs(step) > 1e-12 and k < 8:
+        step = (x * x * x - a) / (3.0 * x * x)
+        x = x - step
+        k += 1
+    return x
+
+
+def newton_or_error(a):
+    x, k = a * 0.5, 0
+    while abs(x * x - a) > 1e-9:
+        k += 1
+        if k > 40:
+            raise RuntimeError("no convergence")
+        x = 0.5 * (x + a / x)
+    return x
+
+
 def counted(a):
     k = 0
     while a > 1.0:
@@ -262,7 +321,11 @@ COUNTS = (2.0, 3.0, 50.0, 1e3, 0.5, 7.0)
 
 
 @pytest.mark.parametrize(
-    "function", [newton, newton_with_break, secant, fixed_point, from_infinity]
+    "function",
+    [
+        *(newton, newton_with_break, secant, fixed_point, from_infinity),
+        *(in_the_middle, newton_with_limit, newton_or_error),
+    ],
 )
 def test_one_trace_for_every_count(function):
     traced = srcgrad.trace(function)
@@ -287,6 +350,42 @@ def test_a_maximum_that_is_reached_is_a_miss():
     for a in (2.0, 1e20, 1e30, 3.0):
         assert traced(a) == newton_with_break(a)
     assert traced.stats.misses == 1
+
+
+def test_a_limit_that_python_counts_ends_it_too():
+    for values in ((2.0, 1e12, 1e30, 3.0), (1e30, 2.0, 1e12)):
+        traced = srcgrad.trace(newton_with_limit)
+        assert [traced(a) for a in values] == [newton_with_limit(a) for a in values]
+        assert (traced.stats.traces, traced.stats.misses) == (1, 0)
+
+
+def test_a_limit_at_which_something_else_comes_is_a_miss():
+    traced = srcgrad.trace(newton_or_error)
+    for _ in range(2):
+        assert traced(2.0) == newton_or_error(2.0)
+        with pytest.raises(RuntimeError, match="no convergence"):
+            traced(-1.0)
+    assert traced.stats.traces == 1
+
+
+def again(x, tol):
+    a, first = x[2] * 1.5, True
+    for number in range(2):
+        err = x[number]
+        while err > tol:
+            if number and first:
+                a = a * 3.0
+            first = False
+            err = err * 0.5
+            a = a + err
+    return a
+
+
+def test_a_loop_that_runs_again_begins_with_what_it_has_left():
+    traced = srcgrad.trace(again)
+    for x in ([30.0, 20.0, 1.0], [0.0, 20.0, 1.0], [40.0, 0.0, 2.0], [0.0, 0.0, 1.0]):
+        x = np.array(x)
+        assert traced(x, 1.0) == again(x, 1.0)
 
 
 def test_what_python_counts_is_a_trace_each():
