@@ -87,7 +87,13 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.rules.scipy.order_statistics",
         "srcgrad.rules.scipy.hypotheses",
         "srcgrad.rules.scipy.correlations",
+        "srcgrad.rules.scipy.goodness",
+        "srcgrad.rules.scipy.counted_tests",
+        "srcgrad.rules.scipy.bins",
+        "srcgrad.rules.scipy.probability_plots",
+        "srcgrad.rules.scipy.transport",
         "srcgrad.scipy.quantiles",
+        "srcgrad.scipy.normalising",
         "srcgrad.scipy.kernel_densities",
     ),
 }

@@ -245,7 +245,8 @@ CHAPTERS = (
         *("scipy.programs", "scipy.geometry"),
     ),
     *("scipy.order_statistics", "scipy.hypotheses", "scipy.correlations"),
-    "scipy.matrix_variates",
+    *("scipy.matrix_variates", "scipy.goodness", "scipy.counted_tests", "scipy.bins"),
+    *("scipy.probability_plots", "scipy.transport"),
     *("scipy.distances", "scipy.transforms", "scipy.cosines", "scipy.sparse"),
 )
 # The rules for SciPy are for a version that is known (conftest.py).

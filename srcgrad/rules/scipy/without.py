@@ -36,6 +36,7 @@ ABOUT: dict[str, dict[str, str]] = {
         "special_ortho_group uniform_direction unitary_group",
         "objects of another kind: distributions that are made": "abs exp log "
         "make_distribution order_statistic truncate",
+        "whole numbers": "multivariate_hypergeom",
         "settings": "test",
     },
     "scipy.signal": {
@@ -70,7 +71,8 @@ STEPS: dict[str, str] = {
     "scipy.stats": "rankdata tiecorrect chatterjeexi kendalltau weightedtau spearmanr "
     "spearmanrho kruskal mannwhitneyu ranksums wilcoxon brunnermunzel "
     "mood ansari fligner cramervonmises_2samp ks_2samp "
-    "friedmanchisquare somersd page_trend_test percentileofscore",
+    "friedmanchisquare somersd page_trend_test percentileofscore "
+    "anderson_ksamp barnard_exact boschloo_exact fisher_exact logrank",
 }
 
 REFUSED: dict[str, dict[str, str]] = {
@@ -95,20 +97,11 @@ REFUSED: dict[str, dict[str, str]] = {
         "nothing is known of the function that it is given": "funm",
     },
     "scipy.stats": {
-        "it is a test of a hypothesis": "anderson anderson_ksamp barnard_exact "
-        "binomtest boschloo_exact bws_test chi2_contingency cramervonmises dunnett "
-        "epps_singleton_2samp fisher_exact goodness_of_fit ks_1samp kstest logrank "
-        "median_test monte_carlo_test permutation_test poisson_means_test power "
-        "quantile_test shapiro tukey_hsd",
-        "it is made of ranks and counts": "ecdf estimated_cdf multiscale_graphcorr "
-        "cumfreq relfreq mode",
-        "it runs an algorithm of its own": "bootstrap boxcox_normmax boxcox_normplot "
-        "fit mvsdist bayes_mvs ppcc_max ppcc_plot probplot sobol_indices "
-        "yeojohnson_normmax yeojohnson_normplot",
-        "it calls a function, or makes bins": "binned_statistic binned_statistic_2d "
-        "binned_statistic_dd",
-        "there is no rule for distances between samples": "wasserstein_distance_nd",
-        "there is no rule for its density": "multivariate_hypergeom",
+        "it draws random numbers": "bootstrap bws_test dunnett goodness_of_fit "
+        "monte_carlo_test multiscale_graphcorr permutation_test power sobol_indices",
+        "it fits a distribution: use scipy.optimize and logpdf": "anderson fit",
+        "it runs an algorithm of its own": "ppcc_max",
+        "it is a step function at the sorted data: use np.sort": "ecdf estimated_cdf",
     },
     "scipy.signal": {
         "it designs a filter": "band_stop_obj ellipap gammatone iirdesign remez",

@@ -1,0 +1,18 @@
+"""Every sample of the chapter, and what is no sample of points."""
+
+import numpy as np
+import pytest
+
+from srcgrad.scipy import stats
+from tests.rules.suite import RuleSuite
+from tests.samples.scipy.transport import SAMPLES
+from tests.variables import variable
+
+
+class TestSamples(RuleSuite):
+    samples = SAMPLES
+
+
+def test_points_of_several_dimensions():
+    with pytest.raises(ValueError, match="one dimension or two"):
+        stats.wasserstein_distance_nd(variable(np.ones((2, 2))), np.ones(2))
