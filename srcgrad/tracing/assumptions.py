@@ -16,7 +16,9 @@ True
 '`module.f` was rebound'
 """
 
+import functools
 from collections.abc import Callable, Iterable
+from types import CodeType
 from typing import Any
 
 from srcgrad.tracing.conditions import Condition
@@ -24,6 +26,12 @@ from srcgrad.tracing.places import Place
 
 # What comes of looking for something that is no longer there.
 GONE = (AttributeError, LookupError, NameError, TypeError, ValueError)
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled(source: str) -> CodeType:
+    """The traces of a function mostly assume the same, of the same objects."""
+    return compile(source, "<assumptions>", "eval")
 
 
 class Assumptions(tuple[Condition, ...]):
@@ -39,7 +47,7 @@ class Assumptions(tuple[Condition, ...]):
         self._namespace = {}
         self._tests = tuple(map(self._test, self))
         source = " and ".join(f"({test})" for test in self._tests) or "True"
-        self._hold = eval(f"lambda: {source}", self._namespace)
+        self._hold = eval(_compiled(f"lambda: {source}"), self._namespace)
         return self
 
     def _test(self, condition: Condition) -> str:

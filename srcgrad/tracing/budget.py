@@ -16,12 +16,21 @@ False
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 # Of the time on the tape. With what a call costs on its way there, it is less than 0.3.
 SHARE = 0.05
 
 # The same of a call that a trace was of use for, which has saved more than that.
 SAVED = 0.4
+
+
+@dataclass(slots=True)
+class Earned:
+    """The time of so many calls on the tape; several budgets may share it."""
+
+    seconds: float = 0.0
+    runs: int = 0
 
 
 class Budget:
@@ -33,25 +42,31 @@ class Budget:
         How many times something may be spent before anything was earned.
     clock : callable, optional
         Gives seconds.
+    earned : Earned, optional
+        That of another budget.
     """
 
     # Of all budgets; tests put another in its place.
     clock: Callable[[], float] = staticmethod(time.perf_counter)
 
-    def __init__(self, free: int, clock: Callable[[], float] | None = None) -> None:
+    def __init__(
+        self,
+        free: int,
+        clock: Callable[[], float] | None = None,
+        earned: Earned | None = None,
+    ) -> None:
         self.now = clock or self.clock
+        self.earned = Earned() if earned is None else earned
         self._free = free
         self._spent = 0.0
-        self._earned = 0.0
-        self._runs = 0
 
     def allows(self, calls: int, hits: int = 0) -> bool:
         """Whether more may be spent, after so many calls, ``hits`` of them compiled."""
         if self._free > 0:
             return True
         # As if all calls had taken what those on the tape took.
-        share = SHARE * calls + SAVED * hits
-        return self._spent * max(1, self._runs) <= share * self._earned
+        share, earned = SHARE * calls + SAVED * hits, self.earned
+        return self._spent * (earned.runs or 1) <= share * earned.seconds
 
     def grant(self, times: int) -> None:
         """Let something be spent so many times more before anything is earned."""
@@ -64,5 +79,6 @@ class Budget:
 
     def earn(self, seconds: float) -> None:
         """Count the time that a call has taken on the tape."""
-        self._runs += 1
-        self._earned += seconds
+        earned = self.earned
+        earned.runs += 1
+        earned.seconds += seconds

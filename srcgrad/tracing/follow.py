@@ -264,11 +264,29 @@ def _construct(
 
 def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Call a function's followed copy; what it returns is as the user knows it."""
+    return run_copy(FOLLOWER.of(function), args, kwargs)
+
+
+def is_copy_of(copy: Any, function: Any) -> bool:
+    """Whether a copy is still that of a function, which may have changed meanwhile."""
+    if type(copy) is not FunctionType or type(function) is not FunctionType:
+        return False
+    found = _copies.get(function.__code__)
+    return (
+        found is not None
+        and found.code is copy.__code__
+        and function.__defaults__ is copy.__defaults__
+        and function.__kwdefaults__ is copy.__kwdefaults__
+    )
+
+
+def run_copy(copy: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """The same with the copy that there is."""
     before = state.left_behind
     given = args, kwargs
     state.left_behind = left = LeftBehind(before, state.depth, given)
     try:
-        return left.result(FOLLOWER.of(function)(*args, **kwargs))
+        return left.result(copy(*args, **kwargs))
     finally:
         state.left_behind = before
         left.settle()

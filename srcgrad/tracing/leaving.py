@@ -32,6 +32,8 @@ def left(result: Any) -> Any:
     Lists, dicts and objects of the user's stay the same ones.
     """
     kind = type(result)
+    if kind is Variable:
+        return result
     if issubclass(kind, OwnArray):
         return result.content
     if issubclass(kind, (ArrayProtocol, np.ndarray, float)):
@@ -53,6 +55,8 @@ class LeftBehind:
     what is stored, it stays as it is. ``depth`` counts the transforms that run, and
     ``given`` are the arguments: of a transform, if it is deeper than what is around.
     """
+
+    __slots__ = ("_starts", "depth", "holders", "outer")
 
     def __init__(self, outer: "LeftBehind | None", depth: int, given: Any) -> None:
         self.outer, self.depth = outer, depth

@@ -34,7 +34,8 @@ class Patience:
         self.gave_up: str | None = None
         self.unkeyed: str | None = None
         # For traces, and for looks at traces that do not fit after all.
-        self.tracing, self.looking = Budget(0), Budget(FREE_MISSES)
+        self.tracing = Budget(0)
+        self.looking = Budget(FREE_MISSES, earned=self.tracing.earned)
         self.streak = 0
         self._forms: set[Hashable] = set()
         self._name = name
@@ -49,9 +50,7 @@ class Patience:
 
     def earn(self, start: float) -> None:
         """Note that a call has run on the tape since ``start``."""
-        seconds = self.tracing.now() - start
-        self.tracing.earn(seconds)
-        self.looking.earn(seconds)
+        self.tracing.earn(self.tracing.now() - start)
 
     def may_add(self, entry: Entry, most: int, signature: Signature) -> bool:
         """Note a further recording; whether it shall become a trace."""

@@ -179,6 +179,8 @@ def _of_numpy(function: Operation) -> Operation:
 
     @functools.wraps(function, updated=())
     def reached(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs and len(args) == 1 and type(args[0]) not in HIDING:
+            return function(args[0])  # most calls
         if HIDING.isdisjoint(map(type, args)) and (
             not kwargs or HIDING.isdisjoint(map(type, kwargs.values()))
         ):

@@ -18,7 +18,7 @@ from srcgrad.tracing.collecting import seldom
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import restore
 from srcgrad.tracing.fitting import Hit, fitting
-from srcgrad.tracing.follow import run
+from srcgrad.tracing.follow import FOLLOWER, is_copy_of, run_copy
 from srcgrad.tracing.patience import Patience
 from srcgrad.tracing.recording import Recording
 from srcgrad.tracing.refusal import give_up
@@ -54,6 +54,8 @@ class Traced:
         self.is_own = is_own
         # The function itself, and the arguments that it has been given already.
         self._function, self._bound, self._keywords = taken_apart(function)
+        # The followed copy, once a call has stayed on the tape.
+        self._copy: Any = None
         self._verify = config.verify if verify is None else verify
         limit = config.max_traces if max_traces is None else max_traces
         self._cache = Cache(limit)
@@ -90,14 +92,15 @@ class Traced:
         ValueError
             If the transform does not fit the arguments.
         """
-        if not state.compiles and self._is_for_tape(transform):
+        compiles = state.compiles
+        if not compiles and self._is_for_tape(transform):
             return self._by_tape(transform, args, kwargs)
         bound, keywords = self._bound, self._keywords
         if transform is not None:
             _, bound, keywords = transform.target
         given = {**keywords, **kwargs} if keywords else kwargs
         form = None if transform is None else transform.form
-        is_usual = state.compiles and not state.depth
+        is_usual = compiles and not state.depth
         last = self._cache.last.get(form) if is_usual else None
         leaves: Any = None if last is None else last.take(args, given, bound)  # type: ignore[misc]
         entry = last
@@ -109,7 +112,8 @@ class Traced:
                 self._patience.leave(error)
                 entry = None
         if entry is None:
-            self._check_stance()
+            if not compiles:
+                self._check_stance()
             return self._by_tape(transform, args, kwargs)
         try:
             hit = fitting(
@@ -183,7 +187,9 @@ class Traced:
             return transform.untraced(args, kwargs)
         if self._keywords:
             kwargs = {**self._keywords, **kwargs}
-        return run(self._function, (*self._bound, *args), kwargs)
+        if not is_copy_of(self._copy, self._function):
+            self._copy = FOLLOWER.of(self._function)
+        return run_copy(self._copy, self._bound + args, kwargs)
 
     def _count(self, transform: Any) -> None:
         """Count a call on the tape; the function counts its calls itself, if traced."""
@@ -218,8 +224,9 @@ class Traced:
             return None
         entry = self._cache.find(signature.key)
         if entry is None:
-            may_trace = self._may_trace(signature)
-            made = self._cache.make(signature.key) if may_trace else None
+            if not self._may_trace(signature):
+                return None
+            made = self._cache.make(signature.key)
             transform = signature.transform
             is_due = transform is not None and transform.is_recorded_at_once
             return made if is_due or not self.is_own else None
@@ -241,11 +248,11 @@ class Traced:
 
     def _may_trace(self, signature: Signature) -> bool:
         """Whether there is time for another trace."""
-        transform = signature.transform
+        transform, stats = signature.transform, self._stats
         self._patience.meet(None if transform is None else transform.form)
         # In a full cache it takes the place of another one, and saves no more.
-        hits = 0 if self._cache.is_full else self._stats.compiled
-        return self._patience.tracing.allows(self._stats.calls, hits)
+        hits = 0 if self._cache.is_full else stats.compiled
+        return self._patience.tracing.allows(stats.compiled + stats.tape, hits)
 
     def _record(
         self, signature: Signature, entry: Entry
