@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 # Of the time on the tape. With what a call costs on its way there, it is less than 0.3.
-SHARE = 0.05
+SHARE = 0.03
 
 # The same of a call that a trace was of use for, which has saved more than that.
 SAVED = 0.4

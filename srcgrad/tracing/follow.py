@@ -283,13 +283,17 @@ def is_copy_of(copy: Any, function: Any) -> bool:
 def run_copy(copy: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """The same with the copy that there is."""
     before = state.left_behind
-    given = args, kwargs
-    state.left_behind = left = LeftBehind(before, state.depth, given)
+    state.left_behind = left = LeftBehind(before, state.depth, (args, kwargs))
     try:
-        return left.result(copy(*args, **kwargs))
+        result = copy(*args, **kwargs)
+        # Nothing is asked of a result that is a Variable, as most are.
+        if left.holders or type(result) is not Variable:
+            result = left.result(result)
+        return result
     finally:
         state.left_behind = before
-        left.settle()
+        if left.holders or before is not None:
+            left.settle()
 
 
 class _Copy(NamedTuple):

@@ -32,8 +32,6 @@ def left(result: Any) -> Any:
     Lists, dicts and objects of the user's stay the same ones.
     """
     kind = type(result)
-    if kind is Variable:
-        return result
     if issubclass(kind, OwnArray):
         return result.content
     if issubclass(kind, (ArrayProtocol, np.ndarray, float)):
