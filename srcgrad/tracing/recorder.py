@@ -396,7 +396,8 @@ class Recorder:
     def _name_gradient(self, g: Any, value: Value, node: Function) -> None:
         """Call the gradient of ``h`` ``dh``; of what has no name it is only a hint.
 
-        The gradient of ``dh`` is the tangent of ``h``, ``h_dot``.
+        The gradient of ``dh`` is the tangent of ``h``, ``h_dot``; of what else a walk
+        back computes it is a step on the way to one.
         """
         name = self.writer.name_of_value(value)
         if node in self._lines:
@@ -404,7 +405,7 @@ class Recorder:
             if known.startswith("d"):
                 set_name = self.writer.name if name else self.writer.hint
                 set_name(g.value, f"{known[1:]}_dot")
-                return
+            return
         if name is not None:
             self.name(f"d{name}", g)
         else:

@@ -13,6 +13,7 @@ dz_2 = copy(dz)
 return z; dz_1, dz_2
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -88,8 +89,9 @@ def own_gradients(graph: Joint) -> Joint:
         gradients.append(gradient)
     if not copies:
         return graph
-    nodes = tuple(_with_copies(graph.nodes, copies))
-    return replace(graph, nodes=nodes, gradients=tuple(gradients))
+    nodes = list(_with_copies(graph.nodes, copies))
+    nodes = _with_names_of_copies(nodes, {*graph.given, *graph.outputs, *gradients})
+    return replace(graph, nodes=tuple(nodes), gradients=tuple(gradients))
 
 
 def _owners(graph: Joint) -> dict[Value, Value | None]:
@@ -125,6 +127,22 @@ def _with_copies(
                 yield _copy_of(node, value, copy)
     for value, made in waiting.items():
         yield from (Node(np.copy, (value,), out=copy) for copy in made)
+
+
+def _with_names_of_copies(nodes: list[Step], known: set[Value | None]) -> list[Step]:
+    """Call by its name the copy alone, if that is all that is made of a value."""
+    uses = Counter(value for node in nodes for value in node.inputs)
+    copied = [
+        node.args[0]
+        for node in nodes
+        if isinstance(node, Node) and node.function is np.copy and node.out in known
+    ]
+    unnamed = {
+        value: replace(value, name=None)
+        for value in copied
+        if value.name and uses[value] == 1 and value not in known
+    }
+    return [node.renamed(unnamed) for node in nodes] if unnamed else nodes
 
 
 def _copy_of(node: Step, value: Value, copy: Value) -> Node:

@@ -17,7 +17,6 @@ return y
 """
 
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,6 +25,8 @@ import numpy as np
 from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Program
 from srcgrad.steps import Node, Value, values_in
+from srcgrad.transforms.choices import sum_of_choices
+from srcgrad.transforms.linear import sum_of_linear, sum_of_products
 from srcgrad.transforms.patterns import is_moderate, is_number, number_in
 from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import (
@@ -36,6 +37,7 @@ from srcgrad.transforms.rewrite import (
     elementwise,
     rewrite,
 )
+from srcgrad.transforms.squeezing import squeezed
 from srcgrad.updates import cast, scatter
 
 MOST_EXACT_IN_FLOAT32 = 2**24
@@ -97,35 +99,18 @@ def sum_of_multiples(node: Node, rewriter: Rewriter) -> Term | None:
     return elementwise(np.multiply, total, factor)
 
 
-def sum_of_rows(node: Node, rewriter: Rewriter) -> Term | None:
-    """``sum(A * x[:, None], axis=0) -> x @ A``: the derivative of an outer product."""
-    given, out = arguments(node), node.out
-    inner = rewriter.maker(given["a"])
-    if inner is None or inner.function is not np.multiply or inner.kwargs:
-        return None
-    if given["axis"] not in (0, (0,)) or node.kwargs.keys() - {"axis"}:
-        return None
-    matrix, column = inner.args
-    if isinstance(matrix, Value) and matrix.shape[1:] == (1,):
-        matrix, column = column, matrix
-    made = rewriter.maker(column)
-    x = made.args[0] if made is not None and made.function in COLUMNS else None
-    if not (isinstance(matrix, Value) and isinstance(x, Value)):
-        return None
-    assert isinstance(out, Value)
-    rows = given["a"].shape[:1]
-    is_product = matrix.shape == given["a"].shape and len(matrix.shape) == 2
-    is_same = matrix.dtype == x.dtype == out.dtype and out.dtype.kind == "f"
-    if not (is_product and is_same and x.shape == rows and column.shape == (*rows, 1)):
-        return None
-    if rewriter.uses[inner.results[0]] > 1 or not node.in_backward:
-        return None
-    return call(out, np.matmul, Term(x), Term(matrix))
+def addition(node: Node, rewriter: Rewriter) -> Term | None:
+    """The rules for ``+``."""
+    return sum_of_linear(node, rewriter) or sum_of_choices(node, rewriter)
 
 
 def total(node: Node, rewriter: Rewriter) -> Term | None:
     """The rules for sums, one after the other."""
-    return sum_of_rows(node, rewriter) or sum_of_multiples(node, rewriter)
+    for rule in (sum_of_products, sum_of_multiples, squeezed):
+        term = rule(node, rewriter)
+        if term is not None:
+            return term
+    return None
 
 
 def transpose(node: Node, rewriter: Rewriter) -> Term | None:
@@ -224,9 +209,10 @@ def reshape(node: Node, rewriter: Rewriter) -> Term | None:
     if source.shape == out.shape:
         is_ravel = node.function is np.ravel  # which copies what has strides
         return None if is_ravel and _may_copy(node, rewriter) else Term(source)
+    term = squeezed(node, rewriter)
+    if term is not None:
+        return term
     inner = rewriter.maker(source)
-    if inner is not None and inner.function is np.sum:
-        return _without_axes(out, inner, rewriter)
     if inner is None or inner.function not in RESHAPES or not _is_in_order(inner):
         return None
     if _may_copy(inner, rewriter):
@@ -235,22 +221,6 @@ def reshape(node: Node, rewriter: Rewriter) -> Term | None:
     if isinstance(source, Value) and source.shape == out.shape:
         return Term(source)
     return call(out, np.reshape, Term.of(source), out.shape)
-
-
-def _without_axes(out: Value, inner: Node, rewriter: Rewriter) -> Term | None:
-    """``sum(x, axis=0, keepdims=True).reshape(n) -> sum(x, axis=0)``"""
-    given = arguments(inner)
-    x, axis = given["a"], given["axis"]
-    if rewriter.uses[inner.results[0]] > 1 or given["keepdims"] is not True:
-        return None
-    if not isinstance(x, Value) or axis is None or not out.shape:
-        return None
-    count = len(x.shape)
-    dropped = {k % count for k in (axis if isinstance(axis, tuple) else (axis,))}
-    if out.shape != tuple(n for k, n in enumerate(x.shape) if k not in dropped):
-        return None
-    options = {key: item for key, item in inner.kwargs.items() if key != "keepdims"}
-    return call(out, np.sum, *map(Term.of, inner.args), **options)
 
 
 def _may_copy(node: Node, rewriter: Rewriter) -> bool:
@@ -350,9 +320,6 @@ def filled_like(function: Operation) -> Simplifier:
     return rule
 
 
-# What makes a column of a vector, if it makes one more axis of it.
-COLUMNS = (operator.getitem, np.expand_dims, np.reshape)
-
 TRANSPOSES: dict[Operation, Simplifier] = dict.fromkeys(
     (
         np.transpose,
@@ -372,6 +339,7 @@ RULES: dict[Operation, Simplifier] = {
     cast: to_dtype,
     np.mean: mean,
     np.sum: total,
+    np.add: addition,
     np.real: real_part,
     np.copy: copied,
     scatter: scattered_whole,

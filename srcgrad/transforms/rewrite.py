@@ -206,6 +206,18 @@ class Rewriter:
         return read_late(self.graph)
 
     @functools.cached_property
+    def numbers(self) -> set[Value]:
+        """The 0-d arrays that are read as numbers alone: scalars would do."""
+        seen = set(self.graph.results)
+        if isinstance(self.graph, Joint) and self.graph.derives:
+            seen -= set(self.graph.gradients) - set(self.graph.outputs)
+        for step in self.graph.nodes:
+            if isinstance(step, Guard) or not facts_of(step.function).elementwise:
+                seen.update(step.inputs)
+        made = (value for step in self.graph.nodes for value in step.results)
+        return {v for v in made if v.kind == "array" and not v.shape} - seen
+
+    @functools.cached_property
     def only_user(self) -> dict[Value, Step | None]:
         """See ``Graph.only_users``: as recorded; few graphs ever ask."""
         return self.graph.only_users()
@@ -258,9 +270,17 @@ class Rewriter:
                     return
                 self._retain(term)
                 self._release(node)
+                if term.out.kind != out.kind:
+                    out = self._as_number(out)
                 node = self._built(term, out, node)
             self.definition[out] = node
         self.nodes.append(node)
+
+    def _as_number(self, array: Value) -> Value:
+        """What stands for a 0-d array that is one no more."""
+        number = self.replaced[array] = replace(array, kind="scalar")
+        self.uses[number] = self.uses[array]
+        return number
 
     def _simplified(self, node: Node) -> Term | None:
         try:
@@ -275,7 +295,9 @@ class Rewriter:
         if is_view and self._is_of_callers(term) and self._is_kept(node, out):
             return False
         new = term.out
-        return (new.shape, new.dtype, new.kind) == (out.shape, out.dtype, out.kind)
+        if (new.shape, new.dtype) != (out.shape, out.dtype):
+            return False
+        return new.kind == out.kind or (new.kind == "scalar" and out in self.numbers)
 
     def _is_kept(self, node: Node, out: Value) -> bool:
         """Whether the backward half, or a replay, may get a copy of what there was."""

@@ -23,8 +23,8 @@ def forward(logits, labels, logits_dot):
     # programs.py:3: shifted = logits - np.max(logits, axis=1, keepdims=True)
     equal = logits == max_1
     sum_2 = np.add.reduce(equal, axis=1, dtype=np.float64, keepdims=True)
-    ddivide = np.add.reduce(np.where(equal, logits_dot, 0.0), axis=1, keepdims=True)
-    shifted_dot = logits_dot - ddivide / np.maximum(sum_2, 1.0)
+    sum_3 = np.add.reduce(np.where(equal, logits_dot, 0.0), axis=1, keepdims=True)
+    shifted_dot = logits_dot - sum_3 / np.maximum(sum_2, 1.0)
 
     # programs.py:4: log_p = shifted - np.log(np.sum(np.exp(shifted), axis=1, keep ...
     log_dot = np.add.reduce(shifted_dot * exp, axis=1, keepdims=True) / sum_1

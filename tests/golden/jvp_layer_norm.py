@@ -21,10 +21,10 @@ def forward(x, gain, bias, x_dot, gain_dot, bias_dot):
     out = divide * gain + bias
 
     # programs.py:3: mean = x.mean(axis=-1, keepdims=True)
-    ddivide = np.add.reduce(x_dot, axis=1, keepdims=True)
+    sum_1 = np.add.reduce(x_dot, axis=1, keepdims=True)
 
     # programs.py:4: centred = x - mean
-    centred_dot = x_dot + ddivide / -4
+    centred_dot = x_dot + sum_1 / -4
 
     # programs.py:5: var = (centred * centred).mean(axis=-1, keepdims=True)
     var_dot = np.add.reduce(2.0 * (centred_dot * centred), axis=1, keepdims=True) / 4

@@ -15,8 +15,8 @@ def forward(x, x_dot):
     # programs.py:3: e = np.exp(x - x.max(axis=-1, keepdims=True))
     equal = x == max_1
     sum_2 = np.add.reduce(equal, axis=-1, dtype=np.float64, keepdims=True)
-    ddivide = np.add.reduce(np.where(equal, x_dot, 0.0), axis=1, keepdims=True)
-    e_dot = (x_dot - ddivide / np.maximum(sum_2, 1.0)) * e
+    sum_3 = np.add.reduce(np.where(equal, x_dot, 0.0), axis=1, keepdims=True)
+    e_dot = (x_dot - sum_3 / np.maximum(sum_2, 1.0)) * e
 
     # programs.py:4: return e / e.sum(axis=-1, keepdims=True)
     divide = np.add.reduce(e_dot, axis=1, keepdims=True) * out / sum_1

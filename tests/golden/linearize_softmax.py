@@ -23,8 +23,8 @@ def backward(saved, x_dot):
     e, sum_1, out, equal, maximum = saved
 
     # programs.py:3: e = np.exp(x - x.max(axis=-1, keepdims=True))
-    ddivide = np.add.reduce(np.where(equal, x_dot, 0.0), axis=1, keepdims=True)
-    e_dot = (x_dot - ddivide / maximum) * e
+    sum_3 = np.add.reduce(np.where(equal, x_dot, 0.0), axis=1, keepdims=True)
+    e_dot = (x_dot - sum_3 / maximum) * e
 
     # programs.py:4: return e / e.sum(axis=-1, keepdims=True)
     divide = np.add.reduce(e_dot, axis=1, keepdims=True) * out / sum_1

@@ -1,0 +1,107 @@
+"""Derivatives of products and of what is solved for, as one writes them.
+
+>>> from srcgrad.graph import Graph
+>>> from srcgrad.transforms.rewrite import rewrite
+>>> A, b, c = (Value(n, np.dtype(float), name) for name, n in zip("Abc", SHAPES))
+>>> u, v, y = (Value((2,), np.dtype(float), name) for name in "uvy")
+>>> nodes = (
+...     Node(np.linalg.solve, (A, b), out=u, in_backward=True),
+...     Node(np.linalg.solve, (A, c), out=v, in_backward=True),
+...     Node(np.add, (u, v), out=y, in_backward=True),
+... )
+>>> print(rewrite(Graph((A, b, c), nodes, (y,)), sum_of_linear))
+t = add(b, c)
+y = solve(A, t)
+return y
+"""
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from srcgrad.steps import Node, Value
+from srcgrad.transforms.reading import arguments
+from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise
+
+SHAPES = (2, 2), (2,), (2,)
+
+# Linear in their second argument, and worth doing once.
+LINEAR = frozenset({np.linalg.solve, np.matmul})
+
+# What may give a vector one more axis.
+WIDENING = (operator.getitem, np.expand_dims, np.reshape)
+
+
+def sum_of_linear(node: Node, rewriter: Rewriter) -> Term | None:
+    """``solve(A, b) + solve(A, c) -> solve(A, b + c)``, in a derivative."""
+    if node.function is not np.add or not node.in_backward or node.kwargs:
+        return None
+    first, second = map(rewriter.maker, node.args)
+    out = node.out
+    if first is None or second is None or first.function not in LINEAR:
+        return None
+    assert isinstance(out, Value)
+    if first.function is not second.function or first.args[0] is not second.args[0]:
+        return None
+    b, c = first.args[1], second.args[1]
+    if first.kwargs or second.kwargs or b.shape != c.shape or b.dtype != c.dtype:
+        return None
+    if any(value.shape != out.shape or rewriter.uses[value] > 1 for value in node.args):
+        return None
+    matrix = first.args[0]
+    total = elementwise(np.add, Term(b), Term(c))
+    return call(out, first.function, Term(matrix), total)
+
+
+def sum_of_products(node: Node, rewriter: Rewriter) -> Term | None:
+    """``sum(A * x[:, None], axis=0) -> x @ A``, ``sum(A * x, axis=1) -> A @ x``."""
+    given, out = arguments(node), node.out
+    inner = rewriter.maker(given["a"])
+    if inner is None or inner.function is not np.multiply or inner.kwargs:
+        return None
+    if not node.in_backward or node.kwargs.keys() - {"axis"}:
+        return None
+    shape, axis = given["a"].shape, given["axis"]
+    axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
+    if type(axis) is not int or not -len(shape) <= axis < len(shape):
+        return None
+    assert isinstance(out, Value)
+    factors = inner.args
+    if any(not _is_real(factor, out) for factor in factors):
+        return None
+    if rewriter.uses[inner.results[0]] > 1:
+        return None
+    return _product(factors, shape, axis % len(shape), out, rewriter)
+
+
+def _product(
+    factors: Any, shape: tuple[int, ...], axis: int, out: Value, rewriter: Rewriter
+) -> Term | None:
+    """Of two vectors, or a matrix and a vector along an axis of it; None of others."""
+    if len(shape) == 1 and factors[0].shape == factors[1].shape:
+        return call(out, np.matmul, *map(Term, factors))
+    if len(shape) != 2:
+        return None
+    for matrix, factor in (factors, factors[::-1]):
+        x = _along(factor, axis, rewriter)
+        if x is not None and matrix.shape == shape and x.shape == shape[axis:][:1]:
+            pair = (matrix, x) if axis else (x, matrix)
+            return call(out, np.matmul, *map(Term, pair))
+    return None
+
+
+def _along(factor: Value, axis: int, rewriter: Rewriter) -> Value | None:
+    """The vector that a factor of a matrix is along an axis of that, if it is one."""
+    if axis and len(factor.shape) == 1:
+        return factor
+    made = rewriter.maker(factor)
+    source = made.args[0] if made is not None and made.function in WIDENING else None
+    is_vector = isinstance(source, Value) and len(source.shape) == 1
+    is_line = factor.shape[1 - axis :][:1] == (1,) and len(factor.shape) == 2
+    return source if is_vector and is_line else None
+
+
+def _is_real(item: Any, out: Value) -> bool:
+    is_same = isinstance(item, Value) and item.dtype == out.dtype
+    return is_same and out.dtype.kind == "f"
