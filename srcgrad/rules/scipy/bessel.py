@@ -1,8 +1,9 @@
 """Rules for ``scipy.special``: Bessel, Struve, Airy, Kelvin, parabolic cylinders.
 
-In their order these functions have no rule, but for ``kv`` and ``kve``.
+By their order Bessel's have rules at real arguments, the others have none.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -11,6 +12,12 @@ from scipy import special
 from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.bessel_orders import (
+    hankel_in_v,
+    ive_in_v,
+    jv_in_v,
+    yv_in_v,
+)
 from srcgrad.rules.scipy.orders import scaled_slope
 from srcgrad.rules.scipy.ufuncs import defufunc
 
@@ -25,6 +32,11 @@ def ordinary_back(function):
     return back
 
 
+def order_back(slope):
+    """The order is real, whatever the function is."""
+    return lambda g, v, z: np.real(g * conj(slope(v, z)))
+
+
 def modified_back(function, sign):
     """I (sign 1) and K (sign -1): half the sum of the neighbours."""
 
@@ -34,9 +46,19 @@ def modified_back(function, sign):
     return back
 
 
-for function in (special.jv, special.yv, special.hankel1, special.hankel2):
-    defufunc(function, "v, z", z=ordinary_back(function))
-defufunc(special.iv, "v, z", z=modified_back(special.iv, 1.0))
+for function, slope in (
+    (special.jv, jv_in_v),
+    (special.yv, yv_in_v),
+    (special.hankel1, functools.partial(hankel_in_v, 1.0)),
+    (special.hankel2, functools.partial(hankel_in_v, -1.0)),
+):
+    defufunc(function, "v, z", v=order_back(slope), z=ordinary_back(function))
+defufunc(
+    special.iv,
+    "v, z",
+    v=lambda g, v, z: g * np.exp(z) * ive_in_v(v, z),
+    z=modified_back(special.iv, 1.0),
+)
 defufunc(
     special.kv,
     "v, z",
@@ -71,6 +93,10 @@ def scaled_down_back(function, sign, part):
     return back
 
 
+def scaled_hankel_order(sign):
+    return lambda v, z: hankel_in_v(sign, v, z) * np.exp(-1j * sign * z)
+
+
 def scaled_hankel_back(function, turn):
     def back(g, v, z, out):
         slope = 0.5 * (function(v - 1.0, z) - function(v + 1.0, z))
@@ -83,14 +109,29 @@ def scaled_kv_back(g, v, z, out):
     return g * conj(out - 0.5 * (special.kve(v - 1.0, z) + special.kve(v + 1.0, z)))
 
 
-for function in (special.jve, special.yve):
-    defufunc(function, "v, z", z=scaled_down_back(function, -1.0, np.imag))
-defufunc(special.ive, "v, z", z=scaled_down_back(special.ive, 1.0, np.real))
+for function, slope in ((special.jve, jv_in_v), (special.yve, yv_in_v)):
+    defufunc(
+        function,
+        "v, z",
+        v=order_back(slope),
+        z=scaled_down_back(function, -1.0, np.imag),
+    )
+defufunc(
+    special.ive,
+    "v, z",
+    v=order_back(ive_in_v),
+    z=scaled_down_back(special.ive, 1.0, np.real),
+)
 defufunc(
     special.kve, "v, z", v=lambda g, v, z: g * scaled_slope(v, z), z=scaled_kv_back
 )
-defufunc(special.hankel1e, "v, z", z=scaled_hankel_back(special.hankel1e, -1j))
-defufunc(special.hankel2e, "v, z", z=scaled_hankel_back(special.hankel2e, 1j))
+for function, sign in ((special.hankel1e, 1.0), (special.hankel2e, -1.0)):
+    defufunc(
+        function,
+        "v, z",
+        v=order_back(scaled_hankel_order(sign)),
+        z=scaled_hankel_back(function, -1j * sign),
+    )
 defufunc(
     special.i0e,
     "x",

@@ -6,11 +6,22 @@ from scipy import special
 from tests.samples import COMPLEX, Constant, S, positive, within
 
 DOUBLE = (np.float64, np.complex128)
+BY_ORDER = {"dtypes": (np.float64,), "only_real": True}
 HALF = Constant(np.array([[0.5], [2.0]]))
 
 SAMPLES = [
     S(special.kv, within(-3.0, 3.0, 4), positive(4), tolerance=1e-3, only_real=True),
     S(special.kve, within(0.2, 6.0, 4), positive(4), tolerance=1e-3, only_real=True),
+    # J by its series, on its path, by waves; and of orders below 0.
+    *(
+        S(function, within(-2.4, 12.0, 4), within(0.5, 13.0, 4), **BY_ORDER)
+        for function in (special.jv, special.yv, special.iv, special.hankel1)
+    ),
+    *(
+        S(function, within(0.2, 2.0, 2), within(0.5, 3.0, 2), **BY_ORDER)
+        for name in "jve yve ive hankel2 hankel1e hankel2e".split()
+        for function in (getattr(special, name),)
+    ),
     *(
         S(function, HALF, positive(3), dtypes=COMPLEX, tolerance=1e-3)
         for function in (special.jv, special.yv, special.iv, special.kv)
