@@ -53,11 +53,11 @@ class Overwritten(NamedTuple):
     @classmethod
     def of(cls, array: Array, index: Any) -> "Overwritten":
         """Copy what a write to ``array[index]`` is going to change."""
-        return cls.at(*_region(array, index))
+        return cls.at(*region(array, index))
 
     @classmethod
     def at(cls, region: Array, index: Any) -> "Overwritten":
-        """The same of a region, see ``_region``."""
+        """The same of a region, see ``region``."""
         if index is ...:
             before = region.copy(order="K")
         else:  # the index may be changed as well
@@ -83,14 +83,14 @@ class Overwritten(NamedTuple):
         )
 
 
-def _region(array: Array, index: Any) -> tuple[Array, Any]:
-    """What lies at a basic index; else the array, and the index."""
+def region(array: Array, index: Any) -> tuple[Array, Any]:
+    """What lies at a basic index, as a view of it; else the array, and the index."""
     if not is_basic(index):
         return array, index
-    region = array[index]
-    if not isinstance(region, np.ndarray):  # one element
-        region = array[(*index, ...) if isinstance(index, tuple) else (index, ...)]
-    return region, ...
+    found = array[index]
+    if not isinstance(found, np.ndarray):  # one element
+        found = array[(*index, ...) if isinstance(index, tuple) else (index, ...)]
+    return found, ...
 
 
 class Writes:
@@ -137,11 +137,11 @@ class Writes:
 
         After many small copies the whole array is copied, and then nothing more.
         """
-        region, index = _region(array, ... if self._bytes > array.nbytes else index)
+        place, index = region(array, ... if self._bytes > array.nbytes else index)
         widest = self._widest
-        if widest is not None and widest.covers(*byte_bounds(region)):
+        if widest is not None and widest.covers(*byte_bounds(place)):
             return widest
-        return self._regions.get(_as_it_lies(region)) or Overwritten.at(region, index)
+        return self._regions.get(_as_it_lies(place)) or Overwritten.at(place, index)
 
 
 def _as_it_lies(array: Array) -> Any:

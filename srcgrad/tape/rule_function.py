@@ -7,6 +7,7 @@ import numpy as np
 
 from srcgrad.rules.registry import Primitive
 from srcgrad.tape.function import FREED, Function, Needed, sequence_like
+from srcgrad.tape.plain_writes import NOTED, check
 from srcgrad.tape.saved import as_saved
 
 
@@ -71,6 +72,8 @@ class RuleFunction(Function):
             if version:  # written into since
                 saved = as_saved(saved, self.versions, self.where, self.name())
                 break
+        if NOTED:
+            check(saved, self)
         if wrap is not None:
             saved = self._wrapped(wrap, saved)
         if self.counts is not None:

@@ -7,8 +7,10 @@ from typing import Any
 
 from srcgrad.errors import describe, told
 from srcgrad.protocols import raw_of
+from srcgrad.tape import plain_writes
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import FREED, Edge, Function, Needed, is_needed
+from srcgrad.tape.plain_writes import NOTED
 from srcgrad.tape.saved import Undo, is_kept
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tape.versions import Storage, Version, check
@@ -82,6 +84,8 @@ class CompiledFunction(Function):
             if version:  # written into since
                 self._undo_writes()
                 check(self.versions, self.where, self.name())
+        if NOTED:
+            plain_writes.check(self.saved, self)
         self.walk = trace.gradients.all
         try:
             found = trace.module.call_backward(self.saved, (g,))
@@ -106,6 +110,8 @@ class CompiledFunction(Function):
             cotangents = [each for each in g if each is not None]
             results = bits_of(i for i, each in enumerate(g) if each is not None)
         self.walk = walk = Walk(results, self._ends(targets, needed))
+        if NOTED:
+            plain_writes.check(self.saved, self)
         if self.walks and gradients.reach.is_over(self.walks, walk):
             raise RuntimeError(FREED)
         self._undo_writes()

@@ -37,6 +37,7 @@ from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.tape.function import Leaf
+from srcgrad.tape.plain_writes import Written, note
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import WATCHER, is_copied
 from srcgrad.tracing.followed_copy import followed_code
@@ -186,9 +187,28 @@ class Follower:
 
     def holder(self, item: Any) -> Any:
         """What is stored into, and is to hold ndarrays in the end."""
+        if type(item) is np.ndarray:  # `item.flat = value`
+            note(item)
         if type(item) not in ARRAYS and state.left_behind is not None:
             state.left_behind.note(item)
         return item
+
+    def target(self, item: Any) -> Any:
+        """What is stored into by ``item[index] = value``."""
+        return Written(item) if type(item) is np.ndarray else self.holder(item)
+
+    def updated(self, item: Any) -> Any:
+        """The same by ``item[index] += value``."""
+        item = self.target(item)
+        return Written(item) if type(item) in (list, dict) else item
+
+    def changing(self, item: Any, names: tuple[str, ...], value: Any) -> Any:
+        """The value that is going to change ``item``, or an attribute of it."""
+        for name in names:
+            item = getattr(item, "__dict__", {}).get(name)
+        if type(item) is np.ndarray:
+            note(item)
+        return value
 
     def _count(self, value: Any) -> int:
         return sys.getrefcount(value)

@@ -22,6 +22,7 @@ import gast
 from srcgrad.tracing.copies import (
     compile_definition,
     constant,
+    name_read,
     watched,
     without_defaults,
 )
@@ -106,7 +107,7 @@ class Rewriter(Transformer):
         self._unmangle(node)
         self.generic_visit(node)
         if not isinstance(node.ctx, gast.Load):
-            return self._holding(node)
+            return self._holding(node, "holder")
         if node.attr in OF_ARRAYS:
             return node
         if is_known(node, self._known):
@@ -115,11 +116,33 @@ class Rewriter(Transformer):
 
     def visit_Subscript(self, node: Any) -> Any:
         self.generic_visit(node)
-        return node if isinstance(node.ctx, gast.Load) else self._holding(node)
+        return (
+            node if isinstance(node.ctx, gast.Load) else self._holding(node, "target")
+        )
 
-    def _holding(self, node: Any) -> Any:
+    def visit_AugAssign(self, node: Any) -> Any:
+        target = node.target
+        node.value = self.visit(node.value)
+        if isinstance(target, gast.Subscript):
+            item = self.visit(target.value)
+            target.slice = self.visit(target.slice)
+            target.value = watched("updated", item, at=item)
+            return node
+        names: list[str] = []
+        owner = target
+        while isinstance(owner, gast.Attribute):
+            names.insert(0, self._mangled.get(owner.attr, owner.attr))
+            owner = owner.value
+        node.target = self.visit(target)
+        if isinstance(owner, gast.Name):
+            item = name_read(self._mangled.get(owner.id, owner.id))
+            path = constant(tuple(names))
+            node.value = watched("changing", item, path, node.value, at=node)
+        return node
+
+    def _holding(self, node: Any, method: str) -> Any:
         """The same target, with a note of what is stored into."""
-        node.value = watched("holder", node.value, at=node.value)
+        node.value = watched(method, node.value, at=node.value)
         return node
 
     def _unmangle(self, node: Any) -> None:

@@ -20,6 +20,7 @@ import contextlib
 import functools
 import itertools
 import math
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -39,6 +40,7 @@ from srcgrad.rules import libraries
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply, joined, unwrap, variables_in
 from srcgrad.tape.function import has_edge
+from srcgrad.tape.plain_writes import note_all
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 from srcgrad.tracing.python_numbers import (
@@ -176,17 +178,30 @@ HIDING = frozenset({list, tuple, OwnArray, OwnView})
 
 def _of_numpy(function: Operation) -> Operation:
     takes_initial = "initial" in _parameters(function)[0]
+    writes = facts_of(function).effect == "writes"
+    # From which argument on they say where results go.
+    inputs = 0 if writes else getattr(function, "nin", sys.maxsize)
 
     @functools.wraps(function, updated=())
     def reached(*args: Any, **kwargs: Any) -> Any:
         if not kwargs and len(args) == 1 and type(args[0]) not in HIDING:
             return function(args[0])  # most calls
+        if len(args) > inputs or (kwargs and "out" in kwargs):
+            result = run(args, kwargs)
+            targets = args[:1] if writes else args[inputs:]
+            note_all((*targets, *_leaves_of(kwargs.get("out"))))
+            return result
         if HIDING.isdisjoint(map(type, args)) and (
             not kwargs or HIDING.isdisjoint(map(type, kwargs.values()))
         ):
             if takes_initial and (kwargs or len(args) > 1):
                 return with_initial(function, args, kwargs)
             return function(*args, **kwargs)
+        if _has_live((*args, *kwargs.values())):
+            return _run_numpys(function, *args, **kwargs)
+        return function(*args, **kwargs)
+
+    def run(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if _has_live((*args, *kwargs.values())):
             return _run_numpys(function, *args, **kwargs)
         return function(*args, **kwargs)
@@ -383,6 +398,8 @@ def arange(
 def _method_of_array(function: Any, owner: Any) -> Any:
     """A method of an ndarray, such as ``y.dot``: Variables may be its arguments."""
     general = METHODS.get(function.__name__)
+    if function.__name__ in WRITING:
+        return _noting(function, owner)
     if general is None:
         return function
 
@@ -390,6 +407,18 @@ def _method_of_array(function: Any, owner: Any) -> Any:
         if first_variable((*args, *kwargs.values())) is None:
             return function(*args, **kwargs)
         return replacement_of(general)(owner, *args, **kwargs)
+
+    return method
+
+
+# Methods that change the array.
+WRITING = frozenset("fill itemset partition put setfield sort".split())
+
+
+def _noting(function: Any, owner: Any) -> Any:
+    def method(*args: Any, **kwargs: Any) -> None:
+        function(*args, **kwargs)
+        note_all((owner,))
 
     return method
 

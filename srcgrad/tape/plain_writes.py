@@ -1,0 +1,185 @@
+"""Writes into plain arrays, which have no version that tells of them.
+
+A followed function notes them here, and a backward pass looks whether a node that was
+made before has saved what was written.
+
+>>> a = np.zeros(4)
+>>> note(a[1:3])
+>>> is_written(a[2:], -1), is_written(a[3:], -1)
+(True, False)
+>>> is_written(a, next_order())  # saved after the write
+False
+"""
+
+import weakref
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.exceptions import TooHardError
+from numpy.lib.array_utils import byte_bounds
+
+from srcgrad.errors import InplaceError, Where, describe, here
+from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
+from srcgrad.tape.function import Function, has_edge, next_order
+from srcgrad.tape.overwritten import ENOUGH_WORK, region
+
+Array = np.ndarray[Any, Any]
+# How many regions of one array are told apart.
+MANY = 4096
+
+
+class Write(NamedTuple):
+    """The last write to some elements: when it came, and from which line.
+
+    They are held by their address alone, which keeps no array alive.
+    """
+
+    order: int
+    where: Where | None
+    elements: dict[str, Any]
+    low: int
+    high: int
+
+    def touches(self, array: Array) -> bool:
+        """Whether an array in the same memory has an element of these."""
+        low, high = byte_bounds(array)
+        if high <= self.low or self.high <= low:
+            return False
+        try:
+            # NumPy's stubs know no number but -1 and 0.
+            return np.shares_memory(array, np.asarray(_At(self.elements)), ENOUGH_WORK)  # type: ignore[arg-type]
+        except TooHardError:
+            return True
+
+
+class _At:
+    def __init__(self, elements: dict[str, Any]) -> None:
+        self.__array_interface__ = elements
+
+
+# By the array that has the memory: its identity, and how the elements lie in it.
+NOTED: dict[int, tuple[weakref.ref[Array], dict[Any, Write]]] = {}
+
+
+def note(array: Array) -> None:
+    """Note that all elements of a plain array have been written."""
+    owner = _owner(array)
+    known = NOTED.get(id(owner))
+    if known is None or known[0]() is not owner:
+        number = id(owner)
+        reference = weakref.ref(owner, lambda gone: _forget(number, gone))
+        known = NOTED[number] = reference, {}
+    writes = known[1]
+    if len(writes) >= MANY:  # no longer told apart: all of it is written
+        writes.clear()
+        array = owner
+    lies = array.__array_interface__
+    place = lies["data"], array.shape, array.strides, lies["typestr"]
+    writes[place] = Write(next_order(), here(), lies, *byte_bounds(array))
+
+
+def note_all(items: Iterable[Any]) -> None:
+    """The same of those among some things that are plain arrays."""
+    for item in items:
+        if type(item) is np.ndarray:
+            note(item)
+
+
+class Written:
+    """Stands for an array where an element of it is stored: ``a[1] = v``.
+
+    So it does for a list or a dict of arrays, in ``arrays[0] += v``.
+    """
+
+    __slots__ = ("_item", "_part")
+
+    def __init__(self, item: Any) -> None:
+        self._item = item
+        self._part: Any = None
+
+    def __getitem__(self, index: Any) -> Any:
+        self._part = self._item[index]
+        return self._part
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        item = self._item
+        if type(item) is np.ndarray:
+            _store(item, index, value)
+            note(region(item, index)[0])
+            return
+        item[index] = value
+        if value is self._part and type(value) is np.ndarray:
+            note(value)
+
+
+def _store(item: Array, index: Any, value: Any) -> None:
+    """Store into a plain array, where no gradient flows."""
+    variable = first_variable(value)
+    if isinstance(value, ArrayProtocol) and not has_edge(value):
+        value = raw_of(value)
+    try:
+        item[index] = value
+    except (TypeError, ValueError) as error:
+        if variable is None or not has_edge(variable):
+            raise
+        raise type(error)(
+            "a Variable that requires grad is stored into an array from outside "
+            f"({describe(here())}): its gradient would be lost. Store "
+            "`srcgrad.stop_gradient(...)` of it, if nothing is computed from it there; "
+            "else make the array in the function, or put a new one in its place"
+        ) from None
+
+
+def is_written(array: Array, order: int) -> bool:
+    """Whether an array was written into since a node of that number was made."""
+    return _write_into(array, order) is not None
+
+
+def check(saved: Any, node: Function) -> None:
+    """Raise if a plain array that a node has saved was written into since.
+
+    Raises
+    ------
+    InplaceError
+        Naming both places.
+    """
+    for array in _arrays_in(saved):
+        write = _write_into(array, node.order)
+        if write is not None:
+            raise InplaceError(
+                f"an array that {node.name()} needs for the backward pass "
+                f"({describe(node.where)}) has been written into since, at "
+                f"{describe(write.where)}: its old content is gone. Write into a copy, "
+                "or put a new array in its place (`a = a + b` for `a += b`)"
+            )
+
+
+def _write_into(array: Array, order: int) -> Write | None:
+    known = NOTED.get(id(_owner(array)))
+    if known is None:
+        return None
+    return next(
+        (w for w in [*known[1].values()] if w.order > order and w.touches(array)), None
+    )
+
+
+def _forget(number: int, gone: Any) -> None:
+    known = NOTED.get(number)
+    if known is not None and known[0] is gone:
+        del NOTED[number]
+
+
+def _owner(array: Array) -> Array:
+    """The last array in the chain of views."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def _arrays_in(item: Any) -> Iterator[Array]:
+    if isinstance(item, (tuple, list)):
+        for each in item:
+            yield from _arrays_in(each)
+    elif isinstance(item, np.ndarray):
+        yield item
