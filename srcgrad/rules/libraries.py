@@ -59,7 +59,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "scipy.ndimage": tuple(
         f"srcgrad.rules.scipy.{chapter}"
-        for chapter in ("images", "warps", "neighbourhoods", "measurements")
+        for chapter in "images warps neighbourhoods measurements callbacks".split()
     ),
     "scipy.optimize": (
         "srcgrad.rules.scipy.programs",

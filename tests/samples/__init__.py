@@ -241,7 +241,7 @@ CHAPTERS = (
         *("scipy.quadrature", "scipy.descriptive", "scipy.warps", "scipy.spectra"),
         *("scipy.waveforms", "scipy.filter_forms", "scipy.designs"),
         *("scipy.spectrograms", "scipy.zooms", "scipy.systems", "scipy.restoring"),
-        *("scipy.neighbourhoods", "scipy.measurements"),
+        *("scipy.neighbourhoods", "scipy.measurements", "scipy.callbacks"),
         *("scipy.programs", "scipy.geometry"),
     ),
     *("scipy.order_statistics", "scipy.hypotheses", "scipy.correlations"),

@@ -5,6 +5,7 @@ import math
 import numpy as np
 from scipy import ndimage
 
+from srcgrad.protocols import raw_of
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.scipy.images import refuse
 
@@ -44,9 +45,16 @@ measured("sum", np.sum)
 measured("mean", np.mean)
 measured("variance", variance)
 measured("standard_deviation", lambda part: np.sqrt(variance(part)))
-measured("maximum", np.max)
-measured("minimum", np.min)
+maximum = measured("maximum", np.max)
+minimum = measured("minimum", np.min)
 measured("median", np.median)
+
+
+def extrema(input, labels=None, index=None):
+    """``scipy.ndimage.extrema``"""
+    places = ndimage.extrema(*map(raw_of, (input, labels, index)))[2:]
+    args = input, labels, index
+    return minimum(*args), maximum(*args), *places
 
 
 def center_of_mass(input, labels=None, index=None):
@@ -60,6 +68,7 @@ def center_of_mass(input, labels=None, index=None):
 
 
 defined_as(ndimage.center_of_mass, center_of_mass)
+defined_as(ndimage.extrema, extrema)
 
 
 # ----- Filters of a spectrum -----
@@ -113,5 +122,12 @@ def fourier_shift(input, shift, n=-1, axis=-1, output=None):
     return shifted(input, shift, n, axis, output)
 
 
-for _own in (fourier_gaussian, fourier_uniform, fourier_shift):
+def fourier_ellipsoid(input, size, n=-1, axis=-1, output=None):
+    """``scipy.ndimage.fourier_ellipsoid``: a fixed factor for each frequency."""
+    if output is not None:
+        refuse("fourier_ellipsoid", "with `output`")
+    return input * ndimage.fourier_ellipsoid(np.ones(np.shape(input)), size, n, axis)
+
+
+for _own in (fourier_ellipsoid, fourier_gaussian, fourier_uniform, fourier_shift):
     defined_as(getattr(ndimage, _own.__name__), _own)

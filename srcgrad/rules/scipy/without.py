@@ -77,11 +77,7 @@ STEPS: dict[str, str] = {
 
 REFUSED: dict[str, dict[str, str]] = {
     "scipy.ndimage": {
-        "it calls a function": "generic_filter generic_filter1d "
-        "generic_gradient_magnitude generic_laplace geometric_transform "
-        "labeled_comprehension vectorized_filter",
-        "use minimum and maximum": "extrema",
-        "use fourier_gaussian or fourier_uniform": "fourier_ellipsoid",
+        "its function writes into an array: use generic_filter": "generic_filter1d",
     },
     "scipy.fft": {"it is a search for a number near another": "fhtoffset"},
     "scipy.special": {
