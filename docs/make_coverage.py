@@ -39,7 +39,9 @@ NUMPY = (
     "numpy.lib.stride_tricks",
 )
 SCIPY = tuple(
-    f"scipy.{name}" for name in "special linalg stats signal fft ndimage".split()
+    f"scipy.{name}"
+    for name in "special linalg stats signal fft ndimage interpolate integrate "
+    "optimize spatial spatial.distance sparse sparse.linalg".split()
 )
 
 DIFFERENTIABLE = "differentiable"
@@ -137,11 +139,11 @@ def public(module: str) -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def entries(module: str) -> dict[str, Entry]:
-    """The public functions of a module, with their classes; no classes of objects."""
+    """The public functions of a module, and the classes that take arrays."""
     return {
         name: classify(member)
         for name, member in public(module)
-        if not isinstance(member, type)
+        if not isinstance(member, type) or member in REPLACEMENTS
     }
 
 

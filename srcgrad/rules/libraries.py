@@ -51,6 +51,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.integrals",
         "srcgrad.scipy.multiple_integrals",
         "srcgrad.scipy.flows",
+        "srcgrad.scipy.boundary_values",
     ),
     "scipy.interpolate": tuple(
         f"srcgrad.scipy.{chapter}"
@@ -73,7 +74,12 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         for chapter in "signals filters spectra spectrograms zooms waveforms "
         "filter_forms designs systems restoring".split()
     ),
-    "scipy.sparse": ("srcgrad.rules.scipy.sparse", "srcgrad.scipy.sparse_arrays"),
+    "scipy.sparse": (
+        "srcgrad.rules.scipy.sparse",
+        "srcgrad.scipy.sparse_arrays",
+        "srcgrad.scipy.sparse_blocks",
+        "srcgrad.scipy.sparse_solvers",
+    ),
     "scipy.sparse.linalg": (),
     "scipy.spatial": ("srcgrad.rules.scipy.geometry",),
     "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),

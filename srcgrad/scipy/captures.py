@@ -137,6 +137,8 @@ def names_in(code: CodeType) -> tuple[str, ...]:
 def passing_on(original: Any, replacement: Any) -> Any:
     """A replacement that gets what its functions take from around them in ``args``."""
     signature = inspect.signature(original)
+    if "args" not in signature.parameters:
+        return replacement
     others = next(
         (p.name for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD), ""
     )

@@ -24,7 +24,7 @@ from srcgrad import autograd
 from srcgrad.modes import enable_grad, is_grad_enabled
 from srcgrad.protocols import raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.captures import passing_on
+from srcgrad.scipy.captures import captured, opened, passing_on
 from srcgrad.scipy.parameters import (
     Parameters,
     arguments,
@@ -191,3 +191,29 @@ def newton(
     if not kwargs.get("full_output"):
         return solution(func, found, parameters)
     return (solution(func, found[0], parameters), *found[1:])
+
+
+# ----- Without `args` -----
+
+
+def of_captured(original: Any) -> Any:
+    """``newton_krylov`` and its kin, by what the function takes from around it."""
+
+    @functools.wraps(original)
+    def replacement(F: Any, xin: Any, *rest: Any, **kwargs: Any) -> Any:
+        around = captured(F)
+        raw = [variable.value for variable in around]
+        own = opened(F, around)
+        found = original(watched(lambda x: own(x, *raw)), raw_of(xin), *rest, **kwargs)
+        return Solution.apply(own, found, *around) if around else found
+
+    return replacement
+
+
+for _name in (
+    *("anderson", "broyden1", "broyden2", "diagbroyden", "excitingmixing"),
+    *("linearmixing", "newton_krylov"),
+):
+    _original = getattr(optimize, _name)
+    REPLACEMENTS[_original] = of_captured(_original)
+    LOOKING.add(REPLACEMENTS[_original])

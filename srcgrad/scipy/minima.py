@@ -16,6 +16,7 @@ from scipy import optimize
 
 from srcgrad.modes import enable_grad
 from srcgrad.protocols import raw_of
+from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.constrained import (
     Constraints,
     Limit,
@@ -150,6 +151,24 @@ def found_by(name: str) -> Any:
         return (x, *found[1:]) if name == "fmin_tnc" else (x, value, *found[2:])
 
     return least
+
+
+@replaces("basinhopping", is_looking=True)
+def basinhopping(original: Any, func: Any, x0: Any, *rest: Any, **kwargs: Any) -> Any:
+    """``scipy.optimize.basinhopping``, whose ``args`` are the minimiser's"""
+    around = captured(func)
+    options = dict(kwargs.pop("minimizer_kwargs", None) or {})
+    args = (*arguments(options.get("args", ())), *around)
+    parameters, fun = Parameters(args), opened(func, around)
+    if not parameters.variables:
+        return original(func, x0, *rest, minimizer_kwargs=options, **kwargs)
+    options["args"] = parameters.raw
+    found = original(fun, raw_of(x0), *rest, minimizer_kwargs=options, **kwargs)
+    slope = gradient_of(fun, options.get("jac"))
+    found.x = at_minimum(slope, found.x, parameters, options.get("bounds"))
+    value = fun(found.x, *args)
+    found.fun = value[0] if options.get("jac") is True else value
+    return found
 
 
 for _name in (

@@ -93,6 +93,25 @@ class SparseArray:
     def __truediv__(self, other: Any) -> "SparseArray":
         return self.multiply(1.0 / other)
 
+    def __add__(self, other: Any) -> Any:
+        """Elements of one place add up."""
+        if not isinstance(other, SparseArray) and not sparse.issparse(other):
+            return self.toarray() + other
+        data, pattern = held(other)
+        if pattern.shape != self.shape:
+            raise ValueError("inconsistent shapes")
+        pairs = zip(self.pattern.places, pattern.places, strict=True)
+        places = tuple(np.concatenate(pair) for pair in pairs)
+        return placed(np.concatenate([self.data, data]), places, self.shape)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
     def __neg__(self) -> "SparseArray":
         return SparseArray(-self.data, self.pattern)
 

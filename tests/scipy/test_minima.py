@@ -103,17 +103,17 @@ CALLS = {
         near, START, args=(b,), approx_grad=True, bounds=[(-5, 5), (-5, 1)], disp=0
     )[0],
     "basinhopping": lambda b: (
-        optimize.minimize(lambda x: near(x, b), START, tol=1e-10).x
+        optimize.basinhopping(lambda x: near(x, b), START, niter=2, seed=0).x
     ),
     "differential_evolution": lambda b: (
         optimize.differential_evolution(
-            near, [(-3.0, 3.0), (-3.0, 1.0)], (b,), seed=0, tol=1e-8
+            near, [(-3.0, 3.0), (-3.0, 1.0)], (b,), seed=0, popsize=5
         ).x
     ),
     "dual_annealing": lambda b: (
-        optimize.dual_annealing(near, [(-3.0, 3.0)] * 2, (b,), maxiter=20, seed=0).fun
+        optimize.dual_annealing(near, [(-3.0, 3.0)] * 2, (b,), maxiter=5, seed=0).fun
     ),
-    "shgo": lambda b: optimize.shgo(near, [(-3.0, 3.0)] * 2, (b,)).x,
+    "shgo": lambda b: optimize.shgo(near, [(-3.0, 3.0)] * 2, (b,), n=20).x,
     "brute": lambda b: optimize.brute(near, [(-3.0, 3.0)] * 2, (b,), Ns=5, finish=None),
 }
 LOOSE = {"brute": 1.0}

@@ -76,6 +76,12 @@ def solution(data, pattern, b):
     return np.reshape(linalg.spsolve(pattern.filled(data), b), b.shape)
 
 
+@dispatched
+def found_solution(data, pattern, b, x):
+    """``x``, which an iteration has found to be that."""
+    return np.reshape(x, b.shape)
+
+
 def at_places(g, x, pattern):
     """The elements of ``g`` times the adjoint of ``x`` that the matrix has."""
     rows, columns = pattern.places
@@ -92,14 +98,15 @@ defvjp(
     data=lambda g, pattern, x: at_places(g, x, pattern),
     x=lambda g, data, pattern: product(conj(data), pattern.transposed, g),
 )
-defvjp(
-    solution,
-    data=lambda g, data, pattern, out: at_places(
-        -solved_back(g, data, pattern), out, pattern
-    ),
-    b=solved_back,
-)
-for _function in (product, solution):
+for _function in (solution, found_solution):
+    defvjp(
+        _function,
+        data=lambda g, data, pattern, out: at_places(
+            -solved_back(g, data, pattern), out, pattern
+        ),
+        b=solved_back,
+    )
+for _function in (product, solution, found_solution):
     declare(_function, raises=True)
 
 

@@ -54,6 +54,33 @@ ABOUT: dict[str, dict[str, str]] = {
         "new arrays": "fftfreq rfftfreq",
         "lengths": "next_fast_len prev_fast_len",
     },
+    "scipy.interpolate": {"settings": "test"},
+    "scipy.integrate": {
+        "nodes and weights, by their number": "lebedev_rule newton_cotes",
+        "settings": "test",
+    },
+    "scipy.optimize": {
+        "texts, for people": "linprog_verbose_callback show_options",
+        "settings": "test",
+    },
+    "scipy.spatial": {
+        "pictures": "convex_hull_plot_2d delaunay_plot_2d voronoi_plot_2d",
+        "settings": "test",
+    },
+    "scipy.spatial.distance": {
+        "questions about an array": "is_valid_dm is_valid_y num_obs_dm num_obs_y",
+    },
+    "scipy.sparse": {
+        "new matrices": "eye eye_array identity rand random random_array",
+        "questions about an object": "get_index_dtype issparse isspmatrix "
+        "isspmatrix_bsr isspmatrix_coo isspmatrix_csc isspmatrix_csr isspmatrix_dia "
+        "isspmatrix_dok isspmatrix_lil safely_cast_index_arrays",
+        "files": "load_npz save_npz",
+    },
+    "scipy.sparse.linalg": {
+        "questions about an object": "is_sptriangular spbandwidth",
+        "settings": "test use_solver",
+    },
     "scipy.ndimage": {
         "new arrays": "generate_binary_structure iterate_structure",
         "places": "find_objects value_indices",
@@ -67,6 +94,7 @@ STEPS: dict[str, str] = {
     "distance_transform_bf distance_transform_cdt distance_transform_edt histogram "
     "label maximum_position minimum_position watershed_ift",
     "scipy.linalg": "bandwidth ishermitian issymmetric",
+    "scipy.spatial": "tsearch",
     "scipy.signal": "argrelextrema argrelmax argrelmin find_peaks_cwt findfreqs square",
     "scipy.stats": "rankdata tiecorrect chatterjeexi kendalltau weightedtau spearmanr "
     "spearmanrho kruskal mannwhitneyu ranksums wilcoxon brunnermunzel "
@@ -109,11 +137,51 @@ REFUSED: dict[str, dict[str, str]] = {
         "use scipy.ndimage": "cspline1d cspline1d_eval cspline2d "
         "qspline1d qspline1d_eval qspline2d sepfir2d spline_filter",
     },
+    "scipy.interpolate": {
+        "its knots are chosen: use RectBivariateSpline": "bisplrep",
+        "its knots are chosen: use splprep with s=0": "make_splprep",
+        "it chooses knots, for make_lsq_spline": "generate_knots",
+        "use LinearNDInterpolator or RBFInterpolator": "CloughTocher2DInterpolator Rbf",
+        "use RectBivariateSpline": "LSQBivariateSpline LSQSphereBivariateSpline "
+        "NdBSpline RectSphereBivariateSpline SmoothBivariateSpline "
+        "SmoothSphereBivariateSpline",
+        "use PPoly, one for each axis": "BPoly NdPPoly",
+        "use BarycentricInterpolator": "AAA FloaterHormannInterpolator",
+        "evaluate the spline, and make it anew with other knots": "insert",
+        "it makes an object of numpy.poly1d: use BarycentricInterpolator": "lagrange",
+        "it makes objects of numpy.poly1d: use np.linalg.solve and np.polyval": "pade",
+        "it calls a function: use srcgrad.jvp": "approximate_taylor_polynomial",
+        "use brentq of the spline": "sproot",
+    },
+    "scipy.integrate": {
+        "use nquad": "cubature",
+        "use quad or quad_vec": "qmc_quad tanhsinh",
+        "use np.sum of enough terms": "nsum",
+    },
+    "scipy.optimize": {
+        "use srcgrad.grad": "approx_fprime check_grad",
+        "it is a step of a search: use minimize or minimize_scalar": "bracket "
+        "line_search",
+        "use minimize with method='COBYLA' or 'SLSQP'": "fmin_cobyla fmin_slsqp",
+    },
+    "scipy.spatial": {
+        "it finds which points belong together: index the points by what it finds": (
+            "ConvexHull Delaunay HalfspaceIntersection KDTree SphericalVoronoi Voronoi"
+        ),
+    },
+    "scipy.spatial.distance": {
+        "it is about truth values: use np.average of a comparison": "dice hamming "
+        "jaccard rogerstanimoto russellrao sokalsneath yule",
+    },
+    "scipy.sparse": {
+        "use `.toarray()`": "expand_dims find kronsum permute_dims swapaxes tril triu",
+        "use diags_array": "spdiags",
+    },
     "scipy.sparse.linalg": {
-        "it stops before the solution is exact: use spsolve": "bicg bicgstab cg cgs "
-        "gcrotmk gmres lgmres lsmr lsqr minres qmr tfqmr",
-        "it finds a part of the eigenvalues: use scipy.linalg.eigh or svd of a dense "
-        "matrix": "eigs eigsh lobpcg svds",
+        "a function of the user's, on vectors: give the matrix": "aslinearoperator",
+        "use np.linalg.lstsq of a dense matrix": "lsmr lsqr",
+        "it finds a part of the eigenvalues: use eigsh, or scipy.linalg.eig of a dense "
+        "matrix": "eigs lobpcg svds",
         "use spsolve, or factorized": "spilu splu",
         "use its namesake in scipy.linalg on a dense matrix": "expm "
         "funm_multiply_krylov inv matrix_power norm onenormest",
