@@ -183,6 +183,7 @@ def _recorded(
             tape=forward_of(joint),
             copied=copied,
             read=read,
+            same=ends.saves.same,
             result=result,
             structure=signature.structure,
             reach=ends.reach,

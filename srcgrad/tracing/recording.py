@@ -35,6 +35,8 @@ class Recording:
         The forward half as it was on the tape, marks included.
     read : tuple of Value
         What the tape has saved of it.
+    same : tuple of pairs of Value
+        Of that a function's result, and the argument that it has given back.
     copied : tuple of Value
         The inputs of which a copy is kept, for second derivatives.
     result
@@ -67,6 +69,7 @@ class Recording:
     buffers: tuple[frozenset[Buffer], ...]
     tape: Graph
     read: tuple[Value, ...]
+    same: tuple[tuple[Value, Value], ...]
     copied: tuple[Value, ...]
     result: Any
     structure: Any
@@ -115,6 +118,9 @@ class Recording:
             for before, after in zip(self.graph.kept, kept, strict=False)
             if after in places and after not in self.graph.inputs
         }
+        for result, given in self.same:  # one array, under two names
+            if result in at_hand:
+                at_hand.setdefault(given, at_hand[result])
         counted = [self.interface.positions.index(i) for i in self.variables]
         return Replay.of(
             self.tape,

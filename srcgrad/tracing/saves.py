@@ -7,6 +7,7 @@ code: ``b * 1.0`` is no longer ``b`` where ``b`` may have become another.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -31,12 +32,15 @@ class Saves:
         on arrays without a version, which may have changed unnoticed by then.
     unversioned : tuple of Value
         Those arrays.
+    same : tuple of pairs of Value
+        Of what is kept, a function's result and the argument that it has given back.
     """
 
     read: tuple[Value, ...] = ()
     kept: tuple[Value, ...] = ()
     held: tuple[Value, ...] = ()
     unversioned: tuple[Value, ...] = ()
+    same: tuple[tuple[Value, Value], ...] = ()
 
 
 NOTHING_SAVED = Saves()
@@ -77,7 +81,13 @@ def saves_of(
         ):
             unsafe.update(step.results)
     held = tuple(value for value in bases if value in unsafe)
-    return Saves(read, kept, held, unversioned)
+    same = dict.fromkeys(
+        (value, source)
+        for chain in own
+        for value, source in pairwise(chain)
+        if raws[value] is raws.get(source)
+    )
+    return Saves(read, kept, held, unversioned, tuple(same))
 
 
 def views_from(

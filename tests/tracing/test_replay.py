@@ -248,6 +248,25 @@ def test_one_array_under_several_names_is_saved_under_each(same):
         np.testing.assert_allclose(found.data, expected.data, rtol=1e-14)
 
 
+@pytest.mark.parametrize("same", [np.atleast_2d, np.real, lambda h: h.conj().real])
+def test_what_is_given_back_off_the_tape_is_saved_under_each_name(same):
+    def function(w, v):
+        square = v**2
+        again = same(square)
+        return np.sum(square * w * w) + np.sum(w * np.mean(again))
+
+    traced, found = srcgrad.trace(function), []
+    for each in (function, traced, traced):
+        w, v = variable([[0.5, 1.0]]), srcgrad.Variable(np.array([[2.0, -1.0]]))
+        out = each(w, v)
+        v += 1.0
+        (g,) = autograd.grad(out, [w], create_graph=True)
+        (gg,) = autograd.grad(np.sum(g * g), [w])
+        found.append((g.data.tolist(), gg.data.tolist()))
+    assert found[0] == found[1] == found[2]
+    assert traced.stats.compiled == 1, traced.explain()
+
+
 def doubled_in_place(w, v):
     h = w + v
     h *= 2.0
