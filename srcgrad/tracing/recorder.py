@@ -47,8 +47,6 @@ class Call(NamedTuple):
     is_plain: bool = False
 
 
-# What most results are; a bool is another object each time, see ``distinct``.
-PLAIN_RESULTS = frozenset({np.ndarray, np.float64, np.float32, float})
 NOTHING: Mapping[str, Any] = {}
 
 
@@ -270,7 +268,7 @@ class Recorder:
         """
         is_plain = target is None and not kwargs and are_operands(args)
         if is_plain and takes_operands(function, len(args)):
-            values = tuple(map(self.writer.symbols, args))
+            values = self.operands(args)
             return Call(function, args, kwargs, values, NOTHING, None, None, True)
         if facts_of(function).by_layout and _is_as_in_memory(args, kwargs):
             give_up("reads elements as they lie in memory")
@@ -309,8 +307,8 @@ class Recorder:
 
     def after(self, call: Call, out: Any) -> None:
         """Write down an operation that has run; in place, as one with a new result."""
-        if call.is_plain and type(raw_of(out)) in PLAIN_RESULTS:
-            self._after_plain(call, out)
+        if call.is_plain and isinstance(out, Variable):
+            self.computed(call.function, call.symbols, out)
             return
         known = facts_of(call.function)
         if known.of_metadata:
@@ -340,10 +338,15 @@ class Recorder:
                 kind = np.iscomplexobj(raw_of(result))
                 self._look(result, np.iscomplexobj, kind)
 
-    def _after_plain(self, call: Call, out: Variable) -> None:
-        """The same where there is no more to it than operands and a result."""
+    def operands(self, args: Any) -> Any:
+        """Take note of an operation of operands alone."""
+        return tuple(map(self.writer.symbols, args))
+
+    def computed(self, function: Operation, operands: Any, out: Any) -> None:
+        """Write down such an operation, which has run."""
+        out.value = self.writer.distinct(out.value)
         edge = out.edge
-        value = self.writer.write_plain(call.function, call.symbols, out.value, edge)
+        value = self.writer.write_plain(function, operands, out.value, edge)
         if edge is not None:
             self._of_edge[edge] = value
             if self.writer.in_walk:
