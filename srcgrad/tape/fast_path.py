@@ -35,7 +35,7 @@ PLAIN = frozenset(
     | {np.float64, np.float32, np.float16, np.complex128, np.complex64}
     | {np.int64, np.int32, np.bool_}
 )
-PYTHONS = frozenset({float, int, bool, complex})
+PYTHONS = frozenset({float, int, bool})
 # What becomes a Variable when it is computed; the rest is for `apply`.
 RESULTS = PLAIN - {int, bool}
 # The classes of Variables, and of what stands for arrays: they enter themselves.
@@ -190,9 +190,11 @@ def _recorded(primitive: Primitive, operation: Operation) -> Operation:
             return _slow(function, operation, a, b)
         raw_a, edge_a = (a.value, a.edge) if is_a else (a, None)
         raw_b, edge_b = (b.value, b.edge) if is_b else (b, None)
-        is_python = type(raw_a) in PYTHONS and type(raw_b) in PYTHONS
-        own = operation if is_python else function
-        if edge_a is VOLATILE or edge_b is VOLATILE or own not in ways:
+        kinds = type(raw_a), type(raw_b)
+        own = operation if PYTHONS.issuperset(kinds) else function
+        # `1j + np.float64(2)` is Python's, and not what `np.add` gives.
+        is_odd = complex in kinds or own not in ways
+        if edge_a is VOLATILE or edge_b is VOLATILE or is_odd:
             return _slow(function, operation, a, b)
         operands = recorder.operands((a, b))
         raw = operation(raw_a, raw_b)
