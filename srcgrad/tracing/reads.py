@@ -35,7 +35,7 @@ from srcgrad.tracing.effects import as_told
 from srcgrad.tracing.instrument import is_instrumented
 from srcgrad.tracing.members import member_of
 from srcgrad.tracing.objects import Parent, has_twin
-from srcgrad.tracing.own_array import contents
+from srcgrad.tracing.own_array import contents, contents_of
 from srcgrad.tracing.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.replacements import replacement_of
@@ -290,7 +290,7 @@ class Watcher(Cases):
         if is_ours(function):
             function = function.followed_by(self._within)
             if not isinstance(function, FunctionType):
-                return function(*contents(args), **contents(kwargs))
+                return function(*contents_of(args), **contents_of(kwargs))
         if function is logging.getLogger:
             return function(*args, **kwargs)
         if type(function) is CACHED:
@@ -357,6 +357,8 @@ class Watcher(Cases):
             self._refuse_user_function(function)
             name = getattr(function, "__qualname__", None) or repr(function)
             give_up(f"calls `{name}`, which is not known to be pure")
+        if is_transform:  # which knows arrays and Variables
+            args, kwargs = contents_of(args), contents_of(kwargs)
         if is_transform or known.calls:
             args = tuple(map(self._followed, args))
             kwargs = {key: self._followed(arg) for key, arg in kwargs.items()}
