@@ -25,6 +25,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.options import settled, takes_operands
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.rewinding import Rewinding
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves
 from srcgrad.transforms.sparsity import Pattern, sparsity
 
@@ -80,6 +81,7 @@ class Recorder:
         self._backwards: dict[Function, Callable[..., Any]] = {}
         self.is_in_users_backward = False
         self.walks: list[WalkBack] = []
+        self._rewinding: Rewinding | None = None
         # Whether a transform runs the function that walks back once, from a number.
         self.walks_once = False
         # Walks back in another way, if it can: with loops.
@@ -176,7 +178,10 @@ class Recorder:
         before = writer.where, writer.in_walk
         back = WalkBack(writer.count(), starts, self.places_of(targets))
         writer.in_walk = True
+        outer, self._rewinding = self._rewinding, writer.rewinding()
         yield back.found
+        self._rewinding.ends()
+        self._rewinding = outer
         writer.where, writer.in_walk = before
         back.end = writer.count()
         self.walks.append(back)
@@ -393,6 +398,8 @@ class Recorder:
         for number, each in enumerate(g if node.metas is not None else (g,)):
             value = self._of_edge.get((node, number))
             if value is not None and isinstance(each, ArrayProtocol):
+                if self._rewinding is not None:
+                    self._rewinding.comes_to(value)
                 self._name_gradient(each, value, node)
                 self._cotangent_of[node, number] = writer.value_of(each)
 
