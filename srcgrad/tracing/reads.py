@@ -29,6 +29,7 @@ from srcgrad.tracing.attributes import Getter, Reads
 from srcgrad.tracing.cases import Cases
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containers import KINDS, Followed, FollowedSet, opened
+from srcgrad.tracing.copying import COPYING, make_copy
 from srcgrad.tracing.counters import ORDERS
 from srcgrad.tracing.draws import DRAWS, GENERATORS, MAKERS, is_draw
 from srcgrad.tracing.effects import as_told
@@ -343,6 +344,8 @@ class Watcher(Cases):
             return self._getattr(*args)
         if function is len and isinstance(args[0], Followed):
             return self._reads.length(args[0])
+        if function in COPYING:
+            return make_copy(self, function, args, kwargs)
         if function in OF_FLOATS:
             args = tuple([_as_float(arg) for arg in args])
         if function is np.empty:
