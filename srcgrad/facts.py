@@ -337,7 +337,8 @@ row(operator, "sub neg pos abs eq ne lt le gt ge not_ truth is_ is_not index")
 row(operator, "and_ or_ xor invert inv concat contains countOf indexOf", raises=True)
 row(operator, "truediv", raises=True)
 row(operator, "floordiv mod", raises=True, steps=True)
-row(operator, "pow matmul lshift rshift length_hint", raises=True)
+row(operator, "pow", raises=True, complex_by_value=True)
+row(operator, "matmul lshift rshift length_hint", raises=True)
 row(
     operator,
     "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift "

@@ -211,6 +211,8 @@ class Numbers:
             return first
         if not any(isinstance(item, Value) for item in items):
             return self._computed(function, items)
+        if function in POWERS and (isinstance(items[1], Value) or items[1] == 0.5):
+            raise NotApartError  # of -0.0 the root is -0.0 to NumPy, and 0.0 to libm
         return Number(self, self._called(function, items))
 
     def _called(self, function: Any, items: Sequence[Any]) -> Value:
@@ -387,6 +389,8 @@ def _own_form(function: Any) -> Form | None:
         return None
     return Form(function, absorbs=(0, 1, 2), may_overflow=True)
 
+
+POWERS = frozenset({np.power, np.float_power})
 
 # They are nan if one of two numbers is.
 SELECTING = frozenset({np.maximum, np.minimum})

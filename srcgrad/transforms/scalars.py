@@ -3,9 +3,9 @@
 >>> f8 = np.dtype(float)
 >>> x, y, dy, dx = (Value((), f8, name, "scalar") for name in ("x", "y", "dy", "dx"))
 >>> s, t, u = (Value((), f8, None, "scalar") for _ in range(3))
->>> first = Node(np.power, (x, 1.5), out=s), Node(np.exp, (s,), out=y)
+>>> first = Node(np.power, (x, 2.5), out=s), Node(np.exp, (s,), out=y)
 >>> later = (
-...     Node(np.power, (x, 0.5), out=t),
+...     Node(np.power, (x, 1.5), out=t),
 ...     Node(np.multiply, (dy, y), out=u),
 ...     Node(np.multiply, (u, t), out=dx),
 ... )
@@ -15,13 +15,13 @@
 >>> found = in_floats(halves)
 >>> print(found.floats.forward)
 x_1 = float(x)
-power = pow(x_1, 1.5)
+power = pow(x_1, 2.5)
 y = exp(power)
 finite(power)
 y_1 = float64(y)
 return y_1
 >>> print(found.floats.backward)
-power = pow(x, 0.5)
+power = pow(x, 1.5)
 dy_1 = float(dy)
 multiply = mul(dy_1, y)
 dx = mul(multiply, power)
@@ -33,7 +33,7 @@ What is saved are floats then, and the halves for NumPy save these too, and make
 they had of them.
 
 >>> print(found.forward)
-t = power(x, 1.5)
+t = power(x, 2.5)
 y = exp(t)
 x_1 = float(x)
 y_1 = float(y)

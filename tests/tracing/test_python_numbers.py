@@ -1,7 +1,9 @@
 """``float``, ``sum``, ``round``, ``isinstance`` where there are Variables."""
 
 import numpy as np
+import pytest
 
+import srcgrad
 from srcgrad import Variable
 from srcgrad.modes import override
 from srcgrad.tracing.own_array import OwnArray
@@ -46,3 +48,32 @@ def test_numbers_of_the_users_own_variables_leave_the_graph():
     x = Variable(V, requires_grad=True)
     assert replacement_of(float)(x[0]) == 0.5
     assert type(replacement_of(float)(x[0])) is float
+
+
+# ----- Powers: Python's roots of negative numbers are complex -----
+ROOTS = {
+    "a root": lambda x: (x**0.5).real * 2.0,
+    "of a root": lambda x: (x**0.5) ** 2 * 3.0,
+    "of what is computed": lambda x: abs((x * 1.5 - 1.0) ** 2.5),
+    "by the function": lambda x: pow(x, 1.0 / 3.0) + 1.0,
+    "the exponent": lambda x: 2.0 * (-2.0) ** x,
+    "in a loop": lambda x: sum(((x - k) ** 1.5).imag for k in range(3)),
+    "NumPy's, of minus zero": lambda x: np.power(x, 0.5),
+}
+
+
+@pytest.mark.parametrize("root", ROOTS.values(), ids=ROOTS)
+def test_roots_of_numbers_are_real_or_complex_as_in_python(root):
+    traced = srcgrad.trace(root)
+    with np.errstate(all="ignore"):
+        for x in (2.0, 3.0, -2.0, -0.0, 4.0, -3.5, 2.5, -0.0):
+            assert repr(traced(x)) == repr(root(x))
+    assert traced.stats.compiled > 0, traced.explain()
+
+
+def test_a_derivative_of_what_is_complex_is_refused():
+    root = srcgrad.grad(lambda x: (x * 1.5) ** 2.5)
+    assert [root(x) for x in (2.0, 2.0)] == [3.75 * 3.0**1.5] * 2
+    for _ in range(3):
+        with pytest.raises(TypeError, match="must return one real number"):
+            root(-2.0)
