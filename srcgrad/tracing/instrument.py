@@ -166,7 +166,7 @@ class _Instrumenter(Transformer):
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
         node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
         node.returns = None
-        is_plain = is_plain_definition(node)
+        is_plain = not decorators and is_plain_definition(node)
         self._function(node)
         made: Any = name_read(node.name)
         if is_plain:
