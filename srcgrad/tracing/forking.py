@@ -14,7 +14,7 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.modes import state
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.draws import is_draw
@@ -22,6 +22,7 @@ from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.plain_text import is_plain_function
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, give_up
+from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import is_ours, is_pure
 from srcgrad.transforms.branching import Fork
 from srcgrad.transforms.iterations import is_same
@@ -184,6 +185,19 @@ class Branching:
                 found.append(item)
                 continue
             value = tried.values.get(number)
+            if _is_float(item) and _is_float(other):
+                # Python's numbers, which depend on the test from here on.
+                value = tried.float_of(other, writer) if value is None else value
+                if not isinstance(item, ArrayProtocol) or (
+                    writer.value_of(item) not in own
+                    or any(writer.value_of(item) is new for new, _, _ in joined)
+                ):
+                    item = self._float_of(item)
+                if (name := names[number]) is not None:
+                    self.recorder.name(name, item)
+                joined.append((mine := writer.value_of(item), mine, value))
+                found.append(item)
+                continue
             if value is None or not self._fits(item, other):
                 return results
             mine = writer.value_of(item)
@@ -212,6 +226,15 @@ class Branching:
                 )
             )
         return tuple(found)
+
+    def _float_of(self, item: Any) -> Any:
+        """Something followed that stands for a Python float, made in the arm."""
+        writer = self.recorder.writer
+        raw = float.fromhex(raw_of(item).hex())  # another object
+        value = writer.define(raw)
+        given = writer.value_of(item) if isinstance(item, ArrayProtocol) else item
+        writer.add_step(Node(float, (given,), out=value))
+        return TracedArray.make(raw, None)
 
     def _may_be_another(self, item: Any) -> bool:
         """Whether nobody minds that a number is another object from then on."""
@@ -259,6 +282,12 @@ class _Tried:
         self.steps, self.forks = steps, forks
         self.results, self.values = results, values
 
+    def float_of(self, item: float, writer: GraphWriter) -> Value:
+        """A Python float that the arm gives, as a Value."""
+        value = writer.define(float.fromhex(item.hex()))
+        self.steps = [*self.steps, Node(float, (item,), out=value)]
+        return value
+
     def makes(self, value: Value) -> bool:
         """Whether it has made an array, which shares its memory with nothing."""
         return _new(self.steps).get(value, False)
@@ -285,6 +314,13 @@ def _new(steps: Sequence[Step]) -> dict[Value, bool]:
         if isinstance(step, Node)
         for value in step.results
     }
+
+
+def _is_float(item: Any) -> bool:
+    """Whether it is a Python float, which has no gradient."""
+    if isinstance(item, ArrayProtocol):
+        return type(item.value) is float and not has_edge(item)
+    return type(item) is float
 
 
 def _is_number(item: Any) -> bool:

@@ -147,7 +147,7 @@ def _rolled(
     out = writer.value_of(root)
     if not _has_branches(graph):
         return WithLoops(run, differentiated(graph, raws, active, out, holds), copied)
-    _check_ends(graph, out, active)
+    _check_ends(_absorbed(graph, raws, active, out), out, active)
     graph = _differentiated(graph, raws, active, out, holds)
     if _reads_callers(before) or _reads_callers(graph):
         give_up("has a branch that reads what its caller may change")
@@ -164,15 +164,20 @@ def _differentiated(
     """The graph and its backward half; of branches only what flows flows back."""
     if not _has_branches(graph):
         return differentiated(graph, raws, active, root, holds)
-    pairs = zip(graph.inputs, active, strict=True)
-    try:
-        graph = absorbed(
-            graph, {root}, {v for v, is_active in pairs if is_active}, raws
-        )
-    except AbsentError:
-        give_up("has a branch through which a gradient may flow or not")
+    graph = _absorbed(graph, raws, active, root)
     graph = differentiated(settled(graph), raws, active, root, holds)
     return shared_with_arms(graph)
+
+
+def _absorbed(
+    graph: Joint, raws: dict[Value, Any], active: Sequence[bool], root: Value
+) -> Joint:
+    """The graph with arms that do what only they differentiate."""
+    pairs = zip(graph.inputs, active, strict=True)
+    try:
+        return absorbed(graph, {root}, {v for v, is_active in pairs if is_active}, raws)
+    except AbsentError:
+        give_up("has a branch through which a gradient may flow or not")
 
 
 def _check_ends(graph: Graph, root: Value, active: Sequence[bool]) -> None:

@@ -164,7 +164,7 @@ def absorbed(
         graph = graph.with_nodes(nodes, {})
     for step in nodes:
         if isinstance(step, Node) and isinstance(step.function, Loop):
-            _check_loop(step, always, live - ends)
+            _check_loop(step, always, live, live - ends)
     return graph
 
 
@@ -173,8 +173,24 @@ def _depending(graph: Graph, inputs: Collection[Value]) -> set[Value]:
     live = set(inputs)
     for step in graph.nodes:
         if not live.isdisjoint(step.inputs):
-            live.update(filter(_is_number, step.results))
+            live.update(filter(_is_number, _results_depending(step, live)))
     return live
+
+
+def _results_depending(step: Step, live: Collection[Value]) -> Iterable[Value]:
+    """The results through which a gradient may flow: none does through a test."""
+    function = step.function if isinstance(step, Node) else None
+    if not isinstance(step, Node) or not isinstance(function, Branch):
+        return step.results
+    inside = [_depending(arm, _live_in(arm, step, live)) for arm in function.bodies]
+    return [
+        result
+        for number, result in enumerate(step.results)
+        if any(
+            arm.outputs[number] in own
+            for arm, own in zip(function.bodies, inside, strict=True)
+        )
+    ]
 
 
 # What hands a gradient on as it is, so that nothing comes of a zero but zeros.
@@ -265,7 +281,10 @@ def _in_one_arm(
 
 
 def _check_loop(
-    node: Node, always: Collection[Value], inner: Collection[Value]
+    node: Node,
+    always: Collection[Value],
+    live: Collection[Value],
+    inner: Collection[Value],
 ) -> None:
     """What a loop hands back, or not, must not go on as a zero."""
     loop: Any = node.function
@@ -276,12 +295,14 @@ def _check_loop(
         return
     # The way back carries zeros where nothing flows: here that may matter.
     _, roots = _inside_loop(loop, node, always, True)
-    if any(_is_number(value) and value not in roots for value in loop.computed()[0]):
+    _, items, states, around = loop.parameters()
+    carried = dict(zip(states, loop.computed()[0], strict=True))
+    flowing = _live_states(loop, node, live)
+    if any(carried[state] not in roots for state in flowing):
         raise AbsentError
     ever = reached(body, body.outputs, False)
     inside = reached(body, roots, True)
-    _, items, states, around = loop.parameters()
-    if any(state in ever and state not in inside for state in states):
+    if any(state in ever and state not in inside for state in flowing):
         raise AbsentError
     each, _, outer = loop.given(node.args)
     for parameter, arg in zip((*items, *around), (*each, *outer), strict=True):
@@ -290,6 +311,25 @@ def _check_loop(
             values = [value for value in args if _is_value(value)]
             if any(value in inner and value not in always for value in values):
                 raise AbsentError
+
+
+def _live_states(loop: Loop, node: Node, live: Collection[Value]) -> set[Value]:
+    """What is carried through which a gradient may flow."""
+    _, _, states, _ = loop.parameters()
+    first = loop.given(node.args)[1]
+    others = _live_in(loop.body, node, live).difference(states)
+    found = {
+        state
+        for state, arg in zip(states, first, strict=True)
+        if _is_value(arg) and arg in live and _is_number(state)
+    }
+    pairs = [*zip(states, loop.computed()[0], strict=True)]
+    while True:
+        inside = _depending(loop.body, others | found)
+        more = {state for state, value in pairs if value in inside} - found
+        if not more:
+            return found
+        found |= more
 
 
 def _with_maker(

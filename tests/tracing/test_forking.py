@@ -90,6 +90,19 @@ def calls_what_returns_early(x, d):
     return total
 
 
+def rejects_steps(x):
+    """The length of a step is a Python float that depends on the tests."""
+    y, h = x[0] * 1.0, 0.1
+    for i in range(12):
+        new = y - h * (y * y - x[i])
+        if abs(new - y) < 0.1:
+            y = new
+            h = h * 1.2
+        else:
+            h = h * 0.5
+    return y
+
+
 def halved(x):
     """The other arm at its end would go on for ever."""
     if x < 1.0:
@@ -112,6 +125,7 @@ def reads_what_it_bound_before(x):
     ("function", "points", "traces"),
     [
         (calls_what_returns_early, [(X, 1.0), (-X, 0.4), (X * 5, 0.1)], 1),
+        (rejects_steps, [(X,), (-X,), (0.1 * X,), (X[::-1],)], 1),
         (halved, [(0.3,), (1.5,), (5.0,), (0.2,), (1.1,)], 3),
         (reads_what_it_bound_before, [(np.ones(6),), (2.0 * np.ones(6),)], 1),
         (huber, [(X, 1.0), (-X, 0.4), (X * 5, 0.1), (X / 9, 3.0)], 1),
