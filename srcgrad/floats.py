@@ -109,8 +109,8 @@ def smaller(first: Any, second: Any) -> Any:
 
 
 def sign(x: Any) -> Any:
-    """``math.copysign(1.0, x) if x else 0.0``: ``np.sign`` of a number."""
-    return math.copysign(1.0, x) if x else 0.0
+    """``1.0 if x > 0.0 else -1.0 if x else 0.0``: ``np.sign`` of a number."""
+    return 1.0 if x > 0.0 else -1.0 if x else 0.0
 
 
 def finite(*items: float | list[float]) -> None:

@@ -105,6 +105,12 @@ class Loop:
         return numbers[::-1] if self.is_reversed else numbers
 
     @property
+    def may_be_empty(self) -> bool:
+        """Whether it may be that nothing runs: it gives what it carries at first."""
+        ending = self.ending
+        return ending is not None and (self.is_reversed or not ending.is_last)
+
+    @property
     def before_test(self) -> int:
         """How many steps run once more in the iteration in which it ends.
 
@@ -240,7 +246,7 @@ class Loop:
             elif result.kind == "array" and before.setdefault(key, result) != result:
                 sources.add(before[key])
             if sources and result.kind in ("array", "list"):
-                found[result] = sources
+                found[result] = found.get(result, set()) | sources
         return found
 
     def _placed(self, node: Node) -> Iterator[tuple[Value, Value, int]]:
@@ -248,6 +254,9 @@ class Loop:
         carried, last, kept, lists = self.computed()
         results = self.results(node.results)
         final = self.order[-1]
+        if self.may_be_empty:
+            for result, state in zip(results[0], self.parameters()[2], strict=True):
+                yield result, state, final
         for result, value in zip(
             (*results[0], *results[1]), (*carried, *last), strict=True
         ):
@@ -326,13 +335,20 @@ def _reads(steps: Iterable[Step], value: Value) -> bool:
     return any(value in step.inputs for step in steps)
 
 
-def owned_results(node: Node) -> set[Value]:
-    """The results of a loop that are arrays which nobody else sees."""
+def owned_results(node: Node, own: Collection[Value]) -> set[Value]:
+    """The results of a loop that are arrays which nobody else sees.
+
+    ``own`` are such ones that are there before it, and are not looked at again.
+    """
     function: Any = node.function
     states, owned = function.parameters()[2], owned_states(function)
+    first = function.given(node.args)[1]
     carried = function.results(node.results)[0]
-    pairs = zip(states, carried, strict=True)
-    return {value for state, value in pairs if state in owned}
+    return {
+        value
+        for state, item, value in zip(states, first, carried, strict=True)
+        if state in owned and (item in own or not function.may_be_empty)
+    }
 
 
 def _parts(items: Sequence[Any], counts: Sequence[int]) -> tuple[Sequence[Any], ...]:

@@ -37,6 +37,15 @@ class Recorder(Protocol):
     def after(self, call: Any, out: Any) -> None:
         """The operation has run, with this result."""
 
+    def operands(self, args: Any) -> Any:
+        """An operation on these, and nothing else, is about to run.
+
+        Returns what ``computed`` wants to know again.
+        """
+
+    def computed(self, function: Callable[..., Any], operands: Any, out: Any) -> None:
+        """The operation has run, with this one result."""
+
     def replaced(self, before: Any, after: Any) -> None:
         """An array was written into; what holds it, holds another one instead."""
 

@@ -64,13 +64,13 @@ def test_what_is_computed_in_it_is_nobody_elses():
     x, out = array("x"), array("out")
     node = Node(changing(False), (x,), out=(out,))
     assert node.sources() == {}
-    assert owned_results(node) == {out}
+    assert owned_results(node, ()) == {out}
 
 
 def test_what_a_list_has_too_is_not():
     x, out, hs = array("x"), array("out"), Value((3,), F8, "hs", "list")
     node = Node(changing(True), (x,), out=(out, hs))
-    assert owned_results(node) == set()
+    assert owned_results(node, ()) == set()
 
 
 def test_a_list_shares_memory_with_what_is_carried_out():

@@ -71,8 +71,8 @@ def _by_size(scope: Scope, node: Node, operator: gast.cmpop) -> gast.expr:
 
 def _sign(scope: Scope, node: Node) -> gast.expr:
     x = written(scope, node.args[0])
-    size = call(scope.reference(math.copysign), [constant(1.0), x])
-    return gast.IfExp(x, size, constant(0.0))
+    otherwise = gast.IfExp(x, constant(-1.0), constant(0.0))
+    return gast.IfExp(compare(x, gast.Gt(), constant(0.0)), constant(1.0), otherwise)
 
 
 def _listed(scope: Scope, node: Node) -> gast.expr:

@@ -14,6 +14,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from srcgrad.emit.kept import runs
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import LOAD, call, constant, sequence, subscript
 from srcgrad.steps import Value
@@ -122,22 +123,32 @@ def _complex(scope: Scope, item: complex) -> gast.expr:
 
 
 def _tuple(scope: Scope, item: tuple[Any, ...]) -> gast.expr:
-    if (whole := _whole(scope, item)) is not None:
-        return whole
-    return sequence(written(scope, element) for element in item)
-
-
-def _whole(scope: Scope, items: Sequence[Any]) -> gast.expr | None:
-    """The list that a loop has made of just these Values, if there is one."""
-    if not scope.lists or not all(isinstance(item, Value) for item in items):
-        return None
-    return scope.lists.get(tuple(items))
+    return _whole(found := _items(scope, item)) or sequence(found)
 
 
 def _list(scope: Scope, item: list[Any]) -> gast.expr:
-    if (whole := _whole(scope, item)) is not None:
-        return whole
-    return gast.List([written(scope, element) for element in item], LOAD)
+    return _whole(found := _items(scope, item)) or gast.List(found, LOAD)
+
+
+def _items(scope: Scope, items: Sequence[Any]) -> list[gast.expr]:
+    """What is in a sequence; of what is in a list a part of that, with a star."""
+    if not scope.kept:
+        return [written(scope, item) for item in items]
+    rest, found = iter(items), list[gast.expr]()
+    for count, part in runs(scope.kept, items):
+        several = [next(rest) for _ in range(count)]
+        found.append(
+            written(scope, several[0]) if part is None else gast.Starred(part, LOAD)
+        )
+    return found
+
+
+def _whole(items: Sequence[gast.expr]) -> gast.expr | None:
+    """The list that is all that there is, if there is one."""
+    if len(items) == 1 and isinstance(items[0], gast.Starred):
+        part: gast.expr = items[0].value
+        return part
+    return None
 
 
 def _dict(scope: Scope, item: dict[Any, Any]) -> gast.expr:

@@ -301,9 +301,8 @@ class LoopWriter:
             self.kept, self.function.items_of(results[2]), strict=True
         ):
             named = next((item.name for item in items if item.name), None)
-            found.append(
-                (self.scope.names.fresh(f"{named or value.hint or 'kept'}s"), value)
-            )
+            called = named or value.hint or self._function_of(value)
+            found.append((self.scope.names.fresh(f"{called}s"), value))
         for value, whole in zip(self.lists, results[3], strict=True):
             found.append((self.outer.name(whole), value))
         for id, value in found:
@@ -311,6 +310,12 @@ class LoopWriter:
             if value in self.states:  # before it has another value
                 self.at_first.append(_appended(id, self.scope.known[value]))
         return found
+
+    def _function_of(self, value: Value) -> str:
+        """What has made a value in the body."""
+        steps = (step for step in self.function.body.nodes if value in step.results)
+        maker = getattr(next(steps, None), "function", None)
+        return getattr(maker, "__name__", "kept")
 
     def _note_last(self) -> None:
         """Give what is wanted in the end, but was there before, a name that stays."""
@@ -349,8 +354,8 @@ class LoopWriter:
         for value, source in zip(last, self.last, strict=True):
             scope.known[value] = self.stays.get(source) or written(scope, source)
         for id, items in zip(lists, self.function.items_of(kept), strict=False):
-            scope.lists[tuple(items)] = name(id)
             for number, value in enumerate(items):
+                scope.kept[value] = id, items, number
                 scope.known[value] = subscript(name(id), constant(number))
 
 

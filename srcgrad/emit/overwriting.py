@@ -69,7 +69,7 @@ def overwriting(
     """
     if not any(changed(step) or loop_of(step) for step in graph.nodes):
         return Overwriting()
-    origins = graph.origins()
+    origins = _origins(graph)
     last = _last_looks(graph, kept, origins)
     own = set(owned)
     lazy: set[Value] = set()
@@ -80,7 +80,7 @@ def overwriting(
             for begun, out in _overwritten(node).items():
                 if begun in own and last[begun] == place:
                     successors[begun] = out
-            own |= owned_results(node)
+            own |= owned_results(node, {v for v in own if last.get(v) == place})
         if not isinstance(node, Node) or not isinstance(node.out, Value):
             continue
         array = changed(node)
@@ -99,6 +99,22 @@ def overwriting(
             lazy.add(node.out)
     sources = {out: array for array, out in successors.items()}
     return Overwriting(successors, sources, filled, origins)
+
+
+def _origins(graph: Graph) -> Mapping[Value, set[Value]]:
+    """In whose memory arrays are, once they are written down.
+
+    A loop that does not run gives back what it began with, but not where it changes
+    that in place: it has a copy then, or takes it over.
+    """
+    origins = dict(graph.origins())
+    for node in graph.nodes:
+        loop = loop_of(node)
+        if isinstance(node, Node) and loop is not None and loop.may_be_empty:
+            for begun, out in _overwritten(node).items():
+                apart = {begun, *origins.get(begun, ())}
+                origins[out] = origins.get(out, set()) - apart
+    return origins
 
 
 def loop_of(node: Step) -> Loop | None:

@@ -11,7 +11,7 @@ True
 import builtins
 import itertools
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 import gast
@@ -64,8 +64,8 @@ class Scope:
         self.names = Namespace(RESERVED)
         self.known: dict[Value, gast.expr] = {}
         self.arrays = {} if arrays is None else arrays
-        # Lists of what a loop keeps, by their items.
-        self.lists: dict[tuple[Value, ...], gast.expr] = {}
+        # For what a loop keeps in a list: its name, what is in it, and at which place.
+        self.kept: dict[Value, tuple[str, Sequence[Value], int]] = {}
         self.imports: set[str] = set()
         self.statements: list[gast.stmt] = []
         self.injected: dict[str, Any] = {}

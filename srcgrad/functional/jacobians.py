@@ -122,7 +122,7 @@ def hvp(function: Callback, primals: Any, vectors: Any) -> Any:
     function : callable
         Returns one real number.
     primals : tuple, or anything else
-        Its arguments; what is no tuple is the only one.
+        Its arguments; what is no tuple (a named tuple, too) is the only one.
     vectors : tuple, or anything else
         Of the same structure, shapes and dtypes.
 
@@ -142,7 +142,7 @@ def hvp(function: Callback, primals: Any, vectors: Any) -> Any:
     >>> srcgrad.hvp(lambda x: np.sum(x**3), np.array([1.0, 2.0]), np.array([1.0, 0.0]))
     array([6., 0.])
     """
-    if isinstance(primals, tuple):
+    if type(primals) is tuple:
         return remembered(function, Hvp)(primals, vectors)
     return remembered(function, Hvp)((primals,), (vectors,))[0]
 

@@ -69,10 +69,13 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
             for chapter in ("implicit", "minima", "fits", "programming")
         ),
     ),
-    "scipy.signal": tuple(
-        f"srcgrad.rules.scipy.{chapter}"
-        for chapter in "signals filters spectra spectrograms zooms waveforms "
-        "filter_forms designs systems restoring".split()
+    "scipy.signal": (
+        *(
+            f"srcgrad.rules.scipy.{chapter}"
+            for chapter in "signals filters spectra spectrograms zooms waveforms "
+            "filter_forms designs systems restoring".split()
+        ),
+        "srcgrad.scipy.short_time",
     ),
     "scipy.sparse": (
         "srcgrad.rules.scipy.sparse",
@@ -160,6 +163,8 @@ def _declare_those_without(module: str) -> None:
         for function in found(names):
             REFUSED[function] = why
             REPLACEMENTS[function] = _refusing(function, why)
+            if module.startswith("scipy.sparse"):
+                LOOKING.add(REPLACEMENTS[function])  # for a SparseArray
 
 
 def _refusing(function: Operation, why: str) -> Operation:

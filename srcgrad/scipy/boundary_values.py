@@ -29,7 +29,7 @@ from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.hermites import CubicHermiteSpline
 from srcgrad.scipy.implicit import Solution
-from srcgrad.scipy.parameters import refuse, watched
+from srcgrad.scipy.parameters import as_array, refuse, watched
 
 
 @functools.wraps(integrate.solve_bvp)
@@ -40,8 +40,8 @@ def solve_bvp(
     raw = [variable.value for variable in around]
     slope, ends = opened(fun, around), opened(bc, around)
     found = integrate.solve_bvp(
-        watched(lambda *args: as_rows(slope(*args, *raw))),
-        watched(lambda *args: as_rows(ends(*args, *raw))),
+        watched(lambda *args: as_array(slope(*args, *raw))),
+        watched(lambda *args: as_array(ends(*args, *raw))),
         *map(raw_of, (x, y, p, S)),
         **options,
     )
@@ -58,8 +58,8 @@ def solve_bvp(
 
     def residual(state: Any, *values: Any) -> Any:
         y, rest = parts(state)
-        steps = defects(lambda x, y: as_rows(slope(x, y, *rest, *values)), mesh, y)
-        held = as_rows(ends(y[:, 0], y[:, -1], *rest, *values))
+        steps = defects(lambda x, y: as_array(slope(x, y, *rest, *values)), mesh, y)
+        held = as_array(ends(y[:, 0], y[:, -1], *rest, *values))
         return np.concatenate([np.reshape(steps, -1), np.reshape(held, -1)])
 
     state = np.ravel(found.y)
@@ -67,15 +67,11 @@ def solve_bvp(
         state = np.concatenate([state, found.p])
     out = Solution.apply(residual, state, *around)
     found.y, rest = parts(out)
-    found.yp = as_rows(fun(mesh, found.y, *rest))
+    found.yp = as_array(fun(mesh, found.y, *rest))
     found.sol = CubicHermiteSpline(mesh, found.y, found.yp, axis=1)
     if rest:
         found.p = rest[0]
     return found
-
-
-def as_rows(out: Any) -> Any:
-    return np.stack(list(out)) if isinstance(out, (list, tuple)) else out
 
 
 def defects(slope: Any, x: Any, y: Any) -> Any:

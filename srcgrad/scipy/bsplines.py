@@ -163,7 +163,7 @@ class BSpline(Differentiable, interpolate.BSpline):  # type: ignore[misc]
         self, t: Any, c: Any, k: int, extrapolate: Any = True, axis: int = 0
     ) -> None:
         super().__init__(raw_of(t), raw_of(c), k, extrapolate, axis)
-        moved = np.moveaxis(c, axis, 0)
+        moved = np.moveaxis(c, axis, 0)[: len(t) - k - 1]
         self.hold(lambda: Curve(t, moved, k), (t, c))
 
     def way(self) -> Curve:

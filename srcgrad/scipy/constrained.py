@@ -25,7 +25,13 @@ from scipy import optimize
 from srcgrad.protocols import raw_of
 from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.implicit import Residual, Solution, jacobian
-from srcgrad.scipy.parameters import Parameters, arguments, pulled_back, refuse
+from srcgrad.scipy.parameters import (
+    Parameters,
+    arguments,
+    as_array,
+    pulled_back,
+    refuse,
+)
 
 # How near to its limit a constraint is active, and how much it must hold back.
 NEAR, HELD = 1e-5, 1e-6
@@ -117,10 +123,7 @@ class Constraints:
 
         def value(x: Any, *values: Any) -> Any:
             args = args_of(*values)
-            out = function(x, *args)
-            return np.reshape(
-                np.stack(out) if isinstance(out, (list, tuple)) else out, -1
-            )
+            return np.reshape(as_array(function(x, *args)), -1)
 
         if isinstance(item, dict):
             return [Limit(value, item["type"] == "eq")]

@@ -15,7 +15,13 @@ from srcgrad.protocols import raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.integrals import split
-from srcgrad.scipy.parameters import Parameters, arguments, pulled_back, refuse
+from srcgrad.scipy.parameters import (
+    Parameters,
+    arguments,
+    as_array,
+    pulled_back,
+    refuse,
+)
 from srcgrad.tape.function import Function
 
 Slope = Callable[..., Any]
@@ -143,11 +149,10 @@ def states_of(
         times = np.concatenate([[first], times])
         states = np.concatenate([[np.asarray(raw_of(start), float)], states])
 
-    def as_array(t: Any, y: Any, *values: Any) -> Any:
-        out = slope(t, y, *values)
-        return np.stack(list(out)) if isinstance(out, (list, tuple)) else out
+    def vector(t: Any, y: Any, *values: Any) -> Any:
+        return as_array(slope(t, y, *values))
 
-    found = Flow.apply(as_array, times, states, options, start, *parameters.variables)
+    found = Flow.apply(vector, times, states, options, start, *parameters.variables)
     return found if is_in else found[1:]
 
 

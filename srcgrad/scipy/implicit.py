@@ -28,6 +28,7 @@ from srcgrad.scipy.captures import captured, opened, passing_on
 from srcgrad.scipy.parameters import (
     Parameters,
     arguments,
+    as_array,
     pulled_back,
     separate,
     watched,
@@ -84,7 +85,7 @@ def solution(residual: Residual, x: Any, parameters: Parameters) -> Any:
     """What an algorithm has found, as a Variable that depends on the parameters."""
 
     def of_values(x: Any, *values: Any) -> Any:
-        return residual(x, *parameters.filled(values))
+        return as_array(residual(x, *parameters.filled(values)))
 
     return Solution.apply(of_values, raw_of(x), *parameters.variables)
 

@@ -73,6 +73,11 @@ def pulled_back(
     return out, [z if f is None else f for f, z in zip(found, zeros, strict=True)]
 
 
+def as_array(out: Any) -> Any:
+    """What a function has returned, as SciPy reads it: a list as a vector."""
+    return np.stack(out) if isinstance(out, (list, tuple)) else out
+
+
 def watched(item: Any) -> Any:
     """A function that SciPy is to call: an error if its result has a gradient to lose.
 

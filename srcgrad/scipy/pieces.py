@@ -108,6 +108,7 @@ class Differentiable:
     def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
         if not self.has_variables and first_variable(x) is None:
             return super().__call__(x, nu, extrapolate)  # type: ignore[misc]
+        x = np.asarray(x, float) if first_variable(x) is None else x
         extrapolate = self.extrapolate if extrapolate is None else extrapolate
         low, high = self.known.breaks[0], self.known.breaks[-1]
         if extrapolate == "periodic":

@@ -50,6 +50,7 @@ class SparseArray:
     format = property(lambda self: self.pattern.format)
     dtype = property(lambda self: self.data.dtype)
     nnz = property(lambda self: np.size(raw_of(self.data)))
+    requires_grad = property(lambda self: self.data.requires_grad)
     ndim = 2
 
     @property

@@ -35,6 +35,11 @@ PLAIN = frozenset(
     | {np.float64, np.float32, np.float16, np.complex128, np.complex64}
     | {np.int64, np.int32, np.bool_}
 )
+PYTHONS = frozenset({float, int, bool})
+# What becomes a Variable when it is computed; the rest is for `apply`.
+RESULTS = PLAIN - {int, bool}
+# The classes of Variables, and of what stands for arrays: they enter themselves.
+KINDS: set[type[Any]] = set()
 # Where operands and result stand among what `_link` is given.
 SLOTS = {"x": 0, "x1": 0, "x2": 1, "out": 2}
 METADATA: dict[str, Operation | None] = {
@@ -53,6 +58,7 @@ Way = tuple[Plan, Sequence[tuple[int, Operation | None]]]
 
 def install(cls: type[Any]) -> dict[Operation, Operation]:
     """Give a class fast special methods; return the same for NumPy's protocols."""
+    KINDS.add(cls)
     ufuncs: dict[Operation, Operation] = {}
     for function, primitive in PRIMITIVES.items():
         if isinstance(function, np.ufunc) and _is_simple(primitive):
@@ -120,10 +126,11 @@ def binary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
     both = _way(primitive, "x1", "x2")
     only_first, only_second = _way(primitive, "x1"), _way(primitive, "x2")
     node_class = node_class_of(primitive)
+    recorded = _recorded(primitive, operation)
 
     def operate(a: Any, b: Any) -> Any:
         if not state.fast:
-            return _slow(function, operation, a, b)
+            return recorded(a, b)
         kind_a, kind_b = type(a), type(b)
         if kind_a is cls and kind_b is cls:
             raw_a, edge_a, raw_b, edge_b = a.value, a.edge, b.value, b.edge
@@ -156,6 +163,64 @@ def binary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
         return out
 
     return operate
+
+
+def _recorded(primitive: Primitive, operation: Operation) -> Operation:
+    """The same under a recorder, for what stands for arrays and numbers too.
+
+    A loop runs many such operations while it is recorded.
+    """
+    function = primitive.function
+    ways = {function: _ways(primitive)}
+    if operation in PRIMITIVES:  # what Python's numbers do
+        ways[operation] = _ways(PRIMITIVES[operation])
+
+    def operate(a: Any, b: Any) -> Any:
+        recorder = state.recorder
+        kind_a, kind_b = type(a), type(b)
+        is_a, is_b = kind_a in KINDS, kind_b in KINDS
+        if (
+            recorder is None
+            or not state.grad_enabled
+            or state.anomaly
+            or function is np.power
+            or not (is_a or kind_a in PLAIN)
+            or not (is_b or kind_b in PLAIN)
+        ):
+            return _slow(function, operation, a, b)
+        raw_a, edge_a = (a.value, a.edge) if is_a else (a, None)
+        raw_b, edge_b = (b.value, b.edge) if is_b else (b, None)
+        kinds = type(raw_a), type(raw_b)
+        own = operation if PYTHONS.issuperset(kinds) else function
+        # `1j + np.float64(2)` is Python's, and not what `np.add` gives.
+        is_odd = complex in kinds or own not in ways
+        if edge_a is VOLATILE or edge_b is VOLATILE or is_odd:
+            return _slow(function, operation, a, b)
+        operands = recorder.operands((a, b))
+        raw = operation(raw_a, raw_b)
+        if type(raw) not in RESULTS:
+            return _slow(function, operation, a, b)
+        out = new(kind_b if not is_a or (is_b and a.stands_for_array) else kind_a)
+        out.value = raw
+        out.edge = out.storage = out.kept = None
+        live = edge_a is not None, edge_b is not None
+        if live in ways[own]:
+            edges = tuple([edge for edge in (edge_a, edge_b) if edge is not None])
+            node_class, way = ways[own][live]
+            _link(node_class, way, edges, (a, b, out), (raw_a, raw_b, raw))
+        recorder.computed(own, operands, out)
+        return out
+
+    return operate
+
+
+def _ways(
+    primitive: Primitive,
+) -> dict[tuple[bool, bool], tuple[type[RuleFunction], Way]]:
+    """The node and the way of a function of two operands, by which are on the tape."""
+    names = {(True, True): ("x1", "x2"), (True, False): ("x1",), (False, True): ("x2",)}
+    node_class = node_class_of(primitive)
+    return {live: (node_class, _way(primitive, *own)) for live, own in names.items()}
 
 
 def unary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operation:

@@ -20,6 +20,7 @@ from numpy.exceptions import TooHardError
 from numpy.lib.array_utils import byte_bounds
 
 from srcgrad.errors import InplaceError, Where, describe, here
+from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
 from srcgrad.tape.function import Function, has_edge, next_order
 from srcgrad.tape.overwritten import ENOUGH_WORK, region
@@ -116,19 +117,20 @@ class Written:
 def _store(item: Array, index: Any, value: Any) -> None:
     """Store into a plain array, where no gradient flows."""
     variable = first_variable(value)
-    if isinstance(value, ArrayProtocol) and not has_edge(value):
-        value = raw_of(value)
+    if variable is None or not has_edge(variable) or not state.grad_enabled:
+        item[index] = raw_of(value) if isinstance(value, ArrayProtocol) else value
+        return
+    kind: type[Exception] = TypeError
     try:
-        item[index] = value
+        np.array(item)[index] = value
     except (TypeError, ValueError) as error:
-        if variable is None or not has_edge(variable):
-            raise
-        raise type(error)(
-            "a Variable that requires grad is stored into an array from outside "
-            f"({describe(here())}): its gradient would be lost. Store "
-            "`srcgrad.stop_gradient(...)` of it, if nothing is computed from it there; "
-            "else make the array in the function, or put a new one in its place"
-        ) from None
+        kind = type(error)
+    raise kind(
+        "a Variable that requires grad is stored into an array from outside "
+        f"({describe(here())}): its gradient would be lost. Store "
+        "`srcgrad.stop_gradient(...)` of it, if nothing is computed from it there; "
+        "else make the array in the function, or put a new one in its place"
+    )
 
 
 def is_written(array: Array, order: int) -> bool:

@@ -76,6 +76,12 @@ class Acting(Entering):
         self._changed[id(item)] = item, place
         self.acts(function, args, found=((place, item),))
 
+    def is_changed(self, item: Any) -> bool:
+        """Whether the function has changed an object that was found outside."""
+        return any(
+            id(each) in self._changed for each in (item, self._objects.get(id(item)))
+        )
+
     def set_attribute(self, item: Any, name: str, value: Any) -> None:
         """``item.name = value`` of an object that is looked into."""
         place, kind = self._seen[id(item)][0], self.twins.kind_of(item)

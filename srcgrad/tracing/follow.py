@@ -42,7 +42,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import WATCHER, is_copied
 from srcgrad.tracing.followed_copy import followed_code
 from srcgrad.tracing.leaving import LeftBehind
-from srcgrad.tracing.own_array import OwnArray, OwnView, contents
+from srcgrad.tracing.own_array import OwnArray, OwnView, contents, contents_of
 from srcgrad.tracing.python_numbers import is_followed
 from srcgrad.tracing.replacements import replacement_of
 from srcgrad.tracing.sources import Uninstrumentable
@@ -84,7 +84,7 @@ class Follower:
             followed = self.of(function.func)
             return functools.partial(followed, *function.args, **function.keywords)
         if is_ours(function):
-            return _with_contents(function)
+            return _with_contents(function, contents_of)
         if kind is CACHED:
             return self._uncached(function)
         call = getattr(kind, "__call__", None)  # noqa: B004 (what a call runs)
@@ -245,7 +245,10 @@ def _unfollowed(function: Any) -> Any:
         if function.__name__ in FILLING:
             FOLLOWER.holder(owner)
         return function
-    return function if _keeps(function) else _with_contents(function)
+    if _keeps(function):
+        return function
+    is_transform = getattr(function, "is_transform", False)
+    return _with_contents(function, contents_of if is_transform else contents)
 
 
 def _keeps(function: Any) -> bool:
@@ -262,8 +265,10 @@ def _is_users_module(name: str) -> bool:
     return module is None or not is_library(module)
 
 
-def _with_contents(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *args, **kwargs: function(*contents(args), **contents(kwargs))
+def _with_contents(
+    function: Callable[..., Any], take: Callable[[Any], Any] = contents
+) -> Callable[..., Any]:
+    return lambda *args, **kwargs: function(*take(args), **take(kwargs))
 
 
 def _is_own(variable: Variable) -> bool:

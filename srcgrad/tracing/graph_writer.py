@@ -17,10 +17,15 @@ from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.layouts import Write, layout_guards
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.rewinding import Rewinding
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves, raws_in, saves_of
 from srcgrad.transforms.branching import Fork, branched, settled
+from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.endings import Turns
+from srcgrad.transforms.interleaving import interleaved, with_views_at_hand, without
+from srcgrad.transforms.raising import keep_what_raises
 from srcgrad.transforms.rolling import Region, rolled
+from srcgrad.transforms.stages import without_marks
 from srcgrad.updates import moved
 
 
@@ -399,6 +404,10 @@ class GraphWriter:
         if self._looks and (look := self._looks[-1]) is not None:
             look.limit(limit, order, left, right)
 
+    def rewinding(self) -> Rewinding:
+        """A walk back through the loops that have run inside of the one that runs."""
+        return Rewinding(self._steps, self._running[-1])
+
     def note_change(self) -> None:
         """Note that something changes which the names of a loop do not tell of."""
         self._changes += 1
@@ -551,6 +560,24 @@ class GraphWriter:
         regions = [region.shifted(-guards).moved(to) for region in loops]
         with_loops = settled(rolled(with_branches, regions, raws, shortest))
         return settled(with_branches), with_loops, raws
+
+    def rolled_as_it_ran(self, graph: Joint, shortest: int | None = None) -> Joint:
+        """What was written down with its loops rolled, and those of its walks back.
+
+        ``graph`` begins with guards, and then has all the steps.
+        """
+        guards = len(graph.nodes) - len(self._steps)
+        regions = [region.closed().shifted(-guards) for region in self.loops]
+        is_mark = [isinstance(s, Node) and s.function is moved for s in graph.nodes]
+        regions = without(is_mark, regions)
+        graph = keep_what_raises(without_marks(graph, mark=moved))
+        graph, regions = with_views_at_hand(graph, regions)
+        left = eliminate_dead_code(graph)
+        stays = set(map(id, left.nodes))
+        regions = without([id(step) not in stays for step in graph.nodes], regions)
+        steps, regions = interleaved(left.nodes, regions)
+        left = replace(left, nodes=tuple(steps))
+        return rolled(left, regions, dict(self._raws), shortest)
 
     @property
     def has_ifs_in_loops(self) -> bool:

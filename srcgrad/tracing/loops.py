@@ -123,7 +123,7 @@ def _rolled(
     """The graph of a call, the backward half included, if there is one."""
     writer = recorder.writer
     guards = len(tape.nodes) - writer.count()
-    before, graph, raws = writer.rolled(tape, guards, _shortest_of(writer, tape))
+    before, graph, raws = writer.rolled(tape, guards, shortest_of(writer, tape))
     if graph is tape or not _is_covered(graph):
         return None
     opened = [step for step in graph.nodes if _is_open(step)]
@@ -253,7 +253,7 @@ def _walked_back(
 MOST_NUMBERS = 500
 
 
-def _shortest_of(writer: GraphWriter, graph: Graph) -> int | None:
+def shortest_of(writer: GraphWriter, graph: Graph) -> int | None:
     """From how many steps on a loop of a known count is rolled; None: as ever."""
     if writer.has_ifs_in_loops:
         return None  # each iteration would have its own `if`
@@ -355,7 +355,7 @@ class _Walked:
         out = self.recorder.value_at(back.starts[0][0])
         forward = Joint(tape.inputs, self.first, (out, *wanted), tape.constants)
         writer = self.recorder.writer
-        shortest = _shortest_of(writer, forward)
+        shortest = shortest_of(writer, forward)
         _, graph, raws = writer.rolled(forward, self.guards, shortest)
         if graph is forward or not _is_covered(graph):
             return None

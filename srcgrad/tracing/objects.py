@@ -179,6 +179,12 @@ class Twins:
 
         return method
 
+    def blank(self, kind: type) -> Any:
+        """An object of the function's own, without attributes."""
+        item: Any = object.__new__(self.of(kind))
+        self._own[id(item)] = item
+        return item
+
     def made(self, kind: type, args: Any, kwargs: Any) -> Any:
         """``kind(*args, **kwargs)``: an object of the function's own."""
         if kind in HOLDERS:
@@ -186,8 +192,7 @@ class Twins:
             self._own[id(held)] = held
             return held
         base, start = member_of(kind, "__init__")
-        item: Any = object.__new__(self.of(kind))
-        self._own[id(item)] = item
+        item = self.blank(kind)
         if isinstance(start, FunctionType):
             place = Attribute(Known(base.__name__, base), "__init__")
             self._reads.require(conditions.is_same(place, start))

@@ -27,6 +27,7 @@ from srcgrad.facts import Operation, facts_of
 from srcgrad.modes import state
 from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.apply import apply, class_of, joined, variables_in
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.inplace import can_hold, refuse_integers
@@ -373,6 +374,14 @@ def contents(item: Any) -> Any:
     elif kind is slice:
         return slice(*map(contents, (item.start, item.stop, item.step)))
     return item
+
+
+def contents_of(tree: Any) -> Any:
+    """The same in containers of all kinds that transforms know."""
+    leaves, structure = flatten(tree)
+    if any(isinstance(leaf, OwnArray) for leaf in leaves):
+        tree = unflatten(structure, list(map(contents, leaves)))
+    return contents(tree)
 
 
 def assigned(own: OwnArray, index: Any, value: Any) -> Any:

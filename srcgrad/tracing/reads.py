@@ -29,13 +29,14 @@ from srcgrad.tracing.attributes import Getter, Reads
 from srcgrad.tracing.cases import Cases
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containers import KINDS, Followed, FollowedSet, opened
+from srcgrad.tracing.copying import COPYING, make_copy
 from srcgrad.tracing.counters import ORDERS
 from srcgrad.tracing.draws import DRAWS, GENERATORS, MAKERS, is_draw
 from srcgrad.tracing.effects import as_told
 from srcgrad.tracing.instrument import is_instrumented
 from srcgrad.tracing.members import member_of
 from srcgrad.tracing.objects import Parent, has_twin
-from srcgrad.tracing.own_array import contents
+from srcgrad.tracing.own_array import contents, contents_of
 from srcgrad.tracing.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.replacements import replacement_of
@@ -290,7 +291,7 @@ class Watcher(Cases):
         if is_ours(function):
             function = function.followed_by(self._within)
             if not isinstance(function, FunctionType):
-                return function(*contents(args), **contents(kwargs))
+                return function(*contents_of(args), **contents_of(kwargs))
         if function is logging.getLogger:
             return function(*args, **kwargs)
         if type(function) is CACHED:
@@ -343,6 +344,8 @@ class Watcher(Cases):
             return self._getattr(*args)
         if function is len and isinstance(args[0], Followed):
             return self._reads.length(args[0])
+        if function in COPYING:
+            return make_copy(self, function, args, kwargs)
         if function in OF_FLOATS:
             args = tuple([_as_float(arg) for arg in args])
         if function is np.empty:
@@ -357,6 +360,8 @@ class Watcher(Cases):
             self._refuse_user_function(function)
             name = getattr(function, "__qualname__", None) or repr(function)
             give_up(f"calls `{name}`, which is not known to be pure")
+        if is_transform:  # which knows arrays and Variables
+            args, kwargs = contents_of(args), contents_of(kwargs)
         if is_transform or known.calls:
             args = tuple(map(self._followed, args))
             kwargs = {key: self._followed(arg) for key, arg in kwargs.items()}

@@ -22,7 +22,7 @@ from srcgrad.tracing.draws import State
 from srcgrad.tracing.draws import restore as restore_draws
 from srcgrad.tracing.interface import Interface, Output
 from srcgrad.tracing.leaving import left
-from srcgrad.tracing.loops import StartAgain, walk_with_loops, with_loops
+from srcgrad.tracing.loops import StartAgain, shortest_of, walk_with_loops, with_loops
 from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
 from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.received import check_arguments, received
@@ -162,7 +162,11 @@ def _recorded(
             joint = recorder.joint(
                 ends.values, cotangents, gradients, ends.inner, ends.saves
             )
+            joint = replace(joint, derives=pack is not None)
             graph = without_marks(joint, mark=moved)
+            if pack is not None and line is None:
+                shortest = shortest_of(recorder.writer, graph)
+                graph = recorder.writer.rolled_as_it_ran(joint, shortest)
         else:
             joint, graph = loops.tape, loops.graph_with(recorder, ends.saves)
             copied = loops.copied

@@ -25,6 +25,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.options import settled, takes_operands
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.rewinding import Rewinding
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves
 from srcgrad.transforms.sparsity import Pattern, sparsity
 
@@ -47,8 +48,6 @@ class Call(NamedTuple):
     is_plain: bool = False
 
 
-# What most results are; a bool is another object each time, see ``distinct``.
-PLAIN_RESULTS = frozenset({np.ndarray, np.float64, np.float32, float})
 NOTHING: Mapping[str, Any] = {}
 
 
@@ -82,6 +81,7 @@ class Recorder:
         self._backwards: dict[Function, Callable[..., Any]] = {}
         self.is_in_users_backward = False
         self.walks: list[WalkBack] = []
+        self._rewinding: Rewinding | None = None
         # Whether a transform runs the function that walks back once, from a number.
         self.walks_once = False
         # Walks back in another way, if it can: with loops.
@@ -178,7 +178,10 @@ class Recorder:
         before = writer.where, writer.in_walk
         back = WalkBack(writer.count(), starts, self.places_of(targets))
         writer.in_walk = True
+        outer, self._rewinding = self._rewinding, writer.rewinding()
         yield back.found
+        self._rewinding.ends()
+        self._rewinding = outer
         writer.where, writer.in_walk = before
         back.end = writer.count()
         self.walks.append(back)
@@ -270,7 +273,7 @@ class Recorder:
         """
         is_plain = target is None and not kwargs and are_operands(args)
         if is_plain and takes_operands(function, len(args)):
-            values = tuple(map(self.writer.symbols, args))
+            values = self.operands(args)
             return Call(function, args, kwargs, values, NOTHING, None, None, True)
         if facts_of(function).by_layout and _is_as_in_memory(args, kwargs):
             give_up("reads elements as they lie in memory")
@@ -309,8 +312,8 @@ class Recorder:
 
     def after(self, call: Call, out: Any) -> None:
         """Write down an operation that has run; in place, as one with a new result."""
-        if call.is_plain and type(raw_of(out)) in PLAIN_RESULTS:
-            self._after_plain(call, out)
+        if call.is_plain and isinstance(out, Variable):
+            self.computed(call.function, call.symbols, out)
             return
         known = facts_of(call.function)
         if known.of_metadata:
@@ -340,10 +343,15 @@ class Recorder:
                 kind = np.iscomplexobj(raw_of(result))
                 self._look(result, np.iscomplexobj, kind)
 
-    def _after_plain(self, call: Call, out: Variable) -> None:
-        """The same where there is no more to it than operands and a result."""
+    def operands(self, args: Any) -> Any:
+        """Take note of an operation of operands alone."""
+        return tuple(map(self.writer.symbols, args))
+
+    def computed(self, function: Operation, operands: Any, out: Any) -> None:
+        """Write down such an operation, which has run."""
+        out.value = self.writer.distinct(out.value)
         edge = out.edge
-        value = self.writer.write_plain(call.function, call.symbols, out.value, edge)
+        value = self.writer.write_plain(function, operands, out.value, edge)
         if edge is not None:
             self._of_edge[edge] = value
             if self.writer.in_walk:
@@ -390,6 +398,8 @@ class Recorder:
         for number, each in enumerate(g if node.metas is not None else (g,)):
             value = self._of_edge.get((node, number))
             if value is not None and isinstance(each, ArrayProtocol):
+                if self._rewinding is not None:
+                    self._rewinding.comes_to(value)
                 self._name_gradient(each, value, node)
                 self._cotangent_of[node, number] = writer.value_of(each)
 

@@ -82,10 +82,13 @@ def recorded_batch(
     wide = dict(zip(batch.inputs, map(_followed, batches), strict=False))
     given = {**segment.outer, **wide}
     outputs, places = _written(recorder, batch, given)
+
+    def to(place: int) -> int:
+        # What was there before the element was has stayed.
+        return segment.start + place if place < 0 else places[begins[place]]
+
     # Where the loops of the element were, there are those of the batch.
-    recorder.writer.add_loops(
-        region.moved(lambda place: places[begins[place]]) for region in segment.loops
-    )
+    recorder.writer.add_loops(region.moved(to) for region in segment.loops)
     found = iter(outputs)
     return [
         _like(next(found), leaf)
@@ -125,6 +128,8 @@ class _Segment:
         From these, and from what else it reads, to the leaves that are Variables.
     outer : dict
         What stands for the Values that were there before.
+    start : int
+        How many steps there were before.
     loops : list of Region
         The loops among its steps.
     """
@@ -148,6 +153,7 @@ class _Segment:
             give_up("each element of a batch leaves something behind")
         computed = [leaf for leaf in self.leaves if isinstance(leaf, Variable)]
         outputs = [writer.value_of(leaf) for leaf in computed]
+        self.start = begun[0]
         steps, writes, self.loops = writer.cut(begun)
         writer.cut(start)
         own = {value for step in steps for value in step.results}

@@ -21,7 +21,7 @@ from srcgrad.tracing.partial_backwards import PartialBackwards
 from srcgrad.tracing.reach import Buffer, Reach, Walk, bits_of
 from srcgrad.tracing.recording import Recording, Whole
 from srcgrad.tracing.replay import Replay
-from srcgrad.transforms import in_floats, linear, optimize, split, whole
+from srcgrad.transforms import fused, in_floats, linear, optimize, split, whole
 from srcgrad.transforms.memory import shared_memory
 from srcgrad.transforms.stages import without_marks
 from srcgrad.updates import again
@@ -284,7 +284,9 @@ def compile_recording(
 def _halves(graph: Joint, transform: Whole | None) -> Halves:
     if transform is None:
         return split(graph)
-    return linear(graph) if transform.is_linear else whole(graph)
+    if transform.is_linear:
+        return linear(graph)
+    return whole(fused(graph, check=config.debug))
 
 
 def _docstring(header: str, mentions: Sequence[str], effects: Sequence[str]) -> str:

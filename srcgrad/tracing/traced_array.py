@@ -12,7 +12,7 @@ from srcgrad.errors import describe, here
 from srcgrad.modes import refuse
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.tape.fast_path import is_python_number
+from srcgrad.tape.fast_path import KINDS, is_python_number
 from srcgrad.tape.variable import Variable
 
 
@@ -156,3 +156,4 @@ def _install_operators() -> None:
 
 
 _install_operators()
+KINDS.add(TracedArray)

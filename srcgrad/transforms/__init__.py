@@ -13,7 +13,9 @@ from srcgrad.transforms.cancellations import drop_cancelled
 from srcgrad.transforms.cse import share_common_subexpressions
 from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.folding import fold_constants
+from srcgrad.transforms.fusing import fuse_loops
 from srcgrad.transforms.late_updates import update_late
+from srcgrad.transforms.merging import merge_branches
 from srcgrad.transforms.ownership import own_gradients, own_results
 from srcgrad.transforms.raising import keep_what_raises
 from srcgrad.transforms.redundant_calls import simplify_redundant_calls
@@ -25,6 +27,7 @@ __all__ = [
     "BODY_PIPELINE",
     "PIPELINE",
     "PassError",
+    "fused",
     "in_floats",
     "linear",
     "optimize",
@@ -53,6 +56,15 @@ PIPELINE: tuple[Callable[[Any], Any], ...] = (
 # else sees.
 BODY_PIPELINE = tuple(
     each for each in PIPELINE if each not in (own_results, update_late)
+)
+
+
+# What is done where two loops have become one.
+AFTER_FUSING = (
+    share_common_subexpressions,
+    merge_branches,
+    share_common_subexpressions,
+    eliminate_dead_code,
 )
 
 
@@ -99,6 +111,12 @@ def optimize(
         except Exception as error:
             raise PassError(transform.__name__, before) from error
     return graph
+
+
+def fused(graph: Program, check: bool = False) -> Program:
+    """A graph that is one function, both ways: with loops that do both at once."""
+    found = fuse_loops(graph)
+    return found if found is graph else optimize(found, check, AFTER_FUSING)
 
 
 def inside_out(transform: Callable[[Any], Any], graph: Program) -> Program:

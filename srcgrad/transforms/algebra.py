@@ -28,6 +28,7 @@ import numpy as np
 
 from srcgrad.graph import Program
 from srcgrad.steps import Node, Value
+from srcgrad.transforms.cse import key_of
 from srcgrad.transforms.identities import (
     REAL,
     ROUNDED,
@@ -78,7 +79,7 @@ def sum_of_equals(node: Node, rewriter: Rewriter) -> Any:
     The latter only if ``2.0 * y`` is in range: it need not be where the sum is.
     """
     first, second = node.args
-    if first is second:
+    if first is second or _is_same_call(first, second, rewriter):
         if node.out not in rewriter.decisive:
             term = twice(first, rewriter)
             if magnitudes_at(node, rewriter).cover(term):
@@ -98,6 +99,12 @@ def sum_of_equals(node: Node, rewriter: Rewriter) -> Any:
             term = Term.of(rest[0]) + twice(y, rewriter)
             return term if magnitudes_at(node, rewriter).cover(term) else None
     return None
+
+
+def _is_same_call(first: Any, second: Any, rewriter: Rewriter) -> bool:
+    """Whether two values are made in the same way: ``x * y`` and ``y * x``."""
+    one, other = rewriter.maker(first), rewriter.maker(second)
+    return one is not None and other is not None and key_of(one) == key_of(other)
 
 
 def twice(y: Value, rewriter: Rewriter) -> Any:

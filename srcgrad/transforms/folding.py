@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.branches import Branch, with_constants_inside
 from srcgrad.facts import facts_of
-from srcgrad.graph import Program
+from srcgrad.graph import Program, map_bodies
 from srcgrad.loops import Loop
 from srcgrad.steps import Guard, Node, Step, Value, map_values
 from srcgrad.transforms.reading import exposed
@@ -66,7 +67,9 @@ def fold_constants(graph: Program) -> Program:
 
 
 def _with_numbers_inside(step: Step) -> Step:
-    """A loop whose body knows the numbers that are around it."""
+    """A loop or branch whose bodies know the numbers that are around it."""
+    if isinstance(step, Node) and isinstance(step.function, Branch):
+        return map_bodies(fold_constants, with_constants_inside(step))
     if not isinstance(step, Node) or not isinstance(step.function, Loop):
         return step
     loop = step.function

@@ -45,7 +45,8 @@ class Region:
     """Where a loop ran: at which step each iteration began, and where all ended.
 
     ``inner`` are the loops inside, in order; ``name`` is the user's for the index.
-    ``turns``: what Python saw, if the loop may have ended by a test.
+    ``turns``: what Python saw, if the loop may have ended by a test. ``rewinds``: of a
+    walk back, for each iteration where the one has begun that it goes back through.
     """
 
     starts: list[int]
@@ -53,6 +54,7 @@ class Region:
     inner: "list[Region]" = field(default_factory=list)
     name: str | None = None
     turns: Turns | None = None
+    rewinds: list[int] = field(default_factory=list)
 
     def shifted(self, by: int) -> "Region":
         """The same, where so many steps fewer come before."""
@@ -61,8 +63,10 @@ class Region:
     def moved(self, to: Callable[[int], int]) -> "Region":
         """The same, with the steps at other places."""
         inner = [region.moved(to) for region in self.inner]
-        starts = [*map(to, self.starts)]
-        return Region(starts, to(self.end), inner, self.name, self.turns)
+        starts, rewinds = [*map(to, self.starts)], [*map(to, self.rewinds)]
+        return replace(
+            self, starts=starts, end=to(self.end), inner=inner, rewinds=rewinds
+        )
 
     def closed(self) -> "Region":
         """The same with nothing known of how it ended."""

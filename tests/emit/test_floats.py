@@ -20,7 +20,7 @@ X, Y, Z = number("x"), number("y"), number("z")
         (choice, (X, Y, Z), "y if x else z"),
         (larger, (X, 0.0), "x if x > 0.0 else 0.0"),
         (smaller, (X, Y), "x if x < y else y"),
-        (sign, (X,), "math.copysign(1.0, x) if x else 0.0"),
+        (sign, (X,), "1.0 if x > 0.0 else -1.0 if x else 0.0"),
         (math.exp, (X,), "math.exp(x)"),
     ],
 )

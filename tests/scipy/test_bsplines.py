@@ -104,6 +104,13 @@ def test_splines_of_data(call, args):
     assert gradcheck(call, args)
 
 
+def test_a_bspline_of_a_tck():
+    t, c, k = interpolate.splrep(X, variable(Y))
+    found = interpolate.BSpline(t, c, k)(list(POINTS))
+    expected = scipy.interpolate.BSpline(t, c.data, k)(POINTS)
+    np.testing.assert_allclose(found.data, expected)
+
+
 def test_make_splrep():
     found = interpolate.make_splrep(X, variable(Y), k=3)(POINTS)
     expected = scipy.interpolate.make_splrep(X, Y, k=3)(POINTS)

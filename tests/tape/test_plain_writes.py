@@ -173,11 +173,19 @@ def test_a_result_stored_into_it_says_what_to_write_instead():
         w[1] = np.sum(x)
         return np.sum(x)
 
+    def another_element(x):
+        w[1] = x[0]
+        return np.sum(x)
+
+    def in_a_container(x):
+        held["w"][1] += x[0]
+        return np.sum(x)
+
     def all_of_it(x):
         w[:] = x * 2.0
         return np.sum(x)
 
-    for function in (element, all_of_it):
+    for function in (element, another_element, in_a_container, all_of_it):
         with pytest.raises(
             (TypeError, ValueError), match=r"Store `srcgrad.stop_gradient\(...\)`"
         ):

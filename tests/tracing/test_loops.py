@@ -14,6 +14,13 @@ from tests.loop_programs import PROGRAMS
 ROLLED = set(PROGRAMS) - {"begun_anew", "last_only"}
 
 
+# Those that transforms of many walks are tried with.
+MANY_WALKS = (
+    *("fibonacci", "carried_off", "numbered", "layers", "copied_rows", "growing"),
+    *("preallocated", "roots", "single_in_the_eighth", "under_two_names"),
+)
+
+
 @pytest.fixture(autouse=True)
 def short_loops_too(monkeypatch):
     monkeypatch.setattr(rolling, "SHORTEST", 0)
@@ -364,3 +371,37 @@ def test_a_loop_through_which_nothing_flows():
         value, gradient = traced(np.array([9.0, 2.0]))
         assert value == steps(np.array([9.0, 2.0]))
         assert gradient.tolist() == [0.0, 1.0]
+
+
+def transforms_of(function, numbers):
+    """Transforms that walk back more than once, or for many at once."""
+
+    def tangent(*args):
+        return srcgrad.jvp(function, args, args)
+
+    def second(*args):
+        return srcgrad.hvp(function, args, args)
+
+    def squared(*args):
+        slopes = srcgrad.grad(function, numbers)(*args)
+        return sum(np.sum(slope * slope) for slope in slopes)
+
+    def batch(*args):
+        gradient = srcgrad.vmap(srcgrad.grad(function, numbers))
+        return gradient(*(np.stack([arg, 0.9 * arg]) for arg in args))
+
+    yield from (tangent, second, batch, srcgrad.grad(squared, numbers))
+    yield srcgrad.jacobian(srcgrad.grad(function), mode="forward")
+
+
+@pytest.mark.parametrize("name", MANY_WALKS)
+def test_transforms_of_many_walks(name):
+    function, _ = PROGRAMS[name]
+    for transform in transforms_of(function, numbers_of(name)):
+        for seed in (1, 1, 2):  # on the tape, recorded, compiled
+            args = arguments(name, seed)
+            with srcgrad.set_stance("tape"):
+                expected = flatten(transform(*args))[0]
+            for a, b in zip(flatten(transform(*args))[0], expected, strict=True):
+                assert_close(a, b, rtol=1e-7)
+    assert "\n    for " in srcgrad.source(function)

@@ -108,7 +108,7 @@ AFTER = (
 )
 START = """
     class_ = type(thing)
-    a, b, c, s, y, f = x * 1.0, x * 0.5, x * 0.1, x[0] * x[1], x * 0.0, np.sin
+    a, b, c, s, y, f = x, x * 0.5, x * 0.1, x[0] * x[1], x * 0.0, np.sin
     k, sign, first, hs, pair, seen, text = 0, 1.0, True, [0], (1, 2), {'n': 0}, ''
     j, m, o, n, made, queue = 0, 5, 0, 0, defaultdict(int), deque([1.0, 2.0, 3.0])
     numbers = iter(range(100))
@@ -148,7 +148,8 @@ def program(random):
     outer, _, first = pick(AROUND).partition("|")
     if outer:
         loop = [outer, *(f"    {each}" for each in [*split(first), *loop] if each)]
-    return [*start, *loop, f"return {result}"]
+    later = pick(("", "a = a * (x + 1.0)", "b = b - x; b = b * c"))
+    return [*start, *loop, *filter(None, split(later)), f"return {result}"]
 
 
 def split(line):
@@ -191,7 +192,7 @@ def outcome(function, x, tol):
                 )
     except ERRORS as error:
         return type(error), thing.k
-    return [data_of(each) for each in (value, first, second)], thing.k
+    return [data_of(each) for each in (value, first, second, variable)], thing.k
 
 
 def data_of(item):
@@ -350,6 +351,21 @@ def test_a_maximum_that_is_reached_is_a_miss():
     for a in (2.0, 1e20, 1e30, 3.0):
         assert traced(a) == newton_with_break(a)
     assert traced.stats.misses == 1
+
+
+def test_what_comes_of_no_iteration_is_not_changed():
+    def scaled(x, tol):
+        h = x
+        while np.sum(h) > tol:
+            h = np.sin(h) * 0.5
+        h = h * (x + 1.0)
+        return np.sum(h * h)
+
+    traced, x = srcgrad.trace(scaled), np.array([1.0, 2.0, 3.0])
+    for tol in (0.01, 100.0, 0.05):
+        assert traced(x, tol) == scaled(x, tol)
+        assert x.tolist() == [1.0, 2.0, 3.0]
+    assert traced.stats.traces == 1
 
 
 def test_a_limit_that_python_counts_ends_it_too():

@@ -136,7 +136,9 @@ def shift(
 ):
     """``scipy.ndimage.shift``, by the shift too."""
     check("shift", output)
-    shifts = [shift] * np.ndim(input) if np.ndim(shift) == 0 else shift
+    is_list = isinstance(shift, (list, tuple))
+    is_one = not is_list and np.ndim(shift) == 0
+    shifts = [shift] * np.ndim(input) if is_one else shift
     places = [c - shifts[i] for i, c in enumerate(pixels(np.shape(input)))]
     return sampled("shift", input, places, order, mode, cval, prefilter)
 

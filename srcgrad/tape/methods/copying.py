@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
+from srcgrad.modes import state
 from srcgrad.tape.function import Leaf, has_edge
 from srcgrad.tape.versions import share
 
@@ -37,6 +38,8 @@ class Copyable:
 
     def __copy__(self) -> Any:
         """Another Variable on the same data, at the same place of the graph."""
+        if _is_inner(self):
+            return _array_copied(self)
         other: Any = type(self).__new__(type(self))
         other.value, other.edge, other.kept = self.value, self.edge, self.kept
         other.storage = None
@@ -46,6 +49,8 @@ class Copyable:
         return other
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if _is_inner(self):
+            return _array_copied(self)
         rebuild, (value, *flags, grad), attributes = _parts(self, "deep-copied")
         made = rebuild(value.copy(), *flags, None)
         memo[id(self)] = made
@@ -100,3 +105,16 @@ def _attributes(variable: Any) -> dict[str, Any] | None:
 def _set_attributes(variable: Any, attributes: dict[str, Any] | None) -> None:
     if attributes:
         variable.__dict__.update(attributes)
+
+
+def _is_inner(variable: Any) -> bool:
+    """Whether a Variable is a transform's, whose user knows it as an array."""
+    edge = variable.edge
+    is_leaf = has_edge(variable) and type(edge[0]) is Leaf
+    return (
+        bool(state.depth) and has_edge(variable) and (not is_leaf or edge[0].is_inner)
+    )
+
+
+def _array_copied(variable: Any) -> Any:
+    return np.copy(variable) if type(variable.value) is np.ndarray else variable
