@@ -1,0 +1,155 @@
+"""Rules for ``scipy.special``: hypergeometric functions by their parameters.
+
+The slope of a term in a parameter is the term times a sum of reciprocals. Where the
+terms would cancel, Kummer's and Pfaff's transformations lead to a series that does not;
+what is left is refused, and at whole parameters below 1 the slope is nan.
+"""
+
+import numpy as np
+from scipy import special
+
+from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.facts import declare
+from srcgrad.protocols import dispatched
+from srcgrad.rules.complexes import is_complex
+from srcgrad.rules.registry import defconstant
+
+LONGEST = 2000
+TINY, LOSS = 1e-19, 1e4
+
+
+def check(name, z):
+    if is_complex(z):
+        raise NotImplementedError(
+            f"srcgrad has a derivative of {name} by its parameters at real ones only"
+        )
+
+
+def too_slow(name):
+    raise NoRuleError(
+        f"srcgrad has no derivative of {name} by its parameters there "
+        f"({describe(here())}): its terms are too many, too large, or cancel"
+    )
+
+
+def ratios(top, bottom, z, k):
+    """Of neighbouring terms."""
+    out = z / (k + 1.0)
+    for each in top:
+        out = out * (each + k)
+    for each in bottom:
+        out = out / (each + k)
+    return out
+
+
+@dispatched
+def enough(name, top, bottom, z):
+    """The numbers of as many terms as matter; those of nan do not count."""
+    with np.errstate(all="ignore"):
+        k = np.arange(float(LONGEST))
+        signed = np.cumprod(ratios(top, bottom, z, k), axis=-1)
+        terms = np.abs(signed)
+        largest = np.maximum(np.max(terms, axis=-1), 1.0)
+        whole = np.abs(1.0 + np.sum(signed, axis=-1))
+        is_known = np.isfinite(sum(top, z * 0.0) + sum(bottom))[..., 0]
+        matters = (terms > TINY * largest[..., None]) & is_known[..., None]
+        is_fit = np.isfinite(largest) & (largest <= LOSS * whole)
+        cancels = is_known & np.logical_not(is_fit)
+    last = int(np.max(np.where(matters, k, 0.0), initial=0.0)) + 2
+    if last > LONGEST - 100 or np.any(cancels):
+        too_slow(name)
+    return k[: last + 1]
+
+
+defconstant(enough)
+declare(enough, raises=True, shape_by_value=True)
+
+
+def columns(*arrays):
+    return [each[..., None] for each in np.broadcast_arrays(*arrays)]
+
+
+def slopes(name, top, bottom, z):
+    """Of the series, by each of its parameters."""
+    *both, z = columns(*top, *bottom, z)
+    top, bottom = both[: len(top)], both[len(top) :]
+    k = enough(name, top, bottom, z)
+    steps = np.cumprod(ratios(top, bottom, z, k[:-1]), axis=-1)
+    first = np.ones((*np.shape(steps)[:-1], 1))
+    terms = np.concatenate([first, steps], axis=-1)
+    signed = [(each, 1.0) for each in top] + [(each, -1.0) for each in bottom]
+    for each, sign in signed:
+        factors = each + k
+        parts = 1.0 / np.where(factors == 0, np.nan, factors)
+        found = np.sum(terms * (np.cumsum(parts, axis=-1) - parts), axis=-1)
+        yield np.where(np.isfinite(z[..., 0]), sign * found, np.nan)
+
+
+# ----- hyp0f1, hyp1f1: on the side where the terms have one sign -----
+def confluent_limit(v, z):
+    check("hyp0f1", z)
+    (slope,) = slopes("hyp0f1", (), (v,), z)
+    return slope
+
+
+def confluent(a, b, x):
+    """By ``a`` and ``b``."""
+    check("hyp1f1", x)
+    is_below = np.less(x, 0)
+    first = np.where(is_below, b - a, a)
+    by_first, by_b = slopes("hyp1f1", (first,), (b,), np.abs(x))
+    scale = np.where(is_below, np.exp(np.minimum(x, 0.0)), 1.0)
+    in_a = np.where(is_below, -by_first, by_first) * scale
+    return in_a, np.where(is_below, by_first + by_b, by_b) * scale
+
+
+# ----- hyp2f1: below 0 by Pfaff's transformation -----
+def gauss(a, b, c, z):
+    """By ``a``, ``b`` and ``c``."""
+    check("hyp2f1", z)
+    is_below = np.less(z, 0)
+    below = np.where(is_below, z, 0.0)
+    second = np.where(is_below, c - b, b)
+    place = np.where(is_below, below / (below - 1.0), z)
+    by_a, by_second, by_c = slopes("hyp2f1", (a, second), (c,), place)
+    scale, log_scale = (1.0 - below) ** -a, -np.log1p(-below)
+    own = special.hyp2f1(a, b, c, z) * log_scale
+    in_a = own + scale * by_a
+    in_b = np.where(is_below, -by_second, by_second) * scale
+    in_c = np.where(is_below, by_second + by_c, by_c) * scale
+    return in_a, in_b, in_c
+
+
+# ----- Wright's Bessel function -----
+@dispatched
+def wright_counts(a, b, x):
+    k = np.arange(float(LONGEST))
+    with np.errstate(all="ignore"):
+        logs = (
+            special.xlogy(k, x) - special.gammaln(k + 1.0) - special.gammaln(a * k + b)
+        )
+    logs = np.where(np.isnan(logs), -np.inf, logs)
+    largest = np.max(logs, axis=-1, keepdims=True)
+    is_inside = (logs > largest - 45.0) & np.isfinite(largest)
+    last = int(np.max(np.where(is_inside, k, 0.0), initial=0.0)) + 2
+    if last > LONGEST - 100:
+        too_slow("wright_bessel")
+    return k[: last + 1]
+
+
+defconstant(wright_counts)
+declare(wright_counts, raises=True, shape_by_value=True)
+
+
+def wright(a, b, x, log_scale):
+    """By ``a`` and ``b``, over a number with that logarithm."""
+    a, b, x, log_scale = columns(a, b, x, log_scale)
+    k = wright_counts(a, b, x)
+    order = a * k + b
+    is_pole = order == 0
+    safe = np.where(is_pole, 1.0, order)
+    logs = special.xlogy(k, x) - special.gammaln(k + 1.0) - log_scale
+    # At a pole of gamma's the slope of 1 / gamma is 1.
+    fall = special.digamma(safe) * np.exp(logs - special.gammaln(safe))
+    fall = np.where(is_pole, -np.exp(logs), fall)
+    return -np.sum(k * fall, axis=-1), -np.sum(fall, axis=-1)
