@@ -85,6 +85,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "scipy.sparse.linalg": (),
     "scipy.spatial": ("srcgrad.rules.scipy.geometry",),
+    "scipy.spatial.transform": ("srcgrad.scipy.rotations",),
     "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),
     "scipy.stats": (
         "srcgrad.rules.scipy.distributions",

@@ -1,0 +1,243 @@
+"""``scipy.spatial.transform.Rotation`` of Variables: quaternions, with formulas.
+
+>>> import numpy as np
+>>> import srcgrad
+>>> from srcgrad.scipy.spatial.transform import Rotation
+>>> angle = srcgrad.Variable(0.0, requires_grad=True)
+>>> Rotation.from_euler("z", angle).apply(np.array([1.0, 0.0, 0.0]))[1].backward()
+>>> angle.grad.item()
+1.0
+"""
+
+import functools
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation as Original
+
+from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.protocols import first_variable, raw_of
+from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.scipy.parameters import refuse
+
+
+class Rotation:
+    """Rotations, one or a stack, by their quaternions (x, y, z, w).
+
+    What SciPy's has besides these methods works on plain numbers only.
+    """
+
+    def __init__(self, quat: Any) -> None:
+        self.quat = quat
+
+    single = property(lambda self: np.ndim(self.quat) == 1)
+
+    def __len__(self) -> int:
+        return len(self.plain())
+
+    def plain(self) -> Any:
+        """SciPy's object for the same numbers."""
+        return Original.from_quat(raw_of(self.quat))
+
+    def __getattr__(self, name: str) -> Any:
+        if first_variable(self.quat) is not None and hasattr(Original, name):
+            raise NoRuleError(
+                f"srcgrad has no `{name}` of rotations that are Variables "
+                f"({describe(here())}): use as_matrix or as_quat"
+            )
+        return getattr(self.plain(), name)
+
+    def __getitem__(self, index: Any) -> "Rotation":
+        return Rotation(self.quat[index])
+
+    def __mul__(self, other: Any) -> "Rotation":
+        return Rotation(product(self.quat, quaternion_of(other)))
+
+    def __rmul__(self, other: Any) -> "Rotation":
+        return Rotation(product(quaternion_of(other), self.quat))
+
+    def __pow__(self, n: Any) -> "Rotation":
+        return from_rotvec(n * as_rotvec(self))
+
+    def inv(self) -> "Rotation":
+        return Rotation(self.quat * np.array([-1.0, -1.0, -1.0, 1.0]))
+
+    def as_quat(self, canonical: bool = False, *, scalar_first: bool = False) -> Any:
+        quat = canonical_of(self.quat) if canonical else self.quat
+        return np.roll(quat, 1, axis=-1) if scalar_first else quat
+
+    def as_matrix(self) -> Any:
+        return as_matrix(self)
+
+    def as_rotvec(self, degrees: bool = False) -> Any:
+        return as_rotvec(self) * (180.0 / np.pi if degrees else 1.0)
+
+    def as_euler(self, seq: str, degrees: bool = False) -> Any:
+        return as_euler(self, seq) * (180.0 / np.pi if degrees else 1.0)
+
+    def magnitude(self) -> Any:
+        x = self.quat
+        return 2.0 * np.arctan2(np.linalg.norm(x[..., :3], axis=-1), np.abs(x[..., 3]))
+
+    def apply(self, vectors: Any, inverse: bool = False) -> Any:
+        return apply(self, vectors, inverse)
+
+
+def quaternion_of(rotation: Any) -> Any:
+    return rotation.quat if isinstance(rotation, Rotation) else rotation.as_quat()
+
+
+def product(p: Any, q: Any) -> Any:
+    """Hamilton's: first ``q``, then ``p``."""
+    p, q = np.broadcast_arrays(p, q) if np.ndim(p) != np.ndim(q) else (p, q)
+    u, v, a, b = p[..., :3], q[..., :3], p[..., 3:], q[..., 3:]
+    inner = np.sum(u * v, axis=-1, keepdims=True)
+    return np.concatenate([a * v + b * u + np.cross(u, v), a * b - inner], axis=-1)
+
+
+def canonical_of(quat: Any) -> Any:
+    """With a scalar that is not negative."""
+    return quat * np.where(raw_of(quat)[..., 3:] < 0, -1.0, 1.0)
+
+
+# ----- From other forms -----
+def from_quat(quat: Any, *, scalar_first: bool = False) -> Rotation:
+    quat = np.roll(quat, -1, axis=-1) if scalar_first else quat
+    return Rotation(quat / np.linalg.norm(quat, axis=-1, keepdims=True))
+
+
+def from_rotvec(rotvec: Any, degrees: bool = False) -> Rotation:
+    rotvec = rotvec * (np.pi / 180.0) if degrees else rotvec
+    square = np.sum(rotvec * rotvec, axis=-1, keepdims=True)
+    is_small = raw_of(square) < 1e-6
+    angle = np.sqrt(np.where(is_small, 1.0, square))
+    small = square * square
+    share = np.where(
+        is_small, 0.5 - square / 48.0 + small / 3840.0, np.sin(angle / 2.0) / angle
+    )
+    whole = np.where(is_small, 1.0 - square / 8.0 + small / 384.0, np.cos(angle / 2.0))
+    return Rotation(np.concatenate([share * rotvec, whole], axis=-1))
+
+
+def from_euler(seq: str, angles: Any, degrees: bool = False) -> Rotation:
+    if isinstance(angles, (list, tuple)):
+        angles = np.stack(angles)
+    raw = Original.from_euler(seq, raw_of(angles), degrees)  # its errors
+    angles = angles * (np.pi / 180.0) if degrees else angles
+    angles = np.reshape(angles, (*np.shape(raw.as_quat())[:-1], len(seq)))
+    found = None
+    for i, axis in enumerate(seq.lower()):
+        unit = np.eye(3)["xyz".index(axis)]
+        turn = from_rotvec(angles[..., i : i + 1] * unit).quat
+        # About fixed axes the later ones come from the left.
+        if found is None:
+            found = turn
+        else:
+            found = product(turn, found) if seq.islower() else product(found, turn)
+    return signed(found, raw)
+
+
+def from_matrix(matrix: Any, *, assume_valid: bool = False) -> Rotation:
+    """By the largest of the quaternion's elements, as SciPy; orthogonal matrices."""
+    raw = Original.from_matrix(raw_of(matrix))
+    if not np.allclose(raw.as_matrix(), raw_of(matrix), atol=1e-8):
+        refuse("spatial.transform.Rotation.from_matrix", "that is not orthogonal")
+    m = [[matrix[..., i, j] for j in range(3)] for i in range(3)]
+    (a, b, c), trace = (m[0][0], m[1][1], m[2][2]), m[0][0] + m[1][1] + m[2][2]
+    xy, xz, yz = m[0][1] + m[1][0], m[0][2] + m[2][0], m[1][2] + m[2][1]
+    x, y, z = m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]
+    rows = [
+        np.stack([1.0 + 2.0 * a - trace, xy, xz, x], axis=-1),
+        np.stack([xy, 1.0 + 2.0 * b - trace, yz, y], axis=-1),
+        np.stack([xz, yz, 1.0 + 2.0 * c - trace, z], axis=-1),
+        np.stack([x, y, z, 1.0 + trace], axis=-1),
+    ]
+    choice = np.argmax(np.abs(raw.as_quat()), axis=-1)[..., None]
+    quat = rows[0]
+    for i in range(1, 4):
+        quat = np.where(choice == i, rows[i], quat)
+    return signed(quat / np.linalg.norm(quat, axis=-1, keepdims=True), raw)
+
+
+def signed(quat: Any, raw: Any) -> Rotation:
+    """Of both quaternions of a rotation the one that SciPy has."""
+    inner = np.sum(raw_of(quat) * raw.as_quat(), axis=-1, keepdims=True)
+    return Rotation(quat * np.where(inner < 0, -1.0, 1.0))
+
+
+# ----- To other forms -----
+def as_matrix(self: Rotation) -> Any:
+    x, y, z, w = (self.quat[..., i] for i in range(4))
+    rows = (
+        (x * x - y * y - z * z + w * w, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)),
+        (2.0 * (x * y + z * w), y * y - x * x - z * z + w * w, 2.0 * (y * z - x * w)),
+        (2.0 * (x * z - y * w), 2.0 * (y * z + x * w), z * z - x * x - y * y + w * w),
+    )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def as_rotvec(self: Rotation) -> Any:
+    quat = canonical_of(self.quat)
+    vector, whole = quat[..., :3], quat[..., 3:]
+    square = np.sum(vector * vector, axis=-1, keepdims=True)
+    is_small = raw_of(square) < 1e-8
+    size = np.sqrt(np.where(is_small, 1.0, square))
+    # 2 arcsin(s) / s, of which the scalar knows as much.
+    share = np.where(is_small, 2.0 + square / 3.0, 2.0 * np.arctan2(size, whole) / size)
+    return share * vector
+
+
+def as_euler(self: Rotation, seq: str) -> Any:
+    """Bernardes and Viollet's formulas; the same turns as SciPy's."""
+    raw = self.plain().as_euler(seq)
+    is_fixed, axes = seq.islower(), seq.lower()[:: 1 if seq.islower() else -1]
+    i, j, k = ("xyz".index(axis) for axis in axes)
+    is_symmetric = i == k
+    k = 3 - i - j if is_symmetric else k
+    sign = (i - j) * (j - k) * (k - i) / 2.0
+    q, w = self.quat, self.quat[..., 3]
+    if is_symmetric:
+        a, b, c, d = w, q[..., i], q[..., j], q[..., k] * sign
+    else:
+        a, b = w - q[..., j], q[..., i] + q[..., k] * sign
+        c, d = q[..., j] + w, q[..., k] * sign - q[..., i]
+    middle = 2.0 * np.arctan2(np.hypot(c, d), np.hypot(a, b))
+    total, difference = np.arctan2(b, a), np.arctan2(d, c)
+    first, third = total - difference, total + difference
+    if not is_symmetric:
+        middle, third = middle - np.pi / 2.0, third * sign
+    found = np.stack(
+        [first, middle, third] if is_fixed else [third, middle, first], axis=-1
+    )
+    found = found + 2.0 * np.pi * np.round((raw - raw_of(found)) / (2.0 * np.pi))
+    if not np.allclose(raw_of(found), raw, atol=1e-6):
+        refuse("spatial.transform.Rotation.as_euler", "where the axes are one")
+    return found
+
+
+def apply(self: Rotation, vectors: Any, inverse: bool = False) -> Any:
+    matrix = as_matrix(self)
+    if isinstance(vectors, (list, tuple)):
+        vectors = np.stack(vectors)
+    if inverse:
+        matrix = np.swapaxes(matrix, -1, -2)
+    return np.sum(matrix * vectors[..., None, :], axis=-1)
+
+
+# ----- In place of SciPy's -----
+for _own in (from_quat, from_rotvec, from_euler, from_matrix):
+    _original = getattr(Original, _own.__name__)
+    setattr(Rotation, _own.__name__, staticmethod(_own))
+    REPLACEMENTS[_original] = functools.wraps(_original)(_own)
+
+
+@functools.wraps(Original.apply)
+def applied(self: Any, vectors: Any, inverse: bool = False) -> Any:
+    """Of SciPy's own rotation, on vectors that are a Variable."""
+    return apply(Rotation(self.as_quat()), vectors, inverse)
+
+
+REPLACEMENTS[Original.apply] = applied
+REPLACEMENTS[Original] = Rotation
+for _name in ("identity", "random", "concatenate", "align_vectors"):
+    setattr(Rotation, _name, staticmethod(getattr(Original, _name)))
