@@ -1,8 +1,9 @@
 """The cache of one traced function: signature -> the traces that may serve it."""
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from srcgrad.tracing.trace import Trace
 from srcgrad.tracing.unpacking import Take
@@ -27,6 +28,17 @@ class Stats:
         return self.compiled + self.tape
 
 
+class Miss(NamedTuple):
+    """A call that no trace fitted: its number, and why the last one did not."""
+
+    call: int
+    reason: str
+
+
+# So many of them are told.
+RECENT = 5
+
+
 @dataclass(eq=False)
 class Entry:
     """The traces of one signature, most recently used first.
@@ -35,8 +47,9 @@ class Entry:
     would keep them there; ``streak`` counts the traces made since one of them was last
     of use. ``ints_change``: the integers among the arguments are no part of the
     signature; ``catches``: the function may catch an error that generated code raises;
-    ``meets``: it has met one that ``np.errstate`` is for, so that another trace would
-    be of no use. ``take`` tells its calls from others.
+    ``misses`` are the last calls that no trace fitted; ``meets``: it has met an error
+    that ``np.errstate`` is for, so that another trace would be of no use. ``take``
+    tells its calls from others.
     """
 
     traces: list[Trace] = field(default_factory=list)
@@ -44,6 +57,7 @@ class Entry:
     obstacles: Sequence[str] = ()
     streak: int = 0
     last_miss: str = ""
+    misses: deque[Miss] = field(default_factory=lambda: deque(maxlen=RECENT))
     used: int = 0
     ints_change: bool = False
     catches: bool = False

@@ -14,7 +14,7 @@ from srcgrad.emit.names import one_line
 from srcgrad.errors import shown
 from srcgrad.protocols import raw_of
 from srcgrad.steps import Guard
-from srcgrad.tracing.cache import Entry, Stats
+from srcgrad.tracing.cache import RECENT, Entry, Stats
 from srcgrad.tracing.hints import hint
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.trace import Trace
@@ -32,9 +32,10 @@ def report(
     -------
     dict
         ``function`` and ``place``; the counters; ``traces``, each with its ``header``,
-        ``inputs`` from outside, ``guards``, ``notes`` and ``effects``; ``misses`` (why
-        calls last did not fit) and ``on_the_tape``: pairs of a ``reason`` and what to
-        write ``instead``.
+        ``inputs`` from outside, ``guards``, ``notes`` and ``effects``, and where it
+        ``parts`` from the first of its signature: the guards of both; ``last_misses``
+        (why calls last did not fit), ``misses_at`` (which calls, and why), and
+        ``on_the_tape``: pairs of a ``reason`` and what to write ``instead``.
     """
     entries = list(entries)
     refusals = [entry.refusal for entry in entries]
@@ -43,8 +44,13 @@ def report(
         "function": function.__name__,
         "place": _place(function),
         **_counters(stats),
-        "traces": [_of_trace(function, made) for e in entries for made in e.traces],
+        "traces": [
+            _of_trace(function, made) | {"parts": _parting(made, e.traces[0])}
+            for e in entries
+            for made in e.traces
+        ],
         "last_misses": [*dict.fromkeys(e.last_miss for e in entries if e.last_miss)],
+        "misses_at": sorted(miss for e in entries for miss in e.misses)[-RECENT:],
         "on_the_tape": [
             {"reason": why, "instead": hint(why)}
             for why in dict.fromkeys((*refusals, *others, *reasons))
@@ -89,6 +95,22 @@ def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
     }
 
 
+def _parting(made: Trace, first: Trace) -> tuple[str, str] | None:
+    """Where a trace and the first of its signature part: the guards of both."""
+    own, others = (
+        [*map(str, trace.outside.conditions), *_value_guards(trace)]
+        for trace in (made, first)
+    )
+    known = {_asked(text): text for text in others}
+    pairs = [(text, known.get(_asked(text), text)) for text in own]
+    return next((pair for pair in pairs if pair[0] != pair[1]), None)
+
+
+def _asked(guard: str) -> str:
+    """What a guard asks, without the answer."""
+    return guard.rpartition(" was ")[0]
+
+
 def explain(found: dict[str, Any]) -> str:
     """The same in words; what is the same for many signatures is said once."""
     lines = [
@@ -100,9 +122,14 @@ def explain(found: dict[str, Any]) -> str:
         lines.append(f"  trace: {made['header']}")
         lines += [f"    input: {text}" for text in made["inputs"]]
         lines += [f"    guard: {text}" for text in made["guards"]]
+        if made["parts"] is not None:
+            own, first = made["parts"]
+            lines.append(f"    parts from the first: {own}; there: {first}")
         lines += [f"    note: {text}" for text in made["notes"]]
         lines += [f"    then: {one_line(text)}" for text in made["effects"]]
     lines += [f"  last miss: {text}" for text in found["last_misses"]]
+    if len(found["misses_at"]) > 1:
+        lines += [f"    at call {call}: {text}" for call, text in found["misses_at"]]
     for each in found["on_the_tape"]:
         lines.append(f"  on the tape: {each['reason']}")
         lines += [f"    instead: {each['instead']}"] if each["instead"] else []

@@ -12,7 +12,7 @@ from srcgrad.modes import override, refuse, state
 from srcgrad.pytree import flatten
 from srcgrad.tracing import reports
 from srcgrad.tracing.attempt import attempt
-from srcgrad.tracing.cache import Cache, Entry, Stats
+from srcgrad.tracing.cache import Cache, Entry, Miss, Stats
 from srcgrad.tracing.callables import taken_apart
 from srcgrad.tracing.collecting import seldom
 from srcgrad.tracing.containment import stage
@@ -136,6 +136,7 @@ class Traced:
         self._cache.last.clear()
         if entry.traces:
             self._stats.misses += 1
+            entry.misses.append(Miss(self._stats.calls + 1, entry.last_miss))
         self._check_stance(entry.last_miss)
         found = self._record(signature, entry)
         if isinstance(found, Recording):

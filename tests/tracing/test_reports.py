@@ -82,3 +82,27 @@ def test_explain_as_a_dict():
     (why,) = changes.explain(as_dict=True)["on_the_tape"]
     assert why["instead"] == "work on a copy: `x = x.copy()`"
     assert "    instead: work on a copy" in changes.explain()
+
+
+def test_where_traces_part_and_which_calls_missed():
+    log, rate = [], {"n": 2}
+
+    @srcgrad.trace
+    def loss(x):
+        y = x * rate["n"]
+        if x[0] > 1.0:
+            log.append(2.0)
+        return np.sum(y)
+
+    for first in (2.0, 0.0, 2.0):
+        loss(np.array([first]))
+    parts = [made["parts"] for made in loss.explain(as_dict=True)["traces"]]
+    (pair,) = filter(None, parts)
+    assert {guard.rpartition(" was ")[2] for guard in pair} == {"True", "False"}
+    assert "    parts from the first: test_reports.py:" in loss.explain()
+    rate["n"] = 3
+    loss(np.array([2.0]))
+    found = loss.explain(as_dict=True)
+    assert [call for call, _ in found["misses_at"]] == [2, 4]
+    assert found["misses_at"][1].reason == "`rate['n']` was 2"
+    assert "    at call 4: `rate['n']` was 2" in loss.explain()
