@@ -5,6 +5,7 @@ backwards in time beside the state. It is solved by the same node, so a solution
 differentiable to any order.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -118,20 +119,39 @@ def solve_ivp(
             args or None,
             **options,
         )
-    if dense_output or events is not None or Parameters((t_span, t_eval)).variables:
-        refuse("integrate.solve_ivp", "by times, with events or with dense_output")
+    if events is not None or Parameters((t_span, t_eval)).variables:
+        refuse("integrate.solve_ivp", "by times, or with events")
     parameters, start = Parameters(args), y0
     found = integrate.solve_ivp(
-        *(fun, t_span, raw_of(y0), method, t_eval, False, None, vectorized),
+        *(fun, t_span, raw_of(y0), method, t_eval, dense_output, None, vectorized),
         parameters.raw or None,
         **options,
     )
-    found.y = states_of(
-        lambda t, y, *values: fun(t, y, *parameters.filled(values)),
-        *(found.t, found.y.T, t_span[0], start, parameters),
-        tightened({"method": method, **options}, 1e-3, 1e-6),
-    ).T
+
+    def at(times: Any, states: Any) -> Any:
+        return states_of(
+            lambda t, y, *values: fun(t, y, *parameters.filled(values)),
+            *(times, states, t_span[0], start, parameters),
+            tightened({"method": method, **options}, 1e-3, 1e-6),
+        ).T
+
+    found.y = at(found.t, found.y.T)
+    if dense_output:
+        found.sol = functools.partial(between, found.sol, at)
     return found
+
+
+def between(solution: Any, at: Callable[[Any, Any], Any], t: Any) -> Any:
+    """A solution at other times than SciPy's steps, as a node of its own."""
+    if Parameters(t).variables:
+        refuse("integrate.solve_ivp", "by the times that `sol` is asked for")
+    t = np.asarray(t, float)
+    if np.any((t < solution.t_min) | (t > solution.t_max)):
+        refuse("integrate.solve_ivp", "beyond the times that it has gone through")
+    times, places = np.unique(t, return_inverse=True)
+    if not solution.ascending:
+        times, places = times[::-1], len(times) - 1 - places
+    return at(times, solution(times).T)[:, np.reshape(places, t.shape)]
 
 
 def states_of(

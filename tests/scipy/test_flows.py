@@ -72,6 +72,23 @@ def test_odeint(tfirst):
     assert gradcheck(solve, (START, RATES), rtol=1e-4)
 
 
+@pytest.mark.parametrize("span", [(0.0, 1.0), (1.0, 0.0)])
+def test_a_solution_between_its_steps(span):
+    """At any times, in any order."""
+
+    def between(start, rates):
+        found = integrate.solve_ivp(
+            prey, span, start, args=(rates,), dense_output=True, **EXACT
+        )
+        return found.sol(np.array([0.7, 0.2, 0.7])), found.sol(0.4)
+
+    for ours, theirs in zip(
+        between(variable(START), variable(RATES)), between(START, RATES), strict=True
+    ):
+        np.testing.assert_allclose(ours.data, theirs, rtol=1e-12)
+    assert gradcheck(between, (START, RATES), rtol=1e-4)
+
+
 def test_without_variables_they_are_scipys_functions():
     found = integrate.solve_ivp(prey, (0.0, 1.0), START, args=(RATES,))
     expected = scipy.integrate.solve_ivp(prey, (0.0, 1.0), START, args=(RATES,))
@@ -85,6 +102,13 @@ def test_what_has_no_derivative():
     with pytest.raises(srcgrad.NoRuleError, match="by times"):
         integrate.solve_ivp(decay, (0.0, variable(1.0)), START, args=(1.0,))
     with pytest.raises(srcgrad.NoRuleError, match="events"):
-        integrate.solve_ivp(decay, (0.0, 1.0), variable(START), dense_output=True)
+        integrate.solve_ivp(decay, (0.0, 1.0), variable(START), events=decay)
+    sol = integrate.solve_ivp(
+        decay, (0, 1), variable(START), args=(1.0,), dense_output=True
+    ).sol
+    with pytest.raises(srcgrad.NoRuleError, match="beyond the times"):
+        sol(1.5)
+    with pytest.raises(srcgrad.NoRuleError, match="is asked for"):
+        sol(variable(0.5))
     with pytest.raises(srcgrad.NoRuleError, match="full_output"):
         integrate.odeint(decay, variable(START), [0.0, 1.0], full_output=1, tfirst=True)
