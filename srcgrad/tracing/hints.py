@@ -40,6 +40,7 @@ HINTS = {
     "the attribute": "keep it in an object of a class of your own",
     "takes the elements of an array out": "use NumPy on the array itself",
     "reads elements as they lie in memory": "leave out `order='K'` or `order='A'`",
+    "an array has dtype <U": "hand over its texts in a tuple: `tuple(names)`",
     "an array has dtype": "convert it: `x.astype(float)`",
     "matches more than plain": "compare with `if` and `elif`",
     "compares by identity in a chain": "write `a is b and b is c`",
@@ -47,6 +48,10 @@ HINTS = {
     "returns a container that it was given": "return a copy of it",
     "in a way that is not followed": "append, extend, or set elements",
     "which remembers, with what is computed": "call the function without its cache",
+    "iterator": "take the items out of it before, and hand them over in a list",
+    ", a generator": "take the items out of it before, and hand them over in a list",
+    ", a array": "make an ndarray of it: `np.array(a)`",
+    ", a memoryview": "make an ndarray of it: `np.asarray(view)`",
     "there is no source": "define the function in a file or a notebook's cell",
 }
 
