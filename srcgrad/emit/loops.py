@@ -11,6 +11,7 @@ from typing import Any
 import gast
 
 from srcgrad.emit.checks import opposite, reason
+from srcgrad.emit.countdowns import counted
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.syntax import (
@@ -159,7 +160,9 @@ class LoopWriter:
 
     def __init__(self, body: Any, node: Node) -> None:
         # A `Body`, which stands above this.
-        self.outer, self.node = body, node
+        self.outer, self.whole = body, node
+        self.node, self.times = counted(node, {*body.users, *body.kept})
+        node = self.node
         self.scope = body.scope
         self.function: Loop = node.function  # type: ignore[assignment]
         _, _, self.states, self.around = self.function.parameters()
@@ -181,7 +184,7 @@ class LoopWriter:
         """Add the statements: what comes before the loop, and itself."""
         outer, function = self.outer, self.function
         for value in [*outer.pending]:
-            if value in self.node.inputs:
+            if value in self.whole.inputs:
                 outer.settle(value)
         each, first, around = function.given(self.node.args)
         for state, value in zip(self.states, first, strict=True):
@@ -190,6 +193,9 @@ class LoopWriter:
             self.scope.known[parameter] = written(self.scope, value)
         names = [self.inner.name(value) for value in self._parameters()]
         where, over = header(self.scope, function, each, names)
+        if self.times is not None:
+            times = call(name("int"), [written(self.scope, self.times)])
+            over = call(name("range"), [times])
         indices = function.parameters()[0]
         if indices:
             for value, expr in zip(
@@ -289,7 +295,7 @@ class LoopWriter:
         if first in self.scope.arrays:
             return False
         return (
-            self.outer.users.get(first) is self.node
+            self.outer.users.get(first) is self.whole
             and self.node.inputs.count(first) == 1
         )
 

@@ -12,7 +12,7 @@ looks at it (a branch, an index, a range) gets the number, under a condition.
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,12 +33,13 @@ WITHIN = {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%"}
 class FollowedInt:
     """The integer at a place, where ``value`` was found; ``reads`` takes note."""
 
-    __slots__ = ("place", "reads", "value")
+    __slots__ = ("_float", "place", "reads", "value")
 
     __array_ufunc__ = None  # operators of arrays leave it to us
 
     def __init__(self, place: Place, value: int, reads: Any) -> None:
         self.place, self.value, self.reads = place, value, reads
+        self._float: Any = None
 
     def seen(self) -> int:
         """The number itself, for Python to depend on."""
@@ -49,9 +50,11 @@ class FollowedInt:
         """The number in the graph, as a float: an input."""
         if abs(self.value) > EXACT:  # to NumPy it may not even be a number
             return self.seen()
-        self.reads.require(conditions.is_within(self.place, EXACT))
-        place = Formula("float({})", self.place)
-        return self.reads.taken(place, float(self.value))
+        if self._float is None:
+            self.reads.require(conditions.is_within(self.place, EXACT))
+            place = Formula("float({})", self.place)
+            self._float = self.reads.taken(place, float(self.value))
+        return self._float
 
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
         function: Callable[[Any, Any], Any] = PYTHONS[name]
@@ -124,6 +127,25 @@ def _install() -> None:
 
 
 _install()
+
+
+def length_of_range(args: Sequence[Any]) -> FollowedInt | None:
+    """How long ``range(*args)`` is, if that changes.
+
+    >>> n = FollowedInt(Argument("n", 0), 3, reads=None)
+    >>> length_of_range([2, n]).place.text
+    'len(range(2, n))'
+    """
+    changing = [arg for arg in args if type(arg) is FollowedInt]
+    if len(changing) != 1 or any(type(a) not in (int, FollowedInt) for a in args):
+        return None
+    (number,) = changing
+    if len(args) == 1:
+        return number
+    texts = ["{}" if arg is number else repr(arg) for arg in args]
+    place = Formula(f"len(range({', '.join(texts)}))", number.place)
+    values = [number.value if arg is number else arg for arg in args]
+    return FollowedInt(place, len(range(*values)), number.reads)
 
 
 def as_seen(item: Any) -> Any:

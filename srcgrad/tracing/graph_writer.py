@@ -41,8 +41,11 @@ def _is_same(held: np.ndarray[Any, Any], raw: np.ndarray[Any, Any]) -> bool:
 class Looks(Protocol):
     """Looks at what Python sees when an iteration begins."""
 
-    def begins(self) -> None:
-        """An iteration begins."""
+    def begins(self) -> bool:
+        """An iteration begins: whether there is one."""
+
+    def ends(self) -> None:
+        """It has ended."""
 
     def limit(self, limit: Any, order: str, left: Any, right: Any) -> None:
         """What counts the iterations is compared."""
@@ -385,13 +388,15 @@ class GraphWriter:
         self._looks.append(look)
         try:
             for item in items:
-                if look is not None:
-                    look.begins()
+                if look is not None and not look.begins():
+                    break
                 if name is not None and type(item) is int:
                     region.name = name
                 elif name is not None and isinstance(item, ArrayProtocol):
                     self.name(raw_of(item), name)
                 yield item
+                if look is not None:
+                    look.ends()
                 region.starts.append(len(self._steps))
         finally:
             region.end = len(self._steps)

@@ -470,8 +470,13 @@ class _Instrumenter(Transformer):
         self._plain_target(node.target)
         is_unread = self._names.is_unread(node.target)
         names = self._names.of_loop(node) if is_unread else None
+        is_range = _is_range(node.iter)
         self.generic_visit(node)
-        node.iter = _iterations(node.target, node.iter, names)
+        if names is not None and is_range and not node.orelse:
+            known = map(constant, (node.target.id, *names))
+            node.iter = watched("times", *known, *node.iter.args, at=node.iter)
+        else:
+            node.iter = _iterations(node.target, node.iter, names)
         return node
 
     def visit_While(self, node: Any) -> Any:
@@ -560,3 +565,9 @@ def _with_arms(body: list[Any], local: set[str]) -> list[Any]:
     changed = returning_last(body)
     is_if = isinstance(changed[-1], gast.If)
     return changed if is_if and returned(changed[-1:], local) is not None else body
+
+
+def _is_range(node: Any) -> bool:
+    """Whether it is ``range(...)``, if the name means that."""
+    is_call = isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
+    return is_call and node.func.id == "range" and not node.keywords

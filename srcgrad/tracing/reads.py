@@ -27,7 +27,7 @@ from srcgrad.tape.methods.writing import Writable
 from srcgrad.tracing import conditions
 from srcgrad.tracing.attributes import Getter, Reads
 from srcgrad.tracing.cases import Cases
-from srcgrad.tracing.changing_ints import FollowedInt, as_seen
+from srcgrad.tracing.changing_ints import FollowedInt, as_seen, length_of_range
 from srcgrad.tracing.containers import KINDS, Followed, FollowedSet, opened
 from srcgrad.tracing.copying import COPYING, make_copy
 from srcgrad.tracing.counters import ORDERS
@@ -110,6 +110,16 @@ class Watcher(Cases):
             return writer.iterations(name, items)
         look = Look(writer, sys._getframe(1), names, live, len(items))
         return writer.iterations(name, items, look)
+
+    def times(self, name: str, names: Any, live: Any, function: Any, *args: Any) -> Any:
+        """``for name in range(...)``, where nobody reads that name."""
+        length = length_of_range(args) if function is range else None
+        count = None if length is None else length.as_float()
+        if not isinstance(count, ArrayProtocol):
+            return self.iterations(name, self.call(function, *args), names, live)
+        writer = self._recorder.writer
+        look = Look(writer, sys._getframe(1), names, live, count=count)
+        return writer.iterations(None, itertools.repeat(None), look)
 
     def turns(self, names: Any, live: Any, counters: Any) -> Any:
         """``while``, for as long as its test does not stop it."""

@@ -32,6 +32,7 @@ class Look:
     """``names`` are those that a loop binds, ``live`` those read when it has ended.
 
     ``counters`` are names that count the iterations: who compares them tells ``limit``.
+    ``count`` is a number of the graph: so many there are, at any other call, too.
     """
 
     def __init__(
@@ -42,16 +43,26 @@ class Look:
         live: Iterable[str],
         most: int | None = None,
         counters: Iterable[str] = (),
+        count: Any = None,
     ) -> None:
         self._writer, self._frame, self._names = writer, frame, names
-        self._counters = counters
+        self._counters, self._left = counters, count
         self._turns: Turns | None = Turns(frozenset(live), most)
         self._changes = writer.changes
         # What is told apart by identity has to live on.
         self._held: list[Any] = []
 
-    def begins(self) -> None:
-        """An iteration begins."""
+    def begins(self) -> bool:
+        """An iteration begins: whether there is one."""
+        self._look()
+        return self._left is None or bool(self._left > 0.0)
+
+    def ends(self) -> None:
+        """It has ended: there is one less to come."""
+        if self._left is not None:
+            self._left = self._left - 1.0
+
+    def _look(self) -> None:
         if self._turns is None:
             return
         known = self._frame.f_locals

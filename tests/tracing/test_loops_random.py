@@ -69,8 +69,18 @@ LINES = (
     "g = lambda v: v * 0.5 + s; a = g(a)",
     "s = s + sum([v * 0.1 for v in a])",
 )
+HEADERS = (
+    *("for i in range(n):", "for i in range(n):", "for i in range(n)[::-1]:"),
+    *(
+        "for _ in range(n):",
+        "for _ in range(1, n + 2):",
+        "for _ in range(n - 1, -1, -1):",
+    ),
+)
 INNER = (
     "for j in range({m}):",
+    "for _ in range(n):",
+    "for _ in range(n - {m}):",
     "for j, v in enumerate(a):",
     "for j in range(i):",
 )
@@ -90,13 +100,9 @@ AFTER = (
 def program(random):
     """The lines of a function of ``x`` and ``n``."""
     pick = random.choice
-    lines = [pick(BEFORE), "z, hs, i, c = a, [s], 0, a"]
+    lines = [pick(BEFORE), "z, hs, i, j, c = a, [s], 0, 0, a"]
     for _ in range(random.integers(1, 3)):
-        lines.append(
-            pick(["for i in range(n):", "for i in range(n):", "for i in range(8):"])
-        )
-        if "8" in lines[-1]:
-            lines[-1] = "for i in range(n)[::-1]:"
+        lines.append(pick(HEADERS))
         for _ in range(random.integers(1, 5)):
             if random.random() < 0.2:
                 lines.append("    " + pick(INNER).format(m=random.integers(0, 6)))
@@ -163,7 +169,7 @@ def test_random_loops(seed):
     traced, recorded = srcgrad.trace(function), srcgrad.trace(function)
     plain = srcgrad.value_and_grad(load(lines)).untraced
     ours = srcgrad.value_and_grad(srcgrad.trace(load(lines)))
-    for n in (6, 6, 9, 0, 6, 9, 1):
+    for n in (6, 6, 9, 5, 0, 6, 2, 9, 1, 3, 20):
         x = random.uniform(-1.0, 1.0, 4)
         copy = x.copy()
         expected = outcome(lambda x=copy, n=n: plain((x, n), {}))

@@ -37,6 +37,11 @@ HEADERS = (
     ("while j < 3 or s > tol:", "j += 1"),
     ("while k < 4 and (s := s * 1.1) > tol:", "k += 1"),
     ("while k < m and s > tol:", "m = m - 1; k += 1"),
+    *[("for _ in range(thing.times):", "")] * 6,
+    *[("for _ in range(1, thing.times + 1):", "")] * 2,
+    ("for _ in range(thing.times - 1, -1, -1):", ""),
+    ("for _ in range(thing.times):", "if s < tol: break"),
+    ("for _ in range(thing.times - 2, thing.times):", ""),
 )
 # A loop inside another one begins again, with what the one before has left.
 AROUND = (
@@ -77,6 +82,8 @@ LINES = (
     "a = a * 0.5 if k < 3 else a",
     "k += len([v for v in numbers if v < 3])",
     "thing.k += 1",
+    "thing.times += 1",
+    "a = a * 0.9 + thing.times * 0.01",
     "made[len(made)]",
     "queue.rotate()",
     "text = text + 'a'",
@@ -175,9 +182,10 @@ def load(lines):
     return namespace["program"], text
 
 
-def outcome(function, x, tol):
+def outcome(function, x, tol, times):
     """Value, gradients and effects of a call, or the kind of its error."""
     variable, thing = Variable(x.copy(), requires_grad=True), Thing()
+    thing.times = times
     try:
         with np.errstate(all="ignore"):
             value = function(variable, tol, thing)
@@ -191,8 +199,11 @@ def outcome(function, x, tol):
                     np.sum(first * first), [variable], allow_unused=True
                 )
     except ERRORS as error:
-        return type(error), thing.k
-    return [data_of(each) for each in (value, first, second, variable)], thing.k
+        return type(error), (thing.k, thing.times)
+    return [data_of(each) for each in (value, first, second, variable)], (
+        thing.k,
+        thing.times,
+    )
 
 
 def data_of(item):
@@ -213,6 +224,7 @@ def assert_same(ours, theirs, text):
 
 
 ERRORS = ValueError, IndexError, TypeError, RuntimeError, NameError, StopIteration
+TIMES = (0, 1, 2, 3, 4, 5, 7, 9, 30)
 ENDLESS = "not s", "while True"  # with a nan
 TOLERANCES = (1e-2, 0.5, 3.0, 0.1, 0.02, np.nan, 0.9)
 
@@ -223,11 +235,13 @@ def test_any_count_is_as_on_the_tape(seed):
     function, text = load(program(random))
     traced = srcgrad.trace(function)
     for tol in random.permutation(TOLERANCES):
+        times = int(random.choice(TIMES))
         x = random.uniform(1.1, 2.0, 3)
         if np.isnan(tol) and any(each in text for each in ENDLESS):
             continue  # it never ends
         tol = float(tol)
-        assert_same(outcome(traced, x, tol), outcome(function, x, tol), f"{text}{tol}")
+        expected = outcome(function, x, tol, times)
+        assert_same(outcome(traced, x, tol, times), expected, f"{text}{tol} {times}")
 
 
 # ----- One trace for every count -----
@@ -409,3 +423,63 @@ def test_what_python_counts_is_a_trace_each():
     for a in (32.0, 1000.0, 4.0, 32.0, 0.5, 1e6, 1000.0):
         assert traced(a) == counted(a)
     assert traced.stats.misses == 4
+
+
+# ----- A count that changes -----
+
+
+class Model:
+    def __init__(self, steps):
+        self.steps = steps
+
+
+def steps_of_argument(x, n):
+    h = x
+    for _ in range(n):
+        h = np.tanh(h * x) + x
+    return np.sum(h)
+
+
+def steps_forth_and_back(x, n):
+    a, b = x[0], x[1]
+    for _ in range(2, n + 3):
+        a, b = a + 0.1 * b, b - 0.1 * a * x[2]
+    for _ in range(n - 1, -1, -1):
+        a = a * b
+    return a * b + a
+
+
+def steps_of_attribute(x, model):
+    h = x
+    for _ in range(3):
+        for _ in range(model.steps):
+            h = np.sin(h * x)
+        h = h + x
+    return np.sum(h)
+
+
+@pytest.mark.parametrize(
+    ("function", "given"),
+    [
+        (steps_of_argument, int),
+        (steps_forth_and_back, int),
+        (steps_of_attribute, Model),
+    ],
+)
+def test_one_trace_for_every_number_of_steps(function, given):
+    traced = srcgrad.trace(function)
+    model = given(7)
+    for number in (7, 9, 6, 0, 11, 1, 30, 2, 300, 3, -2, 7):
+        if given is int:
+            model = number
+        else:
+            model.steps = number
+        x = np.array([0.5, 0.9, 0.7])
+        ours, theirs = (Variable(x, requires_grad=True) for _ in range(2))
+        value, expected = traced(ours, model), function(theirs, model)
+        np.testing.assert_allclose(value.data, expected.data, 1e-12)
+        value.backward()
+        expected.backward()
+        np.testing.assert_allclose(ours.grad.data, theirs.grad.data, 1e-10, 1e-12)
+    assert traced.stats.tape == (3 if given is int else 2)
+    assert "in range(int(" in traced.source()

@@ -1,0 +1,55 @@
+"""Which loops count down, and are written as they were meant."""
+
+import numpy as np
+import pytest
+
+from srcgrad.emit.countdowns import counted
+from srcgrad.graph import Graph
+from srcgrad.loops import Ending, Loop
+from srcgrad.steps import Guard, Node, Value
+
+F8 = np.dtype(float)
+H, N, X, MORE, LEFT, NEW = (Value((), F8, name) for name in "hnxmlt")
+OUT = Value((), F8, "h"), Value((), F8, "n")
+
+
+def loop(down=1.0, end=0.0, read=X, ending=None, observed=True):
+    """``while n > 0.0: h = h * x; n = n - 1.0``."""
+    nodes = (
+        Node(np.greater, (N, end), out=MORE),
+        Guard(MORE, bool, observed, ends=True),
+        Node(np.multiply, (H, read), out=NEW),
+        Node(np.subtract, (N, down), out=LEFT),
+    )
+    body = Graph((H, N, X), nodes, (NEW, LEFT))
+    ending = Ending() if ending is None else ending
+    return Node(Loop(body, 3, carried=2, ending=ending), (1.0, 5.0, 2.0), out=OUT)
+
+
+def test_it_counts():
+    node, times = counted(loop(), ())
+    assert times == 5.0
+    assert node.args == (1.0, 2.0)
+    assert node.function(*node.args) == (2.0**3,)
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"down": 2.0},
+        {"end": 1.0},
+        {"read": N},
+        {"read": MORE},
+        {"ending": Ending(is_last=True)},
+        {"ending": Ending(most=9)},
+        {"observed": False},
+    ],
+)
+def test_others_do_not(others):
+    node = loop(**others)
+    assert counted(node, ()) == (node, None)
+
+
+def test_what_is_left_may_be_wanted():
+    node = loop()
+    assert counted(node, {OUT[1]}) == (node, None)
