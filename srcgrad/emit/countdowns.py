@@ -1,6 +1,7 @@
 """Loops that count a number down to zero: ``for ... in range(n)``, as it was meant.
 
 >>> import numpy as np
+>>> from srcgrad.graph import Graph
 >>> f8 = np.dtype(float)
 >>> h, n, x, more, left, t = (Value((), f8, name) for name in "hnxmlt")
 >>> nodes = (

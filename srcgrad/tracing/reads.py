@@ -14,7 +14,7 @@ import operator
 import sys
 import warnings
 from collections import ChainMap, deque
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import CellType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -108,7 +108,13 @@ class Watcher(Cases):
             self.changes()
         if names is None or type(items) is not range:
             return writer.iterations(name, items)
-        look = Look(writer, sys._getframe(1), names, live, len(items))
+        return self._looked_at(name, items, sys._getframe(1), names, live)
+
+    def _looked_at(
+        self, name: str | None, items: range, frame: FrameType, names: Any, live: Any
+    ) -> Any:
+        writer = self._recorder.writer
+        look = Look(writer, frame, names, live, len(items))
         return writer.iterations(name, items, look)
 
     def times(self, name: str, names: Any, live: Any, function: Any, *args: Any) -> Any:
@@ -116,7 +122,10 @@ class Watcher(Cases):
         length = length_of_range(args) if function is range else None
         count = None if length is None else length.as_float()
         if not isinstance(count, ArrayProtocol):
-            return self.iterations(name, self.call(function, *args), names, live)
+            items = self.call(function, *args)
+            if type(items) is not range:
+                return self.iterations(name, items)
+            return self._looked_at(name, items, sys._getframe(1), names, live)
         writer = self._recorder.writer
         look = Look(writer, sys._getframe(1), names, live, count=count)
         return writer.iterations(None, itertools.repeat(None), look)

@@ -382,6 +382,23 @@ def test_what_comes_of_no_iteration_is_not_changed():
     assert traced.stats.traces == 1
 
 
+def exchanged(s):
+    a, b = 1.5 * s, 0.5 * s
+    for _ in range(40):
+        if s < 1.0:
+            break
+        a, b = b, a
+        s = s / 2.0
+    return s * b
+
+
+def test_names_that_change_places_are_seen():
+    traced = srcgrad.trace(exchanged)
+    for s in (20.0, 40.0, 80.0, 0.5, 20.0, 160.0):
+        assert traced(s) == exchanged(s)
+    assert traced.stats.traces > 1
+
+
 def test_a_limit_that_python_counts_ends_it_too():
     for values in ((2.0, 1e12, 1e30, 3.0), (1e30, 2.0, 1e12)):
         traced = srcgrad.trace(newton_with_limit)
