@@ -181,7 +181,7 @@ def main() -> None:
                 huber_by_hand,
                 (np.linspace(-3.0, 3.0, 100), 1.0),
                 0,
-                3.5,
+                2.0,
             ),
             row("newton, 4 iterations", newton, newton_by_hand, (3.0,), 0, 6.0),
             row("newton, 30 iterations", newton, newton_by_hand, (1e16,), 0, 3.0),

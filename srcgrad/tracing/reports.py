@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.emit.checks import reason
+from srcgrad.branches import Branch
+from srcgrad.emit.checks import place, reason
 from srcgrad.emit.names import one_line
 from srcgrad.errors import shown
+from srcgrad.graph import walk
 from srcgrad.protocols import raw_of
-from srcgrad.steps import Guard
+from srcgrad.steps import Guard, Node, Step
 from srcgrad.tracing.cache import RECENT, Entry, Stats
 from srcgrad.tracing.hints import hint
 from srcgrad.tracing.signature import Signature, is_dynamic
@@ -32,10 +34,11 @@ def report(
     -------
     dict
         ``function`` and ``place``; the counters; ``traces``, each with its ``header``,
-        ``inputs`` from outside, ``guards``, ``notes`` and ``effects``, and where it
-        ``parts`` from the first of its signature: the guards of both; ``last_misses``
-        (why calls last did not fit), ``misses_at`` (which calls, and why), and
-        ``on_the_tape``: pairs of a ``reason`` and what to write ``instead``.
+        ``inputs`` from outside, ``branches`` of which both arms are known, ``guards``
+        (an arm never seen is one), ``notes`` and ``effects``, and where it ``parts``
+        from the first of its signature: the guards of both; ``last_misses`` (why calls
+        last did not fit), ``misses_at`` (which calls, and why), and ``on_the_tape``:
+        pairs of a ``reason`` and what to write ``instead``.
     """
     entries = list(entries)
     refusals = [entry.refusal for entry in entries]
@@ -81,7 +84,8 @@ def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
     mentions = made.assumptions.mentions()
     return {
         "header": header_of(function, own),
-        "inputs": [place.text for place in made.outside.taken],
+        "inputs": [each.text for each in made.outside.taken],
+        "branches": _branches(made),
         "guards": [
             *map(str, made.outside.conditions),
             *(f"{name} is what it was" for name in mentions),
@@ -121,6 +125,7 @@ def explain(found: dict[str, Any]) -> str:
     for made in found["traces"]:
         lines.append(f"  trace: {made['header']}")
         lines += [f"    input: {text}" for text in made["inputs"]]
+        lines += [f"    both arms: {text}" for text in made["branches"]]
         lines += [f"    guard: {text}" for text in made["guards"]]
         if made["parts"] is not None:
             own, first = made["parts"]
@@ -168,7 +173,27 @@ def _described(value: Any) -> str:
 
 def _value_guards(trace: Trace) -> list[str]:
     return [
-        reason(node)
-        for node in trace.replay.graph.nodes
-        if isinstance(node, Guard) and node.where is not None
+        reason(step)
+        for step in _steps(trace)
+        if isinstance(step, Guard) and step.where is not None and not step.ends
     ]
+
+
+def _branches(trace: Trace) -> list[str]:
+    """The lines of the user's of which both arms are known."""
+    places = [step.where for step in _steps(trace) if _is_branch(step)]
+    lines = [f"{place(where)}{where.text}" for where in places if where is not None]
+    return [*dict.fromkeys(lines)]
+
+
+def _steps(trace: Trace) -> Sequence[Step]:
+    """The steps on the tape; of what was made of them, if that has branches."""
+    graph = trace.optimised
+    steps = [] if graph is None else [*walk(graph)]
+    return steps if any(map(_is_branch, steps)) else trace.replay.graph.nodes
+
+
+def _is_branch(step: Step) -> bool:
+    if not isinstance(step, Node) or step.in_backward:
+        return False
+    return isinstance(step.function, Branch)

@@ -150,6 +150,8 @@ class Trace:
         To be told if the generated code fails where the tape does not.
     notes : tuple of str
         What else there is to say of it.
+    optimised : Graph or None
+        What was written as source.
     whole : Whole or None
         How a transform gives back what it derives.
     along : Graph or None
@@ -171,6 +173,7 @@ class Trace:
     whole: Whole | None = None
     along: Graph | None = None
     notes: tuple[str, ...] = ()
+    optimised: Graph | None = None
 
     def read_outside(
         self, leaves: Sequence[Any], drawn: list[State]
@@ -278,6 +281,7 @@ def compile_recording(
             whole=recording.whole,
             along=halves.backward if is_linear else None,
             notes=recording.notes,
+            optimised=optimised,
         )
 
 

@@ -31,6 +31,24 @@ def test_explain_says_each_thing_once():
     assert printing.explain().count("on the tape:") == 1
 
 
+def test_explain_says_which_arms_are_known():
+    @srcgrad.trace
+    def bent(x):
+        y = x * 2.0
+        if x > 1.0:
+            y = x * x
+        if y > 0.0:
+            y = [y, x][0]
+        return y
+
+    srcgrad.grad(bent)(np.float64(3.0))
+    (made,) = bent.explain(as_dict=True)["traces"]
+    (known,) = made["branches"]
+    assert known.endswith("if x > 1.0:")
+    (unseen,) = (text for text in made["guards"] if "bool of" in text)
+    assert unseen.endswith("bool of `y > 0.0` was True")
+
+
 def test_explain_counts_what_happened():
     @srcgrad.trace
     def signed(x):
