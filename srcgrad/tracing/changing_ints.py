@@ -132,6 +132,7 @@ _install()
 def length_of_range(args: Sequence[Any]) -> FollowedInt | None:
     """How long ``range(*args)`` is, if that changes.
 
+    >>> from srcgrad.tracing.places import Argument
     >>> n = FollowedInt(Argument("n", 0), 3, reads=None)
     >>> length_of_range([2, n]).place.text
     'len(range(2, n))'
