@@ -4,7 +4,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import linalg
 
-from srcgrad.rules.scipy.sparse import parts, product, solution
+import srcgrad
+from srcgrad.rules.scipy.sparse import found_solution, parts, product, solution
 from srcgrad.scipy.sparse_arrays import exponential_product, factor_solution
 from tests.samples import Constant, Made, S
 
@@ -29,6 +30,12 @@ def from_left(S, x):
     return x @ S
 
 
+def found(data, pattern, b):
+    """Where the iteration has ended: at the solution."""
+    x = srcgrad.stop_gradient(solution(data, pattern, b))
+    return found_solution(data, pattern, b, x)
+
+
 SAMPLES = [
     *(
         S(product, *stored(array, kind), shape, dtypes=DOUBLE, call=product)
@@ -39,6 +46,13 @@ SAMPLES = [
         S(solution, *stored(MATRIX, kind), shape, dtypes=DOUBLE, call=solution)
         for kind in (sparse.csr_array, sparse.csc_array)
         for shape in ((3,), (3, 2))
+    ),
+    S(
+        found_solution,
+        *stored(MATRIX, sparse.csr_array),
+        (3,),
+        dtypes=DOUBLE,
+        call=found,
     ),
     *(
         S(product, Constant(kind(WIDE)), shape, call=call, id=f"{call.__name__}-{kind}")
