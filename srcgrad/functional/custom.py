@@ -249,7 +249,8 @@ def _start(leaf: Any) -> Any:
     raw = np.zeros(np.shape(raw_of(leaf)), np.result_type(raw_of(leaf)))
     if raw.dtype.kind not in "fc":
         return np.zeros(raw.shape)
-    return Variable.make(raw, (Leaf.inside(raw), 0))
+    # Not inside: what transforms in the rule give of it stays on the tape.
+    return Variable.make(raw, (Leaf.of(raw), 0))
 
 
 class CustomNode(Function):

@@ -22,6 +22,7 @@ from srcgrad.functional.on_tape import (
     is_on_tape,
     placeholder,
     running,
+    span_from_now,
     walked_back,
 )
 from srcgrad.functional.results import differentiable_leaves, value_of
@@ -162,8 +163,9 @@ class Linearize(Transform):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         check_tangents(args, args, "linearize")
         args = copied(args)  # the caller may change them later, and the value
+        start, _ = span_from_now()
         value, made, *aux = super().__call__(*args, **kwargs)
-        f_jvp = Pushforward(self, args, *made)
+        f_jvp = Pushforward(self, start, args, *made)
         return (copied(value), f_jvp, *aux)
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:
@@ -191,12 +193,13 @@ class Pushforward(Kept):
     def __init__(
         self,
         transform: Linearize,
+        start: float,
         args: Any,
         forth: Any,
         form: Form,
         is_closed_over: bool,
     ) -> None:
-        super().__init__()
+        super().__init__(start)
         self._transform = transform
         self._primals = args
         self._form = form
@@ -211,7 +214,7 @@ class Pushforward(Kept):
             for tangent, primal in zip(flatten(tangents)[0], primals, strict=True)
             if primal is not None
         ]
-        outer = Outer([*primals, *leaves], self._is_closed_over)
+        outer = Outer([*primals, *leaves], self._is_closed_over, self.own)
         with running():
             found = self._forth(leaves, outer.is_there)
         return self._form.filled([outer.kept(t) for t in found])

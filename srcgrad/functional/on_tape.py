@@ -5,6 +5,7 @@ on the tape of that; so does one of a function that closes over a Variable that 
 grad, where the result depends on it.
 """
 
+import math
 import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -16,9 +17,12 @@ from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import Edge, Function, Leaf, has_edge
+from srcgrad.tape.function import Edge, Function, Leaf, has_edge, next_order
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.traced_array import TracedArray
+
+# When nodes were made: from one number to before another, in their order.
+Span = tuple[float, float]
 
 
 def running() -> override:
@@ -92,7 +96,8 @@ class Lifted:
         That is known when it has run: ``result`` is what it has returned.
         """
         if self._looks_outside:
-            self.outer.is_closed_over = any(map(leads_outside, flatten(result)[0]))
+            leaves = flatten(result)[0]
+            self.outer.is_closed_over = any(map(self.outer.is_led_outside, leaves))
 
     @property
     def places(self) -> list[Any]:
@@ -132,7 +137,14 @@ class Outer:
     the function closes over, if a gradient leads there.
     """
 
-    def __init__(self, leaves: Sequence[Any], is_closed_over: bool = False) -> None:
+    def __init__(
+        self,
+        leaves: Sequence[Any],
+        is_closed_over: bool = False,
+        before: Sequence[Span] = (),
+    ) -> None:
+        """``before``: when the call has put something of its own on the tape before."""
+        self.spans = (*before, span_from_now())
         outer = [leaf for leaf in leaves if isinstance(leaf, Variable)]
         self.is_closed_over = is_closed_over
         # All of a traced call's arguments may stand for arrays.
@@ -153,17 +165,25 @@ class Outer:
         """A derivative: on the outer tape if there is one, else an array of its own."""
         if found is None:
             return None
-        if self._is_inner:
-            return self._for_another(found)
+        if not isinstance(found, Variable):
+            return self._of_array(found)
+        if self._is_recorded and not self._is_inner and not self.has_variables:
+            is_kept = self._is_kept(found) if self.is_closed_over else False
+            kind = Variable if is_kept else TracedArray
+            return kind.make(found.value, found.edge if self._keeps_grad else None)
         if self._is_kept(found):
             return Variable.make(found.value, found.edge)
-        if self.has_variables:
-            return Variable.make(_own(found), None)
-        if not self._is_recorded:
-            return np.array(raw_of(found))  # it may be part of another, or read-only
-        if not isinstance(found, Variable):
+        if self._are_variables:
+            return Variable.make(found.value, None)
+        return found.value if self._is_inner else np.array(found.value)
+
+    def _of_array(self, found: Any) -> Any:
+        if self._is_inner or (self._is_recorded and not self.has_variables):
             return found
-        return TracedArray.make(found.value, found.edge if self._keeps_grad else None)
+        own = np.array(found)  # it may be part of another, or read-only
+        if not self.has_variables:
+            return own
+        return Variable.make(found if isinstance(found, np.generic) else own, None)
 
     def given_back(self, leaf: Any) -> Any:
         """What a function has returned, without the Variables put in by the call."""
@@ -172,37 +192,36 @@ class Outer:
             return self.kept(leaf)
         return raw_of(leaf)
 
-    def _for_another(self, found: Any) -> Any:
-        """What a transform that is run by another one gives."""
-        if not isinstance(found, Variable):
-            return found
-        if not self._keeps_grad:  # as with any other operation
-            found = Variable.make(found.value, None)
-        return found if self._are_variables or has_edge(found) else found.value
-
     def _is_kept(self, found: Any) -> bool:
         """Whether a gradient leads outside, and somebody may ask for it."""
-        may_lead = self._keeps_grad and (
-            self.is_closed_over or (self.has_variables and self._lead_outside)
-        )
-        return may_lead and leads_outside(found)
+        may_lead = self._is_inner or self._lead_outside or self.is_closed_over
+        return self._keeps_grad and may_lead and self.is_led_outside(found)
+
+    def is_led_outside(self, item: Any) -> bool:
+        """Whether a gradient leads to what the call has not made itself."""
+        return leads_outside(item, self.spans if self._is_inner else ())
 
 
-def _own(found: Any) -> Any:
-    """The array that was found, or a copy if it may be part of another."""
-    raw = raw_of(found)
-    is_computed = isinstance(found, Variable) or isinstance(raw, np.generic)
-    return raw if is_computed else np.array(raw)
+def span_from_now() -> Span:
+    """All that is put on the tape from now on."""
+    return next_order(), math.inf
 
 
-def leads_outside(item: Any) -> bool:
-    """Whether a gradient leads to a Variable of the user's from something."""
+def leads_outside(item: Any, spans: Sequence[Span] = ()) -> bool:
+    """Whether a gradient leads to a Variable of the user's from something.
+
+    With ``spans`` also if it leads to one of another transform, not made in these.
+    """
     waiting = [item.edge[0]] if is_on_tape(item) else []
     seen = set(waiting)
+    first = min((start for start, _ in spans), default=0)
     while waiting:
         node = waiting.pop()
+        if node.order < first:
+            return True
         if type(node) is Leaf:
-            if not node.is_inner:
+            is_own = not spans or any(s <= node.order < end for s, end in spans)
+            if not (node.is_inner and is_own):
                 return True
             continue
         further = {edge[0] for edge in node.edges if edge is not None} - seen
@@ -307,7 +326,9 @@ def outer_edges(
 class Kept:
     """What a transform gives to be called later, on what it has kept of its tape."""
 
-    def __init__(self) -> None:
+    def __init__(self, start: float) -> None:
+        """``start``: the order of the first node that its tape may have."""
+        self.own = ((start, next_order()),)
         recorder = state.recorder
         self._recorder = None if recorder is None else weakref.ref(recorder)
 

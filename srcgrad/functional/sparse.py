@@ -16,7 +16,7 @@ from srcgrad.functional.arguments import Arguments
 from srcgrad.functional.gradients import Argnames, Grad
 from srcgrad.functional.jvp import Line
 from srcgrad.functional.naming import name_of
-from srcgrad.functional.on_tape import Lifted, leads_outside, running, walked_back
+from srcgrad.functional.on_tape import Lifted, running, walked_back
 from srcgrad.functional.results import value_of
 from srcgrad.functional.rows import walked
 from srcgrad.functional.transform import Found, Transform
@@ -158,7 +158,7 @@ class SparseJacobian(Transform):
         with running():
             made = Compression.of(lifted.variables[0][0], value)
             sums = self._sums(made, value, lifted) if made.count else None
-        if lifted.outer.is_closed_over and leads_outside(sums):
+        if lifted.outer.is_closed_over and lifted.outer.is_led_outside(sums):
             raise TypeError(
                 f"sparse_jacobian: {name_of(self._function)} closes over a Variable "
                 "that requires grad, and the derivative depends on it, which SciPy's "

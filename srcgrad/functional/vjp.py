@@ -97,7 +97,7 @@ class Pullback(Kept):
     def __init__(
         self, transform: Vjp, value: Any, lifted: Lifted, forms: Sequence[Form]
     ) -> None:
-        super().__init__()
+        super().__init__(lifted.outer.spans[0][0])
         self._transform = transform
         self._lifted = lifted
         self._leaves = differentiable_leaves(value, "vjp")
@@ -106,7 +106,8 @@ class Pullback(Kept):
 
     def __call__(self, cotangent: Any) -> tuple[Any, ...]:
         given = self._checked(cotangent)
-        outer = Outer([*self._lifted.leaves, *given], self._lifted.outer.is_closed_over)
+        is_closed_over = self._lifted.outer.is_closed_over
+        outer = Outer([*self._lifted.leaves, *given], is_closed_over, self.own)
         with running():
             found = walked_back(
                 self._leaves,

@@ -78,9 +78,7 @@ def sum_of_products(node: Node, rewriter: Rewriter) -> Term | None:
 def _product(
     factors: Any, shape: tuple[int, ...], axis: int, out: Value, rewriter: Rewriter
 ) -> Term | None:
-    """Of two vectors, or a matrix and a vector along an axis of it; None of others."""
-    if len(shape) == 1 and factors[0].shape == factors[1].shape:
-        return call(out, np.matmul, *map(Term, factors))
+    """Of a matrix and a vector along an axis of it; None of others."""
     if len(shape) != 2:
         return None
     for matrix, factor in (factors, factors[::-1]):

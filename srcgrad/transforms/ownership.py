@@ -140,7 +140,8 @@ def _with_names_of_copies(nodes: list[Step], known: set[Value | None]) -> list[S
     unnamed = {
         value: replace(value, name=None)
         for value in copied
-        if value.name and uses[value] == 1 and value not in known
+        if isinstance(value, Value) and value.name
+        if uses[value] == 1 and value not in known
     }
     return [node.renamed(unnamed) for node in nodes] if unnamed else nodes
 

@@ -181,3 +181,19 @@ def test_a_way_there_may_call_the_function_itself():
         np.testing.assert_allclose(srcgrad.grad(square_root)(2.0), 0.5 / np.sqrt(2.0))
         second = srcgrad.grad(srcgrad.grad(square_root))(2.0)
         np.testing.assert_allclose(second, -0.25 * 2.0**-1.5)
+
+
+def test_a_rule_may_call_jvp():
+    """A call in it that is compiled keeps the gradient of the tangents."""
+
+    def f(x):
+        return np.sum(np.sin(x) * x)
+
+    x = np.array([0.3, -0.7])
+    for _ in range(5):
+        g = srcgrad.custom_jvp(f)
+        g.defjvp(lambda primals, tangents: srcgrad.jvp(f, primals, tangents))
+        np.testing.assert_allclose(srcgrad.grad(g)(x), np.cos(x) * x + np.sin(x))
+        v = srcgrad.Variable(x, requires_grad=True)
+        g(v).backward()
+        np.testing.assert_allclose(v.grad.data, np.cos(x) * x + np.sin(x))

@@ -24,7 +24,6 @@ CHANGED = {
         ["matmul(x, z)"],
     ),
     "columns": (lambda A, B, b, c: np.sum(A * b[:, None], axis=0), ["matmul(z, x)"]),
-    "vectors": (lambda A, B, b, c: np.sum(b * c, axis=(0,)), ["matmul(z, u)"]),
 }
 LEFT = (
     lambda A, B, b, c: np.linalg.solve(A, b) + np.linalg.solve(B, c),
@@ -32,6 +31,7 @@ LEFT = (
     lambda A, B, b, c: np.sum(A * b, axis=0),
     lambda A, B, b, c: np.sum(A * b[:, None], axis=1),
     lambda A, B, b, c: np.sum(b * 2.0, axis=0),
+    lambda A, B, b, c: np.sum(b * c, axis=0),
     lambda A, B, b, c: np.sum(A * B, axis=1),
     lambda A, B, b, c: np.sum(b * c, axis=0, keepdims=True),
 )
