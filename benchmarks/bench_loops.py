@@ -1,6 +1,6 @@
 """Loops: value and gradient against what an expert writes by hand.
 
-The body of a loop runs on NumPy's scalars, not on floats: the first row is to be 1.2.
+Compiling is what the call that is recorded takes beyond a run on the tape.
 """
 
 from time import perf_counter
@@ -242,6 +242,29 @@ def lstm_by_hand(params, xs):
     return total, (grads, dxs)
 
 
+# ----- A recurrence: 100,000 iterations over floats -----
+
+
+def recurrence(a, b, steps=100_000):
+    s = 0.0
+    for _ in range(steps):
+        s = a * s + b
+    return s
+
+
+def recurrence_by_hand(a, b, steps=100_000):
+    s, tape = 0.0, []
+    for _ in range(steps):
+        tape.append(s)
+        s = a * s + b
+    ds, da, db = 1.0, 0.0, 0.0
+    for before in reversed(tape):
+        da += ds * before
+        db += ds
+        ds *= a
+    return s, (da, db)
+
+
 # ----- What is compared -----
 
 LAYERS = [
@@ -253,37 +276,48 @@ PROGRAMS = {
         lotka_volterra,
         lotka_volterra_by_hand,
         (np.array([1.0, 0.5]), np.array([1.0, 0.5, 0.7, 0.3])),
-        4.0,
+        1.2,
+        0.3,
     ),
     "Rosenbrock in 20 variables": (
         rosenbrock,
         rosenbrock_by_hand,
         (RANDOM.normal(size=20),),
         1.5,
+        0.3,
     ),
     "ten bodies, 200 steps": (
         bodies,
         bodies_by_hand,
         (RANDOM.normal(size=(10, 3)), RANDOM.normal(size=(10, 3)), np.ones(10)),
         1.1,
+        0.3,
     ),
     "LSTM, 2 layers, 64 characters": (
         lstm,
         lstm_by_hand,
         (LAYERS, RANDOM.normal(size=(64, 8))),
         1.15,
+        0.5,
+    ),
+    "recurrence, 100,000 iterations": (
+        recurrence,
+        recurrence_by_hand,
+        (0.999, 0.1),
+        1.2,
+        1.0,
     ),
 }
 
 
 def row(name: str) -> list[Row]:
-    function, by_hand, args, budget = PROGRAMS[name]
+    function, by_hand, args, budget, to_compile = PROGRAMS[name]
     numbers = tuple(range(len(args)))
     ours = srcgrad.value_and_grad(function, numbers if len(args) > 1 else 0)
+    ours(*args)  # the first call runs on the tape alone; the second is recorded
     start = perf_counter()
     ours(*args)
-    ours(*args)
-    first = perf_counter() - start
+    recorded = perf_counter() - start
     start = perf_counter()
     ours.untraced(args, {})
     on_tape = perf_counter() - start
@@ -295,7 +329,7 @@ def row(name: str) -> list[Row]:
     times = ratio(lambda: ours(*args), lambda: by_hand(*args))
     return [
         Row(f"{name}, by hand = 1", times, budget, "x"),
-        Row(f"{name}, compiling", first - on_tape, 1.0, "s"),
+        Row(f"{name}, compiling", recorded - on_tape, to_compile, "s"),
     ]
 
 

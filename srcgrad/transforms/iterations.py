@@ -68,8 +68,9 @@ class Iteration:
 
 def agree(one: Iteration, other: Iteration) -> bool:
     """Whether two iterations take the same steps, on values of their own perhaps."""
-    if one.forms != other.forms:
+    if one.forms is not other.forms and one.forms != other.forms:
         return False
+    other.forms = one.forms  # one of the two is enough
     for number, (first, second) in enumerate(zip(one.slots, other.slots, strict=True)):
         for slot, (a, b) in enumerate(zip(first, second, strict=True)):
             if a is not b and not _fits(one, other, a, b, number, slot):
@@ -81,7 +82,10 @@ def _fits(
     one: Iteration, other: Iteration, a: Any, b: Any, number: int, slot: int
 ) -> bool:
     if isinstance(a, Value) and isinstance(b, Value):
-        return one.own.get(a) == other.own.get(b) and meta_of(a) == meta_of(b)
+        place = one.own.get(a)
+        if place is not None:  # what it is like is in the forms
+            return place == other.own.get(b)
+        return b not in other.own and meta_of(a) == meta_of(b)
     if isinstance(a, Value) or isinstance(b, Value):
         value, item = (a, b) if isinstance(a, Value) else (b, a)
         return value.kind == "scalar" and type(item) in (int, float)
