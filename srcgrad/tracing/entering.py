@@ -205,6 +205,7 @@ class Entering:
         self.contexts.clear()
         self.effects.values = []
         self.twins.let_go()
+        self.recorder.let_go()
 
     # ----- Entering -----
 

@@ -250,6 +250,17 @@ class Recorder:
 
         return sparsity(writer.steps, writer.value_of(x), writer.value_of(y), look)
 
+    def let_go(self) -> None:
+        """The run is over: hold nothing of it, for copies of functions live on."""
+        self.writer = GraphWriter()
+        self.walk_instead = None
+        self.walks.clear()
+        self._input_storages.clear()
+        tables: tuple[dict[Any, Any], ...]
+        tables = self._of_edge, self._cotangent_of, self._backwards, self._lines
+        for table in tables:
+            table.clear()
+
     # ----- What the tape says -----
 
     def knows(self, raw: Any) -> bool:

@@ -7,6 +7,7 @@ import pytest
 import srcgrad
 from srcgrad.tracing import traced
 from srcgrad.tracing.collecting import NEVER, seldom
+from srcgrad.tracing.graph_writer import GraphWriter
 
 
 def test_a_recording_runs_inside_and_puts_the_threshold_back(monkeypatch):
@@ -45,3 +46,22 @@ def test_what_the_user_sets_meanwhile_stays():
         assert gc.get_threshold() == (500, 7, 8)
     finally:
         gc.set_threshold(*before)
+
+
+def test_nothing_of_a_recording_lives_on():
+    def many(x):
+        for _ in range(300):
+            x = x * 0.5 + 1.0
+        return x
+
+    before = many_steps()
+    derived = srcgrad.value_and_grad(many)
+    derived(1.0)
+    derived(1.0)
+    assert many_steps() == before
+
+
+def many_steps():
+    gc.collect()
+    writers = (item for item in gc.get_objects() if type(item) is GraphWriter)
+    return sum(len(writer.steps) > 500 for writer in writers)
