@@ -20,9 +20,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from srcgrad.facts import facts_of
+from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.apply import apply, variables_in
-from srcgrad.tape.function import Function
+from srcgrad.tape.function import Function, has_edge
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tracing import conditions
 from srcgrad.tracing.attributes import Getter, Reads
@@ -449,7 +450,12 @@ class Watcher(Cases):
     def _hasattr(self, item: Any, name: str) -> bool:
         place = self._reads.place_of(item)
         if place is None or isinstance(item, ArrayProtocol):
-            return hasattr(_stood_for(item), name)
+            found = hasattr(_stood_for(item), name)
+            is_live = state.depth and isinstance(item, ArrayProtocol) and has_edge(item)
+            if is_live and found is not hasattr(item, name):
+                # On the tape a transform has put a Variable there.
+                give_up(f"asks whether there is a `{name}`, which a Variable has")
+            return found
         return self._reads.has_attribute(item, place, name)
 
     def _getattr(self, item: Any, name: str, *default: Any) -> Any:

@@ -159,3 +159,19 @@ def test_an_inner_gradient_of_an_argument():
     for _ in range(3):
         assert srcgrad.grad(srcgrad.grad(inner))(3.0) == 0.0
         assert srcgrad.value_and_grad(outer)(3.0) == (9.0, 6.0)
+
+
+ASKING = {
+    "detach": lambda x: x * (x.detach() if hasattr(x, "detach") else x),
+    "of what is computed": lambda x: x**2 if hasattr(x * 2.0, "detach") else x,
+    "requires_grad": lambda x: x * x if getattr(x, "requires_grad", False) else x,
+    "shape": lambda x: x * x if hasattr(x, "shape") else x,
+    "of a constant": lambda x: x if hasattr(np.ones(2), "detach") else x * x,
+}
+
+
+@pytest.mark.parametrize("asking", ASKING.values(), ids=ASKING)
+def test_what_an_argument_has_is_the_same_at_each_call(asking):
+    gradient = srcgrad.grad(lambda x: np.sum(asking(x)))
+    found = [gradient(np.array([0.5, 2.0])).tolist() for _ in range(4)]
+    assert found == [found[0]] * 4
