@@ -128,6 +128,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "it is a step function at the sorted data: use np.sort": "ecdf estimated_cdf",
     },
     "scipy.signal": {
+        "give the system as a tuple of its arrays": "StateSpace TransferFunction "
+        "ZerosPolesGain dlti lti",
         "it designs a filter": "band_stop_obj ellipap gammatone iirdesign remez",
         "its factors are found by iteration": "place_poles unique_roots",
         "use np.roots and np.polyval": "invres invresz residue residuez",
