@@ -169,7 +169,7 @@ def test_random_loops(seed):
     traced, recorded = srcgrad.trace(function), srcgrad.trace(function)
     plain = srcgrad.value_and_grad(load(lines)).untraced
     ours = srcgrad.value_and_grad(srcgrad.trace(load(lines)))
-    for n in (6, 6, 9, 5, 0, 6, 2, 9, 1, 3, 20):
+    for n in (6, 9, 5, 6, 0, 9, 1):
         x = random.uniform(-1.0, 1.0, 4)
         copy = x.copy()
         expected = outcome(lambda x=copy, n=n: plain((x, n), {}))
