@@ -116,9 +116,10 @@ class Rewriter(Transformer):
 
     def visit_Subscript(self, node: Any) -> Any:
         self.generic_visit(node)
-        return (
-            node if isinstance(node.ctx, gast.Load) else self._holding(node, "target")
-        )
+        if isinstance(node.ctx, gast.Load):
+            return node
+        is_stored = isinstance(node.ctx, gast.Store)
+        return self._holding(node, "target" if is_stored else "holder")
 
     def visit_AugAssign(self, node: Any) -> Any:
         target = node.target

@@ -192,6 +192,15 @@ def test_a_result_stored_into_it_says_what_to_write_instead():
             srcgrad.grad(function)(np.array([1.0, 2.0, 3.0]))
 
 
+def test_an_element_that_is_deleted_is_numpys_error():
+    def run(x):
+        del w[0]
+        return x
+
+    with pytest.raises(ValueError, match="cannot delete array elements"):
+        srcgrad.grad(run)(1.0)
+
+
 def test_nothing_is_held_and_many_regions_become_one():
     array = np.zeros(2 * MANY)
     for i in range(MANY + 3):
