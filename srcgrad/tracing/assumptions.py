@@ -28,7 +28,7 @@ from srcgrad.tracing.places import Place
 GONE = (AttributeError, LookupError, NameError, TypeError, ValueError)
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=16)
 def _compiled(source: str) -> CodeType:
     """The traces of a function mostly assume the same, of the same objects."""
     return compile(source, "<assumptions>", "eval")
