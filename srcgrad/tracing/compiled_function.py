@@ -3,7 +3,10 @@
 import functools
 import weakref
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
+
+import numpy as np
 
 from srcgrad.errors import describe, told
 from srcgrad.protocols import raw_of
@@ -88,7 +91,11 @@ class CompiledFunction(Function):
             plain_writes.check(self.saved, self)
         self.walk = trace.gradients.all
         try:
-            found = trace.module.call_backward(self.saved, (g,))
+            if trace.fills:
+                with np.errstate(invalid="ignore"):  # see `has_nan`
+                    found = trace.module.call_backward(self.saved, (g,))
+            else:
+                found = trace.module.call_backward(self.saved, (g,))
         except Exception as error:
             return self._pull_back_instead(error, self.walk, (g,), {})
         if trace.fills and has_nan(found):
@@ -123,11 +130,14 @@ class CompiledFunction(Function):
         if wrap is not None:
             return self._pull_back_on_tape(walk, cotangents, pauses)
         looks = Looks(pauses)
+        # A nan of a zero that is in the place of nothing is no error: see `has_nan`.
+        is_quiet = self.trace.fills and not pauses
         try:
-            if walk == gradients.all and not pauses and self.saved is not ALL_FREED:
-                found = self.trace.module.call_backward(self.saved, cotangents)
-            else:
-                found = self._run_route(walk, cotangents, looks.pauses)
+            with np.errstate(invalid="ignore") if is_quiet else nullcontext():
+                if walk == gradients.all and not pauses and self.saved is not ALL_FREED:
+                    found = self.trace.module.call_backward(self.saved, cotangents)
+                else:
+                    found = self._run_route(walk, cotangents, looks.pauses)
         except Exception as error:
             if looks.error is not None:
                 raise  # a hook's

@@ -540,11 +540,16 @@ class GraphWriter:
         return saves_of(saved, self._steps, self._raws, uncounted)
 
     def rolled(
-        self, graph: Joint, guards: int, shortest: int | None = None
+        self,
+        graph: Joint,
+        guards: int,
+        shortest: int | None = None,
+        but_last: bool = False,
     ) -> tuple[Joint, Joint, dict[Value, Any]]:
         """What was written down, with branches; with its loops rolled, too.
 
         Those of a count that is known stay, if they have fewer steps than ``shortest``.
+        ``but_last``: last iterations stay.
 
         ``graph`` begins with so many guards, and then with the steps, maybe not all.
         What its Values stood for comes last.
@@ -563,6 +568,8 @@ class GraphWriter:
             for region in self.loops
         ]
         regions = [region.shifted(-guards).moved(to) for region in loops]
+        if but_last:
+            regions = [each for region in regions for each in region.without_last()]
         with_loops = settled(rolled(with_branches, regions, raws, shortest))
         return settled(with_branches), with_loops, raws
 

@@ -4,7 +4,7 @@ The forward half is put on the tape as it is, with the values of the run that it
 recorded in; nothing of it runs again. A loop in it is one node there (``loop_nodes``).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,11 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Guard, Node, Value, bodies_of, map_values
 from srcgrad.tape.apply import put_on_tape, variables_in
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import Function, Leaf, has_edge
+from srcgrad.tape.function import Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
+from srcgrad.updates import mark_complete
 
 # Puts a loop on the tape: its results, for the node and what stands for its arguments.
 LayLoop = Callable[["Laid", Node, Any], Sequence[Any]]
@@ -107,9 +108,18 @@ class Laid:
         self.writer.stands_for(variable.value, value, None)
         return variable
 
-    def joint(self, roots: Sequence[Value], inputs: Sequence[Value]) -> Joint:
-        """Walk back from some Values with a gradient to some inputs, recorded."""
+    def joint(
+        self,
+        roots: Sequence[Value],
+        inputs: Sequence[Value],
+        inner: Collection[Value] = (),
+    ) -> Joint:
+        """Walk back from some Values with a gradient to some inputs, recorded.
+
+        ``inner`` are those of the roots that others are computed from.
+        """
         recorder = self.recorder
+        edges = [self._held[value].edge if value in inner else None for value in roots]
         steps = len(self.graph.nodes)
         leaves = [self._held[value] for value in roots]
         targets = [self._held[value].edge for value in inputs if self.is_active(value)]
@@ -117,18 +127,35 @@ class Laid:
             cotangents = [recorder.add_cotangent(leaf) for leaf in leaves]
             lines = (step.where for step in reversed(self.graph.nodes) if step.where)
             self.writer.where = next(lines, None)
-            engine = ExecutionEngine(True, _restored, is_inner=True)
+            passing = marking({edge for edge in edges if edge is not None})
+            engine = ExecutionEngine(True, _restored, is_inner=True, passing=passing)
             starts = [
                 (leaf.edge, g) for leaf, (g, _) in zip(leaves, cotangents, strict=True)
             ]
             found = dict(engine.run_backward(starts, targets))
         gradients = [found.get(self._held[value].edge) for value in inputs]
         joint = recorder.joint(
-            self.graph.outputs, [value for _, value in cotangents], gradients
+            self.graph.outputs, [value for _, value in cotangents], gradients, edges
         )
         if any(isinstance(step, Guard) for step in joint.nodes[steps:]):
             give_up("has a loop whose gradient looks at values")
         return joint
+
+
+def marking(inner: Collection[Edge]) -> Callable[[Function, Any], Any] | None:
+    """For a walk back: it marks where the cotangents at some edges are complete."""
+
+    def passing(node: Function, g: Any) -> Any:
+        if node.metas is None:
+            return mark_complete(g) if (node, 0) in inner else g
+        return [
+            mark_complete(each)
+            if (node, number) in inner and each is not None
+            else each
+            for number, each in enumerate(g)
+        ]
+
+    return passing if inner else None
 
 
 class BodyFunction(Function):

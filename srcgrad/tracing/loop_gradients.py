@@ -32,12 +32,14 @@ def differentiated(
     graph: Graph,
     raws: Mapping[Value, Any],
     active: Sequence[bool],
-    root: Value,
+    roots: Sequence[Value],
+    inner: Collection[Value] = (),
     holds: bool = False,
 ) -> Joint:
-    """A graph with loops, and its backward half from one of its outputs.
+    """A graph with loops, and its backward half from some of its outputs.
 
-    ``holds``: what the way back reads of a loop is kept as it was computed.
+    ``inner`` are those of these that others are computed from. ``holds``: what the way
+    back reads of a loop is kept as it was computed.
 
     Raises
     ------
@@ -45,7 +47,7 @@ def differentiated(
         If there is a loop that this does not cover.
     """
     laid = Laid(graph, raws, active, functools.partial(lay_loop, holds))
-    return laid.joint([root], graph.inputs)
+    return laid.joint(roots, graph.inputs, inner)
 
 
 def lay_loop(holds: bool, laid: Laid, node: Node, args: Any) -> list[Any]:

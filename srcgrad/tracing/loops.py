@@ -20,6 +20,7 @@ from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Leaf, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.ends import Ends
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.joints import distinct, zeros_of
 from srcgrad.tracing.loop_gradients import differentiated
@@ -32,6 +33,9 @@ from srcgrad.transforms.iterations import MARKS
 from srcgrad.transforms.loop_bodies import read_as_made
 from srcgrad.transforms.scalars import is_of_numbers
 from srcgrad.transforms.sharing import shared_with_arms
+
+# With more results, each iteration's perhaps, there are as many ways back.
+MOST_ROOTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +67,8 @@ class WithLoops:
 
 def with_loops(
     recorder: Recorder,
-    values: Sequence[Value],
-    roots: Sequence[Variable],
+    ends: Ends,
     inputs: Sequence[Variable],
-    saves: Saves,
     derived: Sequence[Any] | None,
 ) -> WithLoops | None:
     """Roll the loops of a run, and differentiate it again; None if that cannot be.
@@ -75,29 +77,25 @@ def with_loops(
     ----------
     recorder : Recorder
         What the run was recorded with.
-    values : sequence of Value
-        The outputs.
-    roots : sequence of Variable
-        Those of these that have a gradient, on the tape.
+    ends : Ends
+        Where that has ended.
     inputs : sequence of Variable
         Those of the graph.
-    saves : Saves
-        What the tape has saved.
     derived : sequence of (Variable or None), or None
         What a transform has derived.
     """
-    count = len(roots) if derived is None else len(recorder.walks)
+    is_long = len(ends.roots) > MOST_ROOTS if derived is None else recorder.walks[1:]
     writer = recorder.writer
     is_plain = not (writer.loops or writer.forks)
-    if is_plain or recorder.has_user_backward or count > 1:
+    if is_plain or recorder.has_user_backward or is_long:
         _start_again_if_need_be(recorder)
         return None
     with stage("the rolling of loops", InplaceError):
-        tape = recorder.joint(values, (), () if derived is None else derived)
+        tape = recorder.joint(ends.values, (), () if derived is None else derived)
         found = None
         try:
             if derived is None and not recorder.walks:
-                found = _rolled(recorder, tape, roots, inputs, saves)
+                found = _rolled(recorder, tape, ends, inputs)
             elif recorder.walks and recorder.walks_once and derived is not None:
                 graph = _Walked(recorder, tape, recorder.walks[0]).rolled()
                 found = None if graph is None else WithLoops(tape, graph)
@@ -116,42 +114,68 @@ def _start_again_if_need_be(recorder: Recorder) -> None:
 def _rolled(
     recorder: Recorder,
     tape: Joint,
-    roots: Sequence[Variable],
+    ends: Ends,
     inputs: Sequence[Variable],
-    saves: Saves,
 ) -> WithLoops | None:
     """The graph of a call, the backward half included, if there is one."""
     writer = recorder.writer
     guards = len(tape.nodes) - writer.count()
-    before, graph, raws = writer.rolled(tape, guards, shortest_of(writer, tape))
+    # What others are computed from has to be seen when its cotangent is complete.
+    shortest, but_last = shortest_of(writer, tape), any(ends.inner)
+    before, graph, raws = writer.rolled(tape, guards, shortest, but_last)
     if graph is tape or not _is_covered(graph):
         return None
     opened = [step for step in graph.nodes if _is_open(step)]
     run = graph if opened else before
     active = [has_edge(variable) for variable in inputs]
     read = _read_by_branches(before)
-    if not roots or not any(active):
+    if not ends.roots or not any(active):
         return WithLoops(run, graph, read=read)
     made = {value for step in graph.nodes for value in step.results}
-    held = set(saves.held)
+    held = set(ends.saves.held)
     holds = not held <= made
     # What a loop of any count begins with has to be at hand, to run it again; what a
     # branch reads, too.
     again = {value for step in opened for value in step.inputs}.union(read)
     again |= held if holds else set()
-    copied = _sources(before, again, saves.unversioned)
+    copied = _sources(before, again, ends.saves.unversioned)
     # What the tape refuses, an array changed that was saved, it refuses here too.
-    (root,) = roots
-    ones = np.ones(root.shape, root.dtype)[()]
-    _walked_back([(root.edge, ones)], [v.edge for v in inputs if has_edge(v)])
-    out = writer.value_of(root)
+    starts = [(v.edge, np.ones(v.shape, v.dtype)[()]) for v in ends.roots]
+    _walked_back(starts, [v.edge for v in inputs if has_edge(v)])
+    outs = [writer.value_of(root) for root in ends.roots]
+    inner = {out for out, edge in zip(outs, ends.inner, strict=True) if edge}
+    if any(
+        bodies_of(s.function) and inner.intersection(s.results)
+        for s in graph.nodes
+        if isinstance(s, Node)
+    ):
+        give_up(
+            "returns what is computed in a loop, and what is computed from it there"
+        )
     if not _has_branches(graph):
-        return WithLoops(run, differentiated(graph, raws, active, out, holds), copied)
+        graph = differentiated(graph, raws, active, outs, inner, holds)
+        return WithLoops(run, graph if len(outs) == 1 else _filling(graph), copied)
+    if len(outs) > 1:
+        give_up("returns several results, and has a branch")
+    (out,) = outs
     _check_ends(_absorbed(graph, raws, active, out), out, active)
     graph = _differentiated(graph, raws, active, out, holds)
     if _reads_callers(before) or _reads_callers(graph):
         give_up("has a branch that reads what its caller may change")
     return WithLoops(run, graph, copied, read)
+
+
+def _filling(graph: Joint) -> Joint:
+    """The graph with loops back that may start from zeros, where no cotangent is."""
+    nodes = (
+        replace(step, function=replace(step.function, fills=True))
+        if isinstance(step, Node)
+        and isinstance(step.function, Loop)
+        and step.in_backward
+        else step
+        for step in graph.nodes
+    )
+    return replace(graph, nodes=tuple(nodes))
 
 
 def _differentiated(
@@ -163,9 +187,9 @@ def _differentiated(
 ) -> Joint:
     """The graph and its backward half; of branches only what flows flows back."""
     if not _has_branches(graph):
-        return differentiated(graph, raws, active, root, holds)
+        return differentiated(graph, raws, active, [root], holds=holds)
     graph = _absorbed(graph, raws, active, root)
-    graph = differentiated(settled(graph), raws, active, root, holds)
+    graph = differentiated(settled(graph), raws, active, [root], holds=holds)
     return shared_with_arms(graph)
 
 

@@ -1,10 +1,10 @@
 """The tracer: runs a function once on the tape, and returns the graph of that run."""
 
 import functools
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,17 +13,19 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.steps import Value
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import Edge, Function, has_edge
+from srcgrad.tape.function import Edge, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.attributes import Reads
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import State
 from srcgrad.tracing.draws import restore as restore_draws
-from srcgrad.tracing.interface import Interface, Output
+from srcgrad.tracing.ends import ends_of
+from srcgrad.tracing.interface import Interface
+from srcgrad.tracing.joints import marking
 from srcgrad.tracing.leaving import left
 from srcgrad.tracing.loops import StartAgain, shortest_of, walk_with_loops, with_loops
-from srcgrad.tracing.reach import Buffer, Reach, buffers_on, reach_of
+from srcgrad.tracing.reach import buffers_on
 from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.received import check_arguments, received
 from srcgrad.tracing.recorder import Recorder, WalkBack
@@ -33,13 +35,11 @@ from srcgrad.tracing.results import (
     containers_in,
     given_back,
     has_twice,
-    outputs_of,
 )
-from srcgrad.tracing.saves import Saves
 from srcgrad.tracing.signature import Signature
 from srcgrad.transforms.saving import forward_of
 from srcgrad.transforms.stages import without_marks
-from srcgrad.updates import mark_complete, moved
+from srcgrad.updates import moved
 
 
 def record(
@@ -138,14 +138,12 @@ def _recorded(
         counted = [_has_array(given[i]) for i in positions]
         out_leaves, structure = flatten(result)
         with stage("the recording of results"):
-            ends = _ends_of(recorder, out_leaves, inputs, counted, pack is not None)
+            ends = ends_of(recorder, out_leaves, inputs, counted, pack is not None)
         loops = None
         # A user's function may run again, on copies of what has no version.
         copied = ends.saves.unversioned if recorder.has_user_backward else ()
         if line is None and (pack is None or recorder.walks_once):
-            loops = with_loops(
-                recorder, ends.values, ends.roots, inputs, ends.saves, derived
-            )
+            loops = with_loops(recorder, ends, inputs, derived)
         elif recorder.has_left_out_a_walk:
             raise StartAgain
         if loops is None:
@@ -199,44 +197,6 @@ def _recorded(
             whole=whole,
             notes=tuple(dict.fromkeys(recorder.notes)),
         )
-
-
-class _Ends(NamedTuple):
-    """Where a run has ended, on the tape and in the graph.
-
-    ``roots`` are the results with a gradient; ``inner`` has the edges of those of them
-    that others are computed from, and None for the rest.
-    """
-
-    outputs: Sequence[Output]
-    values: Sequence[Value]
-    roots: Sequence[Any]
-    inner: Sequence[Edge | None]
-    reach: Reach
-    nodes: Mapping[Function, Buffer]
-    saves: Saves
-
-
-def _ends_of(
-    recorder: Recorder,
-    out_leaves: Sequence[Any],
-    inputs: Sequence[Variable],
-    counted: Sequence[bool],
-    is_whole: bool,
-) -> _Ends:
-    outputs, values = outputs_of(recorder, out_leaves, inputs)
-    if is_whole:
-        outputs = tuple([replace(output, has_grad=False) for output in outputs])
-    roots = [
-        leaf
-        for leaf, output in zip(out_leaves, outputs, strict=True)
-        if output.has_grad
-    ]
-    edges: list[Any] = [leaf.edge for leaf in roots]
-    reach, nodes = reach_of(edges, [variable.edge for variable in inputs])
-    saves = recorder.writer.saves(list(nodes), counted)
-    inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
-    return _Ends(outputs, values, roots, inner, reach, nodes, saves)
 
 
 def _packed(
@@ -354,20 +314,7 @@ def _backward(
     cotangents = [recorder.add_cotangent(leaf) for leaf in roots]
     targets = list(dict.fromkeys(v.edge for v in inputs if v.edge and has_edge(v)))
 
-    def passing(node: Function, g: Any) -> Any:
-        """Mark where the cotangents of inner results are complete."""
-        if node.metas is None:
-            return mark_complete(g) if (node, 0) in inner else g
-        return [
-            mark_complete(each)
-            if (node, number) in inner and each is not None
-            else each
-            for number, each in enumerate(g)
-        ]
-
-    engine = ExecutionEngine(
-        True, restore, is_inner=True, passing=passing if inner else None
-    )
+    engine = ExecutionEngine(True, restore, is_inner=True, passing=marking(inner))
     with np.errstate(all="ignore"):  # the cotangent is not the user's
         found = dict(
             engine.run_backward(

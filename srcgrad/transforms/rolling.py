@@ -68,6 +68,15 @@ class Region:
             self, starts=starts, end=to(self.end), inner=inner, rewinds=rewinds
         )
 
+    def without_last(self) -> "list[Region]":
+        """The loop up to its last iteration, and the loops in that."""
+        if len(self.starts) < 2:
+            return self.inner
+        end = self.starts[-2]
+        before = [region for region in self.inner if region.end <= end]
+        less = Region(self.starts[:-1], end, before, self.name)
+        return [less, *self.inner[len(before) :]]
+
     def closed(self) -> "Region":
         """The same with nothing known of how it ended."""
         inner = [region.closed() for region in self.inner]

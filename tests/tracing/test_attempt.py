@@ -4,7 +4,7 @@ import numpy as np
 
 import srcgrad
 from srcgrad.errors import CompilerError
-from srcgrad.tracing import record
+from srcgrad.tracing import ends
 from srcgrad.tracing.attempt import attempt
 from srcgrad.tracing.recording import Recording
 from srcgrad.tracing.signature import Signature
@@ -47,7 +47,7 @@ def test_an_error_of_the_users():
 
 
 def test_an_error_of_ours(monkeypatch):
-    monkeypatch.setattr(record, "reach_of", None)
+    monkeypatch.setattr(ends, "reach_of", None)
     assert isinstance(of(doubled), CompilerError)
 
 

@@ -12,10 +12,10 @@ from srcgrad.emit import module
 from srcgrad.errors import CompilerError
 from srcgrad.tracing import (
     containment,
+    ends,
     fitting,
     instrument,
     patience,
-    record,
     reports,
     trace,
 )
@@ -43,7 +43,7 @@ PLACES = {
     "the header": (reports, "header_of"),
     "the source": (instrument, "definition_of"),
     "rewriting the source": (instrument, "compile_definition"),
-    "the recording": (record, "reach_of"),
+    "the recording": (ends, "reach_of"),
     "the graph": (GraphWriter, "joint"),
     "the results": (fitting, "results_of"),
 }

@@ -71,7 +71,7 @@ def test_gradients(body, kept):
     found = []
     for regions in ([], [region]):
         graph = rolled(plain, regions, run.raws, shortest=0)
-        joint = differentiated(graph, run.raws, [True], out)
+        joint = differentiated(graph, run.raws, [True], [out])
         joint.lint()
         whole = Graph((*joint.inputs, *joint.cotangents), joint.nodes, joint.gradients)
         found.append(evaluate(whole, (X * 1.1, np.float64(1.0)))[0])

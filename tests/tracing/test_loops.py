@@ -405,3 +405,74 @@ def test_transforms_of_many_walks(name):
             for a, b in zip(flatten(transform(*args))[0], expected, strict=True):
                 assert_close(a, b, rtol=1e-7)
     assert "\n    for " in srcgrad.source(function)
+
+
+# ----- Several results -----
+
+
+def loss_and_state(W, x):
+    h, loss = np.zeros(3), 0.0
+    for t in range(12):
+        h = np.tanh(W @ h + x[t])
+        loss = loss + np.sum(h * h)
+    return loss, h
+
+
+def logarithm_and_product(W, x):
+    h, s = 1.0, 0.0
+    for t in range(12):
+        s = s + np.log(x[t, 0])
+        h = h * (1.0 + x[t, 0])
+    return s, h
+
+
+def two_that_have_parted(W, x):
+    h, k = W[0], W[1]
+    for t in range(12):
+        h, k = np.sin(h + k) * x[t], np.cos(h)
+    return np.sum(h), k
+
+
+def act_on_both(loss, h):
+    (loss + np.sum(h)).backward()
+
+
+def act_on_first(loss, h):
+    loss.backward()
+
+
+def act_on_second(loss, h):
+    np.sum(h).backward()
+
+
+def act_with_hook(loss, h):
+    h.register_hook(lambda g: 2.0 * g)
+    loss.backward()
+
+
+ACTS = (act_on_both, act_on_first, act_on_second, act_with_hook)
+
+
+@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize(
+    "function", [loss_and_state, logarithm_and_product, two_that_have_parted]
+)
+def test_each_of_several_results_leads_back(function, act):
+    traced = srcgrad.trace(function)
+
+    def called(stance):
+        x = np.linspace(0.0, 0.5, 36).reshape(12, 3)  # the logarithm of 0 is there
+        arrays = [np.linspace(-0.5, 0.5, 9).reshape(3, 3), x]
+        variables = [Variable(array, requires_grad=True) for array in arrays]
+        with srcgrad.set_stance(stance), np.errstate(divide="ignore"):
+            act(*traced(*variables))
+        return [variable.grad for variable in variables]
+
+    expected = called("tape")
+    for _ in range(3):
+        for a, b in zip(called("default"), expected, strict=True):
+            assert (a is None) == (b is None)
+            if a is not None:
+                assert_close(a.data, b.data)
+    assert traced.stats.compiled >= 2
+    assert "\n    for " in traced.source()
