@@ -99,6 +99,7 @@ class RunAgain(Function):
     """The node of one call: it holds the arguments, and what the results were."""
 
     __slots__ = ("computed", "function", "inner", "leaves", "structure")
+    runs_again = True
 
     function: Callback
     leaves: Any

@@ -101,6 +101,8 @@ class Function(Context):
     gives_own = False
     # Whether it gets zeros for those of its results that nothing has used.
     materializes = True
+    # Whether it has kept nothing, and computes again what the way back needs.
+    runs_again = False
     # Those of its results whose cotangents are complete only on the way through it: a
     # result may be computed from another one. See `pull_back_in_stages`.
     on_the_way: frozenset[int] = frozenset()

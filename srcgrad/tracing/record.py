@@ -172,6 +172,9 @@ def _recorded(
         read = ends.saves.read
         if loops is not None:
             read = (*read, *loops.read)
+        tape = forward_of(joint)
+        if any(node.runs_again for node in ends.nodes):  # it has kept nothing
+            read = (*read, *(v for step in tape.nodes for v in step.results))
         graph = replace(graph, derives=pack is not None)
         result = unflatten(structure, back)
         result, found = result if effects else (result, ())
@@ -182,7 +185,7 @@ def _recorded(
             variables=tuple(i for i in positions if _has_array(given[i])),
             outside=reads.outside,
             buffers=buffers_on(map(raw_of, (*inputs, *out_leaves)), ends.nodes),
-            tape=forward_of(joint),
+            tape=tape,
             copied=copied,
             read=read,
             same=ends.saves.same,

@@ -106,3 +106,20 @@ def test_constants_and_containers():
     for _ in range(3):
         assert srcgrad.grad(lambda x: f({"x": x}, 3)["y"])(2.0) == 3.0
     assert f({"x": 2.0}, 3)["y"] == 6.0
+
+
+def test_second_derivatives_of_a_compiled_call():
+    """The call is put on the tape, for which the checkpoint has kept nothing."""
+
+    def f(x):
+        return np.sum(np.tanh(np.outer(x, x) @ x) ** 2)
+
+    point = np.array([0.3, -0.7, 1.1])
+    traced = srcgrad.trace(lambda x: checked(x))
+    checked = srcgrad.checkpoint(f)
+    expected = srcgrad.hvp(f, point, np.ones(3))
+    for _ in range(3):
+        x = srcgrad.Variable(point, requires_grad=True)
+        (g,) = srcgrad.autograd.grad([traced(x)], [x], create_graph=True)
+        (found,) = srcgrad.autograd.grad([np.sum(g)], [x])
+        np.testing.assert_allclose(found.data, expected)
