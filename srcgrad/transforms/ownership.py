@@ -90,7 +90,8 @@ def own_gradients(graph: Joint) -> Joint:
     if not copies:
         return graph
     nodes = list(_with_copies(graph.nodes, copies))
-    nodes = _with_names_of_copies(nodes, {*graph.given, *graph.outputs, *gradients})
+    known = {*graph.given, *graph.outputs, *graph.held, *graph.complete, *gradients}
+    nodes = _with_names_of_copies(nodes, known)
     return replace(graph, nodes=tuple(nodes), gradients=tuple(gradients))
 
 
