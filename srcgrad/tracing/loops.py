@@ -53,7 +53,7 @@ class WithLoops:
     copied: tuple[Value, ...] = ()
     read: tuple[Value, ...] = ()
 
-    def graph_with(self, recorder: Recorder, saves: Saves) -> Joint:
+    def graph_with(self, saves: Saves) -> Joint:
         """The graph, with what the tape has kept of what is in it."""
         made = {value for step in self.graph.nodes for value in step.results}
 

@@ -166,7 +166,7 @@ def _recorded(
                 shortest = shortest_of(recorder.writer, graph)
                 graph = recorder.writer.rolled_as_it_ran(joint, shortest)
         else:
-            joint, graph = loops.tape, loops.graph_with(recorder, ends.saves)
+            joint, graph = loops.tape, loops.graph_with(ends.saves)
             copied = loops.copied
         # Values are named as the graph is made.
         read = ends.saves.read

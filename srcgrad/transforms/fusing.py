@@ -2,6 +2,7 @@
 
 That is so where the one back only adds up: gradients of a sum over points. Then each
 iteration does both halves, and nothing is kept. The order of the sums is another one.
+Both are loops already; ``interleaving`` moves steps before there are any.
 
 >>> import numpy as np
 >>> f8 = np.dtype(float)

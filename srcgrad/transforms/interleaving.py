@@ -3,7 +3,7 @@
 A walk back goes through the iterations of a loop the other way round, and a walk back
 through that (a tangent) in the first order again. What it computes there of what is
 known when the iteration of the run ends, is put at that end: so ``h`` and its tangent
-come out of one loop.
+come out of one loop, when the iterations are rolled. (``fusing`` is of loops.)
 
 >>> import numpy as np
 >>> from srcgrad.graph import Graph

@@ -171,7 +171,7 @@ class _Floats:
         kept = tuple(map(apart.keep, source.saved))
         users = [v for n in apart.nodes if _is_users(n) for v in n.results]
         apart.nodes = nodes_needed(apart.nodes, (*outputs, *kept, *users))
-        forward = _finished(apart, source.forward, outputs, kept)
+        forward = _finished(apart, source.forward, outputs)
         saved = tuple(apart.names.get(value, value) for value in kept)
         if source.backward is None:
             return Halves(forward, None, saved)
@@ -207,7 +207,7 @@ class _Floats:
         }
         outputs = _outputs(graph, apart, hints)
         apart.nodes = nodes_needed(apart.nodes, outputs)
-        return _finished(apart, given, outputs, ())
+        return _finished(apart, given, outputs)
 
 
 def _outputs(
@@ -226,9 +226,7 @@ def _outputs(
     return tuple(made[value] for value in graph.outputs)
 
 
-def _finished(
-    apart: Apart, graph: Graph, outputs: Sequence[Value], kept: Sequence[Value]
-) -> Graph:
+def _finished(apart: Apart, graph: Graph, outputs: Sequence[Value]) -> Graph:
     """The nodes with a look at what may be inf or nan, before the results are made."""
     borders = {id(node) for node in apart.nodes if node.results and _is_result(node)}
     steps = [node for node in apart.nodes if id(node) not in borders]
