@@ -19,6 +19,7 @@ from srcgrad.tracing.layouts import Write, layout_guards
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.rewinding import Rewinding
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves, raws_in, saves_of
+from srcgrad.tracing.value_names import ValueNames
 from srcgrad.transforms.branching import Fork, branched, settled
 from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.endings import Turns
@@ -97,15 +98,9 @@ class GraphWriter:
         # Those on the tape, and for some of these the same off it.
         self._on_tape: set[Value] = set()
         self._off_tape: dict[Value, Value] = {}
-        # What the user, or else we, call them, until a graph is made of them.
-        self._names: dict[Value, str] = {}
-        self._places: dict[Value, str] = {}
-        self._hints: dict[Value, str] = {}
-        # The user's names for arrays that depend on no input, by their identities.
-        self._constant_names: dict[int, tuple[str, Any]] = {}
+        self.names = ValueNames()
         # By the code's identity, and line; beside the code itself.
         self._locations: dict[tuple[int, int], tuple[Any, Location]] = {}
-        self._settled: set[Value] = set()
         # What has been cut out again.
         self._gone: set[Value] = set()
         # What has been read, where somebody wants to know.
@@ -167,7 +162,7 @@ class GraphWriter:
         if first is not None:
             self._note(first, raw, edge)
         self._inputs.append(value)
-        (self._places if is_place else self._names)[value] = name
+        self.names.give_input(value, name, is_place)
         return value
 
     def value_of(self, item: Any) -> Value:
@@ -203,8 +198,7 @@ class GraphWriter:
         self._constants[value] = array
         if isinstance(raw, np.ndarray):
             self._held[id(raw)] = weakref.ref(raw), value
-        if (named := self._constant_names.get(id(raw))) is not None:
-            self._names[value] = named[0]
+        self.names.give_constant(value, raw)
         return value
 
     def hold(self, raw: Any) -> None:
@@ -268,32 +262,24 @@ class GraphWriter:
         """Note the user's name for a result or constant, unless it has one already."""
         value = self._values.get(id(raw))
         if value is not None:
-            self._names.setdefault(value, name)
-        elif isinstance(raw, np.ndarray) and id(raw) not in self._constant_names:
-            self._constant_names[id(raw)] = name, raw
-
-    def name_value(self, value: Value, name: str) -> None:
-        """The same for a Value."""
-        self._names.setdefault(value, name)
+            self.names.give(value, name)
+        elif isinstance(raw, np.ndarray):
+            self.names.note_constant(raw, name)
 
     def name_of(self, raw: Any) -> str | None:
         """The user's name for a result, if there is one."""
         value = self._values.get(id(raw))
-        return None if value is None else self.name_of_value(value)
-
-    def name_of_value(self, value: Value) -> str | None:
-        """The user's name for a Value, or else its place among the arguments."""
-        return self._names.get(value) or self._places.get(value) or value.name
+        return None if value is None else self.names.of(value)
 
     def hint(self, raw: Any, hint: str) -> None:
         """Note what to call a result that has no name, if it must be called."""
         value = self._values.get(id(raw))
         if value is not None:
-            self._hints.setdefault(value, hint)
+            self.names.hint(value, hint)
 
-    def hint_of(self, value: Value) -> str | None:
-        """What to call a result that has no name."""
-        return self._hints.get(value)
+    def keep_names(self) -> None:
+        """Give no names any more to what is there: the graph so far is in use."""
+        self.names.keep(self._raws)
 
     # ----- Steps -----
 
@@ -319,10 +305,6 @@ class GraphWriter:
     def replace_step(self, old: Step, new: Step) -> None:
         """Put a step in the place of another."""
         self._steps[next(i for i, s in enumerate(self._steps) if s is old)] = new
-
-    def keep_names(self) -> None:
-        """Give no names any more to what is there: the graph so far is in use."""
-        self._settled.update(self._raws)
 
     @property
     def is_in_loop(self) -> bool:
@@ -513,11 +495,6 @@ class GraphWriter:
         self._values[id(array)] = value
         return array
 
-    def with_names(self, value: Value) -> Value:
-        """The Value of a step that has been cut off, under its name."""
-        name, hint = self.name_of_value(value), self._hints.get(value)
-        return Value(value.shape, value.dtype, name, value.kind, hint)
-
     # ----- The graph -----
 
     def saves(self, nodes: Sequence[Function], counted: Sequence[bool]) -> Saves:
@@ -605,7 +582,7 @@ class GraphWriter:
         saves: Saves = NOTHING_SAVED,
     ) -> Joint:
         """All that was written down, under its names."""
-        self._settle_names()
+        self.names.settle()
         guards = layout_guards(self._steps, self.writes, self._inputs, self._raws)
         return Joint(
             inputs=tuple(self._inputs),
@@ -618,11 +595,3 @@ class GraphWriter:
             kept=tuple(saves.kept),
             held=tuple(saves.held),
         )
-
-    def _settle_names(self) -> None:
-        """Give the Values their names: from now on they stay."""
-        for value in (*self._names, *self._places, *self._hints):
-            if value not in self._settled:
-                value.name = self.name_of_value(value)
-                value.hint = self._hints.get(value)
-                self._settled.add(value)

@@ -308,7 +308,7 @@ def walk_with_loops(
     if any(has_edge(g) for _, g in starts):
         return None  # it is walked back through the walk back
     with stage("the rolling of loops"):
-        writer.name_value(recorder.value_at(starts[0][0]), "out")
+        writer.names.give(recorder.value_at(starts[0][0]), "out")
         tape = recorder.joint((), (), ())
         writer.keep_names()
         back = WalkBack(writer.count(), starts, recorder.places_of(targets))

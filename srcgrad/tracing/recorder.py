@@ -331,7 +331,7 @@ class Recorder:
             return  # of shapes and dtypes, which the signature fixes
         name = None
         if call.before is not None:
-            name = self.writer.name_of_value(call.before)
+            name = self.writer.names.of(call.before)
         results = out if isinstance(out, (tuple, list)) else (out,)
         variables = [result for result in results if isinstance(result, Variable)]
         for variable in variables:
@@ -420,9 +420,9 @@ class Recorder:
         The gradient of ``dh`` is the tangent of ``h``, ``h_dot``; of what else a walk
         back computes it is a step on the way to one.
         """
-        name = self.writer.name_of_value(value)
+        name = self.writer.names.of(value)
         if node in self._lines:
-            known = name or self.writer.hint_of(value) or ""
+            known = name or self.writer.names.hint_of(value) or ""
             if known.startswith("d"):
                 set_name = self.writer.name if name else self.writer.hint
                 set_name(g.value, f"{known[1:]}_dot")

@@ -164,7 +164,7 @@ class _Segment:
         for value in self.outer.keys() - set(self.inputs):
             if value in writer.constants:
                 self.outer[value] = _followed(writer.constant_again(value))
-        named = {value: writer.with_names(value) for value in own}
+        named = {value: writer.names.named(value) for value in own}
         self.graph = Graph(
             (*self.inputs, *(self.outer.keys() - set(self.inputs))),
             tuple(step.renamed(named) for step in steps),
