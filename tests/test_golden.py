@@ -12,7 +12,7 @@ import pytest
 
 import srcgrad
 from srcgrad.functional.jvp import Jvp
-from srcgrad.tracing import loops
+from srcgrad.tracing import rolled_runs
 from srcgrad.transforms import rolling
 from tests import branch_programs, loop_programs
 from tests.calls import CALLS, arguments, as_variables
@@ -89,7 +89,7 @@ def module_of_transform(name):
 @pytest.mark.parametrize("name", LOOPS)
 def test_generated_loops(name, golden, monkeypatch):
     monkeypatch.setattr(rolling, "SHORTEST", 0)
-    monkeypatch.setattr(loops, "MOST_NUMBERS", 0)
+    monkeypatch.setattr(rolled_runs, "MOST_NUMBERS", 0)
     function, args = loop_programs.PROGRAMS[name]
     traced = srcgrad.trace(function)
     random = np.random.default_rng(1)

@@ -20,13 +20,9 @@ from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.rewinding import Rewinding
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves, raws_in, saves_of
 from srcgrad.tracing.value_names import ValueNames
-from srcgrad.transforms.branching import Fork, branched, settled
-from srcgrad.transforms.dce import eliminate_dead_code
+from srcgrad.transforms.branching import Fork
 from srcgrad.transforms.endings import Turns
-from srcgrad.transforms.interleaving import interleaved, with_views_at_hand, without
-from srcgrad.transforms.raising import keep_what_raises
-from srcgrad.transforms.rolling import Region, rolled
-from srcgrad.transforms.stages import without_marks
+from srcgrad.transforms.rolling import Region
 from srcgrad.updates import moved
 
 
@@ -485,6 +481,11 @@ class GraphWriter:
         """What has been written so far."""
         return self._steps
 
+    @property
+    def raws(self) -> Mapping[Value, Any]:
+        """What the Values stand for in this very run, but for the constants."""
+        return self._raws
+
     def raw_of(self, value: Value) -> Any:
         """The array or number that a Value stands for in this very run."""
         return self._constants[value] if value in self._constants else self._raws[value]
@@ -515,63 +516,6 @@ class GraphWriter:
             if not is_counted
         ]
         return saves_of(saved, self._steps, self._raws, uncounted)
-
-    def rolled(
-        self,
-        graph: Joint,
-        guards: int,
-        shortest: int | None = None,
-        but_last: bool = False,
-    ) -> tuple[Joint, Joint, dict[Value, Any]]:
-        """What was written down, with branches; with its loops rolled, too.
-
-        Those of a count that is known stay, if they have fewer steps than ``shortest``.
-        ``but_last``: last iterations stay.
-
-        ``graph`` begins with so many guards, and then with the steps, maybe not all.
-        What its Values stood for comes last.
-        """
-        raws = dict(self._raws)
-        end = len(graph.nodes) - guards
-        kept = [
-            fork
-            for fork in self.forks
-            if fork.end <= end and not any(map(fork.is_in_open, self.loops))
-        ]
-        forks = [fork.shifted(-guards) for fork in kept]
-        with_branches, to = branched(graph, forks, raws)
-        loops = [
-            region.closed() if any(fork.is_in(region) for fork in kept) else region
-            for region in self.loops
-        ]
-        regions = [region.shifted(-guards).moved(to) for region in loops]
-        if but_last:
-            regions = [each for region in regions for each in region.without_last()]
-        with_loops = settled(rolled(with_branches, regions, raws, shortest))
-        return settled(with_branches), with_loops, raws
-
-    def rolled_as_it_ran(self, graph: Joint, shortest: int | None = None) -> Joint:
-        """What was written down with its loops rolled, and those of its walks back.
-
-        ``graph`` begins with guards, and then has all the steps.
-        """
-        guards = len(graph.nodes) - len(self._steps)
-        regions = [region.closed().shifted(-guards) for region in self.loops]
-        is_mark = [isinstance(s, Node) and s.function is moved for s in graph.nodes]
-        regions = without(is_mark, regions)
-        graph = keep_what_raises(without_marks(graph, mark=moved))
-        graph, regions = with_views_at_hand(graph, regions)
-        left = eliminate_dead_code(graph)
-        stays = set(map(id, left.nodes))
-        regions = without([id(step) not in stays for step in graph.nodes], regions)
-        steps, regions = interleaved(left.nodes, regions)
-        left = replace(left, nodes=tuple(steps))
-        return rolled(left, regions, dict(self._raws), shortest)
-
-    @property
-    def has_ifs_in_loops(self) -> bool:
-        """Whether there is an `if` in a loop, of which both arms are known."""
-        return any(fork.is_in(region) for fork in self.forks for region in self.loops)
 
     def joint(
         self,

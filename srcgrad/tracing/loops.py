@@ -21,17 +21,16 @@ from srcgrad.tape.function import Edge, Leaf, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.ends import Ends
-from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.joints import distinct, zeros_of
 from srcgrad.tracing.loop_gradients import differentiated
 from srcgrad.tracing.recorder import Recorder, WalkBack
 from srcgrad.tracing.refusal import Refusal, give_up
+from srcgrad.tracing.rolled_runs import rolled_run, shortest_of
 from srcgrad.tracing.saves import Saves
 from srcgrad.transforms.absorbing import AbsentError, absorbed, reached
 from srcgrad.transforms.branching import settled
 from srcgrad.transforms.iterations import MARKS
 from srcgrad.transforms.loop_bodies import read_as_made
-from srcgrad.transforms.scalars import is_of_numbers
 from srcgrad.transforms.sharing import shared_with_arms
 
 # With more results, each iteration's perhaps, there are as many ways back.
@@ -122,7 +121,7 @@ def _rolled(
     guards = len(tape.nodes) - writer.count()
     # What others are computed from has to be seen when its cotangent is complete.
     shortest, but_last = shortest_of(writer, tape), any(ends.inner)
-    before, graph, raws = writer.rolled(tape, guards, shortest, but_last)
+    before, graph, raws = rolled_run(writer, tape, guards, shortest, but_last)
     if graph is tape or not _is_covered(graph):
         return None
     opened = [step for step in graph.nodes if _is_open(step)]
@@ -272,21 +271,6 @@ def _walked_back(
         return dict(engine.run_backward(starts, [*dict.fromkeys(targets)]))
 
 
-# What is written with numbers runs on Python's floats where its loops are written out:
-# so they are, unless it takes so many steps that they take too long to compile.
-MOST_NUMBERS = 500
-
-
-def shortest_of(writer: GraphWriter, graph: Graph) -> int | None:
-    """From how many steps on a loop of a known count is rolled; None: as ever."""
-    if writer.has_ifs_in_loops:
-        return None  # each iteration would have its own `if`
-    count = len(graph.nodes)
-    if count < MOST_NUMBERS and is_of_numbers(graph, graph.nodes):
-        return MOST_NUMBERS
-    return None
-
-
 class StartAgain(Exception):  # noqa: N818 (no fault)
     """The walk back was not recorded, and it turns out that it has to be."""
 
@@ -380,7 +364,7 @@ class _Walked:
         forward = Joint(tape.inputs, self.first, (out, *wanted), tape.constants)
         writer = self.recorder.writer
         shortest = shortest_of(writer, forward)
-        _, graph, raws = writer.rolled(forward, self.guards, shortest)
+        _, graph, raws = rolled_run(writer, forward, self.guards, shortest)
         if graph is forward or not _is_covered(graph):
             return None
         active = [value in targets for value in tape.inputs]

@@ -24,7 +24,7 @@ from srcgrad.tracing.ends import ends_of
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.joints import marking
 from srcgrad.tracing.leaving import left
-from srcgrad.tracing.loops import StartAgain, shortest_of, walk_with_loops, with_loops
+from srcgrad.tracing.loops import StartAgain, walk_with_loops, with_loops
 from srcgrad.tracing.reach import buffers_on
 from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.received import check_arguments, received
@@ -36,6 +36,7 @@ from srcgrad.tracing.results import (
     given_back,
     has_twice,
 )
+from srcgrad.tracing.rolled_runs import rolled_as_it_ran, shortest_of
 from srcgrad.tracing.signature import Signature
 from srcgrad.transforms.saving import forward_of
 from srcgrad.transforms.stages import without_marks
@@ -164,7 +165,7 @@ def _recorded(
             graph = without_marks(joint, mark=moved)
             if pack is not None and line is None:
                 shortest = shortest_of(recorder.writer, graph)
-                graph = recorder.writer.rolled_as_it_ran(joint, shortest)
+                graph = rolled_as_it_ran(recorder.writer, joint, shortest)
         else:
             joint, graph = loops.tape, loops.graph_with(ends.saves)
             copied = loops.copied

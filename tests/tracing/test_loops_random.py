@@ -13,7 +13,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable, autograd
-from srcgrad.tracing import loops
+from srcgrad.tracing import rolled_runs
 from srcgrad.transforms import rolling
 
 NUMBERS = itertools.count()
@@ -22,7 +22,7 @@ NUMBERS = itertools.count()
 @pytest.fixture(autouse=True)
 def short_loops_too(monkeypatch):
     monkeypatch.setattr(rolling, "SHORTEST", 0)
-    monkeypatch.setattr(loops, "MOST_NUMBERS", 0)
+    monkeypatch.setattr(rolled_runs, "MOST_NUMBERS", 0)
 
 
 BEFORE = (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.tracing import loops
+from srcgrad.tracing import rolled_runs
 
 
 def huber(x, d):
@@ -82,7 +82,7 @@ def points():
 
 @pytest.mark.parametrize("function", [huber, carried, lost, at_the_top, decided_inside])
 def test_values_and_gradients_are_numpys(function, monkeypatch):
-    monkeypatch.setattr(loops, "MOST_NUMBERS", 0)
+    monkeypatch.setattr(rolled_runs, "MOST_NUMBERS", 0)
     traced = srcgrad.trace(function)
     ours = srcgrad.value_and_grad(traced, (0, 1))
     theirs = srcgrad.value_and_grad(function, (0, 1)).untraced

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.tracing import loops
+from srcgrad.tracing import rolled_runs
 from tests.loop_programs import PROGRAMS
 
 
@@ -37,7 +37,7 @@ def fit(p, data, weights):
 
 @pytest.fixture(autouse=True)
 def _always_rolled(monkeypatch):
-    monkeypatch.setattr(loops, "MOST_NUMBERS", 0)
+    monkeypatch.setattr(rolled_runs, "MOST_NUMBERS", 0)
 
 
 def both(function, args, settings):

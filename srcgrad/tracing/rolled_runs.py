@@ -1,0 +1,86 @@
+"""The graph of a run with its loops rolled, and with the branches that are known."""
+
+from dataclasses import replace
+from typing import Any
+
+from srcgrad.graph import Graph, Joint
+from srcgrad.steps import Node, Value
+from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.transforms.branching import branched, settled
+from srcgrad.transforms.dce import eliminate_dead_code
+from srcgrad.transforms.interleaving import interleaved, with_views_at_hand, without
+from srcgrad.transforms.raising import keep_what_raises
+from srcgrad.transforms.rolling import rolled
+from srcgrad.transforms.scalars import is_of_numbers
+from srcgrad.transforms.stages import without_marks
+from srcgrad.updates import moved
+
+# What is written with numbers runs on Python's floats where its loops are written out:
+# so they are, unless it takes so many steps that they take too long to compile.
+MOST_NUMBERS = 500
+
+
+def shortest_of(writer: GraphWriter, graph: Graph) -> int | None:
+    """From how many steps on a loop of a known count is rolled; None: as ever."""
+    if any(fork.is_in(region) for fork in writer.forks for region in writer.loops):
+        return None  # each iteration would have its own `if`
+    count = len(graph.nodes)
+    if count < MOST_NUMBERS and is_of_numbers(graph, graph.nodes):
+        return MOST_NUMBERS
+    return None
+
+
+def rolled_run(
+    writer: GraphWriter,
+    graph: Joint,
+    guards: int,
+    shortest: int | None = None,
+    but_last: bool = False,
+) -> tuple[Joint, Joint, dict[Value, Any]]:
+    """What was written down, with branches; with its loops rolled, too.
+
+    Those of a count that is known stay, if they have fewer steps than ``shortest``.
+    ``but_last``: last iterations stay.
+
+    ``graph`` begins with so many guards, and then with the steps, maybe not all.
+    What its Values stood for comes last.
+    """
+    raws = dict(writer.raws)
+    end = len(graph.nodes) - guards
+    kept = [
+        fork
+        for fork in writer.forks
+        if fork.end <= end and not any(map(fork.is_in_open, writer.loops))
+    ]
+    forks = [fork.shifted(-guards) for fork in kept]
+    with_branches, to = branched(graph, forks, raws)
+    loops = [
+        region.closed() if any(fork.is_in(region) for fork in kept) else region
+        for region in writer.loops
+    ]
+    regions = [region.shifted(-guards).moved(to) for region in loops]
+    if but_last:
+        regions = [each for region in regions for each in region.without_last()]
+    with_loops = settled(rolled(with_branches, regions, raws, shortest))
+    return settled(with_branches), with_loops, raws
+
+
+def rolled_as_it_ran(
+    writer: GraphWriter, graph: Joint, shortest: int | None = None
+) -> Joint:
+    """What was written down with its loops rolled, and those of its walks back.
+
+    ``graph`` begins with guards, and then has all the steps.
+    """
+    guards = len(graph.nodes) - len(writer.steps)
+    regions = [region.closed().shifted(-guards) for region in writer.loops]
+    is_mark = [isinstance(s, Node) and s.function is moved for s in graph.nodes]
+    regions = without(is_mark, regions)
+    graph = keep_what_raises(without_marks(graph, mark=moved))
+    graph, regions = with_views_at_hand(graph, regions)
+    left = eliminate_dead_code(graph)
+    stays = set(map(id, left.nodes))
+    regions = without([id(step) not in stays for step in graph.nodes], regions)
+    steps, regions = interleaved(left.nodes, regions)
+    left = replace(left, nodes=tuple(steps))
+    return rolled(left, regions, dict(writer.raws), shortest)
