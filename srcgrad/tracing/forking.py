@@ -6,7 +6,7 @@ to have an ``if`` where the user has one. Neither can do more than bind names.
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -188,31 +188,23 @@ class Branching:
             if _is_float(item) and _is_float(other):
                 # Python's numbers, which depend on the test from here on.
                 value = tried.float_of(other, writer) if value is None else value
-                if not isinstance(item, ArrayProtocol) or (
-                    writer.value_of(item) not in own
-                    or any(writer.value_of(item) is new for new, _, _ in joined)
-                ):
-                    item = self._float_of(item)
-                if (name := names[number]) is not None:
-                    self.recorder.name(name, item)
-                joined.append((mine := writer.value_of(item), mine, value))
-                found.append(item)
-                continue
-            if value is None or not self._fits(item, other):
+                item = self._own_float(item, own, names[number])
+                mine = writer.value_of(item)
+            elif value is None or not self._fits(item, other):
                 return results
-            mine = writer.value_of(item)
-            is_own = mine in own and all(mine is not new for new, _, _ in joined)
-            if mine.kind == "array":
-                if not is_own or not (own[mine] and tried.makes(value)):
-                    return results
-            elif not is_own:
-                # Under this name it is something else than under its old one.
-                if not (fork.may_be_others and self._may_be_another(item)):
-                    return results
-                item = self._another(item)
-                if (name := names[number]) is not None:
-                    self.recorder.name(name, item)
-            joined.append((writer.value_of(item), mine, value))
+            else:
+                mine = writer.value_of(item)
+                if mine.kind == "array":
+                    if not (own.get(mine) and tried.makes(value)):
+                        return results
+                elif mine not in own:
+                    # Under this name it is something else than under its old one.
+                    if not (fork.may_be_others and self._may_be_another(item)):
+                        return results
+                    item = self._another(item, names[number])
+            new = writer.value_of(item)
+            own.pop(new, None)  # it is one result, and no other
+            joined.append((new, mine, value))
             found.append(item)
         if joined:
             writer.forks.append(
@@ -227,14 +219,17 @@ class Branching:
             )
         return tuple(found)
 
-    def _float_of(self, item: Any) -> Any:
+    def _own_float(self, item: Any, own: Container[Value], name: str | None) -> Any:
         """Something followed that stands for a Python float, made in the arm."""
         writer = self.recorder.writer
-        raw = float.fromhex(raw_of(item).hex())  # another object
-        value = writer.define(raw)
         given = writer.value_of(item) if isinstance(item, ArrayProtocol) else item
-        writer.add_step(Node(float, (given,), out=value))
-        return TracedArray.make(raw, None)
+        if not isinstance(item, ArrayProtocol) or given not in own:
+            raw = float.fromhex(raw_of(item).hex())  # another object
+            writer.add_step(Node(float, (given,), out=writer.define(raw)))
+            item = TracedArray.make(raw, None)
+        if name is not None:
+            self.recorder.name(name, item)
+        return item
 
     def _may_be_another(self, item: Any) -> bool:
         """Whether nobody minds that a number is another object from then on."""
@@ -243,9 +238,11 @@ class Branching:
         is_users = not (state.depth or item.stands_for_array)
         return not (is_users and self.recorder.writer.is_input(item.value))
 
-    def _another(self, item: Any) -> Any:
+    def _another(self, item: Any, name: str | None) -> Any:
         other = np.logical_or(item, item) if is_truth(item) else np.positive(item)
         self._same += [(item, item.value), (other, other.value)]
+        if name is not None:
+            self.recorder.name(name, other)
         return other
 
     def check(self) -> None:
