@@ -198,6 +198,7 @@ def _recorded(
             masks=reads.masks,
             values=found,
             function=function if recorder.has_user_backward else None,
+            transform=signature.transform,
             whole=whole,
             notes=tuple(dict.fromkeys(recorder.notes)),
         )

@@ -60,6 +60,8 @@ class Recording:
     function : callable or None
         The user's own, if a gradient is one that a user has written: only on the tape
         is its own derivative the right one.
+    transform : Transform or None
+        What was called is this of the function.
     """
 
     graph: Joint
@@ -79,6 +81,7 @@ class Recording:
     masks: bool
     values: Sequence[Any] = ()
     function: FunctionType | None = None
+    transform: Any = None
     whole: "Whole | None" = None
     notes: tuple[str, ...] = ()
 
@@ -130,7 +133,7 @@ class Recording:
             self.read,
             counted,
             [self.tape.inputs.index(value) for value in self.copied],
-            UsersFunction(self.function, self.structure, leaf)
+            UsersFunction(self.function, self.structure, leaf, self.transform)
             if self.function is not None
             else None,
         )

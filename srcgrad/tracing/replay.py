@@ -5,6 +5,7 @@ only. What the tape would have saved at the call is what it gets: what generated
 has saved, the arguments as far as the tape had saved these, and nothing else.
 """
 
+import functools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -40,11 +41,22 @@ class UsersFunction(NamedTuple):
         Of its arguments.
     result : int
         The leaf of its result that has a gradient.
+    transform : Transform or None
+        What was called is this of the function.
     """
 
     function: Callable[..., Any]
     structure: Any
     result: int
+    transform: Any = None
+
+    def run(self, leaves: Sequence[Any]) -> Any:
+        """Call it on the tape, with leaves in the places of its arguments."""
+        args, kwargs, bound = unflatten(self.structure, leaves)
+        function = functools.partial(self.function, *bound) if bound else self.function
+        if self.transform is None:
+            return function(*args, **kwargs)
+        return self.transform.over(function).untraced(args, kwargs)
 
 
 # What a call keeps copies of, mostly.
@@ -136,9 +148,7 @@ class Replay:
                 wanted.update(node.inputs, node.results)
                 roots.update(node.inputs)
                 continue
-            if wanted.isdisjoint(node.results):
-                continue
-            if at_hand.keys() >= set(node.results):
+            if wanted.isdisjoint(node.results) or at_hand.keys() >= set(node.results):
                 continue
             wanted.update(node.inputs)
             if not node.shares_memory or not roots.isdisjoint(node.results):
@@ -218,10 +228,8 @@ class Replay:
             # What was read outside comes after the arguments, and is read again.
             for i, leaf in enumerate(call.leaves[: users.structure.num_leaves])
         ]
-        args, kwargs, bound = unflatten(users.structure, again)
         with override(grad_enabled=True):
-            results, _ = flatten(users.function(*bound, *args, **kwargs))
-        return [results[users.result].edge]
+            return [flatten(users.run(again))[0][users.result].edge]
 
 
 def laid(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
@@ -271,10 +279,8 @@ class _Laying:
         self._held: dict[Value, Any] = dict(replay.graph.constants)
         for value, i, raw in zip(inputs, replay.positions, raws, strict=True):
             edge, storage = edges.get(i), self._storage_of.get(id(raw))
-            is_variable = edge is not None or storage is not None
-            self._held[value] = (
-                Variable.make(raw, edge, storage) if is_variable else raw
-            )
+            is_plain = edge is None and storage is None
+            self._held[value] = raw if is_plain else Variable.make(raw, edge, storage)
 
     def lay(self, node: Node) -> list[tuple[Value, Any]]:
         """Put one node on the tape; what stands for its results."""
@@ -292,9 +298,8 @@ class _Laying:
         else:
             raw = self._raw(node, args, kwargs)
             variables = [*variables_in(args), *variables_in(tuple(kwargs.values()))]
-            result = raw
-            if variables:
-                result = put_on_tape(node.function, args, kwargs, variables, raw)
+            on_tape = node.function, args, kwargs, variables, raw
+            result = put_on_tape(*on_tape) if variables else raw
             results = result if isinstance(node.out, tuple) else (result,)
             found = list(zip(node.results, results, strict=True))
             self._as_then(node, [each for _, each in found])
@@ -356,13 +361,12 @@ class _Laying:
     def _as_then(self, node: Node, results: Sequence[Any]) -> None:
         """Give results their storages and versions of the call, and the user's line."""
         for result in results:
-            edge = getattr(result, "edge", None)
             if isinstance(result, Variable):
                 own = self._storage_of.get(id(result.value))
                 result.storage = own or result.storage
-            if edge is None:
+            if getattr(result, "edge", None) is None:
                 continue
-            made = edge[0]
+            made = result.edge[0]
             made.versions = tuple(map(self._version, made.versions))
             if node.where is not None:
                 made.where = where_of(node.where.filename, node.where.line)
@@ -389,7 +393,7 @@ def _as_recorded(value: Value, raw: Any) -> Any:
 
 def _blank(value: Value) -> Any:
     """Something of a Value's kind, shape and dtype."""
-    if value.kind == "float":
-        return value.dtype.type(0).item()
     zero = value.dtype.type(0)
+    if value.kind == "float":
+        return zero.item()
     return zero if value.kind == "scalar" else np.broadcast_to(zero, value.shape)

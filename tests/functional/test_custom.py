@@ -77,6 +77,38 @@ def test_in_a_traced_function(f):
     assert total.stats.compiled > 4
 
 
+class Model:
+    def __init__(self, f):
+        self.f = f
+
+    def total(self, scale, x):
+        return scale * np.sum(self.f(x) * x)
+
+
+TRANSFORMS_OF_METHODS = {
+    "grad": lambda f: srcgrad.grad(f, 1),
+    "jacobian": lambda f: srcgrad.jacobian(f, 1, mode="reverse"),
+    "jvp": lambda f: lambda a, x: srcgrad.jvp(f, (a, x), (0.0, X))[1],
+    "vmap": lambda f: srcgrad.vmap(srcgrad.grad(f, 1), in_axes=(None, 0)),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("name", TRANSFORMS_OF_METHODS)
+def test_transforms_on_variables_are_differentiated_as_themselves(f, name):
+    transform = TRANSFORMS_OF_METHODS[name](Model(f).total)
+
+    def seconds():
+        x = Variable(X[None] if name == "vmap" else X, requires_grad=True)
+        (g,) = srcgrad.autograd.grad(np.sum(transform(3.0, x)), x, create_graph=True)
+        return g.data, srcgrad.autograd.grad(g, x, np.ones_like(g.data))[0].data
+
+    with srcgrad.set_stance("tape"):
+        expected = seconds()
+    for _ in range(4):
+        np.testing.assert_allclose(seconds(), expected, rtol=1e-12)
+
+
 def test_the_users_derivative_counts():
     for _ in range(4):
         assert srcgrad.grad(lambda x: doubled(x) ** 2)(3.0) == 12.0
