@@ -6,6 +6,7 @@ grad, where the result depends on it.
 """
 
 import math
+import math
 import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -23,6 +24,10 @@ from srcgrad.tracing.traced_array import TracedArray
 
 # When nodes were made: from one number to before another, in their order.
 Span = tuple[float, float]
+
+
+# Of its multiples the parts behind the point lie apart from each other, evenly.
+GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 
 def running() -> override:
@@ -250,9 +255,14 @@ def is_on_tape(item: Any) -> bool:
 
 
 def placeholder(like: Any) -> Variable:
-    """A cotangent to differentiate by, where a walk back is linear: of any value."""
-    zeros = np.zeros(like.shape, like.dtype)
-    raw = zeros if isinstance(like.value, np.ndarray) else zeros[()]
+    """A cotangent to differentiate by, where a walk back is linear: of any value.
+
+    It is no number that rules look for, as they do for zeros between equal eigenvalues.
+    """
+    size = np.prod(like.shape, dtype=int)
+    numbers = 1.0 + np.modf(np.arange(1.0, size + 1.0) * GOLDEN)[0]
+    array = numbers.reshape(like.shape).astype(like.dtype)
+    raw = array if isinstance(like.value, np.ndarray) else array[()]
     made = Variable.make(raw, (Leaf.inside(raw), 0))
     if state.recorder is not None:
         state.recorder.entered(made, start_of=like)

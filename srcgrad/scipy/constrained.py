@@ -10,9 +10,9 @@ multipliers for their root; which constraints are active does not change nearby.
 >>> def least(a):
 ...     bounds = [(0.0, None), (0.0, None)]
 ...     return optimize.minimize(lambda x: np.sum((x - a) ** 2), a, bounds=bounds).x
->>> srcgrad.jacobian(least)(np.array([2.0, -1.0])).round(6)
-array([[ 1.,  0.],
-       [-0., -0.]])
+>>> srcgrad.jacobian(least)(np.array([2.0, -1.0])).round(6) + 0.0
+array([[1., 0.],
+       [0., 0.]])
 """
 
 from collections.abc import Callable, Sequence

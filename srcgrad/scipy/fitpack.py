@@ -7,7 +7,7 @@
 >>> tck = interpolate.splrep(np.arange(5.0), y)
 >>> interpolate.splint(0.0, 4.0, tck).backward()
 >>> y.grad.data.round(6)
-array([ 0.444444,  1.777778, -0.444444,  1.777778,  0.444444])
+array([0.333333, 1.333333, 0.666667, 1.333333, 0.333333])
 """
 
 from typing import Any

@@ -7,7 +7,7 @@
 >>> y = srcgrad.Variable(np.array([1.0, 3.0, 5.0]), requires_grad=True)
 >>> line, _ = optimize.curve_fit(lambda x, a, b: a * x + b, x, y)
 >>> line[0].backward()
->>> y.grad.data.round(6)
+>>> y.grad.data.round(6) + 0.0
 array([-0.5,  0. ,  0.5])
 """
 

@@ -167,9 +167,10 @@ for _own in METHODS:
     _method = getattr(original, _own.__name__)
     REPLACEMENTS[_method] = functools.wraps(_method)(_own)
 
+DOC = "``scipy.signal.ShortTimeFFT``, of Variables too: all is as it is told there."
 ShortTimeFFT = type(
     "ShortTimeFFT",
     (original,),
-    {**{own.__name__: own for own in METHODS}, "__doc__": original.__doc__},
+    {**{own.__name__: own for own in METHODS}, "__doc__": DOC},
 )
 REPLACEMENTS[original] = ShortTimeFFT

@@ -10,7 +10,7 @@ would have taken on the tape, and more of those that were compiled.
 >>> budget.allows(calls=10)
 False
 >>> budget.earn(0.5)  # a call on the tape takes half a second
->>> budget.allows(calls=20), budget.allows(calls=40)
+>>> budget.allows(calls=20), budget.allows(calls=80)
 (False, True)
 """
 
