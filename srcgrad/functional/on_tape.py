@@ -6,7 +6,6 @@ grad, where the result depends on it.
 """
 
 import math
-import math
 import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any

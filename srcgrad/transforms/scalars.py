@@ -213,17 +213,32 @@ class _Floats:
 def _outputs(
     graph: Graph, apart: Apart, hints: Mapping[Value, str] = MappingProxyType({})
 ) -> tuple[Value, ...]:
-    """The results of a half; none of them may be in another's memory."""
+    """The results of a half; none of them may be in another's memory.
+
+    Nor lie there in another order than that of a new array.
+    """
     origins = graph.origins()
+    makers = {value: step for step in graph.nodes for value in step.results}
     taken = set(graph.inputs)
     outputs = dict.fromkeys(graph.outputs)
     for value in arrays(outputs):
         sources = origins.get(value, {value})
-        if not taken.isdisjoint(sources):
+        if not taken.isdisjoint(sources) or _is_strided(makers.get(value)):
             raise NotApartError
         taken |= sources
     made = {value: apart.give(value, hints.get(value)) for value in outputs}
     return tuple(made[value] for value in graph.outputs)
+
+
+def _is_strided(maker: Step | None) -> bool:
+    """Whether a result is a view whose elements may lie apart, or in another order."""
+    if not isinstance(maker, Node) or not maker.shares_memory:
+        return False
+    if maker.function is not operator.getitem or len(maker.results[0].shape) > 1:
+        return maker.function is not np.reshape
+    index = maker.args[1] if isinstance(maker.args[1], tuple) else (maker.args[1],)
+    last = index[-1] if len(index) == len(maker.args[0].shape) else slice(None)
+    return not (isinstance(last, slice) and last.step in (None, 1))
 
 
 def _finished(apart: Apart, graph: Graph, outputs: Sequence[Value]) -> Graph:

@@ -65,6 +65,18 @@ def test_saved_is_the_same_on_both_ways(monkeypatch):
     assert set(kinds[1]) == {"float"}
 
 
+def spread(x, order):
+    h = x[0] * np.exp(x[1]) * np.sin(x[2]) * np.cos(x[0]) / (1.0 + x[1] * x[2])
+    return np.array([h, h * x[0], np.sin(h) * x[1] + x[2], h - x[0] * x[1]])[order]
+
+
+@pytest.mark.parametrize("order", [slice(None, None, -1), slice(None, None, 2)])
+def test_views_lie_in_memory_as_they_do_without_floats(order):
+    traced, x = srcgrad.trace(spread), np.array(X)
+    for _ in range(3):
+        assert traced(x, order).strides == spread(x, order).strides
+
+
 def test_kinds_are_as_without_floats():
     traced = srcgrad.trace(gains)
     for _ in range(2):
