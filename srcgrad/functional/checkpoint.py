@@ -56,7 +56,11 @@ class Checkpoint:
     def __init__(self, function: Callback) -> None:
         if not callable(function):
             raise TypeError(f"expected a function, but got {function!r}")
+        # What runs, and what runs again when a recording of the call is over.
         self._function = function
+        is_method = isinstance(function, MethodType)  # which has what its function has
+        original = None if is_method else getattr(function, "copied_from", None)
+        self._later = function if original is None else original
         if hasattr(function, "__name__"):
             functools.update_wrapper(self, function, updated=())
         self.__wrapped__ = function
@@ -77,7 +81,8 @@ class Checkpoint:
         own: list[Any] = [each.edge for each in lifted if is_on_tape(each)]
         ends: list[Any] = [out.edge for out in results]
         inner = [*outer_edges(ends, start, own)]
-        node = RunAgain.of(self._function, leaves, structure, results, inner)
+        functions = self._function, self._later
+        node = RunAgain.of(functions, leaves, structure, results, inner)
         made = iter(node.results(results))
         return unflatten(form, [next(made) if is_on_tape(o) else o for o in outs])
 
@@ -98,10 +103,11 @@ class Checkpoint:
 class RunAgain(Function):
     """The node of one call: it holds the arguments, and what the results were."""
 
-    __slots__ = ("computed", "function", "inner", "leaves", "structure")
+    __slots__ = ("computed", "function", "inner", "later", "leaves", "structure")
     runs_again = True
 
     function: Callback
+    later: Callback
     leaves: Any
     structure: Any
     inner: Sequence[Edge]
@@ -110,7 +116,7 @@ class RunAgain(Function):
     @classmethod
     def of(
         cls,
-        function: Callback,
+        functions: tuple[Callback, Callback],
         leaves: Sequence[Any],
         structure: Any,
         results: Sequence[Any],
@@ -125,7 +131,8 @@ class RunAgain(Function):
             tuple(variable.value for variable in variables),
             entries(variables),
         )
-        node.function, node.leaves, node.structure = function, leaves, structure
+        node.function, node.later = functions
+        node.leaves, node.structure = leaves, structure
         node.inner, node.computed = inner, raws
         return node
 
@@ -146,8 +153,9 @@ class RunAgain(Function):
             _again(leaf, wrap) if is_on_tape(leaf) else leaf for leaf in self.leaves
         ]
         args, kwargs = unflatten(self.structure, lifted)
+        function = self.later if state.recorder is None else self.function
         with override(grad_enabled=True):
-            found = flatten(run(self.function, args, kwargs))[0]
+            found = flatten(run(function, args, kwargs))[0]
         results = [each for each in found if is_on_tape(each)]
         self._check_same(results)
         places = [each.edge for each in lifted if is_on_tape(each)]

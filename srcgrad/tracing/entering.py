@@ -353,6 +353,7 @@ class Entering:
                 copy = instrument(function, self._watcher_of(self, function))
         except Uninstrumentable as reason:
             raise Refusal(str(reason)) from None
+        copy.copied_from = function  # type: ignore[attr-defined]
         defaults = function.__defaults__
         if defaults is not None and not all(map(is_constant, defaults)):
             own = Attribute(place, "__defaults__")

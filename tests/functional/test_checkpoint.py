@@ -1,5 +1,7 @@
 """``checkpoint``: the same gradients, and less that is kept."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -123,3 +125,30 @@ def test_second_derivatives_of_a_compiled_call():
         (g,) = srcgrad.autograd.grad([traced(x)], [x], create_graph=True)
         (found,) = srcgrad.autograd.grad([np.sum(g)], [x])
         np.testing.assert_allclose(found.data, expected)
+
+
+@dataclass
+class Parameters:
+    w: object
+    b: object
+
+
+def affine(p, x):
+    return np.tanh(p.w * x + p.b)
+
+
+def test_it_runs_again_when_the_recording_of_its_call_is_over():
+    @srcgrad.trace
+    def loss(w, b, x):
+        return np.sum(srcgrad.checkpoint(affine)(Parameters(w, b), x) ** 2)
+
+    def slopes():
+        w, b = (Variable(np.full(3, each), requires_grad=True) for each in (0.5, 0.0))
+        loss(w, b, np.arange(3.0)).backward()
+        return w.grad.data, b.grad.data
+
+    with srcgrad.set_stance("tape"):
+        expected = slopes()
+    for _ in range(3):
+        np.testing.assert_allclose(slopes(), expected)
+    assert loss.stats.compiled > 0
