@@ -22,6 +22,7 @@ from srcgrad.transforms.redundant_calls import simplify_redundant_calls
 from srcgrad.transforms.saving import linear, split, whole
 from srcgrad.transforms.scalars import in_floats
 from srcgrad.transforms.scatters import add_scattered
+from srcgrad.transforms.tilings import join_tiles
 
 __all__ = [
     "BODY_PIPELINE",
@@ -47,6 +48,7 @@ PIPELINE: tuple[Callable[[Any], Any], ...] = (
     simplify_algebra,
     share_common_subexpressions,
     add_scattered,
+    join_tiles,
     own_results,
     eliminate_dead_code,
     update_late,
