@@ -101,7 +101,8 @@ class Pullback(Kept):
         self._transform = transform
         self._lifted = lifted
         self._leaves = differentiable_leaves(value, "vjp")
-        self._structure = flatten(value)[1]
+        leaves, self._structure = flatten(value)
+        self._is_none = [leaf is None for leaf in leaves]
         self._forms = forms
 
     def __call__(self, cotangent: Any) -> tuple[Any, ...]:
@@ -142,6 +143,11 @@ class Pullback(Kept):
                 f"{shown(self._structure)}, but got {shown(structure)} "
                 f"({describe(here())})"
             )
+        if [leaf is None for leaf in leaves] != self._is_none:
+            raise TypeError(
+                "vjp: the cotangent must have None where the value has it, and nowhere "
+                f"else ({describe(here())})"
+            )
         leaves = [leaf for leaf in leaves if leaf is not None]
         for number, (g, result) in enumerate(zip(leaves, self._leaves, strict=True)):
             check_leaf(g, "vjp: cotangents are")
@@ -150,6 +156,12 @@ class Pullback(Kept):
                 raise TypeError(
                     "vjp: a cotangent must have the shape of its result, but number "
                     f"{number} has shape {shape} for {other} ({describe(here())})"
+                )
+            kind, own = (np.result_type(raw_of(each)) for each in (g, result))
+            if kind.kind == "c" and own.kind != "c":
+                raise TypeError(
+                    "vjp: the cotangent of a real result must be real, but number "
+                    f"{number} has {kind} for {own} ({describe(here())})"
                 )
         return [
             fitted(g, result.dtype) if hasattr(result, "dtype") else g

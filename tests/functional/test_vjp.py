@@ -104,6 +104,8 @@ def test_in_a_traced_function():
         ({"product": X}, "the structure of the value"),
         ({"product": np.ones(3), "sum": 1.0}, r"number 0 has shape \(3,\) for \(2,\)"),
         ({"product": X, "sum": 1}, "cotangents are floats.*got int"),
+        ({"product": X, "sum": None}, "None where the value has it, and nowhere else"),
+        ({"product": X, "sum": 1j}, "number 1 has complex128 for float64"),
     ],
 )
 def test_cotangents_that_do_not_fit(cotangent, message):
