@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +44,7 @@ class Arguments:
         """
         if argnums is None:
             argnums = () if argnames is not None else 0
-        numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+        numbers = _several(argnums)
         if not all(isinstance(number, int) for number in numbers):
             raise TypeError(
                 f"argnums is an int or a sequence of ints, but got {argnums!r} (an "
@@ -52,7 +52,7 @@ class Arguments:
             )
         if argnames is None:
             return cls(numbers, is_single=isinstance(argnums, int))
-        names = (argnames,) if isinstance(argnames, str) else tuple(argnames)
+        names = _several(argnames)
         if not all(isinstance(name, str) for name in names):
             raise TypeError(
                 f"argnames is a str or a sequence of strs, but got {argnames!r}"
@@ -106,6 +106,12 @@ class Arguments:
     def packed(self, trees: Sequence[Any]) -> Any:
         """What there is one of for each argument: alone, or in a tuple."""
         return trees[0] if self.is_single else tuple(trees)
+
+
+def _several(given: Any) -> tuple[Any, ...]:
+    """One item, or a sequence of them, as a tuple."""
+    is_one = isinstance(given, str) or not isinstance(given, Iterable)
+    return (given,) if is_one else tuple(given)
 
 
 def _position(function: Callable[..., Any], name: str) -> int | None:

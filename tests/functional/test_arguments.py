@@ -66,8 +66,12 @@ def test_names_that_do_not_fit():
         srcgrad.grad(loss, argnames="z")
     with pytest.raises(ValueError, match="argnames='b' does not fit a call without it"):
         srcgrad.grad(keywords, argnames="b")(x)
-    with pytest.raises(TypeError, match="argnames is a str or a sequence of strs"):
-        srcgrad.grad(loss, argnames=[1])
+    for wrong in ([1], 1):
+        with pytest.raises(TypeError, match="argnames is a str or a sequence of strs"):
+            srcgrad.grad(loss, argnames=wrong)
+    for wrong in ("w", 1.0, [None]):
+        with pytest.raises(TypeError, match="argnums is an int or a sequence of ints"):
+            srcgrad.grad(loss, argnums=wrong)
 
 
 # ----- What is bound already does not shift the numbers -----
