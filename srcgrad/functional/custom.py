@@ -233,13 +233,41 @@ class custom_jvp(Custom):  # noqa: N801 (a decorator, named as in JAX)
             starts = list(map(_start, leaves))
             with override(grad_enabled=True), np.errstate(all="ignore"):
                 tangents = unflatten(structure, starts)
-                _, tangent = run(rule, (*first, residuals, tangents), {})
+                tangent = self._tangent(run(rule, (*first, residuals, tangents), {}), g)
             places = [getattr(start, "edge", None) for start in starts]
             is_nested = any(isinstance(each, Variable) for each in flatten(g)[0])
-            found = walked_back(flatten(tangent)[0], flatten(g)[0], places, is_nested)
+            found = walked_back(tangent, flatten(g)[0], places, is_nested)
             return unflatten(structure, found)
 
         return run(self._function, args, {}), primals, back
+
+    def _tangent(self, found: Any, g: Any) -> list[Any]:
+        """The leaves of the tangent that a rule gives.
+
+        Raises
+        ------
+        TypeError
+            If that does not fit the value, whose cotangent is ``g``.
+        """
+        if not isinstance(found, tuple) or len(found) != 2:
+            raise TypeError(
+                f"{self.__name__}: the rule must return (value, tangent), but "  # type: ignore[attr-defined]
+                f"returned {type(found).__name__} ({describe(here())})"
+            )
+        (leaves, structure), (cotangents, own) = flatten(found[1]), flatten(g)
+        if structure != own:
+            raise TypeError(
+                f"{self.__name__}: the tangent must have the structure of the value, "  # type: ignore[attr-defined]
+                f"{shown(own)}, but is {shown(structure)} ({describe(here())})"
+            )
+        for tangent, cotangent in zip(leaves, cotangents, strict=True):
+            shape, other = (np.shape(raw_of(each)) for each in (tangent, cotangent))
+            if shape != other and tangent is not None and cotangent is not None:
+                raise TypeError(
+                    f"{self.__name__}: the tangent must have the shape of the value, "  # type: ignore[attr-defined]
+                    f"{other}, but has {shape} ({describe(here())})"
+                )
+        return leaves
 
 
 def _start(leaf: Any) -> Any:
@@ -304,7 +332,8 @@ class CustomNode(Function):
             count = len(found) if isinstance(found, tuple) else type(found).__name__
             raise TypeError(
                 f"the way back of {self.custom} must return a tuple of "
-                f"{len(self.inputs)} gradients, but returned {count}"
+                f"{len(self.inputs)} gradients, but returned {count} "
+                f"({describe(here())})"
             )
         gradients: list[Any] = []
         for number, (tree, structure) in enumerate(
@@ -317,7 +346,7 @@ class CustomNode(Function):
                 raise TypeError(
                     f"the way back of {self.custom} must return gradients in the "
                     f"structure of the arguments, but number {number} is "
-                    f"{shown(own)} for {shown(structure)}"
+                    f"{shown(own)} for {shown(structure)} ({describe(here())})"
                 )
             gradients += leaves
         return gradients

@@ -158,6 +158,20 @@ def test_what_does_not_fit():
             srcgrad.grad(f)(1.0)
     with pytest.raises(RuntimeError, match="has its derivative already"):
         f.defvjp(None, None)
+    for found, message in (
+        (lambda x, t: t, r"must return \(value, tangent\)"),
+        (lambda x, t: (x, (t, t)), "the structure of the value"),
+        (lambda x, t: (x, np.sum(t)), r"the shape of the value, \(2,\), but has \(\)"),
+        (
+            lambda x, t: (x, np.ones(3)),
+            r"the shape of the value, \(2,\), but has \(3,\)",
+        ),
+    ):
+        h = srcgrad.custom_jvp(lambda x: x * 1.0)
+        h.defjvp(lambda primals, tangents, found=found: found(*primals, *tangents))
+        for _ in range(3):
+            with pytest.raises(TypeError, match=message):
+                srcgrad.jvp(h, (np.ones(2),), (np.ones(2),))
 
 
 def test_a_gradient_by_what_it_closes_over_is_not_lost_silently():
