@@ -135,6 +135,7 @@ def _forward(scope: Scope, halves: Halves, hints: dict[Value, str]) -> gast.Func
 def _backward(
     scope: Scope, halves: Halves, graph: Graph, hints: dict[Value, str]
 ) -> gast.FunctionDef:
+    scope.kept.clear()  # the lists of the other function
     body = Body(scope, graph, graph.outputs, hints)
     parameters = ["saved", *(body.name(value) for value in halves.cotangents)]
     if halves.saved:

@@ -103,6 +103,25 @@ def test_what_is_kept_is_not_changed():
     assert [float(np.sum(each)) for each in kept] == [1.0, 2.0, 3.0]
 
 
+def test_the_way_back_knows_no_list_of_the_way_there():
+    h, new, x, dx = array("h"), array("h"), array("x"), array("dx")
+    body = Graph((h,), (Node(np.sin, (h,), out=new),), (new, new))
+    forward = in_loop(Loop(body, 3, carried=1, kept=1), x)
+    saved = forward.outputs[1:]
+    stacked, out = (Value((3, 3), F8, None) for _ in range(2))
+    nodes = (
+        Node(np.stack, ([*saved],), out=stacked),
+        Node(np.multiply, (stacked, dx), out=out),
+    )
+    backward = Graph((*saved, dx), nodes, (out,))
+    forward = Graph(forward.inputs, forward.nodes, forward.outputs[:1])
+    module = emit.build("loops", Halves(forward, backward, saved, (out,)))
+    _, found = module.forward(np.ones(3))
+    expected = [np.sin(1.0), np.sin(np.sin(1.0)), np.sin(np.sin(np.sin(1.0)))]
+    (gradient,) = module.backward(found, np.ones(3))
+    np.testing.assert_allclose(gradient[:, 0], expected)
+
+
 @pytest.mark.parametrize(
     ("indices", "is_reversed", "where", "rows"),
     [
