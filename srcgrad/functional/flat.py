@@ -50,31 +50,37 @@ def flatten(params: Any) -> tuple[Any, "Unflatten"]:
         check_leaf(leaf, "flatten: params are")
     parts = [np.reshape(leaf, (-1,)) for leaf in leaves if leaf is not None]
     vector = np.concatenate(parts) if parts else np.zeros(0)
-    shapes = tuple(np.shape(raw_of(each)) for each in leaves if each is not None)
-    return vector, Unflatten(Form(leaves, structure), shapes)
+    raws = [raw_of(each) for each in leaves if each is not None]
+    kinds = tuple((np.shape(raw), np.result_type(raw)) for raw in raws)
+    return vector, Unflatten(Form(leaves, structure), kinds)
 
 
 class Unflatten:
     """Makes a container of a vector."""
 
-    def __init__(self, form: Form, shapes: tuple[tuple[int, ...], ...]) -> None:
+    def __init__(
+        self, form: Form, kinds: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
+    ) -> None:
         self._form = form
-        self._shapes = shapes
+        self._kinds = kinds
 
     def __call__(self, vector: Any) -> Any:
-        size = sum(map(math.prod, self._shapes))
+        size = sum(math.prod(shape) for shape, _ in self._kinds)
         if np.shape(raw_of(vector)) != (size,):
             raise ValueError(
                 f"unflatten: expected a vector of {size} numbers, but got shape "
                 f"{np.shape(raw_of(vector))} ({describe(here())})"
             )
+        if not hasattr(vector, "dtype"):
+            vector = np.asarray(vector)
         parts, start = [], 0
-        for shape in self._shapes:
+        for shape, dtype in self._kinds:
             count = math.prod(shape)
             if shape:
-                parts.append(np.reshape(vector[start : start + count], shape))
+                part = np.reshape(vector[start : start + count], shape)
             else:
-                parts.append(vector[start])
+                part = vector[start]
+            parts.append(_cast(part, dtype))
             start += count
         if isinstance(vector, Variable):
             return self._form.filled(parts)
@@ -84,6 +90,15 @@ class Unflatten:
         """The same: it calls nothing of the user's."""
         del follow
         return self
+
+
+def _cast(part: Any, dtype: np.dtype[Any]) -> Any:
+    """The part in a dtype; where that is real the real part."""
+    if part.dtype == dtype:
+        return part
+    if part.dtype.kind == "c" and dtype.kind != "c":
+        part = np.real(part)
+    return part.astype(dtype)
 
 
 flatten.is_transform = True  # type: ignore[attr-defined]

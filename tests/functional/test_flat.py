@@ -34,6 +34,20 @@ def test_there_and_back():
     )
 
 
+def test_dtypes_are_those_of_the_params():
+    params = {"a": np.ones(2, "f4"), "b": np.ones(2), "c": np.float16(1.0), "s": 1.0}
+    vector, unflatten = srcgrad.flatten(params)
+    assert unflatten([1] * 6)["a"].dtype == "f4"
+    with_complex, back = srcgrad.flatten({**params, "z": np.array([1j, 2.0])})
+    assert [each.dtype for each in (vector, with_complex)] == ["f8", "c16"]
+    for _ in range(3):
+        for again in (unflatten(vector), back(with_complex)):
+            assert [again[k].dtype for k in "abc"] == ["f4", "f8", "f2"]
+            assert type(again["s"]) is float
+        gradient = srcgrad.grad(lambda v: np.sum(unflatten(v)["a"] ** 2))(vector)
+        np.testing.assert_array_equal(gradient, [2.0, 2.0, 0.0, 0.0, 0.0, 0.0])
+
+
 def test_gradients_flow_both_ways():
     vector, unflatten = srcgrad.flatten(PARAMS)
 
