@@ -64,8 +64,9 @@ def _python_function(function: Callable[..., Any]) -> FunctionType:
     if not isinstance(found, (FunctionType, BuiltinFunctionType)):
         found = vars(type(found)).get("__call__")
     if not isinstance(found, FunctionType):
+        advice = ": trace one that calls it" if callable(function) else ""
         raise TypeError(
-            f"trace takes a function written in Python, but got {function!r}"
+            f"trace takes a function written in Python, but got {function!r}{advice}"
         )
     if inspect.isgeneratorfunction(found) or inspect.isasyncgenfunction(found):
         raise TypeError(f"{found.__qualname__} is a generator: it cannot be traced")

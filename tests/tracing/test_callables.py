@@ -45,6 +45,7 @@ def test_what_can_be_traced(given, expected):
         (Model, "not the class Model"),
         (np.sin, "written in Python"),
         (len, "written in Python"),
+        (srcgrad.grad(function), "written in Python, but got <grad of .*that calls it"),
         (srcgrad.trace(function), "is traced already"),
         (functools.partial(srcgrad.trace(function), 1.0), "is traced already"),
         (staticmethod(function), "put @trace below @staticmethod"),
