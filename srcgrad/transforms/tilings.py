@@ -13,6 +13,9 @@ parts where they were. So does that of ``np.split``, or of an array that is take
 >>> print(join_tiles(Graph((g, h), nodes, (dx,))))
 dx = concatenate([h, g])
 return dx
+
+Rows are stacked only where the program does so itself: ``np.stack`` of small arrays
+takes three times as long as zeros, and their assignment.
 """
 
 from collections import Counter
@@ -24,17 +27,22 @@ import numpy as np
 
 from srcgrad.graph import Program
 from srcgrad.steps import Node, Step, Value, values_in
+from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.scatters import MOST_PARTS
 from srcgrad.updates import assign, scatter
 
 
 class Tile(NamedTuple):
-    """A part of an array, from ``start`` to ``stop`` along one axis."""
+    """A part of an array, from ``start`` to ``stop`` along one axis.
+
+    ``is_row``: it is one element wide there, and without that axis.
+    """
 
     axis: int
     start: int
     stop: int
     part: Value
+    is_row: bool
 
 
 def join_tiles(graph: Program) -> Program:
@@ -47,17 +55,31 @@ def join_tiles(graph: Program) -> Program:
         return graph
     uses = Counter(value for step in graph.nodes for value in step.inputs)
     uses.update(graph.results)
+    stacked = set(_stacked(graph))
     spent: set[Any] = set()
     joined: dict[Any, Node] = {}
     for out, node in made.items():
         chain = _chain(node, made, uses) if node.function is assign else []
-        call = _concatenation(chain)
-        if call is not None:
+        call = _call(chain)
+        if call and (call.function is np.concatenate or _form(call) in stacked):
             joined[out] = call
             spent.update(each.out for each in chain[1:])
     if not joined:
         return graph
     return graph.with_nodes(_replaced(graph.nodes, joined, spent), {})
+
+
+def _stacked(graph: Program) -> Iterator[tuple[Any, ...]]:
+    """What the program has stacked, in which form."""
+    for step in graph.nodes:
+        if isinstance(step, Node) and step.function is np.stack:
+            yield _form(step)
+
+
+def _form(stack: Node) -> tuple[Any, ...]:
+    (out,) = stack.results
+    axis = arguments(stack)["axis"]
+    return out.shape, out.dtype, axis % len(out.shape) if type(axis) is int else None
 
 
 def _replaced(
@@ -79,14 +101,14 @@ def _chain(node: Node, made: dict[Any, Node], uses: Counter[Value]) -> list[Node
     return chain
 
 
-def _concatenation(chain: list[Node]) -> Node | None:
+def _call(chain: list[Node]) -> Node | None:
     """One call for all parts, if there are no more and no fewer than fill the array."""
     if not chain:
         return None
     node, out = chain[0], chain[0].out
     assert isinstance(out, Value)
     tiles = [tile for step in chain if (tile := _tile(step, out)) is not None]
-    if len(tiles) < len(chain) or len({tile.axis for tile in tiles}) > 1:
+    if len(tiles) < len(chain) or len({(t.axis, t.is_row) for t in tiles}) > 1:
         return None
     tiles.sort(key=lambda tile: tile.start)
     axis = tiles[0].axis
@@ -95,20 +117,34 @@ def _concatenation(chain: list[Node]) -> Node | None:
         return None
     options = {"axis": axis} if axis else {}
     parts = [tile.part for tile in tiles]
-    return replace(node, function=np.concatenate, args=(parts,), kwargs=options)
+    function = np.stack if tiles[0].is_row else np.concatenate
+    return replace(node, function=function, args=(parts,), kwargs=options)
 
 
 def _tile(node: Node, out: Value) -> Tile | None:
     """What a step puts where, if that is all of the array but along one axis."""
     part, index = node.args[:2] if node.function is scatter else node.args[:0:-1]
     entries = index if isinstance(index, tuple) else (index,)
-    if any(type(entry) is not slice or any(values_in(entry)) for entry in entries):
+    if any(type(each) not in (int, slice) or any(values_in(each)) for each in entries):
         return None
-    spans = [entry.indices(n) for entry, n in zip(entries, out.shape, strict=False)]
-    cut = [i for i, span in enumerate(spans) if span != (0, out.shape[i], 1)]
-    if len(cut) != 1 or spans[cut[0]][2] != 1 or not isinstance(part, Value):
+    rows = [i for i, entry in enumerate(entries) if type(entry) is int]
+    spans = [_span(entry, n) for entry, n in zip(entries, out.shape, strict=False)]
+    whole = [range(n) for n in out.shape]
+    cut = rows or [i for i, span in enumerate(spans) if span != whole[i]]
+    others = [span == whole[i] for i, span in enumerate(spans) if i not in cut]
+    if len(cut) != 1 or not all(others) or not isinstance(part, Value):
         return None
-    start, stop, _ = spans[cut[0]]
-    shape = (*out.shape[: cut[0]], stop - start, *out.shape[cut[0] + 1 :])
+    axis, span = cut[0], spans[cut[0]]
+    widths = () if rows else (len(span),)
+    shape = (*out.shape[:axis], *widths, *out.shape[axis + 1 :])
     is_like = (part.shape, part.dtype, part.kind) == (shape, out.dtype, "array")
-    return Tile(cut[0], start, stop, part) if is_like and start < stop else None
+    if not is_like or not span or span.step != 1:
+        return None
+    return Tile(axis, span.start, span.stop, part, bool(rows))
+
+
+def _span(entry: Any, n: int) -> range:
+    """Which elements an index selects along an axis of a length."""
+    if isinstance(entry, slice):
+        return range(*entry.indices(n))
+    return range(entry % n, entry % n + 1)

@@ -47,7 +47,10 @@ def test_parts_that_fill_an_array_are_joined(function):
         # No zeros to begin with, and another kind of change.
         lambda x, y: [assign(assign(x, np.s_[:, 1:], 0.0), np.s_[:, :1], y)],
         lambda x, y: [add_at(scatter(x, np.s_[:2], (4, 3)), np.s_[2:], x)],
-        # Quarters.
+        # Rows, in a program that stacks none like them; quarters.
+        lambda x, y: [assign(scatter(x, 0, (2, 2, 3)), 1, x)],
+        lambda x, y: [assign(scatter(x, 0, (2, 2, 3)), 1, x), np.stack([x, x], 1)],
+        lambda x, y: [assign(scatter(x, 0, (2, 2, 3)), 0, x), np.stack([x, x])],
         lambda x, y: [assign(scatter(y, np.s_[:2, :1], (4, 1)), np.s_[2:, :1], y[::2])],
     ],
 )
@@ -60,6 +63,10 @@ def joined(x, y):
     return np.concatenate([np.sin(x), y], axis=-1)
 
 
+def stacked(x, y):
+    return np.stack([np.sin(x), x * y], axis=-1)
+
+
 def parted(x, y):
     first, second = np.split(x, [1], axis=1)
     return np.concatenate([np.hstack([second, first]), np.exp(y) * x])
@@ -69,6 +76,7 @@ def parted(x, y):
     ("function", "line"),
     [
         (joined, "out_dot = np.concatenate([x_dot * np.cos(x), y_dot], axis=1)"),
+        (stacked, "np.stack([x_dot * np.cos(x), y_dot * x + x_dot * y], axis=2)"),
         (parted, "hstack_dot = np.concatenate([second_dot, first_dot], axis=1)"),
     ],
 )
