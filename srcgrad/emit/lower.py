@@ -120,6 +120,7 @@ def _hints(halves: Halves) -> dict[Value, str]:
 
 def _forward(scope: Scope, halves: Halves, hints: dict[Value, str]) -> gast.FunctionDef:
     graph, saved = halves.forward, halves.saved
+    scope.kept.clear()  # the lists of another function
     body = Body(scope, graph, (*graph.outputs, *saved), hints)
     parameters = [body.name(value) for value in graph.inputs]
     body.write(graph.nodes)
@@ -135,7 +136,7 @@ def _forward(scope: Scope, halves: Halves, hints: dict[Value, str]) -> gast.Func
 def _backward(
     scope: Scope, halves: Halves, graph: Graph, hints: dict[Value, str]
 ) -> gast.FunctionDef:
-    scope.kept.clear()  # the lists of the other function
+    scope.kept.clear()
     body = Body(scope, graph, graph.outputs, hints)
     parameters = ["saved", *(body.name(value) for value in halves.cotangents)]
     if halves.saved:

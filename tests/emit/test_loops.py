@@ -118,7 +118,7 @@ def test_the_way_back_knows_no_list_of_the_way_there():
     module = emit.build("loops", Halves(forward, backward, saved, (out,)))
     _, found = module.forward(np.ones(3))
     expected = [np.sin(1.0), np.sin(np.sin(1.0)), np.sin(np.sin(np.sin(1.0)))]
-    (gradient,) = module.backward(found, np.ones(3))
+    gradient = module.backward(found, np.ones(3))
     np.testing.assert_allclose(gradient[:, 0], expected)
 
 
