@@ -17,6 +17,7 @@ return y
 """
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -200,6 +201,21 @@ def _moved(axes: Sequence[int], source: Any, destination: Any) -> tuple[int, ...
     return tuple(order)
 
 
+def turned_back(node: Node, rewriter: Rewriter) -> Term | None:
+    """``x[::-1][::-1] -> x``: what a correlation that is a convolution turns twice."""
+    inner = rewriter.maker(node.args[0])
+    if inner is None or inner.function is not operator.getitem:
+        return None
+    source, index = inner.args
+    if not (_is_reversal(index) and _is_reversal(node.args[1])):
+        return None
+    return Term(source) if isinstance(source, Value) else None
+
+
+def _is_reversal(index: Any) -> bool:
+    return type(index) is slice and index == slice(None, None, -1)
+
+
 def reshape(node: Node, rewriter: Rewriter) -> Term | None:
     """Of two in a row make one; drop what keeps the shape."""
     source, out = node.args[0], node.out
@@ -343,6 +359,7 @@ RULES: dict[Operation, Simplifier] = {
     np.real: real_part,
     np.copy: copied,
     scatter: scattered_whole,
+    operator.getitem: turned_back,
     np.zeros_like: filled_like(np.zeros),
     np.ones_like: filled_like(np.ones),
 }

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import srcgrad
 from srcgrad.graph import Graph
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.dce import eliminate_dead_code
@@ -44,6 +45,11 @@ CHANGED = {
     ),
     "no move": (lambda x: np.moveaxis(x, 1, 1), []),
     "one axis": (lambda x: np.transpose(np.ravel(x)), ["ravel(x)"]),
+    "reversals": (lambda x: x[::-1][::-1], []),
+    "one reversal": (
+        lambda x: x[::-1][::-1][::-1],
+        ["getitem(x, slice(None, None, -1))"],
+    ),
     "reshapes": (lambda x: np.reshape(np.ravel(x), (4, 6)), ["reshape(x, (4, 6))"]),
     "back": (lambda x: np.squeeze(np.expand_dims(x, 1)), []),
     "to the same shape": (lambda x: np.reshape(x, (2, -1, 4)), []),
@@ -230,3 +236,17 @@ def test_the_derivative_of_an_outer_product_is_a_product():
         graph(True, Value((), F8, "y", "scalar")),
     ):
         assert "matmul" not in str(simplify_redundant_calls(other))
+
+
+def test_the_derivative_of_a_convolution_reverses_nothing():
+    def convolved(x, y):
+        return np.convolve(x, y, "same")
+
+    primals = np.array([0.5, -1.0, 2.0]), np.array([1.0, 3.0])
+    tangents = np.array([1.0, 0.5, -2.0]), np.array([-1.0, 0.25])
+    expected = np.convolve(tangents[0], primals[1], "same")
+    expected += np.convolve(primals[0], tangents[1], "same")
+    for _ in range(3):
+        found = srcgrad.jvp(convolved, primals, tangents)[1]
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
+    assert "[::-1]" not in srcgrad.source(convolved)
