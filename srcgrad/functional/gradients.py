@@ -185,7 +185,8 @@ class ElementwiseGrad(Grad):
 
     def _check(self, value: Any) -> None:
         for leaf in flatten(value)[0]:
-            if np.result_type(raw_of(leaf)).kind == "c":
+            is_left_out = leaf is None and value is not None  # of a container
+            if not is_left_out and np.asarray(raw_of(leaf)).dtype.kind != "f":
                 super()._check(leaf)
 
 

@@ -261,3 +261,12 @@ def test_what_is_differentiated_by_is_not_written_into(function, way):
             with pytest.raises(RuntimeError, match=r"in-place|in place|shared"):
                 way(f, x)
             assert x.tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("result", ["text", None, 1, np.ones(3, bool), np.arange(3)])
+def test_an_elementwise_gradient_is_of_floats(result):
+    for _ in range(3):
+        with pytest.raises(
+            TypeError, match="must return one real number, but <lambda>"
+        ):
+            srcgrad.elementwise_grad(lambda x: result)(np.ones(3))
