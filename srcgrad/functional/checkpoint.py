@@ -59,7 +59,8 @@ class Checkpoint:
         # What runs, and what runs again when a recording of the call is over.
         self._function = function
         is_method = isinstance(function, MethodType)  # which has what its function has
-        original = None if is_method else getattr(function, "copied_from", None)
+        source = None if is_method else getattr(function, "copied_from", None)
+        original = source() if source is not None else None
         self._later = function if original is None else original
         if hasattr(function, "__name__"):
             functools.update_wrapper(self, function, updated=())

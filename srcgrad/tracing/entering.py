@@ -15,6 +15,7 @@ import operator
 import pathlib
 import re
 import uuid
+import weakref
 from collections import ChainMap, deque
 from collections.abc import Callable, Collection
 from types import (
@@ -353,7 +354,7 @@ class Entering:
                 copy = instrument(function, self._watcher_of(self, function))
         except Uninstrumentable as reason:
             raise Refusal(str(reason)) from None
-        copy.copied_from = function  # type: ignore[attr-defined]
+        copy.copied_from = weakref.ref(function)  # type: ignore[attr-defined]
         defaults = function.__defaults__
         if defaults is not None and not all(map(is_constant, defaults)):
             own = Attribute(place, "__defaults__")
