@@ -354,7 +354,7 @@ def _slow(function: Operation, operation: Operation, a: Any, b: Any) -> Any:
         return NotImplemented
     if type(other) not in PLAIN and (own := operator_of(function, other)) is not None:
         return own(a, b)
-    if is_python_number(a) and is_python_number(b):
+    if is_left_to_python(a, b):
         function = operation
     if function is np.power and state.recorder is not None:
         function = operation if _has_short_cut(raw_of(a), raw_of(b)) else function
@@ -367,6 +367,16 @@ def _has_short_cut(base: Any, exponent: Any) -> bool:
         return False
     is_number = type(exponent) in (int, float)
     return base.dtype.kind in "bc" or not is_number or exponent == 0.5
+
+
+def is_left_to_python(a: Any, b: Any) -> bool:
+    """Whether NumPy has no part in an operator's result, if it has one in an operand.
+
+    A ``complex`` on the left takes a ``np.float64`` for the ``float`` that it is.
+    """
+    if type(raw_of(a)) is complex and type(raw_of(b)) is np.float64:
+        return True
+    return is_python_number(a) and is_python_number(b)
 
 
 def is_python_number(item: Any) -> bool:

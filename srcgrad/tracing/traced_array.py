@@ -12,7 +12,7 @@ from srcgrad.errors import describe, here
 from srcgrad.modes import refuse
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.tape.fast_path import KINDS, is_python_number
+from srcgrad.tape.fast_path import KINDS, is_left_to_python, is_python_number
 from srcgrad.tape.variable import Variable
 
 
@@ -141,7 +141,7 @@ def _install_operators() -> None:
                     return self._call(ufunc, (self, None), {})  # element by element
                 return NotImplemented
             result = compare(self, other)
-            if is_python_number(self) and is_python_number(other):
+            if is_left_to_python(self, other):
                 return bool(result)
             return result
 

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import operator
 from dataclasses import replace
 
 import numpy as np
@@ -247,3 +248,18 @@ def test_operators_are_recorded_as_other_calls_are(own, monkeypatch):
     monkeypatch.setattr(fast_path, "KINDS", set())
     for case, found in zip(cases, quick, strict=True):
         assert found == recorded(*case), case
+
+
+SCALARS = (np.float64(2.0), np.float32(2.0), np.complex128(2.0), np.int64(2))
+ARITHMETIC = ("add", "sub", "mul", "truediv", "pow")
+
+
+@pytest.mark.parametrize("name", ARITHMETIC)
+def test_python_s_numbers_beside_numpy_s_give_their_own_kinds(name):
+    own = getattr(operator, name)
+    for pair in itertools.product((2.0, 2j, 3, True), SCALARS):
+        for a, b in (pair, pair[::-1]):
+            traced, expected = srcgrad.trace(lambda x, y: own(x, y)), own(a, b)
+            for _ in range(3):
+                found = traced(a, b)
+                assert (type(found), found) == (type(expected), expected), (a, b)
