@@ -52,7 +52,8 @@ MISSING = "no rule"
 
 # What distributions and the like are asked for.
 METHODS_OF_OBJECTS = (
-    "logpdf pdf logcdf cdf logsf sf ppf isf logpmf pmf mean var std entropy".split()
+    *"logpdf pdf logcdf cdf logsf sf ppf isf logpmf pmf".split(),
+    *"mean mode var std cov entropy".split(),
 )
 
 
@@ -76,10 +77,10 @@ def classify(function: Callable[..., Any]) -> Entry:
         return Entry(DIFFERENTIABLE, "by functions that it is made of")
     if function in REFUSED:
         return Entry(WITHOUT, REFUSED[function])
-    if function in REPLACEMENTS:
-        return Entry(DIFFERENTIABLE, "in what its algorithm depends on")
     if names := [name for name in METHODS_OF_OBJECTS if has_rules(function, name)]:
         return Entry(DIFFERENTIABLE, "its " + ", ".join(f"`{name}`" for name in names))
+    if function in REPLACEMENTS:
+        return Entry(DIFFERENTIABLE, "in what its algorithm depends on")
     if function in WRITERS:
         return Entry(DIFFERENTIABLE, "in place, on Variables")
     if isinstance(function, type):

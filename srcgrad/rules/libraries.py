@@ -93,6 +93,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.rules.scipy.moments",
         "srcgrad.rules.scipy.multivariate",
         "srcgrad.rules.scipy.matrix_variates",
+        "srcgrad.rules.scipy.multivariate_moments",
+        "srcgrad.rules.scipy.orthants",
         "srcgrad.rules.scipy.descriptive",
         "srcgrad.rules.scipy.order_statistics",
         "srcgrad.rules.scipy.hypotheses",
@@ -105,6 +107,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.quantiles",
         "srcgrad.scipy.normalising",
         "srcgrad.scipy.kernel_densities",
+        "srcgrad.scipy.frozen",
     ),
 }
 

@@ -52,7 +52,7 @@ class Reflection:
         return replacement_of(getattr(self._original, name))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return Reflection(self._original(*args, **kwargs))
+        return Reflection(replacement_of(self._original)(*args, **kwargs))
 
     def __repr__(self) -> str:
         return f"<srcgrad's {self._original!r}>"

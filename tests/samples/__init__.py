@@ -245,6 +245,7 @@ CHAPTERS = (
         *("scipy.programs", "scipy.geometry"),
     ),
     *("scipy.order_statistics", "scipy.hypotheses", "scipy.correlations"),
+    *("scipy.multivariate_moments", "scipy.orthants"),
     *("scipy.matrix_variates", "scipy.goodness", "scipy.counted_tests", "scipy.bins"),
     *("scipy.probability_plots", "scipy.transport"),
     *("scipy.distances", "scipy.transforms", "scipy.cosines", "scipy.sparse"),

@@ -132,6 +132,10 @@ def t_logpdf(self, x, loc=None, shape=1, df=1):
     return np.squeeze(constant - half * np.log1p(squares / df))
 
 
+def t_pdf(self, x, loc=None, shape=1, df=1, allow_singular=False):
+    return np.exp(t_logpdf(self, x, loc, shape, df))
+
+
 def vonmises_fisher_logpdf(self, x, mu=None, kappa=1):
     size = np.shape(mu)[-1]
     half = 0.5 * size - 1.0
@@ -171,10 +175,11 @@ for _kind, _end, _logs in (
     (stats.invwishart, "pdf", invwishart_logpdf),
     (stats.matrix_normal, "pdf", matrix_normal_logpdf),
     (stats.matrix_t, "pdf", matrix_t_logpdf),
-    (stats.multivariate_t, "pdf", t_logpdf),
     (stats.vonmises_fisher, "pdf", vonmises_fisher_logpdf),
     (stats.dirichlet_multinomial, "pmf", dirichlet_multinomial_logpmf),
     (stats.normal_inverse_gamma, "pdf", normal_inverse_gamma_logpdf),
 ):
     for _name, _own in ((f"log{_end}", _logs), (_end, exponential_of(_logs))):
         defined_as(getattr(type(_kind), _name), _own)
+defined_as(type(stats.multivariate_t).logpdf, t_logpdf)
+defined_as(type(stats.multivariate_t).pdf, t_pdf)

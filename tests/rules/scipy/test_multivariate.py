@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats as of_scipy
 
+import srcgrad
 from srcgrad.scipy import stats
 from tests.rules.suite import RuleSuite
 from tests.samples.scipy.multivariate import SAMPLES
@@ -21,5 +22,9 @@ def test_the_last_share_may_be_left_out():
 
 
 def test_covariances_that_have_no_rule():
-    with pytest.raises(NotImplementedError, match="full rank"):
-        stats.multivariate_normal.logpdf(variable([1.0]), allow_singular=True)
+    flat, x = np.diag([1.0, 0.0]), variable([1.0, 0.0])
+    with pytest.raises(srcgrad.NoRuleError, match="rank jumps"):
+        stats.multivariate_normal.logpdf(x, None, variable(flat), allow_singular=True)
+    singular = of_scipy.Covariance.from_diagonal([1.0, 0.0])
+    with pytest.raises(srcgrad.NoRuleError, match="allow_singular=True"):
+        stats.multivariate_normal.logpdf(x, None, singular)

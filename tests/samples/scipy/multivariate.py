@@ -37,6 +37,15 @@ def probabilities(args):
     return k, n, p / np.sum(p)
 
 
+def flat(args):
+    """In a plane, as a covariance without a third direction wants it."""
+    x, mean, *others = args
+    return [x * np.array([1.0, 1.0, 0.0]), mean * np.array([1.0, 1.0, 0.0]), *others]
+
+
+DIAGONAL = np.diag([1.0, 2.0, 0.0])
+PRECISION = stats.Covariance.from_precision(np.array([[2.0, 0.5], [0.5, 1.0]]))
+
 SAMPLES = [
     of(
         stats.multivariate_normal,
@@ -46,6 +55,18 @@ SAMPLES = [
     ),
     of(stats.multivariate_normal, "logpdf", (3,), (3,), positive(3)),
     of(stats.multivariate_normal, "logpdf", (4,), (), positive()),
+    of(
+        stats.multivariate_normal,
+        "logpdf",
+        *((4, 3), (3,), Constant(DIAGONAL), Constant(True)),
+        wrap=flat,
+    ),
+    of(
+        stats.multivariate_normal,
+        "logpdf",
+        *((4, 2), (2,)),
+        wrap=lambda args: [*args, PRECISION],
+    ),
     of(stats.multivariate_normal, "pdf", (4,), Constant(None), positive()),
     of(stats.dirichlet, "logpdf", positive(3), positive(3), wrap=shares),
     of(stats.dirichlet, "pdf", positive(3, 4), positive(3), wrap=shares),
