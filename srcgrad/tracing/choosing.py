@@ -9,13 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.operators import COMPARISONS
+from srcgrad.tracing.counters import ORDERS
 from srcgrad.tracing.forking import is_truth
 from srcgrad.tracing.plain_text import note_plain
 from srcgrad.tracing.storing import Storing
 
-COMPARE = {each.syntax: each.python for each in COMPARISONS}
-COMPARE |= {"In": lambda x, y: x in y, "NotIn": lambda x, y: x not in y}
+COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    **ORDERS,
+    "In": lambda x, y: x in y,
+    "NotIn": lambda x, y: x not in y,
+}
 
 
 class Choosing(Storing):

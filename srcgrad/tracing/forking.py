@@ -19,6 +19,7 @@ from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.draws import is_draw
 from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.tracing.joints import distinct
 from srcgrad.tracing.plain_text import is_plain_function
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, give_up
@@ -224,7 +225,7 @@ class Branching:
         writer = self.recorder.writer
         given = writer.value_of(item) if isinstance(item, ArrayProtocol) else item
         if not isinstance(item, ArrayProtocol) or given not in own:
-            raw = float.fromhex(raw_of(item).hex())  # another object
+            raw = distinct(raw_of(item))
             writer.add_step(Node(float, (given,), out=writer.define(raw)))
             item = TracedArray.make(raw, None)
         if name is not None:
@@ -281,7 +282,7 @@ class _Tried:
 
     def float_of(self, item: float, writer: GraphWriter) -> Value:
         """A Python float that the arm gives, as a Value."""
-        value = writer.define(float.fromhex(item.hex()))
+        value = writer.define(distinct(item))
         self.steps = [*self.steps, Node(float, (item,), out=value)]
         return value
 

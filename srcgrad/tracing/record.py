@@ -36,7 +36,7 @@ from srcgrad.tracing.results import (
     given_back,
     has_twice,
 )
-from srcgrad.tracing.rolled_runs import rolled_as_it_ran, shortest_of
+from srcgrad.tracing.rolled_runs import rolled_as_it_ran
 from srcgrad.tracing.signature import Signature
 from srcgrad.transforms.saving import forward_of
 from srcgrad.transforms.stages import without_marks
@@ -162,12 +162,13 @@ def _recorded(
                 ends.values, cotangents, gradients, ends.inner, ends.saves
             )
             joint = replace(joint, derives=pack is not None)
-            graph = without_marks(joint, mark=moved)
             if pack is not None and line is None:
-                shortest = shortest_of(recorder.writer, graph)
-                graph = rolled_as_it_ran(recorder.writer, joint, shortest)
+                graph = rolled_as_it_ran(recorder.writer, joint)
+            else:
+                graph = without_marks(joint, mark=moved)
         else:
             joint, graph = loops.tape, loops.graph_with(ends.saves)
+            graph = replace(graph, derives=pack is not None)
             copied = loops.copied
         # Values are named as the graph is made.
         read = ends.saves.read
@@ -176,7 +177,6 @@ def _recorded(
         tape = forward_of(joint)
         if any(node.runs_again for node in ends.nodes):  # it has kept nothing
             read = (*read, *(v for step in tape.nodes for v in step.results))
-        graph = replace(graph, derives=pack is not None)
         result = unflatten(structure, back)
         result, found = result if effects else (result, ())
         whole, result = _packed(result, derived, pack, line)

@@ -65,19 +65,20 @@ def rolled_run(
     return settled(with_branches), with_loops, raws
 
 
-def rolled_as_it_ran(
-    writer: GraphWriter, graph: Joint, shortest: int | None = None
-) -> Joint:
+def rolled_as_it_ran(writer: GraphWriter, joint: Joint) -> Joint:
     """What was written down with its loops rolled, and those of its walks back.
 
-    ``graph`` begins with guards, and then has all the steps.
+    ``joint`` begins with guards, and then has all the steps, with their marks.
     """
-    guards = len(graph.nodes) - len(writer.steps)
+    graph = without_marks(joint, mark=moved)
+    if not writer.loops:
+        return graph
+    shortest = shortest_of(writer, graph)
+    guards = len(joint.nodes) - len(writer.steps)
     regions = [region.closed().shifted(-guards) for region in writer.loops]
-    is_mark = [isinstance(s, Node) and s.function is moved for s in graph.nodes]
+    is_mark = [isinstance(s, Node) and s.function is moved for s in joint.nodes]
     regions = without(is_mark, regions)
-    graph = keep_what_raises(without_marks(graph, mark=moved))
-    graph, regions = with_views_at_hand(graph, regions)
+    graph, regions = with_views_at_hand(keep_what_raises(graph), regions)
     left = eliminate_dead_code(graph)
     stays = set(map(id, left.nodes))
     regions = without([id(step) not in stays for step in graph.nodes], regions)
