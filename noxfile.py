@@ -39,6 +39,13 @@ def tests(session, numpy):
 
 
 @nox.session
+def coverage(session):
+    """Run the tests, and fail where too few lines of the package ran."""
+    session.install("-e", ".[dev]")
+    session.run("pytest", "-n", "auto", "--cov", "--cov-report=term", *session.posargs)
+
+
+@nox.session
 def bench(session):
     """Measure, and fail where a budget is exceeded."""
     session.install("-e", ".[bench]")
