@@ -10,6 +10,7 @@ import math
 import numpy as np
 from numpy._core import umath
 
+from srcgrad.protocols import raw_of
 from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant, defvjp
@@ -42,11 +43,12 @@ defvjp(np.cbrt, x=lambda g, out: g / (3.0 * out * out))
 
 # ----- Powers -----
 def power_base(g, x1, x2):
-    """The gradient of ``x1 ** x2`` in ``x1``: 0 where ``x2`` is, also at ``0 ** 0``."""
+    """The gradient of ``x1 ** x2`` in ``x1``: 0 where ``x2`` is, whatever ``x1`` is."""
     if type(x2) in (int, float):  # a number is a part of the program, no value
         return power_number(g, x1, x2)
-    slope = x2 * x1 ** np.where((x1 == 0) & (x2 == 0), 0.0, x2 - 1.0)
-    return g * conj(slope)
+    if type(raw_of(x2)) is float:  # it keeps the short cuts that operators take
+        return g * conj(x2 * np.where(x2 == 0, 1.0, x1) ** (x2 - 1.0))
+    return g * conj(x2 * x1 ** np.where(x2 == 0, 0.0, x2 - 1.0))
 
 
 def power_number(g, x1, n):

@@ -357,13 +357,16 @@ def _slow(function: Operation, operation: Operation, a: Any, b: Any) -> Any:
     if is_left_to_python(a, b):
         function = operation
     if function is np.power and state.recorder is not None:
-        function = operation if _has_short_cut(raw_of(a), raw_of(b)) else function
+        function = operation if _has_short_cut(raw_of(a), b) else function
     return first._call(function, (a, b), {})
 
 
 def _has_short_cut(base: Any, exponent: Any) -> bool:
-    """Whether ``base ** exponent`` is not quite ``np.power``, but ``np.sqrt``, say."""
-    if not isinstance(base, (np.ndarray, np.generic)) or np.ndim(exponent):
+    """Whether ``base ** exponent`` is not quite ``np.power``, but ``np.sqrt``, say.
+
+    So it may be for a number that is followed: it is another one in the next call.
+    """
+    if not isinstance(base, (np.ndarray, np.generic)) or np.ndim(raw_of(exponent)):
         return False
     is_number = type(exponent) in (int, float)
     return base.dtype.kind in "bc" or not is_number or exponent == 0.5

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import srcgrad
 import srcgrad.autograd
 from srcgrad.tape.variable import Variable
 from tests.rules.gradients import noisy, quiet, same
@@ -142,6 +143,19 @@ def test_what_is_not_chosen_does_not_poison():
 def test_nan_in_the_branch_not_taken_does_not_poison():
     x, y = quiet(lambda x, y: np.where([True, False], x, y), [1.0, NAN], [NAN, 2.0])
     assert (x, y) == ([1.0, 0.0], [0.0, 1.0])
+
+
+def test_an_exponent_that_changes_takes_the_short_cuts_of_each():
+    def powers(x, p):
+        return x**p
+
+    slopes = srcgrad.elementwise_grad(powers)
+    x = np.array([2.0, 0.0, -0.0, INF, -INF, NAN, -3.0])
+    with np.errstate(all="ignore"):
+        for p in (0.7, 0.7, 1.5, 0.0, 1.0, 2.0, -1.0, 3.0):
+            ours = slopes(x, p)
+            with srcgrad.set_stance("tape"):
+                np.testing.assert_array_equal(ours, slopes(x, p))
 
 
 # ----- Second derivatives -----
