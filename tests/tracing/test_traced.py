@@ -34,7 +34,7 @@ def assert_same(ours, theirs):
     """Values, kinds, dtypes, and the form around them."""
     structures = [optree.tree_structure(t, none_is_leaf=True) for t in (ours, theirs)]
     assert structures[0] == structures[1]
-    # What is derived by a Python float beside single-precision arrays is rounded as these.
+    # A float derived beside single-precision arrays is rounded as these.
     rel = 3e-5 if any(map(is_single, leaves(theirs))) else 1e-12
     for a, b in zip(leaves(ours), leaves(theirs), strict=True):
         assert type(a) is type(b)
