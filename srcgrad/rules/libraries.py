@@ -79,9 +79,10 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "scipy.sparse": (
         "srcgrad.rules.scipy.sparse",
-        "srcgrad.scipy.sparse_arrays",
-        "srcgrad.scipy.sparse_blocks",
-        "srcgrad.scipy.sparse_solvers",
+        *(
+            f"srcgrad.scipy.sparse_{chapter}"
+            for chapter in "arrays operators blocks solvers spectra functions".split()
+        ),
     ),
     "scipy.sparse.linalg": (),
     "scipy.spatial": ("srcgrad.rules.scipy.geometry",),

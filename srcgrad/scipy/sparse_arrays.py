@@ -41,6 +41,7 @@ class SparseArray:
     What SciPy's has besides these methods is refused.
     """
 
+    holds_variables = True
     __array_ufunc__ = None  # it has the operators, whatever is on the left
 
     def __init__(self, data: Any, pattern: Pattern) -> None:
@@ -210,7 +211,7 @@ def held(A: Any) -> Any:
 
 def is_plain(*args: Any) -> bool:
     return first_variable(args) is None and not any(
-        isinstance(arg, SparseArray) for arg in args
+        getattr(arg, "holds_variables", False) for arg in args
     )
 
 
@@ -260,12 +261,13 @@ def factor_solution(factors: Any, b: Any, trans: str) -> Any:
     return factors.solve(b, trans)
 
 
-BACKWARDS = {"N": "H", "H": "N"}
+def factor_back(g: Any, factors: Any, trans: str) -> Any:
+    if trans == "T":  # there is no solution with the conjugate alone
+        return np.conj(factor_solution(factors, np.conj(g), "N"))
+    return factor_solution(factors, g, {"N": "H", "H": "N"}[trans])
 
-defvjp(
-    factor_solution,
-    b=lambda g, factors, trans: factor_solution(factors, g, BACKWARDS[trans]),
-)
+
+defvjp(factor_solution, b=factor_back)
 declare(factor_solution, raises=True)
 
 
@@ -284,17 +286,6 @@ def exponential_product(A: Any, B: Any) -> Any:
 
 defvjp(exponential_product, B=lambda g, A: exponential_product(A.conj().T, g))
 declare(exponential_product, raises=True)
-
-
-def expm_multiply(A: Any, B: Any, *args: Any, **kwargs: Any) -> Any:
-    """``scipy.sparse.linalg.expm_multiply``, by ``B``."""
-    if is_plain(A, B):
-        return linalg.expm_multiply(A, B, *args, **kwargs)
-    if not is_plain(A):
-        refuse("sparse.linalg.expm_multiply", "by `A`: use scipy.linalg.expm")
-    if args or kwargs:
-        refuse("sparse.linalg.expm_multiply", "at several times")
-    return exponential_product(A.copy(), B)
 
 
 def multiply(a: Any, b: Any) -> Any:
@@ -328,7 +319,6 @@ for _original, _replacement in (
     (linalg.spsolve, spsolve),
     (linalg.spsolve_triangular, spsolve_triangular),
     (linalg.factorized, factorized),
-    (linalg.expm_multiply, expm_multiply),
 ):
     REPLACEMENTS[_original] = _replacement
     LOOKING.add(_replacement)  # for a SparseArray

@@ -19,7 +19,14 @@ from scipy import sparse
 
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.sparse_arrays import SparseArray, held, is_plain, placed
+from srcgrad.scipy.sparse_arrays import (
+    SparseArray,
+    diagonals_of,
+    held,
+    is_plain,
+    placed,
+)
+from srcgrad.scipy.sparse_operators import dense_matrix, raw_matrix
 
 
 def entries(matrix: Any) -> Any:
@@ -104,5 +111,62 @@ def kron(A: Any, B: Any, format: Any = None) -> Any:
     return placed(np.reshape(a[:, None] * b, -1), places, whole)
 
 
-REPLACEMENTS[sparse.kron] = kron
-LOOKING.add(kron)
+@functools.wraps(sparse.kronsum)
+def kronsum(A: Any, B: Any, format: Any = None) -> Any:
+    if is_plain(A, B):
+        return sparse.kronsum(A, B, format)
+    units = [sparse.eye_array(np.shape(matrix)[0]) for matrix in (A, B)]
+    return kron(units[1], A) + kron(B, units[0])
+
+
+# ----- Parts, and the same turned -----
+def side_of(original: Any, keeps: Any) -> Any:
+    """``tril`` or ``triu``: the elements of some places."""
+
+    @functools.wraps(original)
+    def replacement(A: Any, k: int = 0, format: Any = None) -> Any:
+        if is_plain(A):
+            return original(A, k, format)
+        data, rows, columns, shape = entries(A)
+        kept = keeps(rows + k, columns)
+        return placed(data[kept], (rows[kept], columns[kept]), shape)
+
+    return replacement
+
+
+@functools.wraps(sparse.find)
+def find(A: Any) -> Any:
+    if is_plain(A):
+        return sparse.find(A)
+    rows, columns, _ = sparse.find(raw_matrix(A))
+    return rows, columns, dense_matrix(A)[rows, columns]
+
+
+@functools.wraps(sparse.permute_dims)
+def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
+    if not isinstance(A, SparseArray):
+        return sparse.permute_dims(A, axes, copy)
+    order = sparse.permute_dims(sparse.coo_array([[0.0], [1.0]]), axes)  # its errors
+    return A.T if order.shape == (1, 2) else A
+
+
+@functools.wraps(sparse.swapaxes)
+def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
+    if not isinstance(A, SparseArray):
+        return sparse.swapaxes(A, axis1, axis2)
+    order = sparse.swapaxes(sparse.coo_array([[0.0], [1.0]]), axis1, axis2)
+    return A.T if order.shape == (1, 2) else A
+
+
+for _original, _replacement in (
+    (sparse.kron, kron),
+    (sparse.kronsum, kronsum),
+    (sparse.tril, side_of(sparse.tril, np.greater_equal)),
+    (sparse.triu, side_of(sparse.triu, np.less_equal)),
+    (sparse.find, find),
+    (sparse.permute_dims, permute_dims),
+    (sparse.swapaxes, swapaxes),
+    (sparse.spdiags, diagonals_of(sparse.spdiags)),
+):
+    REPLACEMENTS[_original] = _replacement
+    LOOKING.add(_replacement)

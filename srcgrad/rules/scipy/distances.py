@@ -97,6 +97,51 @@ def divergence(p, q):
     return np.sum(p * np.log(ratio), axis=-1)
 
 
+# ----- Of truth values, as SciPy counts them where they are numbers -----
+def apart(u, v, w):
+    """How many are in one alone."""
+    return total((1.0 - u) * v, w) + total(u * (1.0 - v), w)
+
+
+def dice(u, v, w=None):
+    one = apart(u, v, w)
+    return one / (2.0 * total(u * v, w) + one)
+
+
+def hamming(u, v, w=None):
+    differ = np.not_equal(u, v) * 1.0
+    return np.mean(differ) if w is None else total(differ, w) / np.sum(w)
+
+
+def jaccard(u, v, w=None):
+    u, v = np.not_equal(u, 0), np.not_equal(v, 0)
+    either = total(np.logical_or(u, v) * 1.0, w)
+    return total(np.logical_xor(u, v) * 1.0, w) / np.where(either == 0, 1.0, either)
+
+
+def rogerstanimoto(u, v, w=None):
+    one = 2.0 * apart(u, v, w)
+    return one / (total(u * v, w) + total((1.0 - u) * (1.0 - v), w) + one)
+
+
+def russellrao(u, v, w=None):
+    n = float(np.shape(u)[0]) if w is None else np.sum(w)
+    return (n - total(u * v, w)) / n
+
+
+def sokalsneath(u, v, w=None):
+    one = 2.0 * apart(u, v, w)
+    return one / (total(u * v, w) + one)
+
+
+def yule(u, v, w=None):
+    half = total((1.0 - u) * v, w) * total(u * (1.0 - v), w)
+    whole = total(u * v, w) * total((1.0 - u) * (1.0 - v), w) + half
+    return 2.0 * half / np.where(whole == 0, 1.0, whole)
+
+
+OF_TRUTH = (dice, hamming, jaccard, rogerstanimoto, russellrao, sokalsneath, yule)
+
 METRICS = {
     "braycurtis": braycurtis,
     "canberra": canberra,
@@ -165,6 +210,8 @@ def squareform(X, force="no", checks=True):
 
 for _name, _function in METRICS.items():
     defined_as(getattr(distance, _name), _function)
+for _function in OF_TRUTH:
+    defined_as(getattr(distance, _function.__name__), _function)
 defined_as(distance.cdist, cdist)
 defined_as(distance.pdist, pdist)
 defined_as(distance.squareform, squareform)

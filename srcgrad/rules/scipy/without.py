@@ -171,22 +171,10 @@ REFUSED: dict[str, dict[str, str]] = {
             "ConvexHull Delaunay HalfspaceIntersection KDTree SphericalVoronoi Voronoi"
         ),
     },
-    "scipy.spatial.distance": {
-        "it is about truth values: use np.average of a comparison": "dice hamming "
-        "jaccard rogerstanimoto russellrao sokalsneath yule",
-    },
     "scipy.sparse": {
-        "use `.toarray()`": "expand_dims find kronsum permute_dims swapaxes tril triu",
-        "use diags_array": "spdiags",
-    },
-    "scipy.sparse.linalg": {
-        "a function of the user's, on vectors: give the matrix": "aslinearoperator",
-        "use np.linalg.lstsq of a dense matrix": "lsmr lsqr",
-        "it finds a part of the eigenvalues: use eigsh, or scipy.linalg.eig of a dense "
-        "matrix": "eigs lobpcg svds",
-        "use spsolve, or factorized": "spilu splu",
-        "use its namesake in scipy.linalg on a dense matrix": "expm "
-        "funm_multiply_krylov inv matrix_power norm onenormest",
+        "sparse arrays of Variables have two dimensions: use `.toarray()`": (
+            "expand_dims"
+        ),
     },
 }
 

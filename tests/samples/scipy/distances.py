@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial import distance
 
-from tests.samples import Constant, S, positive
+from tests.samples import Constant, S, positive, within
 
 DOUBLE = (np.float64,)
 WEIGHTS = np.array([0.5, 1.0, 2.0])
@@ -12,6 +12,7 @@ WEIGHTED = (
     "euclidean sqeuclidean cityblock chebyshev minkowski cosine correlation canberra "
     "braycurtis"
 ).split()
+TRUTHS = Constant(np.array([1.0, 0.0, 1.0])), Constant(np.array([0.0, 1.0, 1.0]))
 OPTIONS = {"minkowski": {"p": 3.0}}
 
 SAMPLES = [
@@ -84,6 +85,20 @@ SAMPLES = [
     *(
         S(distance.pdist, (5, 3), metric=metric, dtypes=DOUBLE, only_real=True)
         for metric in ("euclidean", "correlation", "seuclidean", "mahalanobis")
+    ),
+    S(distance.dice, within(0.1, 0.9, 3), within(0.1, 0.9, 3), only_real=True),
+    *(
+        S(
+            getattr(distance, name),
+            *(within(0.1, 0.9, 3), within(0.1, 0.9, 3), positive(3)),
+            dtypes=DOUBLE,
+            only_real=True,
+        )
+        for name in "dice rogerstanimoto russellrao sokalsneath yule".split()
+    ),
+    *(
+        S(function, *TRUTHS, positive(3), dtypes=DOUBLE, only_real=True)
+        for function in (distance.hamming, distance.jaccard)
     ),
     S(distance.squareform, (6,)),
     S(distance.squareform, (4, 4), checks=False),
