@@ -39,6 +39,18 @@ def lotka_volterra(state, rates):
     return x + 2.0 * y
 
 
+@program(real(2, 2), real(6, 1))
+def kalman(P, ys):
+    m, total, one = np.zeros(2), 0.0, np.eye(2)
+    H, P = np.ones((1, 2)), P @ P.T
+    for y in ys:
+        v, S = y - H @ m, H @ P @ H.T + one[:1, :1]
+        K = P @ H.T @ np.linalg.inv(S)
+        m, P = m + K @ v, (one - K @ H) @ P + 0.1 * one
+        total = total + v @ v + np.log(np.linalg.det(S))
+    return total
+
+
 @program(real(2))
 def fibonacci(x):
     a, b = x[0], x[1]

@@ -45,7 +45,7 @@ def rolled_run(
     ``graph`` begins with so many guards, and then with the steps, maybe not all.
     What its Values stood for comes last.
     """
-    raws = dict(writer.raws)
+    raws = {**graph.constants, **writer.raws}
     end = len(graph.nodes) - guards
     kept = [
         fork
