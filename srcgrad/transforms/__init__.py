@@ -14,6 +14,7 @@ from srcgrad.transforms.cse import share_common_subexpressions
 from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.folding import fold_constants
 from srcgrad.transforms.fusing import fuse_loops
+from srcgrad.transforms.lanes import join_lanes
 from srcgrad.transforms.late_updates import update_late
 from srcgrad.transforms.merging import merge_branches
 from srcgrad.transforms.ownership import own_gradients, own_results
@@ -49,6 +50,7 @@ PIPELINE: tuple[Callable[[Any], Any], ...] = (
     share_common_subexpressions,
     add_scattered,
     join_tiles,
+    join_lanes,
     own_results,
     eliminate_dead_code,
     update_late,
