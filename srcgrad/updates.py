@@ -10,7 +10,7 @@ import numpy as np
 
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
-from srcgrad.views import is_basic
+from srcgrad.views import is_basic, repeats_nothing
 
 
 @dispatched
@@ -47,7 +47,7 @@ def scatter(g: Any, index: Any, shape: tuple[int, ...]) -> Any:
     array([3., 0., 4., 0.])
     """
     out = np.zeros(shape, g.dtype)
-    if is_basic(index):
+    if repeats_nothing(index):
         out[index] = g
     else:
         _add_to_flat(out.reshape(-1), index, shape, g)

@@ -29,6 +29,20 @@ def _is_basic_part(part: Any) -> bool:
     return is_number and part.dtype.kind in "iu"
 
 
+def repeats_nothing(index: Any) -> bool:
+    """Whether the form of an index tells that it selects each element at most once.
+
+    >>> repeats_nothing(np.array([True, False])), repeats_nothing(np.array([1, 0]))
+    (True, False)
+    """
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(_is_basic_part(part) or _is_mask(part) for part in parts)
+
+
+def _is_mask(part: Any) -> bool:
+    return getattr(part, "dtype", None) == np.dtype(bool)
+
+
 def layout_of(array: Any) -> Any:
     """How an array lies in memory: row by row, column by column, or by its strides.
 

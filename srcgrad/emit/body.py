@@ -1,6 +1,7 @@
 """The statements of one generated function, as they come together."""
 
 import builtins
+import math
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -37,9 +38,9 @@ from srcgrad.emit.syntax import (
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
 from srcgrad.loops import Loop
-from srcgrad.steps import Guard, Location, Node, Step, Value
+from srcgrad.steps import Guard, Location, Node, Step, Value, map_values, values_in
 from srcgrad.updates import add_at, assign, scatter
-from srcgrad.views import is_basic
+from srcgrad.views import is_basic, repeats_nothing
 
 T = TypeVar("T")
 
@@ -75,6 +76,7 @@ class Body:
         self.hints = hints
         self.kept = frozenset(kept)
         self.users = graph.only_users()
+        self.constants = graph.constants
         self.made = {value for step in graph.nodes for value in step.results}
         read = {value for step in graph.nodes for value in step.inputs}
         self.given_back = {v for v, n in Counter(kept).items() if n == 1} - read
@@ -378,11 +380,19 @@ class Body:
     def _stored(self, out: Value, array: str, index: Any, g: Any) -> gast.stmt:
         """``array[index] = g``, or ``np.add.at`` if an index may repeat."""
         scope, g = self.scope, _element_of(out, g)
-        if is_basic(index):
+        if repeats_nothing(index) or self._is_of_distinct(index, out):
             return _store(scope, name(array), index, written(scope, g))
         at = attribute(scope.numpy("add"), "at")
         args = (name(array), written(scope, index), written(scope, g))
         return gast.Expr(call(at, args))
+
+    def _is_of_distinct(self, index: Any, out: Value) -> bool:
+        """Whether an index that is known, of integers, repeats none."""
+        index = map_values(lambda value: self.constants.get(value, value), index)
+        if any(values_in(index)):
+            return False
+        places = np.arange(math.prod(out.shape)).reshape(out.shape)[index]
+        return bool(np.unique(places).size == places.size)
 
 
 def names_in(expr: gast.expr) -> set[str]:

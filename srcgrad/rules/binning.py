@@ -35,11 +35,18 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     else:
         below = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, last - 1)
         slopes = (fp[1:] - fp[:-1]) / (xp[1:] - xp[:-1])
-        inside = slopes[below] * (x - xp[below]) + fp[below]
+        slope, knot, value = (looked_up(each, below) for each in (slopes, xp, fp))
+        inside = slope * (x - knot) + value
     out = np.where(x < xp[0], left, np.where(x > xp[last], right, inside))
     dtype = np.complex128 if out.dtype.kind == "c" else np.float64
     out = out if out.dtype == dtype else cast(out, dtype)
     return out if out.ndim else out[()]
+
+
+def looked_up(values, places):
+    """``values[places]``; an ndarray's index is no operation, even if on the tape."""
+    found = np.take_along_axis(values, np.reshape(places, -1), 0)
+    return np.reshape(found, np.shape(places))
 
 
 defined_as(np.interp, interp)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.rules.broadcasting import along
 from srcgrad.rules.complexes import conj
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defvjp
@@ -46,24 +45,25 @@ def ifft_back(g, a_shape, axis, norm):
 
 def rfft_back(g, a_shape, n, axis, norm):
     n = a_shape[axis] if n is None else n
-    return fitted(np.fft.ifft(g, n, axis, norm=ADJOINT[norm]), a_shape)
+    half = g / multiplicity(g, n, axis)
+    return fitted(np.fft.irfft(half, n, axis, norm=ADJOINT[norm]), a_shape)
 
 
 def irfft_back(g, a_shape, axis, norm):
     spectrum = np.fft.rfft(g, axis=axis, norm=ADJOINT[norm])
-    return fitted(both_halves(spectrum, g.shape[axis], axis), a_shape)
+    return fitted(multiplicity(spectrum, g.shape[axis], axis) * spectrum, a_shape)
 
 
-def both_halves(spectrum, n, axis):
-    """Count the frequencies twice that stand for their conjugates too: 0 is its own."""
-    axis = axis % spectrum.ndim
-    own = (n + 1) // 2
-    parts = (
-        spectrum[along(axis, slice(1))],
-        2.0 * spectrum[along(axis, slice(1, own))],
-        spectrum[along(axis, slice(own, None))],  # the highest, if n is even
-    )
-    return np.concatenate(parts, axis=axis)
+def multiplicity(spectrum, n, axis):
+    """For how many frequencies each stands: but for 0 and the highest, for two.
+
+    >>> multiplicity(np.ones(3), 4, 0), multiplicity(np.ones(3), 5, 0)
+    (array([1., 2., 1.]), array([1., 2., 2.]))
+    """
+    shape = [1] * spectrum.ndim
+    shape[axis] = n // 2 + 1
+    own = np.arange(n // 2 + 1) * 2 % n == 0
+    return np.where(own, 1.0, 2.0).astype(spectrum.real.dtype).reshape(shape)
 
 
 def hfft(a, n=None, axis=-1, norm=None, out=None):
@@ -113,13 +113,15 @@ def ifftn_back(g, a_shape, s, axes, norm):
 
 def rfftn_back(g, a_shape, s, axes, norm):
     axes, s = transformed(a_shape, s, axes)
-    return fitted(np.fft.ifftn(g, s, axes, norm=ADJOINT[norm]), a_shape)
+    half = g / multiplicity(g, s[-1], axes[-1])
+    return fitted(np.fft.irfftn(half, s, axes, norm=ADJOINT[norm]), a_shape)
 
 
 def irfftn_back(g, a_shape, s, axes, norm):
     axes, _ = transformed(a_shape, s, axes)
     spectrum = np.fft.rfftn(g, axes=axes, norm=ADJOINT[norm])
-    return fitted(both_halves(spectrum, g.shape[axes[-1]], axes[-1]), a_shape)
+    twice = multiplicity(spectrum, g.shape[axes[-1]], axes[-1])
+    return fitted(twice * spectrum, a_shape)
 
 
 for function in (np.fft.fftn, np.fft.fft2):

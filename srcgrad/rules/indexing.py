@@ -10,23 +10,9 @@ from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.joining import as_given, of_elements
 from srcgrad.rules.registry import defconstant, defvjp
 from srcgrad.updates import add_at, again, assign, cast, mark_complete, scatter
+from srcgrad.views import repeats_nothing
 
 # ----- At an index -----
-
-
-def is_mask(index):
-    return getattr(index, "dtype", None) == np.dtype(bool)
-
-
-def repeats_no_element(index):
-    """Whether the form of an index tells that it selects each element at most once."""
-    parts = index if isinstance(index, tuple) else (index,)
-    return all(
-        part is None
-        or isinstance(part, (int, np.integer, slice, type(Ellipsis)))
-        or is_mask(part)
-        for part in parts
-    )
 
 
 def assigned_value_back(g, index, value_shape):
@@ -34,7 +20,7 @@ def assigned_value_back(g, index, value_shape):
     if len(value_shape) > picked.ndim:  # axes of length 1, which NumPy leaves out
         ones = (1,) * (len(value_shape) - picked.ndim)
         return np.reshape(assigned_value_back(g, index, ()), ones + picked.shape)
-    if repeats_no_element(index):
+    if repeats_nothing(index):
         return picked
     # Where indices repeat, the last value stays: the others had no effect.
     order = np.reshape(np.arange(picked.size), picked.shape)

@@ -8,7 +8,8 @@ from srcgrad.updates import assign
 
 def piecewise(x, condlist, funclist, *args, **kwargs):
     """``np.piecewise``: each function sees the elements for which it is responsible."""
-    if np.ndim(condlist) == 0 or (np.ndim(condlist[0]) == 0 and x.ndim):
+    is_sequence = isinstance(condlist, (list, tuple)) or np.ndim(condlist)
+    if not is_sequence or (np.ndim(condlist[0]) == 0 and x.ndim):
         condlist = [condlist]
     masks = [np.not_equal(condition, False) for condition in condlist]
     if len(masks) == len(funclist) - 1:

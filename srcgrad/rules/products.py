@@ -232,21 +232,20 @@ defvjp(np.cross, a=cross_left, b=cross_right)
 # ----- Convolution -----
 
 
-def uncut(g, n, m, mode):
-    """The cotangent of ``np.convolve`` in any mode as that of the mode "full"."""
-    overlap = min(n, m) - 1
-    letter = mode[0] if isinstance(mode, str) else "vsf"[mode]
-    before = {"f": 0, "s": overlap // 2, "v": overlap}[letter]
-    after = n + m - 1 - g.shape[0] - before
-    return np.pad(g, (before, after)) if before or after else g
-
-
 def convolved_back(g, shape, other, mode):
-    """Correlate with the other array; it makes no difference which of the two."""
-    n = shape[0] if shape else 1
-    other = flat(other)
-    full = uncut(g, n, other.shape[0], mode)
-    return reshaped(np.correlate(full, other, mode="valid"), shape)
+    """Convolve with the other array reversed; it makes no difference which of the two.
+
+    Of the whole convolution that is the valid part, and the other way round.
+    """
+    n, other = shape[0] if shape else 1, conj(flat(other))[::-1]
+    m = other.shape[0]
+    letter = mode[0] if isinstance(mode, str) else "vsf"[mode]
+    if letter == "s":
+        before = (min(n, m) - 1) // 2
+        g = np.pad(g, (before, min(n, m) - 1 - before))
+    is_part_of_g = letter != "v" or n < m
+    back = np.convolve(g, other, "valid" if is_part_of_g else "full")
+    return reshaped(back, shape)
 
 
 def correlate(a, v, mode="valid"):

@@ -29,6 +29,8 @@ SHAPES = (2, 2), (2,), (2,)
 # Linear in their second argument, and worth doing once.
 LINEAR = frozenset({np.linalg.solve, np.matmul})
 
+PRODUCTS = frozenset({np.matmul, np.dot, np.vdot, np.inner, np.vecdot})
+
 # What may give a vector one more axis.
 WIDENING = (operator.getitem, np.expand_dims, np.reshape)
 
@@ -78,7 +80,14 @@ def sum_of_products(node: Node, rewriter: Rewriter) -> Term | None:
 def _product(
     factors: Any, shape: tuple[int, ...], axis: int, out: Value, rewriter: Rewriter
 ) -> Term | None:
-    """Of a matrix and a vector along an axis of it; None of others."""
+    """Of a matrix and a vector along an axis of it; None of others.
+
+    Of two vectors where the program has such a product itself: ``x @ y`` of few numbers
+    is no faster than their sum, and not as precise.
+    """
+    if len(shape) == 1 and all(factor.shape == shape for factor in factors):
+        is_there = any(_is_of_vectors(each, rewriter) for each in factors)
+        return call(out, np.matmul, *map(Term, factors)) if is_there else None
     if len(shape) != 2:
         return None
     for matrix, factor in (factors, factors[::-1]):
@@ -87,6 +96,18 @@ def _product(
             pair = (matrix, x) if axis else (x, matrix)
             return call(out, np.matmul, *map(Term, pair))
     return None
+
+
+def _is_of_vectors(factor: Value, rewriter: Rewriter) -> bool:
+    """Whether the program multiplies a vector by another one."""
+    return any(
+        isinstance(step, Node)
+        and step.function in PRODUCTS
+        and not step.in_backward
+        and factor in step.inputs
+        and not step.results[0].shape
+        for step in rewriter.graph.nodes
+    )
 
 
 def _along(factor: Value, axis: int, rewriter: Rewriter) -> Value | None:

@@ -27,6 +27,14 @@ from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Program
 from srcgrad.steps import Node, Value, values_in
 from srcgrad.transforms.choices import sum_of_choices
+from srcgrad.transforms.detours import (
+    FOURIER,
+    of_real_numbers,
+    picked,
+    taken_in_order,
+    turned_back,
+    undone,
+)
 from srcgrad.transforms.linear import sum_of_linear, sum_of_products
 from srcgrad.transforms.patterns import is_moderate, is_number, number_in
 from srcgrad.transforms.reading import arguments
@@ -201,21 +209,6 @@ def _moved(axes: Sequence[int], source: Any, destination: Any) -> tuple[int, ...
     return tuple(order)
 
 
-def turned_back(node: Node, rewriter: Rewriter) -> Term | None:
-    """``x[::-1][::-1] -> x``: what a correlation that is a convolution turns twice."""
-    inner = rewriter.maker(node.args[0])
-    if inner is None or inner.function is not operator.getitem:
-        return None
-    source, index = inner.args
-    if not (_is_reversal(index) and _is_reversal(node.args[1])):
-        return None
-    return Term(source) if isinstance(source, Value) else None
-
-
-def _is_reversal(index: Any) -> bool:
-    return type(index) is slice and index == slice(None, None, -1)
-
-
 def reshape(node: Node, rewriter: Rewriter) -> Term | None:
     """Of two in a row make one; drop what keeps the shape."""
     source, out = node.args[0], node.out
@@ -285,6 +278,11 @@ def real_part(node: Node, _: Rewriter) -> Term | None:
     return Term(source) if is_real else None
 
 
+def scattered(node: Node, rewriter: Rewriter) -> Term | None:
+    """The rules for ``scatter``."""
+    return scattered_whole(node, rewriter) or taken_in_order(node, rewriter)
+
+
 def scattered_whole(node: Node, _: Rewriter) -> Term | None:
     """A reshape, if ``x[:, None]`` was, or ``x[0]`` where there is one row only."""
     g, index, shape = node.args
@@ -352,14 +350,17 @@ RESHAPES: dict[Operation, Simplifier] = dict.fromkeys(
 RULES: dict[Operation, Simplifier] = {
     **TRANSPOSES,
     **RESHAPES,
+    np.flip: turned_back,
+    operator.getitem: picked,
+    **dict.fromkeys((np.multiply, np.divide), undone),
+    **dict.fromkeys(FOURIER, of_real_numbers),
     cast: to_dtype,
     np.mean: mean,
     np.sum: total,
     np.add: addition,
     np.real: real_part,
     np.copy: copied,
-    scatter: scattered_whole,
-    operator.getitem: turned_back,
+    scatter: scattered,
     np.zeros_like: filled_like(np.zeros),
     np.ones_like: filled_like(np.ones),
 }

@@ -31,6 +31,9 @@ from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.scatters import MOST_PARTS
 from srcgrad.updates import assign, scatter
 
+# What stacks vectors, along which axis if that is no argument.
+STACKING = {np.stack: None, np.vstack: 0, np.column_stack: 1}
+
 
 class Tile(NamedTuple):
     """A part of an array, from ``start`` to ``stop`` along one axis.
@@ -72,13 +75,13 @@ def join_tiles(graph: Program) -> Program:
 def _stacked(graph: Program) -> Iterator[tuple[Any, ...]]:
     """What the program has stacked, in which form."""
     for step in graph.nodes:
-        if isinstance(step, Node) and step.function is np.stack:
+        if isinstance(step, Node) and step.function in STACKING:
             yield _form(step)
 
 
 def _form(stack: Node) -> tuple[Any, ...]:
     (out,) = stack.results
-    axis = arguments(stack)["axis"]
+    axis = arguments(stack).get("axis", STACKING[stack.function])
     return out.shape, out.dtype, axis % len(out.shape) if type(axis) is int else None
 
 
@@ -135,12 +138,13 @@ def _tile(node: Node, out: Value) -> Tile | None:
     if len(cut) != 1 or not all(others) or not isinstance(part, Value):
         return None
     axis, span = cut[0], spans[cut[0]]
-    widths = () if rows else (len(span),)
-    shape = (*out.shape[:axis], *widths, *out.shape[axis + 1 :])
+    row = (*out.shape[:axis], *out.shape[axis + 1 :])
+    is_row = part.shape == row and (bool(rows) or (len(span) == 1 and not axis))
+    shape = row if is_row else (*out.shape[:axis], len(span), *out.shape[axis + 1 :])
     is_like = (part.shape, part.dtype, part.kind) == (shape, out.dtype, "array")
     if not is_like or not span or span.step != 1:
         return None
-    return Tile(axis, span.start, span.stop, part, bool(rows))
+    return Tile(axis, span.start, span.stop, part, is_row)
 
 
 def _span(entry: Any, n: int) -> range:
