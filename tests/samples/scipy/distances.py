@@ -86,7 +86,12 @@ SAMPLES = [
         S(distance.pdist, (5, 3), metric=metric, dtypes=DOUBLE, only_real=True)
         for metric in ("euclidean", "correlation", "seuclidean", "mahalanobis")
     ),
-    S(distance.dice, within(0.1, 0.9, 3), within(0.1, 0.9, 3), only_real=True),
+    S(
+        distance.dice,
+        *(within(0.1, 0.9, 3), within(0.1, 0.9, 3)),
+        dtypes=DOUBLE,
+        only_real=True,
+    ),
     *(
         S(
             getattr(distance, name),
