@@ -49,6 +49,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.integrate": (
         "srcgrad.rules.scipy.quadrature",
         "srcgrad.scipy.integrals",
+        "srcgrad.scipy.elementwise_integrals",
+        "srcgrad.scipy.boxes",
         "srcgrad.scipy.multiple_integrals",
         "srcgrad.scipy.flows",
         "srcgrad.scipy.boundary_values",

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from scipy import integrate, special
 
-from srcgrad.protocols import raw_of
+from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.scipy.boxes import Box
 from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.integrals import Integral, quad
 from srcgrad.scipy.parameters import Parameters, arguments, refuse, watched
@@ -59,19 +60,70 @@ def nquad(
         return integrate.nquad(watched(func), ranges, args, opts, full_output)
     if full_output or not isinstance(opts, (dict, type(None))):
         refuse("integrate.nquad", "with `full_output`, or options for each variable")
-    if len(ranges) > 2:  # one inside the other, slopes too: minutes for three
-        refuse("integrate.nquad", "over more than two variables")
     rest = [
         lambda *values, own=own: [raw_of(end) for end in own(*values)] for own in limits
     ]
     rest[-1] = of_limits([raw_of(low), raw_of(high)])
     found, error = integrate.nquad(watched(func), rest, parameters.raw, opts)
+    if len(ranges) > 2:  # one inside the other, slopes too, would take minutes
+        return over_many(func, ranges, parameters, found), error
     last = inner_integral(func, limits, opts or {})
 
     def integrand(x: Any, *values: Any) -> Any:
         return last(x, *parameters.filled(values))
 
     return Integral.apply(integrand, found, low, high, *parameters.variables), error
+
+
+def over_many(func: Any, ranges: Any, parameters: Parameters, found: Any) -> Any:
+    """A box, of which the sides that are functions of other variables have length 1."""
+    sides = [(0.0, 1.0) if callable(each) else tuple(each) for each in ranges]
+
+    def integrand(point: Any, *values: Any) -> Any:
+        args, weight = parameters.filled(values), 1.0
+        inside: tuple[Any, ...] = ()
+        for k in reversed(range(len(ranges))):
+            x = point[k]
+            if callable(ranges[k]):
+                low, high = ranges[k](*inside, *args)
+                if first_variable((low, high)) is not None and has_slope((low, high)):
+                    refuse(
+                        "integrate.nquad",
+                        "by limits inside, over more than two variables",
+                    )
+                x, width = stretched(x, *map(raw_of, (low, high)))
+                weight = weight * width
+            inside = (x, *inside)
+        return weight * func(*inside, *args)
+
+    corners = (joined([side[i] for side in sides]) for i in (0, 1))
+    return Box.apply(integrand, found, *corners, *parameters.variables)
+
+
+def has_slope(limits: Any) -> bool:
+    return any(getattr(limit, "requires_grad", False) for limit in limits)
+
+
+def joined(ends: Any) -> Any:
+    """Numbers and Variables as one vector."""
+    if first_variable(ends) is None:
+        return np.array(ends, float)
+    return np.stack([end * np.ones(()) for end in ends])
+
+
+def stretched(u: Any, low: float, high: float) -> tuple[Any, Any]:
+    """Where a number between 0 and 1 is between two limits, and how fast it moves."""
+    if low > high:
+        x, width = stretched(u, high, low)
+        return x, -width
+    if np.isfinite(low) and np.isfinite(high):
+        return low + (high - low) * u, high - low
+    up, down = 1.0 / (1.0 - u), 1.0 / u
+    if np.isfinite(low):
+        return low + up - 1.0, up * up
+    if np.isfinite(high):
+        return high + 1.0 - down, down * down
+    return up - down, up * up + down * down
 
 
 over_region = passing_on(integrate.nquad, nquad)
@@ -121,8 +173,13 @@ def tplquad(
     def inner(x: Any, *_: Any) -> Any:
         return [at(gfun)(x), at(hfun)(x)]
 
+    ranges = [
+        innermost if callable(qfun) or callable(rfun) else [qfun, rfun],
+        inner if callable(gfun) or callable(hfun) else [gfun, hfun],
+        [a, b],
+    ]
     options = {"epsabs": epsabs, "epsrel": epsrel}
-    return over_region(func, [innermost, inner, [a, b]], args, options)
+    return over_region(func, ranges, args, options)
 
 
 def quad_vec(f: Any, a: Any, b: Any, *rest: Any, args: Any = (), **options: Any) -> Any:

@@ -155,11 +155,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "it calls a function: use srcgrad.jvp": "approximate_taylor_polynomial",
         "use brentq of the spline": "sproot",
     },
-    "scipy.integrate": {
-        "use nquad": "cubature",
-        "use quad or quad_vec": "qmc_quad tanhsinh",
-        "use np.sum of enough terms": "nsum",
-    },
     "scipy.optimize": {
         "use srcgrad.grad": "approx_fprime check_grad",
         "it is a step of a search: use minimize or minimize_scalar": "bracket "
