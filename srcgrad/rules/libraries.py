@@ -75,7 +75,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         *(
             f"srcgrad.rules.scipy.{chapter}"
             for chapter in "signals filters spectra spectrograms zooms waveforms "
-            "filter_forms designs systems restoring".split()
+            "filter_forms partial_fractions designs systems restoring".split()
         ),
         "srcgrad.scipy.short_time",
     ),

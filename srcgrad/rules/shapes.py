@@ -120,11 +120,11 @@ def trim_zeros(filt, trim="fb", axis=None):
     axes = range(ndim) if axis is None else normalize_axis_tuple(axis, ndim)
     index = []
     for own, places in enumerate(np.nonzero(filt)):
-        start, stop = 0, 0
+        part = slice(0)  # if there are only zeros
         if places.size:
             start, stop = int(np.min(places)), int(np.max(places)) + 1
-        is_first, is_last = ("f" in trim.lower(), "b" in trim.lower())
-        part = slice(start if is_first else None, stop if is_last else None)
+            is_first, is_last = ("f" in trim.lower(), "b" in trim.lower())
+            part = slice(start if is_first else None, stop if is_last else None)
         index.append(part if own in axes else slice(None))
     return filt[tuple(index)]
 

@@ -239,7 +239,7 @@ CHAPTERS = (
         "scipy.filters",
         "scipy.images",
         *("scipy.quadrature", "scipy.descriptive", "scipy.warps", "scipy.spectra"),
-        *("scipy.waveforms", "scipy.filter_forms", "scipy.designs"),
+        *("scipy.waveforms", "scipy.filter_forms", "scipy.partial_fractions", "scipy.designs"),
         *("scipy.spectrograms", "scipy.zooms", "scipy.systems", "scipy.restoring"),
         *("scipy.neighbourhoods", "scipy.measurements", "scipy.callbacks"),
         *("scipy.programs", "scipy.geometry"),

@@ -131,8 +131,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "give the system as a tuple of its arrays": "StateSpace TransferFunction "
         "ZerosPolesGain dlti lti",
         "it designs a filter": "band_stop_obj ellipap gammatone iirdesign remez",
-        "its factors are found by iteration": "place_poles unique_roots",
-        "use np.roots and np.polyval": "invres invresz residue residuez",
+        "its factors are found by iteration": "place_poles",
         "it finds places": "find_peaks peak_prominences peak_widths",
         "use stft": "closest_STFT_dual_window",
         "use lfilter or filtfilt": "symiirorder1 symiirorder2 whittaker_henderson",
