@@ -40,8 +40,8 @@ NUMPY = (
 )
 SCIPY = tuple(
     f"scipy.{name}"
-    for name in "special linalg stats signal fft ndimage interpolate integrate "
-    "optimize spatial spatial.distance sparse sparse.linalg".split()
+    for name in "special linalg stats signal signal.windows fft ndimage interpolate "
+    "integrate optimize spatial spatial.distance sparse sparse.linalg".split()
 )
 
 DIFFERENTIABLE = "differentiable"

@@ -78,7 +78,9 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
             "filter_forms partial_fractions designs systems restoring".split()
         ),
         "srcgrad.scipy.short_time",
+        "srcgrad.scipy.linear_systems",
     ),
+    "scipy.signal.windows": ("srcgrad.rules.scipy.windows",),
     "scipy.sparse": (
         "srcgrad.rules.scipy.sparse",
         *(

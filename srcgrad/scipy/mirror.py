@@ -16,7 +16,14 @@ from srcgrad.rules.libraries import has_replacement, replacement_of
 
 MODULES = (
     *("fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal"),
-    *("sparse", "sparse.linalg", "spatial", "spatial.distance", "spatial.transform"),
+    *(
+        "signal.windows",
+        "sparse",
+        "sparse.linalg",
+        "spatial",
+        "spatial.distance",
+        "spatial.transform",
+    ),
     *("special", "stats"),
 )
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import signal
 
 from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.libraries import reaching
 from srcgrad.rules.scipy.filter_forms import (
     bilinear_zpk,
     lp2bp_zpk,
@@ -20,6 +21,8 @@ from srcgrad.rules.scipy.filter_forms import (
 )
 from srcgrad.rules.scipy.precision import doubles
 from srcgrad.rules.scipy.without import refuse
+
+get_window = reaching(signal.get_window)
 
 
 def depends(*numbers):
@@ -220,7 +223,7 @@ def firwin(
     m = np.arange(numtaps) - 0.5 * (numtaps - 1)
     signs = np.resize([-1.0, 1.0], np.size(edges))
     h = (signs * edges) @ np.sinc(edges[:, None] * m)
-    h = h * signal.get_window(window, numtaps, fftbins=False)
+    h = h * get_window(window, numtaps, fftbins=False)
     if not scale:
         return h
     first, last = edges[0], edges[1]
@@ -258,7 +261,7 @@ def firwin2(
         shift = shift * 1j
     out = np.fft.irfft(np.interp(x, freq, gain) * shift)[:numtaps]
     if window is not None:
-        out = out * signal.get_window(window, numtaps, fftbins=False)
+        out = out * get_window(window, numtaps, fftbins=False)
     if antisymmetric and numtaps % 2:
         out = out * (np.arange(numtaps) != numtaps // 2)
     return out

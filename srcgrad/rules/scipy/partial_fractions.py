@@ -1,8 +1,10 @@
-"""Rules for ``scipy.signal``: fractions of polynomials as sums over their poles, and back.
+"""Rules for ``scipy.signal``: quotients of polynomials as sums over poles, and back.
 
-Which poles count as one is a step. By the coefficients, a pole that counts several times
-has no derivative: each change takes it apart.
+Which poles count as one is a step. By the coefficients, a pole that counts several
+times has no derivative: each change takes it apart.
 """
+
+from typing import Any
 
 import numpy as np
 from scipy import signal, spatial
@@ -74,7 +76,8 @@ def trimmed(c, end):
 
 def factors_of(roots, counts, with_powers=False):
     """The denominator without each pole (without some of its powers), and the whole."""
-    whole, factors = np.ones(1), []
+    factors: list[Any] = []
+    whole = np.ones(1)
     for k, count in enumerate(counts):
         others = np.ones(1)
         for other, times in zip(roots[k + 1 :], counts[k + 1 :], strict=True):
@@ -100,7 +103,9 @@ def residues_of(poles, counts, numerator):
     factors = factors_of(poles, counts)[0]
     for k, (count, factor) in enumerate(zip(counts, factors, strict=True)):
         if count == 1:
-            residues.append(np.polyval(numerator, poles[k]) / np.polyval(factor, poles[k]))
+            residues.append(
+                np.polyval(numerator, poles[k]) / np.polyval(factor, poles[k])
+            )
         else:
             residues.extend(of_powers(numerator, poles[k], count, factor))
     return np.stack(residues)

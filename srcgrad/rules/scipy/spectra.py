@@ -4,18 +4,20 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy import signal
 
+from srcgrad.rules.broadcasting import along
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.scipy.without import refuse
 
 detrend_of = reaching(signal.detrend)
+get_window = reaching(signal.get_window)
 
 
 def window_of(window, nperseg, n):
     """The window's values; it is no longer than the signal."""
     if not isinstance(window, (str, tuple)):
-        return np.asarray(window)
-    return signal.get_window(window, min(256 if nperseg is None else nperseg, n))
+        return np.positive(window)
+    return get_window(window, min(256 if nperseg is None else nperseg, n))
 
 
 def spectra(x, values, step, nfft, detrend, is_half):
@@ -28,6 +30,18 @@ def spectra(x, values, step, nfft, detrend, is_half):
     elif detrend:
         refuse("a spectrum with a function for `detrend`", "take the trend out before")
     return (np.fft.rfft if is_half else np.fft.fft)(windows * values, nfft)
+
+
+def averaged(spectra, average):
+    """The mean over the windows, or a median that has that of noise."""
+    if average == "mean":
+        return np.mean(spectra, axis=-2)
+    if average != "median":
+        raise ValueError(f'average must be "median" or "mean", got {average}')
+    even = 2.0 * np.arange(1.0, (np.shape(spectra)[-2] - 1) // 2 + 1)
+    bias = 1.0 + np.sum(1.0 / (even + 1.0) - 1.0 / even)
+    middle = np.median(np.real(spectra), axis=-2)
+    return (middle + 1j * np.median(np.imag(spectra), axis=-2)) / bias
 
 
 def csd(
@@ -46,8 +60,8 @@ def csd(
 ):
     """``scipy.signal.csd``: one spectrum times the other's conjugate."""
     x, y = np.moveaxis(x, axis, -1), np.moveaxis(y, axis, -1)
-    if np.shape(x) != np.shape(y) or average != "mean":
-        refuse("csd of signals of two shapes, or with a median", "use average='mean'")
+    if np.shape(x) != np.shape(y):
+        refuse("csd of signals of two shapes", "broadcast them before")
     values = window_of(window, nperseg, np.shape(x)[-1])
     size = values.size
     nfft = size if nfft is None else nfft
@@ -59,12 +73,13 @@ def csd(
         scale = 1.0 / (fs * np.sum(values * values))
     else:
         scale = 1.0 / np.sum(values) ** 2
-    both = np.mean(np.conjugate(first) * second, axis=-2)
+    both = averaged(np.conjugate(first) * second, average)
     if is_half:
-        factors = np.full(nfft // 2 + 1, 2.0 * scale)
-        factors[0] = scale
+        counts = np.full(nfft // 2 + 1, 2.0)  # each frequency and its negative
+        counts[0] = 1.0
         if nfft % 2 == 0:
-            factors[-1] = scale
+            counts[-1] = 1.0
+        factors = counts * scale
         frequencies = np.fft.rfftfreq(nfft, 1.0 / fs)
     else:
         factors, frequencies = scale, np.fft.fftfreq(nfft, 1.0 / fs)
@@ -90,7 +105,7 @@ def periodogram(
     """``scipy.signal.periodogram``: one window."""
     n = np.shape(x)[axis]
     if nfft is not None and nfft < n:
-        refuse("periodogram with a shorter `nfft`", "cut the signal before")
+        x, n = x[along(axis % np.ndim(x), slice(nfft))], nfft
     options = detrend, return_onesided, scaling, axis
     return welch(x, fs, window, n, 0, nfft, *options)
 

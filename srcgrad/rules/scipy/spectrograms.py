@@ -149,8 +149,7 @@ def istft(
     if nfft is None:
         nfft = size if input_onesided and size == whole + 1 else whole
     step = size - (size // 2 if noverlap is None else noverlap)
-    is_named = isinstance(window, (str, tuple))
-    values = signal.get_window(window, size) if is_named else np.asarray(window)
+    values = window_of(window, size, size)
     pieces = (np.fft.irfft if input_onesided else np.fft.ifft)(Z, nfft, axis=-2)
     pieces = np.moveaxis(pieces[..., :size, :], -2, -1)
     pieces = pieces * (values / amplitude(values, fs, scaling == "spectrum"))

@@ -229,7 +229,7 @@ def dlsim(system, u, t=None, x0=None):
         states.append(A @ states[-1] + given[i])
     x = np.stack(states)
     y = x @ C.T + u @ D.T
-    of_states = isinstance(system, signal.StateSpace) if is_object else len(system) == 5
+    of_states = hasattr(system, "A") if is_object else len(system) == 5
     return (times, y, x) if of_states else (times, y)
 
 

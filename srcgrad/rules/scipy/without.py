@@ -41,12 +41,17 @@ ABOUT: dict[str, dict[str, str]] = {
     },
     "scipy.signal": {
         "new arrays, by an order": "besselap buttap",
-        "new arrays": "firwin_2d get_window max_len_seq savgol_coeffs unit_impulse",
+        "new arrays": "firwin_2d max_len_seq savgol_coeffs unit_impulse",
         "numbers that choose a filter": "buttord cheb1ord cheb2ord ellipord "
         "kaiser_atten kaiser_beta kaiserord",
         "whole numbers and methods": "check_COLA check_NOLA choose_conv_method "
         "correlation_lags",
         "settings": "test",
+    },
+    "scipy.signal.windows": {
+        "new arrays, by a number of points": "barthann bartlett blackman "
+        "blackmanharris bohman boxcar cosine flattop hamming hann lanczos nuttall "
+        "parzen triang",
     },
     "scipy.fft": {
         "settings": "get_workers set_workers register_backend set_backend "
@@ -128,8 +133,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "it is a step function at the sorted data: use np.sort": "ecdf estimated_cdf",
     },
     "scipy.signal": {
-        "give the system as a tuple of its arrays": "StateSpace TransferFunction "
-        "ZerosPolesGain dlti lti",
         "it designs a filter": "band_stop_obj ellipap gammatone iirdesign remez",
         "its factors are found by iteration": "place_poles",
         "it finds places": "find_peaks peak_prominences peak_widths",
@@ -138,6 +141,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "use scipy.ndimage": "cspline1d cspline1d_eval cspline2d "
         "qspline1d qspline1d_eval qspline2d sepfir2d spline_filter",
     },
+    "scipy.signal.windows": {},
     "scipy.interpolate": {
         "its knots are chosen: use RectBivariateSpline": "bisplrep",
         "its knots are chosen: use splprep with s=0": "make_splprep",

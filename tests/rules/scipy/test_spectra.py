@@ -27,9 +27,7 @@ def test_what_has_no_derivative():
     x = variable(np.ones(9))
     for call in (
         lambda: signal.csd(x, np.ones(4)),
-        lambda: signal.welch(x, average="median"),
-        lambda: signal.periodogram(x, nfft=4),
         lambda: signal.welch(x, detrend=lambda x: x),
     ):
-        with pytest.raises(srcgrad.NoRuleError, match=r"spectrum|csd|periodogram"):
+        with pytest.raises(srcgrad.NoRuleError, match=r"spectrum|csd"):
             call()

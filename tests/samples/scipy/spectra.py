@@ -26,5 +26,8 @@ SAMPLES = [
     of(signal.csd, (12,), (12,), nperseg=6, dtypes=(np.complex128,)),
     of(signal.periodogram, (9,)),
     of(signal.periodogram, (2, 8), window="hamming", nfft=10),
+    of(signal.periodogram, (8, 2), nfft=5, axis=0),
+    of(signal.welch, (22,), nperseg=8, average="median"),
+    of(signal.csd, (20,), (20,), nperseg=8, average="median"),
     of(signal.coherence, (20,), (20,), nperseg=8),
 ]
