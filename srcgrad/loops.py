@@ -41,11 +41,15 @@ class Ending:
         After so many iterations the loop does not end like this any more.
     stops : bool
         After so many it ends, too, in the same way: ``while test and k < most: ...``.
+    counts : bool
+        Whether the test is that of a whole number, which is counted down, and is more
+        than zero when the loop begins, unless the test comes first.
     """
 
     is_last: bool = False
     most: int | None = None
     stops: bool = False
+    counts: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,16 +176,18 @@ class Loop:
             return replace(self, count=len(each[0]), ending=None)(*args)
         rest: Sequence[Any] = ()
         kept: list[list[Any]] = [[] for _ in range(self.lists)]
-        goes_on, left = True, itertools.repeat(None)
+        goes_on = True
+        left: Iterator[int] = itertools.count()
         if ending.stops and ending.most is not None:
-            left = itertools.repeat(None, ending.most)
-        for _ in left:
+            left = iter(range(ending.most))
+        for number in left:
             if not goes_on:
                 break
-            goes_on = self._goes_on((*state, *around))
+            indices = [start + step * number for start, step in self.indices]
+            goes_on = self._goes_on((*indices, *state, *around))
             if not goes_on and not ending.is_last:
                 break
-            found = evaluate(self.body, (*state, *around))
+            found = evaluate(self.body, (*indices, *state, *around))
             state, rest = found[: self.carried], found[self.carried :]
             for items, item in zip(kept, rest[self.last :], strict=True):
                 items.append(item)

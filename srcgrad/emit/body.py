@@ -233,8 +233,12 @@ class Body:
         return self.name(value, node)
 
     def _is_last(self, node: Node, item: Any) -> bool:
-        """Whether nothing but a node wants an operand."""
-        return isinstance(item, Value) and self.users.get(item) is node
+        """Whether nothing but a node wants an operand, and what it is called.
+
+        The number of an iteration tells further ones.
+        """
+        is_own = isinstance(item, Value) and item.dtype.kind != "i"
+        return is_own and self.users.get(item) is node
 
     def _rename(self, node: Node, expr: gast.expr) -> None:
         """Give a number that is there in another form the name that it has."""

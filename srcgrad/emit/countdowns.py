@@ -1,7 +1,8 @@
 """Loops that count a number down to zero: ``for ... in range(n)``, as it was meant.
 
 >>> import numpy as np
->>> from srcgrad.graph import Graph
+>>> from srcgrad.loops import Ending
+>>> from srcgrad.steps import Guard
 >>> f8 = np.dtype(float)
 >>> h, n, x, more, left, t = (Value((), f8, name) for name in "hnxmlt")
 >>> nodes = (
@@ -10,7 +11,8 @@
 ...     Node(np.multiply, (h, x), out=t),
 ...     Node(np.subtract, (n, 1.0), out=left),
 ... )
->>> loop = Loop(Graph((h, n, x), nodes, (t, left)), 3, carried=2, ending=Ending())
+>>> body, ending = Graph((h, n, x), nodes, (t, left)), Ending(counts=True)
+>>> loop = Loop(body, 3, carried=2, ending=ending)
 >>> out = Value((), f8, "h"), Value((), f8, "n")
 >>> node, times = counted(Node(loop, (1.0, 5.0, 2.0), out=out), frozenset())
 >>> print(Graph((), (node,), (out[0],)), times)
@@ -22,14 +24,15 @@ return h 5.0
 """
 
 import operator
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from srcgrad.loops import Ending, Loop
-from srcgrad.steps import Guard, Node, Step, Value
+from srcgrad.graph import Graph
+from srcgrad.loops import Loop
+from srcgrad.steps import Node, Step, Value
 
 
 def counted(node: Node, wanted: Collection[Value]) -> tuple[Node, Any]:
@@ -38,28 +41,27 @@ def counted(node: Node, wanted: Collection[Value]) -> tuple[Node, Any]:
     ``wanted`` are the Values that something else reads.
     """
     loop: Loop = node.function  # type: ignore[assignment]
-    if loop.ending != Ending() or loop.is_reversed or len(loop.body.nodes) < 3:
+    test = loop.test
+    if loop.ending is None or not loop.ending.counts or test is None:
         return node, None
-    body = loop.body
-    first, test, *rest = body.nodes
-    if not isinstance(test, Guard) or not test.ends or test.observed is not True:
+    body, states, carried = loop.body, loop.parameters()[2], loop.computed()[0]
+    more = _maker(body, test.value)
+    read = _operand(more, (np.greater, operator.gt), 0.0)
+    own = carried if loop.ending.is_last else states
+    number = next((i for i, value in enumerate(own) if value is read), -1)
+    if number < 0 or test.observed is not True:
         return node, None
-    state = _operand(first, (np.greater, operator.gt), 0.0)
-    if state is None or test.value is not first.results[0]:
-        return node, None
-    states, carried = loop.parameters()[2], loop.computed()[0]
-    number = states.index(state) if state in states else -1
-    fewer = next((s for s in rest if carried[number] in s.results), first)
+    state, left = states[number], carried[number]
+    fewer = _maker(body, left)
     if (
-        number < 0
-        or _operand(fewer, (np.subtract, operator.sub), 1.0) is not state
-        or sum(s.inputs.count(v) for s in body.nodes for v in (state, test.value)) != 3
-        or any(carried[number] in step.inputs for step in rest)
-        or body.outputs.count(carried[number]) + body.outputs.count(state) != 1
+        _operand(fewer, (np.subtract, operator.sub), 1.0) is not state
+        or _uses(body, (state, left, test.value)) != 3
+        or body.outputs.count(left) + body.outputs.count(state) != 1
         or node.results[number] in wanted
     ):
         return node, None
-    steps = tuple(step for step in rest if step is not fewer)
+    gone = (more, test, fewer)
+    steps = tuple(step for step in body.nodes if step not in gone)
     inputs = tuple(value for value in body.inputs if value is not state)
     outputs = body.outputs[:number] + body.outputs[number + 1 :]
     shorter = replace(body, inputs=inputs, nodes=steps, outputs=outputs)
@@ -70,7 +72,18 @@ def counted(node: Node, wanted: Collection[Value]) -> tuple[Node, Any]:
     return replace(node, function=function, args=args, out=out), node.args[place]
 
 
-def _operand(step: Step, functions: tuple[Any, ...], number: float) -> Value | None:
+def _maker(body: Graph, value: Any) -> Step | None:
+    return next((step for step in body.nodes if value in step.results), None)
+
+
+def _uses(body: Graph, values: Sequence[Any]) -> int:
+    """How often some Values are read."""
+    return sum(step.inputs.count(value) for step in body.nodes for value in values)
+
+
+def _operand(
+    step: Step | None, functions: tuple[Any, ...], number: float
+) -> Value | None:
     """The Value in a step that is one of some functions of it and a number."""
     if not isinstance(step, Node) or step.function not in functions or step.kwargs:
         return None

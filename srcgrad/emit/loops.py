@@ -90,29 +90,40 @@ def _last_reads(body: Graph, sources: Mapping[Value, Value]) -> dict[Value, int]
 
 
 def header(
-    scope: Scope, function: Loop, each: Sequence[Any], names: Sequence[str]
+    scope: Scope,
+    function: Loop,
+    each: Sequence[Any],
+    names: Sequence[str],
+    times: int | gast.expr,
 ) -> tuple[gast.expr, gast.expr]:
-    """The target of a ``for`` and what it runs over.
+    """The target of a ``for`` and what it runs over, so many times.
 
     ``names`` are those of the first index, if there is one, and of the items.
     """
-    ranges = [_range(*index, function) for index in function.indices[:1]]
-    items = [_items(scope, given, function.is_reversed) for given in each]
+    is_reversed = function.is_reversed
+    ranges = [_range(*index, times, is_reversed) for index in function.indices[:1]]
+    items = [_items(scope, given, is_reversed) for given in each]
     if not names:
-        return target(UNUSED), _range(0, 1, function)
+        return target(UNUSED), _range(0, 1, times, is_reversed)
     if len(names) == 1:
         return target(names[0]), [*ranges, *items][0]
     targets = gast.Tuple([target(id) for id in names], STORE)
     return targets, call(name("zip"), [*ranges, *items], {"strict": constant(True)})
 
 
-def _range(start: int, step: int, function: Loop) -> gast.expr:
-    stop = start + step * function.count
-    parts = (
-        [stop] if (start, step) == (0, 1) else [start, stop, step][: 2 + (step != 1)]
-    )
-    numbers = call(name("range"), [_integer(part) for part in parts])
-    return call(name("reversed"), [numbers]) if function.is_reversed else numbers
+def _range(
+    start: int, step: int, times: int | gast.expr, is_reversed: bool
+) -> gast.expr:
+    if isinstance(times, int):
+        stop: gast.expr = _integer(start + step * times)
+    else:
+        factor = _integer(step)
+        stop = times if step == 1 else gast.BinOp(factor, gast.Mult(), times)
+        stop = _plus(stop, start)
+    parts = [_integer(start), stop, _integer(step)]
+    used = slice(1, 2) if (start, step) == (0, 1) else slice(2 + (step != 1))
+    numbers = call(name("range"), parts[used])
+    return call(name("reversed"), [numbers]) if is_reversed else numbers
 
 
 def _integer(number: int) -> gast.expr:
@@ -140,6 +151,10 @@ def other_indices(function: Loop, first: str) -> Iterator[gast.expr]:
         elif stride == -step:
             total = other + start
             yield gast.BinOp(_integer(total), gast.Sub(), name(first))
+        elif stride % step == 0:
+            factor = stride // step
+            times = gast.BinOp(_integer(factor), gast.Mult(), name(first))
+            yield _plus(times, other - factor * start)
         else:
             # Whole numbers: the first is start + step * k.
             back = _plus(name(first), -start)
@@ -192,10 +207,7 @@ class LoopWriter:
         for parameter, value in zip(self.around, around, strict=True):
             self.scope.known[parameter] = written(self.scope, value)
         names = [self.inner.name(value) for value in self._parameters()]
-        where, over = header(self.scope, function, each, names)
-        if self.times is not None:
-            times = call(name("int"), [written(self.scope, self.times)])
-            over = call(name("range"), [times])
+        where, over = header(self.scope, function, each, names, self._times(each))
         indices = function.parameters()[0]
         if indices:
             for value, expr in zip(
@@ -208,6 +220,10 @@ class LoopWriter:
         if function.test is None:
             statement: gast.stmt = loop(where, over, statements or [gast.Pass()])
         else:
+            for id, (start, step) in zip(names, function.indices[:1], strict=False):
+                outer.emit(None, assignment(target(id), _integer(start)))
+                further = gast.AugAssign(target(id), gast.Add(), _integer(step))
+                statements.append(further)
             statement = self._until(statements)
         outer.emit(None, statement)
         for id, _ in lists:
@@ -216,6 +232,15 @@ class LoopWriter:
                 outer.emit(None, gast.Expr(reverse))
         outer.where = None
         self._name_results([id for id, _ in lists])
+
+    def _times(self, each: Sequence[Any]) -> int | gast.expr:
+        """How often it runs."""
+        if self.times is not None:
+            return call(name("int"), [written(self.scope, self.times)])
+        lists = (item for item in each if isinstance(item, Value))
+        if self.function.ending is None or not self.function.is_reversed:
+            return self.function.count
+        return call(name("len"), [written(self.scope, next(lists))])
 
     def _statements(self, lists: Sequence[tuple[str, Value]]) -> list[gast.stmt]:
         """What an iteration does."""

@@ -33,13 +33,15 @@ WITHIN = {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%"}
 class FollowedInt:
     """The integer at a place, where ``value`` was found; ``reads`` takes note."""
 
-    __slots__ = ("_float", "place", "reads", "value")
+    __slots__ = ("_float", "_made", "place", "reads", "value")
 
     __array_ufunc__ = None  # operators of arrays leave it to us
 
     def __init__(self, place: Place, value: int, reads: Any) -> None:
         self.place, self.value, self.reads = place, value, reads
         self._float: Any = None
+        # What it comes to in a formula is one input, however often it is written.
+        self._made: dict[str, FollowedInt] = {}
 
     def seen(self) -> int:
         """The number itself, for Python to depend on."""
@@ -58,7 +60,9 @@ class FollowedInt:
 
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
         function: Callable[[Any, Any], Any] = PYTHONS[name]
-        if type(other) is FollowedInt:
+        if isinstance(other, FollowedInt):
+            if type(other) is not type(self):
+                return NotImplemented  # it knows what to do
             other = other.seen()
         mine: Any = self
         if type(other) is int and name in WITHIN:
@@ -66,16 +70,22 @@ class FollowedInt:
             if not is_reflected:
                 pattern = f"{{}} {WITHIN[name]} {other!r}"
             pair = (other, self.value) if is_reflected else (self.value, other)
-            place = Formula(pattern, self.place)
-            return FollowedInt(place, function(*pair), self.reads)
-        if (type(other) is int and name == "truediv") or _is_float(other):
+            return self.within(pattern, function(*pair))
+        if (type(other) is int and name == "truediv") or is_float(other):
             mine = self.as_float()
         else:
             mine = self.seen()
         return function(other, mine) if is_reflected else function(mine, other)
 
+    def within(self, pattern: str, value: int) -> "FollowedInt":
+        """The integer that a formula of this one gives."""
+        if pattern not in self._made:
+            place = Formula(pattern, self.place)
+            self._made[pattern] = FollowedInt(place, value, self.reads)
+        return self._made[pattern]
+
     def __neg__(self) -> Any:
-        return FollowedInt(Formula("-{}", self.place), -self.value, self.reads)
+        return self.within("-{}", -self.value)
 
     def __pos__(self) -> Any:
         return self
@@ -87,7 +97,8 @@ class FollowedInt:
         return getattr(self.seen(), name)
 
 
-def _is_float(item: Any) -> bool:
+def is_float(item: Any) -> bool:
+    """Whether an integer is converted to a float where it meets this."""
     if isinstance(item, ArrayProtocol):
         return item.dtype.kind in "fc"
     if isinstance(item, np.ndarray):
@@ -105,7 +116,7 @@ def _install() -> None:
 
     def compared(function: Callable[[Any, Any], Any]) -> Any:
         return lambda self, other: function(
-            self.seen(), other.seen() if type(other) is FollowedInt else other
+            self.seen(), other.seen() if isinstance(other, FollowedInt) else other
         )
 
     def looking(function: Callable[..., Any]) -> Any:
@@ -144,15 +155,14 @@ def length_of_range(args: Sequence[Any]) -> FollowedInt | None:
     if len(args) == 1:
         return number
     texts = ["{}" if arg is number else repr(arg) for arg in args]
-    place = Formula(f"len(range({', '.join(texts)}))", number.place)
     values = [number.value if arg is number else arg for arg in args]
-    return FollowedInt(place, len(range(*values)), number.reads)
+    return number.within(f"len(range({', '.join(texts)}))", len(range(*values)))
 
 
 def as_seen(item: Any) -> Any:
     """An argument with the numbers themselves, for code that depends on them."""
     kind = type(item)
-    if kind is FollowedInt:
+    if issubclass(kind, FollowedInt):
         return item.seen()
     if kind is tuple or kind is list:
         found = [as_seen(each) for each in item]

@@ -106,6 +106,15 @@ def is_within(place: Place, bound: int) -> Condition:
     )
 
 
+def is_more_than(place: Place, bound: int) -> Condition:
+    """There is a number that is larger."""
+    return Condition(
+        (place,),
+        lambda names, name: f"{names[0]} > {bound}",
+        f"`{place.text}` was more than {bound}",
+    )
+
+
 def has_type(place: Place, kind: type) -> Condition:
     """There is an object of just that class."""
     return Condition(

@@ -15,6 +15,7 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.steps import Guard, Location, Node, Step, Value
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
+from srcgrad.tracing.changing_ints import FollowedInt
 from srcgrad.tracing.layouts import Write, layout_guards
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.rewinding import Rewinding
@@ -345,6 +346,15 @@ class GraphWriter:
         self._steps.append(Node(function, args, {}, value, where, in_backward))
         return value
 
+    def write_index(
+        self, function: Callable[..., Any], args: Any, number: int
+    ) -> np.int64:
+        """The same for an integer that is used as an index: what stands for it."""
+        raw: np.int64 = np.int64(number)
+        value = self._note(Value((), raw.dtype, None, "float"), raw, None)
+        self._steps.append(Node(function, args, {}, value, self.current_location()))
+        return raw
+
     def _result(self, out: Any) -> Value:
         if not isinstance(out, ArrayProtocol):
             return Value((), np.dtype(type(out)), None, "float")
@@ -368,10 +378,11 @@ class GraphWriter:
             for item in items:
                 if look is not None and not look.begins():
                     break
-                if name is not None and type(item) is int:
+                if isinstance(item, ArrayProtocol):
+                    if name is not None:
+                        self.name(raw_of(item), name)
+                elif isinstance(item, (int, FollowedInt)):
                     region.name = name
-                elif name is not None and isinstance(item, ArrayProtocol):
-                    self.name(raw_of(item), name)
                 yield item
                 if look is not None:
                     look.ends()

@@ -468,14 +468,17 @@ class _Instrumenter(Transformer):
 
     def visit_For(self, node: Any) -> Any:
         self._plain_target(node.target)
-        is_unread = self._names.is_unread(node.target)
-        names = self._names.of_loop(node) if is_unread else None
-        is_range = _is_range(node.iter)
+        is_read = not self._names.is_unread(node.target)
+        is_range = _is_range(node.iter) and isinstance(node.target, gast.Name)
+        is_counted = is_range and not node.orelse
+        names = self._names.of_loop(node) if is_counted or not is_read else None
         self.generic_visit(node)
-        if names is not None and is_range and not node.orelse:
-            known = map(constant, (node.target.id, *names))
+        if names is not None and is_counted:
+            name = node.target.id
+            known = map(constant, (name, is_read, *_without(name, names)))
             node.iter = watched("times", *known, *node.iter.args, at=node.iter)
         else:
+            names = None if is_read else names
             node.iter = _iterations(node.target, node.iter, names)
         return node
 
@@ -565,6 +568,15 @@ def _with_arms(body: list[Any], local: set[str]) -> list[Any]:
     changed = returning_last(body)
     is_if = isinstance(changed[-1], gast.If)
     return changed if is_if and returned(changed[-1:], local) is not None else body
+
+
+def _without(name: str, names: Any) -> list[tuple[str, ...]]:
+    """The names that a loop binds, and those read later, but for what it runs over.
+
+    That may be among the latter: it is told apart.
+    """
+    bound, live = names
+    return [tuple(each for each in bound if each != name), live]
 
 
 def _is_range(node: Any) -> bool:

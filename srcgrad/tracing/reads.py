@@ -35,6 +35,7 @@ from srcgrad.tracing.counters import ORDERS
 from srcgrad.tracing.draws import DRAWS, GENERATORS, MAKERS, is_draw
 from srcgrad.tracing.effects import as_told
 from srcgrad.tracing.instrument import is_instrumented
+from srcgrad.tracing.loop_indices import Numbers, as_index
 from srcgrad.tracing.members import member_of
 from srcgrad.tracing.objects import Parent, has_twin
 from srcgrad.tracing.own_array import contents, contents_of
@@ -118,18 +119,26 @@ class Watcher(Cases):
         look = Look(writer, frame, names, live, len(items))
         return writer.iterations(name, items, look)
 
-    def times(self, name: str, names: Any, live: Any, function: Any, *args: Any) -> Any:
-        """``for name in range(...)``, where nobody reads that name."""
+    def times(
+        self, name: str, is_read: bool, names: Any, live: Any, function: Any, *args: Any
+    ) -> Any:
+        """``for name in range(...)``; ``names`` and ``live`` are without that name."""
         length = length_of_range(args) if function is range else None
+        if is_read and any(isinstance(step, FollowedInt) for step in args[2:]):
+            length = None
         count = None if length is None else length.as_float()
-        if not isinstance(count, ArrayProtocol):
+        frame, writer = sys._getframe(1), self._recorder.writer
+        if length is None or not isinstance(count, ArrayProtocol):
             items = self.call(function, *args)
-            if type(items) is not range:
+            if type(items) is not range or is_read:
                 return self.iterations(name, items)
-            return self._looked_at(name, items, sys._getframe(1), names, live)
-        writer = self._recorder.writer
-        look = Look(writer, sys._getframe(1), names, live, count=count)
-        return writer.iterations(None, itertools.repeat(None), look)
+            return self._looked_at(name, items, frame, names, live)
+        look = Look(writer, frame, names, live, count=count)
+        if not is_read:
+            return writer.iterations(None, itertools.repeat(None), look)
+        numbers = Numbers(length, self._recorder, look.see, name in live)
+        look.number(numbers.end)
+        return writer.iterations(name, numbers.over(args), look)
 
     def turns(self, names: Any, live: Any, counters: Any) -> Any:
         """``while``, for as long as its test does not stop it."""
@@ -167,7 +176,7 @@ class Watcher(Cases):
 
     def attribute(self, item: Any, name: str) -> Any:
         """``item.name``"""
-        if type(item) is FollowedInt:
+        if isinstance(item, FollowedInt):
             item = item.seen()
         if isinstance(item, ArrayProtocol):
             return self._array_attribute(item, name)
@@ -370,7 +379,7 @@ class Watcher(Cases):
             args = tuple([_as_float(arg) for arg in args])
         if function is np.empty:
             function = np.zeros  # any content will do, but the same at each call
-        if function is float and type(args[0] if args else None) is FollowedInt:
+        if function is float and isinstance(args[0] if args else None, FollowedInt):
             return args[0].as_float()
         known = facts_of(function)
         args = tuple(map(opened, args))
@@ -426,6 +435,8 @@ class Watcher(Cases):
             return apply(operator.getitem, (item, index), {})
         if _is_changed_by_reading(item):
             self.changes()
+        if isinstance(item, ArrayProtocol):
+            index = as_index(index)
         return item[index]
 
     def tries(self) -> None:
@@ -558,7 +569,7 @@ def _fills(function: Any) -> bool:
 
 
 def _as_float(arg: Any) -> Any:
-    return arg.as_float() if type(arg) is FollowedInt else arg
+    return arg.as_float() if isinstance(arg, FollowedInt) else arg
 
 
 def _is_effect(function: Any) -> bool:
@@ -584,7 +595,7 @@ def _has_place_on_tape(item: Any) -> bool:
 def _stood_for(arg: Any) -> Any:
     if type(arg) is Text:
         return ""
-    if type(arg) is FollowedInt:
+    if isinstance(arg, FollowedInt):
         return arg.value
     if isinstance(arg, Followed):
         return arg.item

@@ -268,7 +268,7 @@ def _along(recorder: Recorder, line: Any) -> tuple[list[Value], list[Any]]:
 def _with_ints(result: Any) -> Any:
     """A result with plain integers for those that stand for ones that change."""
     leaves, structure = flatten(result)
-    if not any(type(leaf) is FollowedInt for leaf in leaves):
+    if not any(isinstance(leaf, FollowedInt) for leaf in leaves):
         return result
     return unflatten(structure, list(map(as_seen, leaves)))
 

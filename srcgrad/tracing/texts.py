@@ -69,7 +69,7 @@ def _now(item: Any) -> Any:
     """An argument for a text that is made at once: numbers, under guards."""
     if type(item) is Text:
         return str(item)
-    if type(item) is FollowedInt:
+    if isinstance(item, FollowedInt):
         return item.seen()
     if type(item) in (tuple, list):
         return type(item)(map(_now, item))

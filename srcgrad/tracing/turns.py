@@ -10,7 +10,7 @@
 [{'k': (<class 'int'>, '3'), 'seen': (<class 'NoneType'>, 'None')}]
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import Any
 
@@ -20,6 +20,7 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.counters import ORDERS, turns_until
 from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.tracing.loop_indices import LoopIndex
 from srcgrad.transforms.endings import Turns
 
 PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
@@ -49,13 +50,21 @@ class Look:
         self._counters, self._left = counters, count
         self._turns: Turns | None = Turns(frozenset(live), most)
         self._changes = writer.changes
+        # Is told that the count has been reached.
+        self._ends: Callable[[], None] | None = None
         # What is told apart by identity has to live on.
         self._held: list[Any] = []
 
     def begins(self) -> bool:
         """An iteration begins: whether there is one."""
         self._look()
-        return self._left is None or bool(self._left > 0.0)
+        if self._left is None or self._left > 0.0:
+            return True
+        if self._turns is not None:
+            self._turns.is_counted = True
+        if self._ends is not None:
+            self._ends()
+        return False
 
     def ends(self) -> None:
         """It has ended: there is one less to come."""
@@ -93,6 +102,16 @@ class Look:
         if most is not None:
             self._turns = self._turns.limited(most, stands)
 
+    def number(self, ends: Callable[[], None]) -> None:
+        """The iterations have numbers, and a name; ``ends`` is called at the end."""
+        assert self._turns is not None
+        self._turns.are_numbered, self._ends = True, ends
+
+    def see(self) -> None:
+        """Python has looked at the number of an iteration."""
+        if self._turns is not None:
+            self._turns.are_seen = True
+
     def turns(self) -> Turns | None:
         """All that was seen; None if something has changed that no name tells of."""
         if self._turns is None or self._changes != self._writer.changes:
@@ -113,4 +132,6 @@ class Look:
                 is_live = isinstance(item, ArrayProtocol) and has_edge(item)
                 return kind, is_live, value
         self._held.append(item)
+        if kind is LoopIndex:
+            return kind, *map(self._seen, item.seen_so_far)
         return kind, id(item)

@@ -32,13 +32,18 @@ class Turns:
     those that may be read when it has ended. ``most``: no more iterations can begin.
     ``limit`` says what then is, if that is something that Python counts: it ends the
     loop ``"first"`` in its test, before all else, or ``"last"``; ``""``: it cannot be
-    told.
+    told. ``is_counted``: a whole number has been counted down to zero, which has ended
+    it. ``are_numbered``: an integer that is another one in each iteration goes up with
+    its number, and depends on nothing else; ``are_seen``: Python has looked at it.
     """
 
     live: frozenset[str]
     most: int | None
     heads: list[Mapping[str, Seen]] = field(default_factory=list)
     limit: str | None = None
+    is_counted: bool = False
+    are_numbered: bool = False
+    are_seen: bool = False
 
     def limited(self, most: int, limit: str) -> "Turns":
         """The same with another limit, if that is the closer one."""
@@ -80,7 +85,7 @@ def open_iterations(
 ) -> Iterator[Open]:
     """The ways in which a loop that has ended by a test may be rolled, best first."""
     last = len(starts) - 1
-    if last < FEWEST - 1 or len(turns.heads) != len(starts):
+    if turns.are_seen or last < FEWEST - 1 or len(turns.heads) != len(starts):
         return
     model, rest = steps[starts[-2] : starts[-1]], steps[starts[-1] : end]
     at = _ended(model, rest) if turns.has_reached_limit else _failed(model, rest)
@@ -110,7 +115,7 @@ def open_iterations(
 def _ending(turns: Turns, first: int, stops: bool) -> Ending:
     """The ending of what comes after the first tests; ``stops``: at the limit, too."""
     if turns.most is None:
-        return Ending()
+        return Ending(counts=turns.is_counted)
     return Ending(most=turns.most - first, stops=stops)
 
 
@@ -170,9 +175,10 @@ def _opened(
 
 
 # ----- The proof -----
-def is_steady(opened: Open, slots: Slots, live: frozenset[str]) -> bool:
+def is_steady(opened: Open, slots: Slots, turns: Turns) -> bool:
     """Whether Python saw the same before each test."""
-    if slots.indices or slots.each:
+    live, is_numbered = turns.live, turns.are_numbered
+    if slots.each or (slots.indices and not is_numbered):
         return False
     heads, final = opened.heads, opened.heads[-1]
     for number, head in enumerate(heads[:-1]):

@@ -99,7 +99,7 @@ def _is_foldable(node: Node, constants: dict[Value, Any]) -> bool:
     size, sizes = np.prod(out.shape), [constants[c].size for c in node.inputs]
     return (
         # Any other warning must come at every call, not once when the code is made.
-        known.quiet
+        (known.quiet or (function is float and not sizes))
         and (bool(sizes) or size == 1)  # arange(5) says it better than its elements
         and bool(size <= max(LARGE, *sizes, 0))
     )

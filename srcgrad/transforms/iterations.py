@@ -18,8 +18,11 @@ from srcgrad.branches import Branch, form_of
 from srcgrad.steps import NESTED, Guard, Node, Step, Value
 from srcgrad.updates import add_at, assign, mark_complete, moved, scatter
 
-# In the second argument of these an integer is a place.
-INDEXED = frozenset({operator.getitem, assign, add_at, scatter})
+# In the second argument of these an integer is a place; one that becomes a float may be
+# another one each time, too.
+INDEXED: frozenset[Any] = frozenset(
+    {operator.getitem, assign, add_at, scatter, operator.add, float}
+)
 ARITHMETIC = frozenset({np.add, np.subtract, np.multiply, np.divide})
 # Marks, for those who put a run on the tape again; they stay where they are.
 MARKS = frozenset({moved, mark_complete})
@@ -49,6 +52,8 @@ class Iteration:
         if not isinstance(step, Node) or step.function not in INDEXED:
             # A branch gets the integers that stand in indices in its arms.
             return isinstance(getattr(step, "function", None), Branch)
+        if step.function is float:
+            return True
         before = len(list(_leaves(step.args[0])))
         return before <= slot < before + len(list(_leaves(step.args[1])))
 

@@ -209,7 +209,7 @@ class _Roller:
             slots = Slots(opened.iterations, region.name)
         except MisfitError:
             return None
-        if not is_steady(opened, slots, region.turns.live):
+        if not is_steady(opened, slots, region.turns):
             return None
         wanted = self._wanted_at_end(opened, slots)
         if wanted is None:

@@ -23,9 +23,9 @@ dx = multiply(dh, t)
 return dx
 
 Saved is what the backward half reads, but for views of an array that is kept anyway,
-and the negative of one: they are made again. The result of any other operation is saved
-even if it is cheap to compute again: time is what most programs lack, and memory is
-`checkpoint`'s business.
+the negative of one, and the number of an iteration: they are made again. The result of
+any other operation is saved even if it is cheap to compute again: time is what most
+programs lack, and memory is `checkpoint`'s business.
 """
 
 import operator
@@ -169,7 +169,14 @@ def _is_free_view(node: Step) -> bool:
 
 def _is_free(node: Node) -> bool:
     """Whether a value is made again rather than saved, if its argument is there."""
-    return _is_free_view(node) or node.function is np.negative
+    is_free = node.function is np.negative or _is_of_index(node)
+    return is_free or _is_free_view(node)
+
+
+def _is_of_index(node: Node) -> bool:
+    """Whether it is the number of an iteration as a float."""
+    are_indices = all(v.kind == "float" and v.dtype.kind == "i" for v in node.inputs)
+    return node.function is float and are_indices
 
 
 def _with_views(

@@ -66,8 +66,8 @@ class Slots:
             [self._fill(number, slot) for slot, _ in enumerate(leaves)]
             for number, leaves in enumerate(self._model.slots)
         ]
-        # The first one has the name: the user's own, most likely, counts from 0.
-        self.indices = dict(sorted(self.indices.items(), key=lambda item: item[0][0]))
+        # The first one has the name: the user's own, most likely, counts 0, 1, 2.
+        self.indices = dict(sorted(self.indices.items(), key=_place_in_order))
 
     def place_of(self, value: Value) -> tuple[int, int] | None:
         """Which result of which iteration a Value is."""
@@ -255,6 +255,11 @@ class Slots:
                 replace(model), first[0], number, len(first), before
             )
         return self.states[key].parameter
+
+
+def _place_in_order(index: tuple[tuple[int, int], Value]) -> tuple[int, int]:
+    start, step = index[0]
+    return abs(step), start
 
 
 def _is(item: Any) -> bool:

@@ -22,7 +22,7 @@ def loop(down=1.0, end=0.0, read=X, ending=None, observed=True):
         Node(np.subtract, (N, down), out=LEFT),
     )
     body = Graph((H, N, X), nodes, (NEW, LEFT))
-    ending = Ending() if ending is None else ending
+    ending = Ending(counts=True) if ending is None else ending
     return Node(Loop(body, 3, carried=2, ending=ending), (1.0, 5.0, 2.0), out=OUT)
 
 
@@ -40,14 +40,29 @@ def test_it_counts():
         {"end": 1.0},
         {"read": N},
         {"read": MORE},
-        {"ending": Ending(is_last=True)},
-        {"ending": Ending(most=9)},
+        {"ending": Ending(is_last=True, counts=True)},
+        {"ending": Ending()},
         {"observed": False},
     ],
 )
 def test_others_do_not(others):
     node = loop(**others)
     assert counted(node, ()) == (node, None)
+
+
+def test_a_test_that_comes_last_counts_too():
+    nodes = (
+        Node(np.multiply, (H, X), out=NEW),
+        Node(np.subtract, (N, 1.0), out=LEFT),
+        Node(np.greater, (LEFT, 0.0), out=MORE),
+        Guard(MORE, bool, True, ends=True),
+    )
+    ending = Ending(is_last=True, counts=True)
+    body = Graph((H, N, X), nodes, (NEW, LEFT))
+    first = Node(Loop(body, 3, carried=2, ending=ending), (1.0, 5.0, 2.0), out=OUT)
+    node, times = counted(first, ())
+    assert times == 5.0
+    assert first.function(*first.args)[0] == node.function(1.0, 2.0)[0] * 2.0**2
 
 
 def test_what_is_left_may_be_wanted():

@@ -129,7 +129,9 @@ def test_the_way_back_knows_no_list_of_the_way_there():
         (((0, 1), (2, 1)), False, "i in range(3)", ["x[i]", "x[i + 2]"]),
         (((0, 1), (4, -1)), False, "i in range(3)", ["x[i]", "x[4 - i]"]),
         (((4, -2),), False, "i in range(4, -2, -2)", ["x[i]"]),
-        (((0, 1), (0, 2)), False, "i in range(3)", ["x[i]", "x[i * 2]"]),
+        (((0, 1), (0, 2)), False, "i in range(3)", ["x[i]", "x[2 * i]"]),
+        (((1, 1), (0, 3)), False, "i in range(1, 4)", ["x[i]", "x[3 * i - 3]"]),
+        (((0, 2), (0, 1)), False, "i in range(0, 6, 2)", ["x[i]", "x[i // 2 * 1]"]),
         (((1, 1),), True, "i in reversed(range(1, 4))", ["x[i]"]),
     ],
 )

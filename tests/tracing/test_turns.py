@@ -42,6 +42,13 @@ HEADERS = (
     ("for _ in range(thing.times - 1, -1, -1):", ""),
     ("for _ in range(thing.times):", "if s < tol: break"),
     ("for _ in range(thing.times - 2, thing.times):", ""),
+    *[("for i in range(thing.times):", "")] * 6,
+    *[("for i in range(1, thing.times + 1):", "")] * 2,
+    *[("for i in range(thing.times - 1, -1, -1):", "")] * 2,
+    *[("for i in range(thing.times):", "")] * 2,
+    ("for i in range(2, thing.times, 3):", ""),
+    ("for i in range(thing.times):", "if s < tol: break"),
+    ("for i in range(thing.times):", "if i > 5: break"),
 )
 # A loop inside another one begins again, with what the one before has left.
 AROUND = (
@@ -104,13 +111,39 @@ LINES = (
     "t = b * 1.0; b = t * 0.5",
     "while np.sum(b * b) > 0.3: b = b * 0.5",
     "for _ in range(3): b = np.sin(b)",
+    *["a = a * 0.9 + w[i] * 0.01"] * 3,
+    *["a = a + 0.1 / (i + 1)"] * 3,
+    "a = a + w[thing.times - 1 - i] * 0.01",
+    "a = a + w[-i] * w[2 - 2 * i] * 0.1",
+    "a = a + w[j] * 0.1; j = i + 1",
+    "a = a * 0.99 ** i + np.sin(i) / w[i]",
+    "a = a + i * 0.1 - v[i, 1]; v = v * 1.1",
+    "b = b + v[i] * i",
+    "j = i",
+    "t = i * 0.1; a = a + np.cos(t)",
+    "i += 1",
+    "if i > 3: a = a * 0.5",
+    "if j > 3: a = a * 0.5",
+    "f = lambda v: v * i",
+    "hs.append(i)",
+    "text = text + str(i)[-1]",
+    "thing.k = i",
+    "z[i] = s",
+    "z[i] += a[0] * z[i - 1]",
+    "z[i] = z[i - 1] * 0.5 + s",
+    "for _ in range(i): b = b * 0.9",
+    "for m in range(i): b = b + w[m] * 0.1",
+    "b = b * x[i % 3]",
+    "b = b * [1.0, 0.5, 2.0][i % 3]",
+    "a = a * x[:i].sum()",
 )
 SMALLER = ("s = s * 0.5", "s = s * 0.7 - 0.01", "s = s / x[0]")
 AFTER = (
     *("s", "np.sum(a)", "np.sum(b * b)", "np.sum(c)", "k * s", "last", "np.sum(old)"),
     *("sum(hs)", "len(hs) * s", "pair[0] * s", "seen['n'] * s", "thing.k * s"),
     *("len(made) * s", "queue[0] * s"),
-    *("len(text) * s", "f(s)", "sign * s", "np.sum(y)", "i * s", "first * s", "i"),
+    *("len(text) * s", "f(s)", "sign * s", "np.sum(y)", "i * s", "first * s", "i", "j"),
+    *("j * s", "np.sum(z)", "z[i] + z[-1]", "w[i]", "np.sum(v * v)", "s / (i + 1)"),
     *("state() * s", "np.sum(t)", "next(numbers) * s"),
 )
 START = """
@@ -119,6 +152,7 @@ START = """
     k, sign, first, hs, pair, seen, text = 0, 1.0, True, [0], (1, 2), {'n': 0}, ''
     j, m, o, n, made, queue = 0, 5, 0, 0, defaultdict(int), deque([1.0, 2.0, 3.0])
     numbers = iter(range(100))
+    w, v, z = np.tile(x, 11), np.outer(np.tile(x, 11), x), np.tile(x, 11) * 0.0
 
     def count():
         nonlocal n
@@ -146,7 +180,9 @@ def program(random):
     start = [
         line
         for line in start
-        if ("numbers" not in line or "numbers" in used) and "class_" not in line
+        if ("numbers" not in line or "numbers" in used)
+        and ("np.tile" not in line or "[" in used)
+        and "class_" not in line
     ]
     body = [part for line in lines for part in split(line)]
     after = used[len(" ".join(lines)) :].strip()
