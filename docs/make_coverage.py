@@ -40,8 +40,10 @@ NUMPY = (
 )
 SCIPY = tuple(
     f"scipy.{name}"
-    for name in "special linalg stats signal signal.windows fft ndimage interpolate "
-    "integrate optimize spatial spatial.distance sparse sparse.linalg".split()
+    for name in "special linalg stats stats.contingency stats.qmc signal "
+    "signal.windows fft ndimage interpolate integrate optimize spatial "
+    "spatial.distance sparse sparse.linalg cluster.vq cluster.hierarchy "
+    "constants".split()
 )
 
 DIFFERENTIABLE = "differentiable"
@@ -133,7 +135,10 @@ def public(module: str) -> Iterator[tuple[str, Callable[..., Any]]]:
     """The public callables of a module, in the order of the alphabet."""
     imported = importlib.import_module(module)
     load_chapters()
-    for name in sorted(set(dir(imported)), key=lambda name: (name.lower(), name)):
+    # SciPy's modules have what they import among their names.
+    named = getattr(imported, "__all__", None) if module in SCIPY else None
+    names = set(named or dir(imported))
+    for name in sorted(names, key=lambda name: (name.lower(), name)):
         member = getattr(imported, name)
         if not name.startswith("_") and callable(member):
             yield name, member

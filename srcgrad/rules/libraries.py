@@ -81,6 +81,11 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.linear_systems",
     ),
     "scipy.signal.windows": ("srcgrad.rules.scipy.windows",),
+    "scipy.cluster.vq": ("srcgrad.rules.scipy.clusters",),
+    "scipy.cluster.hierarchy": ("srcgrad.rules.scipy.clusters",),
+    "scipy.constants": ("srcgrad.rules.scipy.units",),
+    "scipy.stats.contingency": ("srcgrad.rules.scipy.discrepancies",),
+    "scipy.stats.qmc": ("srcgrad.rules.scipy.discrepancies",),
     "scipy.sparse": (
         "srcgrad.rules.scipy.sparse",
         *(

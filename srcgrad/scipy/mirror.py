@@ -15,16 +15,10 @@ from typing import Any
 from srcgrad.rules.libraries import has_replacement, replacement_of
 
 MODULES = (
-    *("fft", "integrate", "interpolate", "linalg", "ndimage", "optimize", "signal"),
-    *(
-        "signal.windows",
-        "sparse",
-        "sparse.linalg",
-        "spatial",
-        "spatial.distance",
-        "spatial.transform",
-    ),
-    *("special", "stats"),
+    *("cluster", "cluster.hierarchy", "cluster.vq", "constants", "fft", "integrate"),
+    *("interpolate", "linalg", "ndimage", "optimize", "signal", "signal.windows"),
+    *("sparse", "sparse.linalg", "spatial", "spatial.distance", "spatial.transform"),
+    *("special", "stats", "stats.contingency", "stats.qmc"),
 )
 
 

@@ -59,6 +59,19 @@ ABOUT: dict[str, dict[str, str]] = {
         "new arrays": "fftfreq rfftfreq",
         "lengths": "next_fast_len prev_fast_len",
     },
+    "scipy.constants": {
+        "texts and numbers, by a name": "find precision unit value",
+        "settings": "test",
+    },
+    "scipy.cluster.vq": {},
+    "scipy.cluster.hierarchy": {
+        "other tables": "from_mlab_linkage to_mlab_linkage",
+        "pictures, trees": "dendrogram set_link_color_palette to_tree",
+    },
+    "scipy.stats.contingency": {
+        "whole numbers": "association crosstab odds_ratio relative_risk",
+    },
+    "scipy.stats.qmc": {},
     "scipy.interpolate": {"settings": "test"},
     "scipy.integrate": {
         "nodes and weights, by their number": "lebedev_rule newton_cotes",
@@ -98,6 +111,9 @@ STEPS: dict[str, str] = {
     "binary_fill_holes binary_hit_or_miss binary_opening binary_propagation "
     "distance_transform_bf distance_transform_cdt distance_transform_edt histogram "
     "label maximum_position minimum_position watershed_ift",
+    "scipy.cluster.hierarchy": "correspond cut_tree fcluster fclusterdata "
+    "is_isomorphic is_monotonic is_valid_im is_valid_linkage leaders leaves_list "
+    "num_obs_linkage",
     "scipy.linalg": "bandwidth ishermitian issymmetric",
     "scipy.spatial": "tsearch",
     "scipy.signal": "argrelextrema argrelmax argrelmin find_peaks_cwt findfreqs square",
@@ -112,7 +128,15 @@ REFUSED: dict[str, dict[str, str]] = {
     "scipy.ndimage": {
         "its function writes into an array: use generic_filter": "generic_filter1d",
     },
-    "scipy.fft": {"it is a search for a number near another": "fhtoffset"},
+    "scipy.fft": {},
+    "scipy.constants": {},
+    "scipy.cluster.vq": {},
+    "scipy.cluster.hierarchy": {
+        "use the third column of the linkage": "inconsistent maxRstat maxdists "
+        "maxinconsts optimal_leaf_ordering",
+    },
+    "scipy.stats.contingency": {},
+    "scipy.stats.qmc": {"take the discrepancy anew": "update_discrepancy"},
     "scipy.special": {
         "SciPy's values are not exact enough": "ncfdtridfn",
         "there is no rule for ellipsoidal harmonics": "ellip_harm ellip_harm_2 "

@@ -2,22 +2,22 @@
 
 import numpy as np
 import pytest
-import scipy.fft
+import scipy.linalg
 
 import srcgrad
-from srcgrad.scipy import fft
+from srcgrad.scipy import linalg
 from tests.variables import variable
 
 
 def test_the_error_gives_the_reason():
-    with pytest.raises(srcgrad.NoRuleError, match=r"of fhtoffset \(.*\): it is a sear"):
-        fft.fhtoffset(variable(0.1), 2.0)
-    with pytest.raises(srcgrad.NoRuleError, match="fhtoffset"):
-        fft.fhtoffset(0.1, mu=variable(2.0))
+    with pytest.raises(srcgrad.NoRuleError, match=r"of expm_cond \(.*\): it is an es"):
+        linalg.expm_cond(variable(np.eye(2)))
+    with pytest.raises(srcgrad.NoRuleError, match="expm_cond"):
+        linalg.expm_cond(A=variable(np.eye(2)))
 
 
 def test_without_a_gradient_it_is_scipys():
-    constant = srcgrad.Variable(np.array(0.1))
-    expected = scipy.fft.fhtoffset(0.1, 2.0)
-    assert fft.fhtoffset(0.1, 2.0) == expected
-    assert fft.fhtoffset(constant, 2.0) == expected
+    constant = srcgrad.Variable(np.eye(2))
+    expected = scipy.linalg.expm_cond(np.eye(2))
+    assert linalg.expm_cond(np.eye(2)) == expected
+    assert linalg.expm_cond(constant) == expected

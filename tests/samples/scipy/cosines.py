@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import fft
 
-from tests.samples import S
+from tests.samples import S, within
 
 BOTH = (np.float64, np.complex128)
 TYPES = (1, 2, 3, 4)
@@ -36,4 +36,10 @@ SAMPLES = [
     S(fft.fht, (5,), 0.4, 1.0, offset=0.2, bias=-0.3, dtypes=(np.float64,)),
     S(fft.ifht, (6,), 0.5, 0.3, offset=0.1, dtypes=(np.float64,)),
     S(fft.ifht, (5,), 0.4, 1.0, offset=0.2, bias=0.3, dtypes=(np.float64,)),
+    S(
+        fft.fhtoffset,
+        *(within(0.1, 0.2), within(0.4, 0.6), within(0.01, 0.02), within(0.1, 0.2)),
+        only_real=True,
+        dtypes=(np.float64,),
+    ),
 ]
