@@ -47,8 +47,8 @@ from srcgrad.steps import Location, Node, Value
 ON_FLOATS = "_on_floats"
 NEEDED = (math.isfinite, OverflowError)
 
-# A sum of more numbers is written as one of a tuple.
-MOST_TERMS = 4
+# A sum of more numbers is written as one of a tuple, though that takes longer.
+MOST_TERMS = 16
 
 
 def _choice(scope: Scope, node: Node) -> gast.expr:

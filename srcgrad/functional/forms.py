@@ -1,6 +1,6 @@
 """``Form``: the structure of an argument or result, and the kind of each leaf of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,10 @@ class Form:
     """
 
     def __init__(self, leaves: Sequence[Any], structure: Any) -> None:
-        self._likes = [None if leaf is None else Like(leaf) for leaf in leaves]
+        self.likes: Any = [None if leaf is None else Like(leaf) for leaf in leaves]
         self._structure = structure
-        self._is_one = is_leaf(structure) and self._likes[0] is not None
-        self.count = sum(like is not None for like in self._likes)
+        self.is_one = is_leaf(structure) and self.likes[0] is not None
+        self.count = sum(like is not None for like in self.likes)
 
     @classmethod
     def of(cls, tree: Any) -> "Form":
@@ -37,8 +37,8 @@ class Form:
 
     def filled(self, derivatives: Sequence[Any]) -> Any:
         """Derivatives by the leaves that are not None, in this form."""
-        likes: Any = self._likes
-        if self._is_one:
+        likes = self.likes
+        if self.is_one:
             return likes[0].made(derivatives[0])
         if self.count == len(likes):
             leaves = [like.made(g) for like, g in zip(likes, derivatives, strict=True)]
@@ -94,6 +94,34 @@ class Like:
             return kind(0)
         zeros = np.zeros(self.shape, self.dtype)
         return kind.make(zeros, None) if issubclass(kind, Variable) else zeros
+
+
+def packing(forms: Sequence[Form], is_single: bool) -> Callable[[Sequence[Any]], Any]:
+    """Make a function that gives derivatives in some forms: as a tuple, or the one.
+
+    >>> packing([Form.of(1.0), Form.of([2.0])], is_single=False)(np.array([3.0, 4.0]))
+    (3.0, [4.0])
+    """
+    if not all(form.is_one for form in forms):
+        if is_single:
+            return forms[0].filled
+        return lambda derivatives: tuple(split(derivatives, forms))
+    likes = [form.likes[0] for form in forms]
+    made: list[Any] = [like.made for like in likes]
+    if is_single:
+        (only,) = made
+        return lambda derivatives: only(derivatives[0])
+    are_arrays = all(like.is_array for like in likes)
+
+    def packed(derivatives: Sequence[Any]) -> Any:
+        if are_arrays and {*map(type, derivatives)} == ARRAYS:
+            return tuple(derivatives)
+        return tuple([make(g) for make, g in zip(made, derivatives, strict=True)])
+
+    return packed
+
+
+ARRAYS = {np.ndarray}
 
 
 def split(items: Sequence[Any], forms: Sequence[Form]) -> Iterator[Any]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.functional.arguments import Arguments, check_value
-from srcgrad.functional.forms import Form, split
+from srcgrad.functional.forms import Form, packing
 from srcgrad.functional.naming import name_of
 from srcgrad.functional.on_tape import Lifted, running, walked_back
 from srcgrad.functional.results import value_of
@@ -146,12 +146,10 @@ class ValueAndGrad(Transform):
             found = walked_back([value], [one(value)], lifted.places, lifted.is_nested)
         derived = [lifted.kept(g) for g in found]
 
-        packed, form = self._packed, forms[0] if self._arguments.is_single else None
+        packed, gradient = self._packed, packing(forms, self._arguments.is_single)
 
         def pack(result: Any, derived: Sequence[Any]) -> Any:
-            if form is not None:
-                return packed(result, form.filled(derived))
-            return packed(result, tuple(split(derived, forms)))
+            return packed(result, gradient(derived))
 
         given_back = lifted.given_back(self._shown(result))
         return Found(

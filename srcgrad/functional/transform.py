@@ -7,6 +7,7 @@ from types import MethodType
 from typing import Any, NamedTuple
 
 from srcgrad.modes import modes_now, state
+from srcgrad.tracing.direct import MISS
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.own_traces import target_of
 from srcgrad.tracing.traced import Target, Traced
@@ -81,7 +82,13 @@ class Transform:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         target = self.target
-        if target is None or state.recorder is not None:
+        if target is None:
+            return self.untraced(args, kwargs)
+        if state.compiles and not state.depth:
+            result = target.traced.directly(self, args, kwargs)
+            if result is not MISS:
+                return result
+        if state.recorder is not None:
             return self.untraced(args, kwargs)
         return target.traced.called(self, args, kwargs)
 

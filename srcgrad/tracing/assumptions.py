@@ -35,9 +35,12 @@ def _compiled(source: str) -> CodeType:
 
 
 class Assumptions(tuple[Condition, ...]):
-    """Conditions on what is found from objects that are held."""
+    """Conditions on what is found from objects that are held.
 
-    _hold: Callable[[], bool]
+    ``holds()`` says whether all do, or raises one of ``GONE``.
+    """
+
+    holds: Callable[[], bool]
     _namespace: dict[str, Any]
     _tests: tuple[str, ...]
 
@@ -47,7 +50,7 @@ class Assumptions(tuple[Condition, ...]):
         self._namespace = {}
         self._tests = tuple(map(self._test, self))
         source = " and ".join(f"({test})" for test in self._tests) or "True"
-        self._hold = eval(_compiled(f"lambda: {source}"), self._namespace)
+        self.holds = eval(_compiled(f"lambda: {source}"), self._namespace)
         return self
 
     def _test(self, condition: Condition) -> str:
@@ -65,7 +68,7 @@ class Assumptions(tuple[Condition, ...]):
     def broken(self) -> str | None:
         """What has changed, in words; None if nothing has."""
         try:
-            if self._hold():
+            if self.holds():
                 return None
         except GONE:
             pass  # below it is told which

@@ -72,6 +72,14 @@ def source(entries: Iterable[Entry]) -> str:
     )
 
 
+def why_none(entries: Sequence[Entry], is_own: bool) -> str:
+    """Why there is none; ``is_own``: the function is not decorated."""
+    reasons = [entry.refusal for entry in entries if entry.refusal]
+    if entries and not reasons and is_own:
+        return "its first call runs on the tape, and is not written down"
+    return reasons[0] if reasons else "it has not been called yet"
+
+
 def _counters(stats: Stats) -> dict[str, int]:
     counters = {"calls": stats.calls, **dataclasses.asdict(stats)}
     counters["traces_made"] = counters.pop("traces")

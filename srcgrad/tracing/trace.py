@@ -13,6 +13,7 @@ from srcgrad.graph import Graph, Halves, Joint, walk
 from srcgrad.steps import Node
 from srcgrad.tracing.assumptions import GONE, Assumptions
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.direct import Direct, direct_call
 from srcgrad.tracing.draws import State
 from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.interface import Interface
@@ -156,6 +157,8 @@ class Trace:
         How a transform gives back what it derives.
     along : Graph or None
         What it does with tangents, to be put on the tape where these are.
+    direct : callable or None
+        A shorter way through it, where there is one (``tracing.direct``).
     """
 
     module: emit.Module
@@ -172,6 +175,7 @@ class Trace:
     report: Callable[[Exception], None]
     whole: Whole | None = None
     along: Graph | None = None
+    direct: Direct | None = None
     notes: tuple[str, ...] = ()
     optimised: Graph | None = None
 
@@ -265,6 +269,7 @@ def compile_recording(
             module = replace(module, saved=())
     with stage("the analysis of memory"):
         backwards = PartialBackwards(name, written, recording.reach)
+        fills = _has_fills(halves)
         return Trace(
             module=module,
             outside=outside,
@@ -276,13 +281,24 @@ def compile_recording(
             effects=recording.effects or None,
             draws=outside.has_draws,
             masks=recording.masks,
-            fills=_has_fills(halves),
+            fills=fills,
             report=report,
             whole=recording.whole,
             along=halves.backward if is_linear else None,
+            direct=None if fills else _direct(recording, module, assumptions),
             notes=recording.notes,
             optimised=optimised,
         )
+
+
+def _direct(
+    recording: Recording, module: emit.Module, assumptions: Assumptions
+) -> Direct | None:
+    """The shorter way, if nothing is done but to compute."""
+    whole = recording.whole
+    if whole is None or recording.effects or recording.masks:
+        return None
+    return direct_call(module, assumptions, recording.interface, whole)
 
 
 def _halves(graph: Joint, transform: Whole | None) -> Halves:

@@ -1,7 +1,7 @@
 """``Traced``: generated code where it fits, the tape where it does not."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from types import MethodType
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from srcgrad.tracing.cache import Cache, Entry, Miss, Stats
 from srcgrad.tracing.callables import taken_apart
 from srcgrad.tracing.collecting import seldom
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.direct import MISS
 from srcgrad.tracing.draws import restore
 from srcgrad.tracing.fitting import Hit, fitting
 from srcgrad.tracing.follow import FOLLOWER, is_copy_of, run_copy
@@ -81,6 +82,28 @@ class Traced:
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
+
+    def directly(self, transform: Any, args: Any, kwargs: Any) -> Any:
+        """The same by the trace of the last call, if nothing else is to be done.
+
+        Else ``MISS``, and nothing has happened. It is asked where ``called`` would look
+        for that trace first.
+        """
+        last = self._cache.last.get(transform.form)
+        if last is None or not last.traces or self._verify:
+            return MISS
+        direct = last.traces[0].direct
+        if direct is None:
+            return MISS
+        _, bound, keywords = transform.target
+        given = {**keywords, **kwargs} if keywords else kwargs
+        leaves = last.take(args, given, bound)  # type: ignore[misc]
+        result = MISS if leaves is None else direct(leaves)
+        if result is not MISS:
+            self._stats.compiled += 1
+            last.used = self._stats.compiled
+            last.streak = self._patience.streak = 0
+        return result
 
     def called(self, transform: Any, args: Any, kwargs: Any) -> Any:
         """Call the function, or a transform of it (``functional.transform``).
@@ -330,7 +353,7 @@ class Traced:
         if not text:
             raise RuntimeError(
                 f"{self._function.__name__} has no generated source: "
-                f"{self._why_none(entries)}"
+                f"{reports.why_none(entries, self.is_own)}"
             )
         return text
 
@@ -362,12 +385,6 @@ class Traced:
         """Forget all traces and counters."""
         self._cache.clear()
         self._forget()
-
-    def _why_none(self, entries: Sequence[Entry]) -> str:
-        reasons = [entry.refusal for entry in entries if entry.refusal]
-        if entries and not reasons and self.is_own:
-            return "its first call runs on the tape, and is not written down"
-        return reasons[0] if reasons else "it has not been called yet"
 
     def __repr__(self) -> str:
         return f"<traced {self._function.__qualname__}>"

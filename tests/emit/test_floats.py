@@ -57,12 +57,13 @@ def test_arrays_are_unpacked_and_packed():
 
 
 def test_what_is_looked_at_is_added_up():
-    values = tuple(number(f"x{k}") for k in range(6))
+    values = tuple(number(name) for name in "abcdefghijklmnopq")
+    names = ", ".join("abcdefghijklmnopq")
     found = Value((6,), np.dtype(float), "found", "floats")
     for items, expected in (
-        (values[:1], "math.isfinite(x0)"),
-        (values[:3], "math.isfinite(x0 + x1 + x2)"),
-        (values, "math.isfinite(sum((x0, x1, x2, x3, x4, x5)))"),
+        (values[:1], "math.isfinite(a)"),
+        (values[:3], "math.isfinite(a + b + c)"),
+        (values, f"math.isfinite(sum(({names})))"),
         ((X, found), "math.isfinite(x + sum(found))"),
     ):
         text = source([node(finite, *items)], (*values, X, found), ())

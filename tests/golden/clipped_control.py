@@ -113,7 +113,7 @@ def forward_on_floats(gain, position, speed, limit):
     # branch_programs.py:4: force = -gain[0] * position - gain[1] * speed
     dgetitem = -value
     if not math.isfinite(
-        sum((cost, speed, position, value_1, value, dspeed, dposition))
+        cost + speed + position + value_1 + value + dspeed + dposition
     ):
         raise OverflowError
     return np.float64(cost), np.array([dgetitem, value_1])

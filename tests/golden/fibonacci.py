@@ -21,7 +21,7 @@ def forward_on_floats(x):
 
     # loop_programs.py:6: return a * b
     out = bs[6] * bs[7]
-    if not math.isfinite(sum((bs[5], bs[4], bs[3], bs[2], bs[1], bs[0], a, b, out))):
+    if not math.isfinite(bs[5] + bs[4] + bs[3] + bs[2] + bs[1] + bs[0] + a + b + out):
         raise OverflowError
     return np.float64(out), (bs[6], bs[7], adds)
 

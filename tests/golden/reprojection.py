@@ -62,7 +62,7 @@ def backward_on_floats(saved, dout):
     dX_0 = dgetitem_1 + (dgetitem * w_2 - dp_2 * w_1)
     dX_1 = dgetitem + (dp_2 * w_0 - dgetitem_1 * w_2)
     dX_2 = dp_2 + (dgetitem_1 * w_1 - dgetitem * w_0)
-    if not math.isfinite(sum((dw_0, dw_1, dw_2, dX_0, dX_1, dX_2))):
+    if not math.isfinite(dw_0 + dw_1 + dw_2 + dX_0 + dX_1 + dX_2):
         raise OverflowError
     return (
         np.array([dw_0, dw_1, dw_2]),

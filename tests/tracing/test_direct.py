@@ -1,0 +1,105 @@
+"""Calls that only compute take a shorter way, and are the same calls."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+
+SCALE = {"by": 2.0}
+
+
+def plain(x):
+    return np.sum(1.0 / x)
+
+
+def of_outside(x):
+    return np.sum(SCALE["by"] * x)
+
+
+def drawn(x):
+    return np.sum(x * np.random.normal(size=x.shape))
+
+
+def said(x):
+    print("said")
+    return np.sum(x * x)
+
+
+def solved(A):
+    return np.sum(np.linalg.inv(A))
+
+
+def halved(x):
+    while x > 1.0:
+        x = x / 2.0
+    return x
+
+
+def compiled(function, *args):
+    """A transform, and the trace of its last call."""
+    transform = srcgrad.value_and_grad(function)
+    for _ in range(3):
+        transform(*args)
+    traced = transform.target.traced
+    return transform, traced._cache.last[transform.form].traces[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "is_direct"),
+    [(plain, True), (of_outside, False), (drawn, False), (said, False)],
+)
+def test_calls_that_do_more_are_not_direct(function, is_direct, capsys):
+    transform, trace = compiled(function, np.ones(3))
+    assert (trace.direct is not None) == is_direct
+    before = transform.target.traced.stats.compiled
+    capsys.readouterr()
+    transform(np.ones(3))
+    assert transform.target.traced.stats.compiled == before + 1
+    assert capsys.readouterr().out == ("said\n" if function is said else "")
+
+
+def test_an_error_is_told_as_ever():
+    transform, trace = compiled(solved, np.eye(2))
+    assert trace.direct is not None
+    with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+        transform(np.zeros((2, 2)))
+    value, _ = transform(2.0 * np.eye(2))
+    assert value == 1.0
+
+
+def test_what_changes_outside_is_seen(monkeypatch):
+    transform, trace = compiled(plain, np.ones(3))
+    assert trace.direct is not None
+    monkeypatch.setitem(globals(), "np", FEWER)
+    value, _ = transform(ONES)
+    assert value == 0.0
+
+
+class FEWER:
+    sum = staticmethod(lambda x: 0.0 * x[0])
+
+
+ONES = np.ones(3)
+
+
+def test_numbers_that_floats_have_not_are_numpys():
+    transform, trace = compiled(halved, 8.0)
+    assert trace.direct is not None
+    for x in (5.0, 1e300, np.nan, 0.5, -1.0):
+        ours, theirs = transform(x), transform.untraced((x,), {})
+        np.testing.assert_array_equal(ours, theirs)
+        assert [*map(type, ours)] == [*map(type, theirs)]
+    with np.errstate(all="ignore"):
+        found, expected = compiled(plain, np.ones(2))[0], srcgrad.value_and_grad(plain)
+        zeros = np.zeros(2)
+        for a, b in zip(found(zeros), expected.untraced((zeros,), {}), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_arguments_of_another_kind_are_not_taken_for_those():
+    transform, _ = compiled(plain, np.ones(3))
+    assert transform(np.ones(3, np.float32))[1].dtype == np.float32
+    assert transform(np.ones(2))[0] == 2.0
+    assert transform(np.ones(3).astype(">f8"))[0] == 3.0
+    with pytest.raises(TypeError):
+        transform(np.ones(3), 1.0)
