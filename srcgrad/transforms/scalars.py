@@ -72,6 +72,7 @@ from srcgrad.transforms.floating_bodies import jumps_inside
 from srcgrad.transforms.floating_loops import take_step
 from srcgrad.transforms.numbers import BOOL, FEW, NotApartError, unseen
 from srcgrad.transforms.reading import arrays, decisive, nodes_needed
+from srcgrad.transforms.recomputing import recomputed
 from srcgrad.updates import add_at, assign, scatter
 
 # The part of the time that floats may take to be worth a second way.
@@ -97,6 +98,8 @@ def in_floats(halves: Halves) -> Halves:
     )
     if then > WORTH * sum(map(_cost, steps)):
         return halves
+    if floats.backward is None:
+        floats = replace(floats, forward=recomputed(floats.forward))
     return replace(_saving_floats(halves, floats.saved), floats=floats)
 
 
