@@ -57,7 +57,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "scipy.interpolate": tuple(
         f"srcgrad.scipy.{chapter}"
-        for chapter in "bsplines splines hermites fitpack lagrange grids "
+        for chapter in "bsplines splines hermites smoothing fitpack surfaces "
+        "lagrange grids radial "
         "scattered".split()
     ),
     "scipy.ndimage": tuple(

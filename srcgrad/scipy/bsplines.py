@@ -203,16 +203,6 @@ def make_interp_spline(
     return BSpline.made(curve, found, x, y, t)
 
 
-def make_splrep(x: Any, y: Any, **options: Any) -> Any:
-    """``scipy.interpolate.make_splrep`` with ``s=0``"""
-    if first_variable((x, y, options)) is None:
-        return interpolate.make_splrep(x, y, **options)
-    if options.get("s", 0) != 0 or set(options) - {"k", "t", "bc_type", "s"}:
-        refuse("interpolate.make_splrep", "with `s`, `w` or ends: use make_lsq_spline")
-    options.pop("s", None)
-    return make_interp_spline(x, y, **options)
-
-
 def linear_in(x: Any, y: Any, t: Any, k: int, bc_type: Any) -> Curve:
     """What SciPy makes of unit vectors, for the values in ``y``."""
     if first_variable((x, t)) is not None:
@@ -278,8 +268,5 @@ def roughness(x: Any) -> Any:
     return bends.T @ np.linalg.solve(inner, bends)
 
 
-for _own in (
-    *(BSpline, make_interp_spline, make_lsq_spline, make_smoothing_spline),
-    make_splrep,
-):
+for _own in (*(BSpline, make_interp_spline, make_lsq_spline, make_smoothing_spline),):
     REPLACEMENTS[getattr(interpolate, _own.__name__)] = _own

@@ -1,4 +1,4 @@
-"""``scipy.interpolate``: what is named after FITPACK, where it does not choose knots.
+"""``scipy.interpolate``: what is named after FITPACK.
 
 >>> import numpy as np
 >>> import srcgrad
@@ -17,9 +17,10 @@ from scipy import interpolate
 
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.bsplines import Curve, basis, knots_through, nearest_to, through
+from srcgrad.scipy.bsplines import Curve, knots_through, nearest_to, through
 from srcgrad.scipy.parameters import refuse
 from srcgrad.scipy.pieces import Differentiable
+from srcgrad.scipy.smoothing import lengths_along, smoothed
 
 
 def padded(curve: Curve) -> tuple[Any, Any, int]:
@@ -58,50 +59,51 @@ def splrep(
     per: Any = 0,
     quiet: Any = 1,
 ) -> Any:
-    """``scipy.interpolate.splrep`` through the data, or on given knots"""
-    rest = raw_of(w), xb, xe, k, task, s, raw_of(t), full_output, per, quiet
+    """``scipy.interpolate.splrep``"""
+    rest = raw_of(w), xb, xe, k, task, raw_of(s), raw_of(t), full_output, per, quiet
     found = interpolate.splrep(raw_of(x), raw_of(y), *rest)
-    if first_variable((x, y, w, t)) is None:
+    if first_variable((x, y, w, s, t)) is None:
         return found
-    if full_output or per or xb is not None or xe is not None:
-        refuse("interpolate.splrep", "with `per`, `xb`, `xe` or `full_output`")
+    if full_output or per:
+        refuse("interpolate.splrep", "with `per` or `full_output`")
     knots = found[0]
     if t is not None:
         if first_variable(t) is not None:
             knots = np.concatenate([knots[: k + 1], t, knots[-k - 1 :]])
         return padded(nearest_to(x, y, knots, k, w))
-    check_through("splrep", w, s)
+    n = np.shape(x)[0]
+    s = (0 if w is None else n - np.sqrt(2.0 * n)) if s is None else s
+    if np.any(raw_of(s)):
+        return padded(smoothed(x, y, w, s, found, "splrep"))
+    check_ends("splrep", (xb, xe))
     if first_variable(x) is not None:
         knots = knots_through(x, k, has_ends=False)
     return padded(through(x, y, k, knots))
 
 
-def check_through(name: str, w: Any, s: Any) -> None:
-    """The knots of a smoothing spline are chosen until it is smooth enough."""
-    if s is None and w is None and name == "splrep":
-        return
-    if s is None or s > 0:
-        refuse(
-            f"interpolate.{name}",
-            "with s > 0, or s=None: write s=0, or give it knots, or use "
-            "make_smoothing_spline with lam",
-        )
+def check_ends(name: str, ends: Any) -> None:
+    if any(end is not None for end in ends):
+        refuse(f"interpolate.{name}", "through the data with ends of its own")
 
 
 def splprep(x: Any, *args: Any, **kwargs: Any) -> Any:
-    """``scipy.interpolate.splprep`` through the points"""
+    """``scipy.interpolate.splprep``"""
     if first_variable((x, args, kwargs)) is None:
         return interpolate.splprep(x, *args, **kwargs)
-    if args or set(kwargs) - {"u", "k", "s"}:
-        refuse("interpolate.splprep", "with other arguments than `u`, `k` and `s`")
-    check_through("splprep", None, kwargs.get("s"))
-    u, k = kwargs.get("u"), kwargs.get("k", 3)
+    if args or set(kwargs) - {"u", "k", "s", "w"}:
+        refuse("interpolate.splprep", "with others than `u`, `k`, `s` and `w`")
+    k, s, w = kwargs.get("k", 3), kwargs.get("s"), kwargs.get("w")
     points = np.stack(list(x), axis=1)
-    if u is None:
-        steps = np.sqrt(np.sum(np.diff(points, axis=0) ** 2, axis=1))
-        lengths = np.cumsum(steps)
-        u = np.concatenate([[0.0], lengths / lengths[-1]])
-    curve = through(u, points, k, knots_through(u, k, has_ends=False))
+    u = kwargs["u"] if kwargs.get("u") is not None else lengths_along(points)
+    n = np.shape(points)[0]
+    s = n - np.sqrt(2.0 * n) if s is None else s
+    if np.any(raw_of(s)):
+        options = {key: raw_of(item) for key, item in kwargs.items()}
+        (t, c, _), _ = interpolate.splprep(list(raw_of(points).T), **options)
+        found = t, np.stack(c, axis=1), k
+        curve = smoothed(u, points, w, s, found, "splprep")
+    else:
+        curve = through(u, points, k, knots_through(u, k, has_ends=False))
     return (curve.knots, [*curve.coefficients.T], k), u
 
 
@@ -223,7 +225,7 @@ class Fitted:
 
 
 class UnivariateSpline(Fitted, interpolate.UnivariateSpline):  # type: ignore[misc]
-    """``scipy.interpolate.UnivariateSpline`` with ``s=0``"""
+    """``scipy.interpolate.UnivariateSpline``"""
 
     def fitted(
         self,
@@ -235,13 +237,14 @@ class UnivariateSpline(Fitted, interpolate.UnivariateSpline):  # type: ignore[mi
         s: Any = None,
         **options: Any,
     ) -> Curve:
-        check_through("UnivariateSpline", w, s)
-        return on_box(x, y, bbox, k)
+        s = np.shape(x)[0] if s is None else s
+        if not np.any(raw_of(s)):
+            return on_box(x, y, bbox, k)
+        return smoothed(x, y, w, s, self._eval_args, "UnivariateSpline")
 
 
 def on_box(x: Any, y: Any, bbox: Any, k: int) -> Curve:
-    if any(end is not None for end in bbox):
-        refuse("interpolate", "of a spline with `bbox`")
+    check_ends("UnivariateSpline", bbox)
     return through(x, y, k, knots_through(x, k, has_ends=False))
 
 
@@ -281,75 +284,14 @@ class LSQUnivariateSpline(
         *rest: Any,
         **options: Any,
     ) -> Curve:
-        if any(end is not None for end in bbox):
-            refuse("interpolate", "of a spline with `bbox`")
+        check_ends("LSQUnivariateSpline", bbox)
         knots = np.concatenate([x[:1]] * (k + 1) + [t] + [x[-1:]] * (k + 1))
         return nearest_to(x, y, knots, k, w)
 
 
-# ----- Surfaces -----
-def surface(tck: Any, x: Any, y: Any, dx: int, dy: int, grid: bool) -> Any:
-    """Products of basis functions; beyond the ends it is as at the ends."""
-    (tx, ty, c, kx, ky) = tck
-    inside = [
-        np.clip(point, raw_of(t)[k], raw_of(t)[-k - 1])
-        for point, t, k in ((x, tx, kx), (y, ty, ky))
-    ]
-    rows, columns = basis(tx, kx, inside[0], dx), basis(ty, ky, inside[1], dy)
-    c = np.reshape(c, (np.shape(tx)[0] - kx - 1, np.shape(ty)[0] - ky - 1))
-    return rows @ c @ columns.T if grid else np.sum((rows @ c) * columns, axis=-1)
-
-
-def bisplev(x: Any, y: Any, tck: Any, dx: int = 0, dy: int = 0) -> Any:
-    """``scipy.interpolate.bisplev``"""
-    if first_variable((x, y, tck)) is None:
-        return interpolate.bisplev(x, y, tck, dx, dy)
-    out = surface(tck, np.atleast_1d(x), np.atleast_1d(y), dx, dy, True)
-    if np.shape(out)[0] > 1:
-        return out
-    return out[0] if np.shape(out)[1] > 1 else out[0, 0]
-
-
-class RectBivariateSpline(interpolate.RectBivariateSpline):  # type: ignore[misc]
-    """``scipy.interpolate.RectBivariateSpline`` with ``s=0``"""
-
-    def __init__(
-        self,
-        x: Any,
-        y: Any,
-        z: Any,
-        bbox: Any = (None,) * 4,
-        kx: int = 3,
-        ky: int = 3,
-        s: Any = 0,
-        maxit: int = 20,
-    ) -> None:
-        super().__init__(*map(raw_of, (x, y, z)), list(bbox), kx, ky, s, maxit)
-        self.has_variables = first_variable((x, y, z)) is not None
-        self.held = (*self.tck, kx, ky)
-        if self.has_variables:
-            if s or any(end is not None for end in bbox):
-                refuse("interpolate.RectBivariateSpline", "with `s` or `bbox`")
-            down = through(x, z, kx)
-            across = through(y, down.coefficients.T, ky)
-            c = across.coefficients.T
-            self.held = (down.knots, across.knots, c, kx, ky)
-
-    def __call__(
-        self, x: Any, y: Any, dx: int = 0, dy: int = 0, grid: bool = True
-    ) -> Any:
-        if not self.has_variables and first_variable((x, y)) is None:
-            return super().__call__(x, y, dx, dy, grid)
-        return surface(self.held, x, y, dx, dy, grid)
-
-    def ev(self, xi: Any, yi: Any, dx: int = 0, dy: int = 0) -> Any:
-        return self(xi, yi, dx, dy, False)
-
-
 for _own in (
-    *(splrep, splprep, splev, splder, splantider, splint, spalde, bisplev),
+    *(splrep, splprep, splev, splder, splantider, splint, spalde),
     *(UnivariateSpline, InterpolatedUnivariateSpline, LSQUnivariateSpline),
-    RectBivariateSpline,
 ):
     REPLACEMENTS[getattr(interpolate, _own.__name__)] = _own
 for _own in (splev, splder, splantider, splint):

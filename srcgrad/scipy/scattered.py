@@ -10,8 +10,6 @@
 array([0.25, 0.25, 0.5 ])
 """
 
-from collections.abc import Callable
-from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -22,110 +20,6 @@ from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.grids import coordinates
 from srcgrad.scipy.parameters import refuse
 from srcgrad.scipy.splines import interp1d
-
-
-# ----- Radial basis functions, of the squared distance -----
-def root(square: Any) -> Any:
-    """The distance; its slope is 0 where there is none."""
-    is_zero = square == 0
-    return np.where(is_zero, 0.0, np.sqrt(np.where(is_zero, 1.0, square)))
-
-
-def thin_plate(square: Any) -> Any:
-    is_zero = square == 0
-    safe = np.where(is_zero, 1.0, square)
-    return np.where(is_zero, 0.0, 0.5 * safe * np.log(safe))
-
-
-KERNELS: dict[str, Callable[[Any], Any]] = {
-    "linear": lambda square: -root(square),
-    "thin_plate_spline": thin_plate,
-    "cubic": lambda square: square * root(square),
-    "quintic": lambda square: -(square**2) * root(square),
-    "multiquadric": lambda square: -np.sqrt(square + 1.0),
-    "inverse_multiquadric": lambda square: 1.0 / np.sqrt(square + 1.0),
-    "inverse_quadratic": lambda square: 1.0 / (square + 1.0),
-    "gaussian": lambda square: np.exp(-square),
-}
-
-
-def squares(a: Any, b: Any) -> Any:
-    """The squared distances of the rows of one array from those of another."""
-    return np.sum((a[:, None, :] - b[None, :, :]) ** 2, axis=-1)
-
-
-def monomials(x: Any, degree: int) -> Any:
-    """The products of coordinates up to a degree: a column for each."""
-    columns = [np.ones(np.shape(x)[0]) + 0.0 * x[:, 0]]
-    for order in range(1, degree + 1):
-        for chosen in combinations_with_replacement(range(np.shape(x)[1]), order):
-            columns.append(np.prod(x[:, list(chosen)], axis=1))
-    return np.stack(columns[: None if degree >= 0 else 0] or columns, axis=1)
-
-
-class RBFInterpolator(interpolate.RBFInterpolator):  # type: ignore[misc]
-    """``scipy.interpolate.RBFInterpolator`` of all points at once"""
-
-    def __init__(
-        self,
-        y: Any,
-        d: Any,
-        neighbors: Any = None,
-        smoothing: Any = 0.0,
-        kernel: str = "thin_plate_spline",
-        epsilon: Any = None,
-        degree: Any = None,
-    ) -> None:
-        given = y, d, smoothing, epsilon
-        raw_y, raw_d, raw_smoothing, raw_epsilon = map(raw_of, given)
-        super().__init__(
-            *(raw_y, raw_d, neighbors, raw_smoothing, kernel, raw_epsilon, degree)
-        )
-        self.has_variables = first_variable(given) is not None
-        plain = [self.y, np.asarray(raw_d), self.smoothing, self.epsilon]
-        self.own = [
-            item if first_variable(item) is not None else known
-            for item, known in zip(given, plain, strict=True)
-        ]
-        self.degree = round_degree(self.powers)
-
-    def __call__(self, x: Any) -> Any:
-        if not self.has_variables and first_variable(x) is None:
-            return super().__call__(x)
-        if self.neighbors is not None:
-            refuse("interpolate.RBFInterpolator", "with `neighbors`")
-        y, d, smoothing, epsilon = self.own
-        shape = np.shape(d)[1:]
-        flat = np.reshape(d, (np.shape(d)[0], -1))
-        kernel, n = KERNELS[self.kernel], np.shape(y)[0]
-        matrix = kernel(epsilon**2 * squares(y, y)) + np.diag(
-            np.broadcast_to(smoothing, (n,)) + np.zeros(n)
-        )
-        mixed = kernel(epsilon**2 * squares(x, y))
-        if self.degree >= 0:
-            # As SciPy, on coordinates of about one.
-            powers = monomials((y - self.middle) / self.scale, self.degree)
-            beside = monomials((x - self.middle) / self.scale, self.degree)
-            m = np.shape(powers)[1]
-            matrix = np.block([[matrix, powers], [powers.T, np.zeros((m, m))]])
-            mixed = np.concatenate([mixed, beside], axis=1)
-            flat = np.concatenate([flat, np.zeros((m, np.shape(flat)[1]))])
-        out = mixed @ np.linalg.solve(matrix, flat)
-        return np.reshape(out, (np.shape(x)[0], *shape))
-
-    @property
-    def middle(self) -> Any:
-        return 0.5 * (np.max(self.y, axis=0) + np.min(self.y, axis=0))
-
-    @property
-    def scale(self) -> Any:
-        half = 0.5 * (np.max(self.y, axis=0) - np.min(self.y, axis=0))
-        return np.where(half == 0, 1.0, half)
-
-
-def round_degree(powers: Any) -> int:
-    """The degree of the polynomials: -1 for none."""
-    return int(np.max(np.sum(powers, axis=1))) if len(powers) else -1
 
 
 # ----- Triangles -----
@@ -226,5 +120,5 @@ def griddata(
     return LinearNDInterpolator(points, values, fill_value, rescale)(xi)
 
 
-for _own in (RBFInterpolator, LinearNDInterpolator, NearestNDInterpolator, griddata):
+for _own in (LinearNDInterpolator, NearestNDInterpolator, griddata):
     REPLACEMENTS[getattr(interpolate, _own.__name__)] = _own

@@ -111,14 +111,6 @@ def test_a_bspline_of_a_tck():
     np.testing.assert_allclose(found.data, expected)
 
 
-def test_make_splrep():
-    found = interpolate.make_splrep(X, variable(Y), k=3)(POINTS)
-    expected = scipy.interpolate.make_splrep(X, Y, k=3)(POINTS)
-    np.testing.assert_allclose(found.data, expected)
-    with pytest.raises(srcgrad.NoRuleError, match="make_lsq_spline"):
-        interpolate.make_splrep(X, variable(Y), s=0.1)
-
-
 def test_what_has_no_derivative():
     with pytest.raises(srcgrad.NoRuleError, match="give it a number"):
         interpolate.make_smoothing_spline(X, variable(Y))

@@ -6,7 +6,7 @@ import scipy.interpolate
 import scipy.spatial
 
 import srcgrad
-from srcgrad.checking import gradcheck, gradgradcheck
+from srcgrad.checking import gradcheck
 from srcgrad.scipy import interpolate
 from tests.variables import variable
 
@@ -14,33 +14,6 @@ RNG = np.random.default_rng(0)
 PLACES = RNG.uniform(0.0, 1.0, (6, 2))
 VALUES = np.sin(3.0 * PLACES[:, 0]) + PLACES[:, 1] ** 2
 POINTS = 0.5 * PLACES[:3] + 0.3 * PLACES[2:5] + 0.2 * PLACES[[5, 0, 1]]
-
-
-@pytest.mark.parametrize(
-    "kernel",
-    [
-        *("linear", "thin_plate_spline", "cubic", "quintic", "multiquadric"),
-        *("inverse_multiquadric", "inverse_quadratic", "gaussian"),
-    ],
-)
-def test_radial_basis_functions(kernel):
-    def call(y, d, x, epsilon, smoothing):
-        made = interpolate.RBFInterpolator(
-            y, d, kernel=kernel, epsilon=epsilon, smoothing=smoothing
-        )
-        return made(x)
-
-    args = PLACES, VALUES, POINTS, np.array(1.5), np.array(0.1)
-    np.testing.assert_allclose(call(*map(variable, args)).data, call(*args), atol=1e-9)
-    if kernel in ("thin_plate_spline", "gaussian", "linear"):
-        assert gradcheck(call, args)
-
-
-def test_radial_basis_functions_twice():
-    def call(d, x):
-        return interpolate.RBFInterpolator(PLACES, d)(x)
-
-    assert gradgradcheck(call, (VALUES, POINTS[:2]))
 
 
 def test_values_of_more_than_one_column():
@@ -92,10 +65,6 @@ def test_without_variables_they_are_scipys():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda v: interpolate.RBFInterpolator(PLACES, v, neighbors=3)(POINTS),
-            "neighbors",
-        ),
         (lambda v: interpolate.griddata(PLACES, v, POINTS, "cubic"), "RBFInterpolator"),
     ],
 )

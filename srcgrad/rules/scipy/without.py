@@ -167,20 +167,11 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "scipy.signal.windows": {},
     "scipy.interpolate": {
-        "its knots are chosen: use RectBivariateSpline": "bisplrep",
-        "its knots are chosen: use splprep with s=0": "make_splprep",
+        "its knots follow the data: give them to LSQBivariateSpline": "bisplrep "
+        "SmoothBivariateSpline",
         "it chooses knots, for make_lsq_spline": "generate_knots",
-        "use LinearNDInterpolator or RBFInterpolator": "CloughTocher2DInterpolator Rbf",
-        "use RectBivariateSpline": "LSQBivariateSpline LSQSphereBivariateSpline "
-        "NdBSpline RectSphereBivariateSpline SmoothBivariateSpline "
-        "SmoothSphereBivariateSpline",
-        "use PPoly, one for each axis": "BPoly NdPPoly",
-        "use BarycentricInterpolator": "AAA FloaterHormannInterpolator",
-        "evaluate the spline, and make it anew with other knots": "insert",
-        "it makes an object of numpy.poly1d: use BarycentricInterpolator": "lagrange",
-        "it makes objects of numpy.poly1d: use np.linalg.solve and np.polyval": "pade",
-        "it calls a function: use srcgrad.jvp": "approximate_taylor_polynomial",
-        "use brentq of the spline": "sproot",
+        "use RectBivariateSpline or RBFInterpolator": "LSQSphereBivariateSpline "
+        "RectSphereBivariateSpline SmoothSphereBivariateSpline",
     },
     "scipy.optimize": {
         "use srcgrad.grad": "approx_fprime check_grad",

@@ -1,0 +1,188 @@
+"""``scipy.interpolate``: radial basis functions, by the values and all points.
+
+>>> import numpy as np
+>>> import srcgrad
+>>> from srcgrad.scipy import interpolate
+>>> places = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+>>> values = srcgrad.Variable(np.array([1.0, 2.0, 5.0]), requires_grad=True)
+>>> interpolate.RBFInterpolator(places, values)(np.array([[0.25, 0.5]])).backward()
+>>> values.grad.data.round(12)
+array([0.25, 0.25, 0.5 ])
+"""
+
+from collections.abc import Callable
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+from scipy import interpolate, spatial
+
+from srcgrad.protocols import first_variable, raw_of
+from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.rules.scipy.distances import cdist
+from srcgrad.scipy.parameters import refuse
+
+
+# ----- Functions of the squared distance -----
+def root(square: Any) -> Any:
+    """The distance; its slope is 0 where there is none."""
+    is_zero = square == 0
+    return np.where(is_zero, 0.0, np.sqrt(np.where(is_zero, 1.0, square)))
+
+
+def thin_plate(square: Any) -> Any:
+    is_zero = square == 0
+    safe = np.where(is_zero, 1.0, square)
+    return np.where(is_zero, 0.0, 0.5 * safe * np.log(safe))
+
+
+KERNELS: dict[str, Callable[[Any], Any]] = {
+    "linear": lambda square: -root(square),
+    "thin_plate_spline": thin_plate,
+    "cubic": lambda square: square * root(square),
+    "quintic": lambda square: -(square**2) * root(square),
+    "multiquadric": lambda square: -np.sqrt(square + 1.0),
+    "inverse_multiquadric": lambda square: 1.0 / np.sqrt(square + 1.0),
+    "inverse_quadratic": lambda square: 1.0 / (square + 1.0),
+    "gaussian": lambda square: np.exp(-square),
+}
+
+
+def squares(a: Any, b: Any) -> Any:
+    """The squared distances of the rows of one array from those of another."""
+    return np.sum((a[:, None, :] - b[None, :, :]) ** 2, axis=-1)
+
+
+def monomials(x: Any, degree: int) -> Any:
+    """The products of coordinates up to a degree: a column for each."""
+    columns = [np.ones(np.shape(x)[0]) + 0.0 * x[:, 0]]
+    for order in range(1, degree + 1):
+        for chosen in combinations_with_replacement(range(np.shape(x)[1]), order):
+            columns.append(np.prod(x[:, list(chosen)], axis=1))
+    return np.stack(columns[: None if degree >= 0 else 0] or columns, axis=1)
+
+
+class RBFInterpolator(interpolate.RBFInterpolator):  # type: ignore[misc]
+    """``scipy.interpolate.RBFInterpolator`` of all points at once"""
+
+    def __init__(
+        self,
+        y: Any,
+        d: Any,
+        neighbors: Any = None,
+        smoothing: Any = 0.0,
+        kernel: str = "thin_plate_spline",
+        epsilon: Any = None,
+        degree: Any = None,
+    ) -> None:
+        given = y, d, smoothing, epsilon
+        raw_y, raw_d, raw_smoothing, raw_epsilon = map(raw_of, given)
+        super().__init__(
+            *(raw_y, raw_d, neighbors, raw_smoothing, kernel, raw_epsilon, degree)
+        )
+        self.has_variables = first_variable(given) is not None
+        plain = [self.y, np.asarray(raw_d), self.smoothing, self.epsilon]
+        self.own = [
+            item if first_variable(item) is not None else known
+            for item, known in zip(given, plain, strict=True)
+        ]
+        self.degree = round_degree(self.powers)
+
+    def __call__(self, x: Any) -> Any:
+        if not self.has_variables and first_variable(x) is None:
+            return super().__call__(x)
+        y, d, smoothing, _ = self.own
+        n, shape = np.shape(y)[0], np.shape(d)[1:]
+        flat = np.reshape(d, (n, -1))
+        smoothing = np.broadcast_to(smoothing, (n,)) + np.zeros(n)
+        if self.neighbors is None:
+            out = self.solved(y, flat, smoothing, x)
+        else:
+            out = self.by_neighbours(y, flat, smoothing, x)
+        return np.reshape(out, (np.shape(x)[0], *shape))
+
+    def by_neighbours(self, y: Any, d: Any, smoothing: Any, x: Any) -> Any:
+        """The points that have the same neighbours are found together."""
+        tree = spatial.KDTree(raw_of(y))
+        _, near = tree.query(raw_of(x), list(range(1, self.neighbors + 1)))
+        sets, which = np.unique(np.sort(near, axis=1), axis=0, return_inverse=True)
+        which = np.reshape(which, -1)
+        parts = [
+            self.solved(y[own], d[own], smoothing[own], x[which == i])
+            for i, own in enumerate(sets)
+        ]
+        order = np.argsort(which, kind="stable")
+        return np.concatenate(parts)[np.argsort(order)]
+
+    def solved(self, y: Any, d: Any, smoothing: Any, x: Any) -> Any:
+        kernel, epsilon = KERNELS[self.kernel], self.own[3]
+        matrix = kernel(epsilon**2 * squares(y, y)) + np.diag(smoothing)
+        mixed = kernel(epsilon**2 * squares(x, y))
+        if self.degree >= 0:
+            # As SciPy, on coordinates of about one.
+            low, high = np.min(raw_of(y), axis=0), np.max(raw_of(y), axis=0)
+            middle, half = 0.5 * (high + low), 0.5 * (high - low)
+            scale = np.where(half == 0, 1.0, half)
+            powers = monomials((y - middle) / scale, self.degree)
+            beside = monomials((x - middle) / scale, self.degree)
+            m = np.shape(powers)[1]
+            matrix = np.block([[matrix, powers], [powers.T, np.zeros((m, m))]])
+            mixed = np.concatenate([mixed, beside], axis=1)
+            d = np.concatenate([d, np.zeros((m, np.shape(d)[1]))])
+        return mixed @ np.linalg.solve(matrix, d)
+
+
+def round_degree(powers: Any) -> int:
+    """The degree of the polynomials: -1 for none."""
+    return int(np.max(np.sum(powers, axis=1))) if len(powers) else -1
+
+
+# ----- The older class -----
+# Functions of the distance and ``epsilon``.
+OLDER: dict[str, Callable[[Any, Any], Any]] = {
+    "multiquadric": lambda r, epsilon: np.sqrt((r / epsilon) ** 2 + 1.0),
+    "inverse_multiquadric": lambda r, epsilon: 1.0 / np.sqrt((r / epsilon) ** 2 + 1.0),
+    "gaussian": lambda r, epsilon: np.exp(-((r / epsilon) ** 2)),
+    "linear": lambda r, epsilon: r,
+    "cubic": lambda r, epsilon: r**3,
+    "quintic": lambda r, epsilon: r**5,
+    "thin_plate": lambda r, epsilon: thin_plate(r**2),
+}
+
+
+class Rbf(interpolate.Rbf):  # type: ignore[misc]
+    """``scipy.interpolate.Rbf``"""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        options = {key: raw_of(item) for key, item in kwargs.items()}
+        super().__init__(*map(raw_of, args), **options)
+        self.has_variables = first_variable((args, kwargs)) is not None
+        self.places = np.stack([np.reshape(x, -1) for x in args[:-1]], axis=1) + 0.0
+        values = args[-1]
+        self.values = values if self.mode == "N-D" else np.reshape(values, -1)
+        self.smoothing = kwargs.get("smooth", 0.0)
+        self.width = kwargs.get("epsilon")
+        if self.width is None:
+            self.width = self.mean_distance()
+
+    def mean_distance(self) -> Any:
+        edges = np.max(self.places, axis=0) - np.min(self.places, axis=0)
+        edges = edges[np.nonzero(raw_of(edges))]
+        return (np.prod(edges) / self.N) ** (1.0 / np.size(raw_of(edges)))
+
+    def of_distance(self, points: Any) -> Any:
+        if not isinstance(self.function, str) or not isinstance(self.norm, str):
+            refuse("interpolate.Rbf", "with a function of your own")
+        return OLDER[self.function](cdist(points, self.places, self.norm), self.width)
+
+    def __call__(self, *args: Any) -> Any:
+        if not self.has_variables and first_variable(args) is None:
+            return super().__call__(*args)
+        points = np.stack([np.reshape(x, -1) for x in args], axis=1) + 0.0
+        matrix = self.of_distance(self.places) - self.smoothing * np.eye(self.N)
+        out = self.of_distance(points) @ np.linalg.solve(matrix, self.values)
+        return np.reshape(out, (*np.shape(args[0]), *np.shape(self.values)[1:]))
+
+
+for _own in (RBFInterpolator, Rbf):
+    REPLACEMENTS[getattr(interpolate, _own.__name__)] = _own
