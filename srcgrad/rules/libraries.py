@@ -58,7 +58,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.interpolate": tuple(
         f"srcgrad.scipy.{chapter}"
         for chapter in "bsplines splines hermites smoothing fitpack surfaces "
-        "lagrange grids radial "
+        "lagrange coefficients rational tensors grids radial "
         "scattered".split()
     ),
     "scipy.ndimage": tuple(

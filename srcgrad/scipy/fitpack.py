@@ -17,9 +17,16 @@ from scipy import interpolate
 
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.bsplines import Curve, knots_through, nearest_to, through
+from srcgrad.scipy.bsplines import (
+    BSpline,
+    Curve,
+    apart,
+    knots_through,
+    nearest_to,
+    through,
+)
 from srcgrad.scipy.parameters import refuse
-from srcgrad.scipy.pieces import Differentiable
+from srcgrad.scipy.pieces import Differentiable, polished
 from srcgrad.scipy.smoothing import lengths_along, smoothed
 
 
@@ -178,6 +185,51 @@ def spalde(x: Any, tck: Any) -> Any:
     return np.stack([curve(x, nu) for nu in range(curve.k + 1)])
 
 
+def sproot(tck: Any, mest: int = 10) -> Any:
+    """``scipy.interpolate.sproot``"""
+    if isinstance(tck, (interpolate.BSpline, Differentiable)):
+        tck = tck.t, tck.c, tck.k
+    if first_variable(tck) is None:
+        return interpolate.sproot(tck, mest)
+    if (each := of_each(lambda own: sproot(own, mest), tck)) is not None:
+        return each
+    found = interpolate.sproot((raw_of(tck[0]), raw_of(tck[1]), tck[2]), mest)
+    return polished(curve_of(tck), found, 0.0)
+
+
+def insert(x: Any, tck: Any, m: int = 1, per: Any = 0) -> Any:
+    """``scipy.interpolate.insert``: Boehm's way"""
+    if isinstance(tck, (interpolate.BSpline, Differentiable)):
+        if not getattr(tck, "has_variables", False) and first_variable(x) is None:
+            return interpolate.insert(x, tck, m, per)
+        t, c, k = insert(x, (tck.t, tck.c, tck.k), m, per)
+        return BSpline(t, c[: np.shape(t)[0] - k - 1], k, tck.extrapolate)
+    if first_variable((x, tck)) is None:
+        return interpolate.insert(x, tck, m, per)
+    if per or isinstance(tck[1], (list, tuple)):
+        refuse("interpolate.insert", "with `per`, or into a curve in space")
+    curve = curve_of(tck)
+    interpolate.insert(raw_of(x), (raw_of(tck[0]), raw_of(padded(curve)[1]), tck[2]), m)
+    for _ in range(m):
+        curve = with_knot(curve, x)
+    return padded(curve)
+
+
+def with_knot(curve: Curve, x: Any) -> Curve:
+    """The same curve with one more knot."""
+    t, c, k = curve.knots, curve.coefficients, curve.k
+    n = np.shape(c)[0]
+    last = min(int(np.searchsorted(raw_of(t), raw_of(x), "right")) - 1, n - 1)
+    i = np.arange(last - k + 1, last + 1)
+    share = (x - t[i]) / apart(t[i], t[i + k])
+    share = np.reshape(share, (-1,) + (1,) * (np.ndim(c) - 1))
+    between = share * c[i] + (1.0 - share) * c[i - 1]
+    parts = c[: last - k + 1], between, c[last:]
+    knot = np.reshape(x, (1,))
+    knots = np.concatenate([t[: last + 1], knot, t[last + 1 :]])
+    return Curve(knots, np.concatenate(parts), k)
+
+
 # ----- The same as objects -----
 class Fitted:
     """What the splines of one variable share: they are SciPy's without Variables."""
@@ -206,6 +258,28 @@ class Fitted:
         if not self.has_variables and first_variable(x) is None:
             return super().derivatives(x)  # type: ignore[misc]
         return spalde(x, padded(self.curve))
+
+    def get_coeffs(self) -> Any:
+        return self.curve.coefficients
+
+    def get_knots(self) -> Any:
+        t, k = self.curve.knots, self.curve.k
+        return t[k : np.shape(t)[0] - k]
+
+    def get_residual(self) -> Any:
+        if self.has_variables:
+            refuse("interpolate", "of a spline's residual: it is a sum of squares")
+        return super().get_residual()  # type: ignore[misc]
+
+    def set_smoothing_factor(self, s: Any) -> None:
+        if self.has_variables or first_variable(s) is not None:
+            refuse("interpolate", "of a spline that is changed: make it with that `s`")
+        super().set_smoothing_factor(s)  # type: ignore[misc]
+
+    def roots(self) -> Any:
+        if not self.has_variables:
+            return super().roots()  # type: ignore[misc]
+        return sproot(padded(self.curve))
 
     def derivative(self, n: int = 1) -> Any:
         return self.with_curve("derivative", n)
@@ -290,9 +364,9 @@ class LSQUnivariateSpline(
 
 
 for _own in (
-    *(splrep, splprep, splev, splder, splantider, splint, spalde),
+    *(splrep, splprep, splev, splder, splantider, splint, spalde, sproot, insert),
     *(UnivariateSpline, InterpolatedUnivariateSpline, LSQUnivariateSpline),
 ):
     REPLACEMENTS[getattr(interpolate, _own.__name__)] = _own
-for _own in (splev, splder, splantider, splint):
+for _own in (splev, splder, splantider, splint, sproot, insert):
     LOOKING.add(_own)  # for a BSpline of Variables

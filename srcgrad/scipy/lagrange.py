@@ -8,6 +8,7 @@
 6.0
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,37 @@ def polynomial(places: Any, values: Any, x: Any) -> Any:
     return np.reshape(weights @ flat, np.shape(x) + np.shape(values)[1:])
 
 
+def differences(places: Any, values: Any) -> list[Any]:
+    """Newton's coefficients. Where a place repeats, its values are derivatives."""
+    raw = raw_of(places)
+    found, before = [values[0]], [values[0]]
+    for k in range(1, len(raw)):
+        repeats = 0
+        while repeats < k and raw[k - repeats - 1] == raw[k]:
+            repeats += 1
+        row = [values[k] / math.factorial(repeats)]
+        for i in range(k - repeats):
+            last = before[i + 1] if repeats else found[i]
+            row.append((last - row[i]) / (places[i] - places[k]))
+        found.append(row[k - repeats])
+        before = row + before[len(row) :]
+    return found
+
+
+def derivatives(places: Any, values: Any, x: Any, number: int) -> Any:
+    """The polynomial and its derivatives at each point, so many of them."""
+    coefficients = differences(places, values)
+    beside = np.shape(x) + (1,) * (np.ndim(values) - 1)
+    zero = np.zeros(np.shape(x) + np.shape(values)[1:])
+    terms = [coefficients[-1] + zero] + [zero] * (number - 1)
+    for k in range(len(coefficients) - 2, -1, -1):
+        apart = np.reshape(x - places[k], beside)
+        for j in range(number - 1, 0, -1):
+            terms[j] = terms[j] * apart + terms[j - 1]
+        terms[0] = terms[0] * apart + coefficients[k]
+    return np.stack([math.factorial(j) * term for j, term in enumerate(terms)])
+
+
 class ByPoints:
     """What these share: they are SciPy's without Variables."""
 
@@ -40,31 +72,45 @@ class ByPoints:
         self.own, self.along = (xi, yi), axis
         if self.has_variables and yi is None:
             refuse("interpolate", "of a polynomial whose values come later")
+        if first_variable(xi) is not None and has_repeats(xi):
+            refuse("interpolate", "by places that repeat")
 
-    def __call__(self, x: Any) -> Any:
-        if not self.has_variables and first_variable(x) is None:
-            return super().__call__(x)  # type: ignore[misc]
+    def data(self) -> tuple[Any, Any]:
+        """The places, and the values with their axis in front."""
         places, values = (
             item if first_variable(item) is not None else np.asarray(item, float)
             for item in self.own
         )
-        if len(np.unique(raw_of(places))) < len(places):
-            refuse("interpolate", "of a polynomial with slopes, at places that repeat")
-        if first_variable(x) is None:
-            x = np.asarray(x, float)
-        axis = self.along % np.ndim(values)
-        out = polynomial(places, np.moveaxis(values, axis, 0), x)
-        return moved(out, np.ndim(x), axis)
+        return places, np.moveaxis(values, self.along, 0)
+
+    def __call__(self, x: Any) -> Any:
+        if not self.has_variables and first_variable(x) is None:
+            return super().__call__(x)  # type: ignore[misc]
+        places, values = self.data()
+        x = x if first_variable(x) is not None else np.asarray(x, float)
+        if has_repeats(places):
+            out = derivatives(places, values, x, 1)[0]
+        else:
+            out = polynomial(places, values, x)
+        return moved(out, np.ndim(x), self.along % np.ndim(values))
 
     def derivative(self, x: Any, der: int = 1) -> Any:
-        if self.has_variables or first_variable(x) is not None:
-            refuse("interpolate", "of a polynomial's `derivative`")
-        return super().derivative(x, der)  # type: ignore[misc]
+        if not self.has_variables and first_variable(x) is None:
+            return super().derivative(x, der)  # type: ignore[misc]
+        return self.derivatives(x, der + 1)[der]
 
     def derivatives(self, x: Any, der: Any = None) -> Any:
-        if self.has_variables or first_variable(x) is not None:
-            refuse("interpolate", "of a polynomial's `derivatives`")
-        return super().derivatives(x, der)  # type: ignore[misc]
+        if not self.has_variables and first_variable(x) is None:
+            return super().derivatives(x, der)  # type: ignore[misc]
+        places, values = self.data()
+        x = x if first_variable(x) is not None else np.asarray(x, float)
+        found = derivatives(places, values, x, len(places) if der is None else der)
+        axis = self.along % np.ndim(values)
+        return np.stack([moved(each, np.ndim(x), axis) for each in found])
+
+
+def has_repeats(places: Any) -> bool:
+    return bool(len(np.unique(raw_of(places))) < np.shape(places)[0])
 
 
 class BarycentricInterpolator(ByPoints, interpolate.BarycentricInterpolator):  # type: ignore[misc]
@@ -72,7 +118,7 @@ class BarycentricInterpolator(ByPoints, interpolate.BarycentricInterpolator):  #
 
 
 class KroghInterpolator(ByPoints, interpolate.KroghInterpolator):  # type: ignore[misc]
-    """``scipy.interpolate.KroghInterpolator`` at places that do not repeat"""
+    """``scipy.interpolate.KroghInterpolator``"""
 
 
 def barycentric_interpolate(
@@ -81,18 +127,21 @@ def barycentric_interpolate(
     """``scipy.interpolate.barycentric_interpolate``"""
     if first_variable((xi, yi, x)) is None:
         return interpolate.barycentric_interpolate(xi, yi, x, axis, der=der, rng=rng)
-    if np.ndim(der) or der:
-        refuse("interpolate.barycentric_interpolate", "with `der`")
-    return BarycentricInterpolator(xi, yi, axis)(x)
+    return asked(BarycentricInterpolator(xi, yi, axis), x, der)
 
 
 def krogh_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: int = 0) -> Any:
     """``scipy.interpolate.krogh_interpolate``"""
     if first_variable((xi, yi, x)) is None:
         return interpolate.krogh_interpolate(xi, yi, x, der, axis)
-    if np.ndim(der) or der:
-        refuse("interpolate.krogh_interpolate", "with `der`")
-    return KroghInterpolator(xi, yi, axis)(x)
+    return asked(KroghInterpolator(xi, yi, axis), x, der)
+
+
+def asked(made: Any, x: Any, der: Any) -> Any:
+    """The value, one derivative, or some."""
+    if np.ndim(der):
+        return made.derivatives(x, max(der) + 1)[np.asarray(der)]
+    return made.derivative(x, der) if der else made(x)
 
 
 for _own in (

@@ -9,6 +9,7 @@
 [[0.5], [1.0]]
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +21,10 @@ from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.parameters import refuse
 
 # What else SciPy's splines do with their coefficients; of Variables it would lose them.
-REFUSED = ("solve", "roots")
+REFUSED = ("extend", "insert_knot")
+
+# What they are made of, by the names in SciPy's objects and in ours.
+HELD = {"c": "coefficients", "t": "knots", "x": "breaks"}
 
 
 class Pieces:
@@ -87,6 +91,8 @@ class Differentiable:
     def __getattribute__(self, name: str) -> Any:
         if name in REFUSED and object.__getattribute__(self, "has_variables"):
             refuse(f"interpolate.{type(self).__name__}", f"by its method {name!r}")
+        if name in HELD and object.__getattribute__(self, "has_variables"):
+            return getattr(self.known, HELD[name])
         return super().__getattribute__(name)
 
     def hold(self, way: Callable[[], Any], variables: Any) -> None:
@@ -142,6 +148,36 @@ class Differentiable:
         whole = Derived(self.known.antiderivative(), self)
         return whole(b, 0, chosen) - whole(a, 0, chosen)
 
+    def solve(
+        self, y: Any = 0.0, discontinuity: bool = True, extrapolate: Any = None
+    ) -> Any:
+        if not self.has_variables and first_variable(y) is None:
+            return super().solve(y, discontinuity, extrapolate)  # type: ignore[misc]
+        known = self.known
+        if np.ndim(known.coefficients) > 2:
+            refuse(f"interpolate.{type(self).__name__}", "by the roots of several")
+        chosen = self.extrapolate if extrapolate is None else extrapolate
+        raw = interpolate.PPoly(
+            raw_of(known.coefficients), raw_of(known.breaks), chosen
+        )
+        found = raw.solve(raw_of(y), discontinuity)
+        if not np.allclose(raw(found), raw_of(y)):
+            refuse(f"interpolate.{type(self).__name__}", "by the roots at its jumps")
+        return polished(known, found, y)
+
+    def roots(self, discontinuity: bool = True, extrapolate: Any = None) -> Any:
+        return self.solve(0.0, discontinuity, extrapolate)
+
+
+def polished(known: Any, x: Any, y: Any) -> Any:
+    """Places where a function is ``y``, by two of Newton's steps, which go nowhere.
+
+    They have the slope of the places, and the slope's.
+    """
+    for _ in range(2):
+        x = x - (known(x) - y) / known(x, 1)
+    return x
+
 
 class Derived(Differentiable):
     """A derivative or an integral of a spline of Variables."""
@@ -162,4 +198,42 @@ class PPoly(Differentiable, interpolate.PPoly):  # type: ignore[misc]
         self.hold(lambda: Pieces(np.asarray(x) if type(x) is list else x, c), (c, x))
 
 
-REPLACEMENTS[interpolate.PPoly] = PPoly
+class BPoly(Differentiable, interpolate.BPoly):  # type: ignore[misc]
+    """``scipy.interpolate.BPoly``: Bernstein's polynomials, as powers"""
+
+    def __init__(self, c: Any, x: Any, extrapolate: Any = None, axis: int = 0) -> None:
+        super().__init__(raw_of(c), raw_of(x), extrapolate, axis)
+        if axis:
+            c = np.moveaxis(c, (axis, axis + 1), (0, 1))
+        self.hold(lambda: powers(c, np.asarray(x) if type(x) is list else x), (c, x))
+
+    def way(self) -> Any:
+        return powers(self.c, self.x)
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("c", "roots", "solve") and object.__getattribute__(
+            self, "has_variables"
+        ):
+            refuse("interpolate.BPoly", f"by its {name!r}")
+        return super().__getattribute__(name)
+
+
+def powers(c: Any, x: Any) -> Pieces:
+    """The same polynomials by their powers: each is a sum of Bernstein's."""
+    k = np.shape(c)[0] - 1
+    change = np.array(
+        [
+            [
+                (-1.0) ** (j - i) * math.comb(k, j) * math.comb(j, i) if i <= j else 0.0
+                for i in range(k + 1)
+            ]
+            for j in range(k, -1, -1)
+        ]
+    )
+    width = np.reshape(np.diff(x), (1, -1) + (1,) * (np.ndim(c) - 2))
+    exponents = np.reshape(np.arange(k, -1, -1), (-1,) + (1,) * (np.ndim(c) - 1))
+    return Pieces(x, np.tensordot(change, c, 1) / width**exponents)
+
+
+for _own in (PPoly, BPoly):
+    REPLACEMENTS[getattr(interpolate, _own.__name__)] = _own

@@ -173,7 +173,10 @@ class Rbf(interpolate.Rbf):  # type: ignore[misc]
     def of_distance(self, points: Any) -> Any:
         if not isinstance(self.function, str) or not isinstance(self.norm, str):
             refuse("interpolate.Rbf", "with a function of your own")
-        return OLDER[self.function](cdist(points, self.places, self.norm), self.width)
+        distance: Callable[..., Any] = cdist
+        return OLDER[self.function](
+            distance(points, self.places, self.norm), self.width
+        )
 
     def __call__(self, *args: Any) -> Any:
         if not self.has_variables and first_variable(args) is None:

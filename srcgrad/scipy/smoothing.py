@@ -72,7 +72,7 @@ def balanced(rows: Any, y: Any, stiffness: Any, s: Any, c: Any, name: str) -> An
     """
     plain, rhs = rows.T @ rows, rows.T @ y
     penalty = stiffness.T @ stiffness
-    weight = weight_of(*map(raw_of, (plain, rhs, penalty)), c, name)
+    weight = weight_of(raw_of(plain), raw_of(rhs), raw_of(penalty), c, name)
     if not weight:
         return np.linalg.solve(plain, rhs)
     target = None

@@ -71,6 +71,17 @@ class Surface:
         )
         return down @ np.reshape(c, (np.shape(down)[0], -1)) @ across
 
+    def get_coeffs(self) -> Any:
+        return np.reshape(self.held[2], -1)
+
+    def get_knots(self) -> Any:
+        return self.held[:2]
+
+    def get_residual(self) -> Any:
+        if self.has_variables:
+            refuse("interpolate", "of a surface's residual: it is a sum of squares")
+        return super().get_residual()  # type: ignore[misc]
+
     def partial_derivative(self, dx: int, dy: int) -> Any:
         if self.has_variables:
             refuse("interpolate", "of a surface's `partial_derivative`: use dx and dy")

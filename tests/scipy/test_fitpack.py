@@ -5,7 +5,7 @@ import pytest
 import scipy.interpolate
 
 import srcgrad
-from srcgrad.checking import gradcheck
+from srcgrad.checking import gradcheck, gradgradcheck
 from srcgrad.scipy import interpolate
 from tests.variables import variable
 
@@ -97,6 +97,48 @@ def test_a_bspline_is_a_tck_too():
         np.testing.assert_allclose(found, scipy.interpolate.splev(POINTS, tck))
     area = interpolate.splint(0.2, 2.0, spline)
     assert area.item() == pytest.approx(scipy.interpolate.splint(0.2, 2.0, expected))
+
+
+def test_roots():
+    def call(x, y):
+        made = interpolate.InterpolatedUnivariateSpline(x, y)
+        return made.roots(), interpolate.sproot(interpolate.splrep(x, y))
+
+    y = Y + 0.1
+    for found, expected in zip(call(X, variable(y)), call(X, y), strict=True):
+        np.testing.assert_allclose(found.data, expected, atol=1e-10)
+    assert gradcheck(call, (X, y))
+    assert gradgradcheck(lambda y: call(X, y)[1], (y,))
+
+
+@pytest.mark.parametrize("x", [0.3, 0.9])
+def test_one_more_knot(x):
+    def call(y, x):
+        t, c, _ = interpolate.insert(x, interpolate.splrep(X, y), 2)
+        spline = interpolate.insert(x, interpolate.make_interp_spline(X, y))
+        return t, c, spline.c[: len(X) + 1]
+
+    args = Y, np.array(x)
+    for found, expected in zip(call(*map(variable, args)), call(*args), strict=True):
+        np.testing.assert_allclose(getattr(found, "data", found), expected, atol=1e-10)
+    assert gradcheck(call, args)
+
+
+def test_coefficients_and_knots():
+    def call(y):
+        made = interpolate.UnivariateSpline(X, y, s=0)
+        return made.get_coeffs(), interpolate.make_interp_spline(X, y).c
+
+    for found, expected in zip(call(variable(Y)), call(Y), strict=True):
+        np.testing.assert_allclose(found.data, expected, atol=1e-12)
+    made = interpolate.UnivariateSpline(X, variable(Y), s=0)
+    plain = interpolate.UnivariateSpline(X, Y, s=0)
+    np.testing.assert_allclose(made.get_knots(), plain.get_knots())
+    assert plain.get_residual() < 1e-20
+    plain.set_smoothing_factor(1.0)
+    for change in (made.get_residual, lambda: made.set_smoothing_factor(1.0)):
+        with pytest.raises(srcgrad.NoRuleError, match="of a spline"):
+            change()
 
 
 def test_without_variables_they_are_scipys():

@@ -18,6 +18,11 @@ CALLS = {
     "derivative": lambda c, x, p: interpolate.PPoly(c, x).derivative()(p),
     "antiderivative": lambda c, x, p: interpolate.PPoly(c, x).antiderivative(2)(p),
     "integral": lambda c, x, p: interpolate.PPoly(c, x).integrate(p[0], p[1]),
+    "Bernstein": lambda c, x, p: interpolate.BPoly(c, x)(p),
+    "Bernstein, slope": lambda c, x, p: interpolate.BPoly(c, x).derivative()(p),
+    "Bernstein, integral": lambda c, x, p: interpolate.BPoly(c, x).integrate(0.1, p[1]),
+    "roots": lambda c, x, p: interpolate.PPoly(c, x).solve(p[0] + 2.0, False),
+    "coefficients": lambda c, x, p: interpolate.PPoly(c, x).derivative().c[0],
     "constant": lambda c, x, p: interpolate.PPoly(c[:1], x).derivative()(p),
 }
 
@@ -28,6 +33,17 @@ def test_coefficients_breakpoints_and_points(name):
     found = call(*map(variable, args)).data
     np.testing.assert_allclose(found, call(*args), atol=1e-13)
     assert gradcheck(call, args)
+
+
+def test_roots_that_are_none():
+    jumps = interpolate.PPoly(variable([[1.0, 1.0]]), [0.0, 1.0, 2.0])
+    assert jumps.roots().size == 0
+    signs = interpolate.PPoly(variable([[1.0, -1.0]]), [0.0, 1.0, 2.0])
+    with pytest.raises(srcgrad.NoRuleError, match="at its jumps"):
+        signs.roots()
+    for name in ("c", "roots"):
+        with pytest.raises(srcgrad.NoRuleError, match=name):
+            getattr(interpolate.BPoly(variable(C), BREAKS), name)
 
 
 def test_another_axis():

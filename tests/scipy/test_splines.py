@@ -126,9 +126,10 @@ def test_a_spline_without_variables_is_scipys():
 def test_what_has_no_derivative():
     with pytest.raises(srcgrad.NoRuleError, match="periodic"):
         interpolate.CubicSpline(variable(X), Y - Y, bc_type="periodic")(1.0)
-    with pytest.raises(srcgrad.NoRuleError, match="'roots'"):
-        interpolate.CubicSpline(X, variable(Y)).roots()
-    assert interpolate.CubicSpline(X, Y).roots().size
+    with pytest.raises(srcgrad.NoRuleError, match="'extend'"):
+        interpolate.CubicSpline(X, variable(Y)).extend(Y, Y)
+    with pytest.raises(srcgrad.NoRuleError, match="roots of several"):
+        interpolate.CubicSpline(X, variable(np.stack([Y, Y], 1))).roots()
 
 
 @pytest.mark.parametrize("name", MADE)

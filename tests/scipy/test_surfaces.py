@@ -57,5 +57,11 @@ def test_what_has_no_derivative():
     made = interpolate.RectBivariateSpline(X, X, z)
     with pytest.raises(srcgrad.NoRuleError, match="use dx and dy"):
         made.partial_derivative(1, 0)
+    with pytest.raises(srcgrad.NoRuleError, match="residual"):
+        made.get_residual()
+    assert made.get_coeffs().requires_grad
+    plain = interpolate.RectBivariateSpline(X, X, z.data)
+    np.testing.assert_array_equal(plain.get_knots()[0], made.get_knots()[0])
+    assert plain.get_residual() < 1e-10
     with pytest.raises(srcgrad.NoRuleError, match="`s` or `bbox`"):
         interpolate.RectBivariateSpline(X, X, z, s=1.0)
