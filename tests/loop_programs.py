@@ -2,6 +2,8 @@
 
 import numpy as np
 
+import srcgrad
+
 # ----- What they are called with -----
 
 
@@ -65,6 +67,58 @@ def three_before(x):
     for _ in range(8):
         a, b, c = b, c, np.sin(a * c)
     return a * b + c
+
+
+# Long enough that some iterations are not written down.
+
+
+@program(real(4), real(4))
+def like_before(x, w):
+    h, s, a, b = x, 1.0, x[1], w[0]
+    for _ in range(12):
+        h = np.tanh(h * w + 0.5)
+    for _ in range(11):
+        s = s * a + b
+        s = 2.0 * np.sin(s)
+    return np.sum(h) * s
+
+
+@program(real(2))
+def another_in_the_tenth(x):
+    a, b = x[0], x[1]
+    for k in range(17):
+        a = a * b + 0.5
+        a = np.sin(a) if k == 9 else np.cos(a)
+    return a
+
+
+@program(real(4))
+def one_of_the_middle(x):
+    h = middle = x
+    for k in range(13):
+        h = np.sin(h) * x + 0.1
+        if k == 6:
+            middle = h
+    return np.sum(h * middle)
+
+
+@program(real(2))
+def signs_of_zeros(x):
+    a, s = x[0], 0.0
+    for k in range(14):
+        s = s + np.arctan2(x[1] ** 2 * (0.0 if k < 10 else -0.0), -1.0)
+        a = a * np.cos(a + s)
+    return a
+
+
+@program(real(3))
+def stopped_in_the_tenth(x):
+    h = x
+    for k in range(14):
+        h = np.sin(h) + x
+        g = srcgrad.stop_gradient(h) if k == 9 else h
+        h = g * 0.7
+    return np.sum(h)
 
 
 @program(real(4))

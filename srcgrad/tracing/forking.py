@@ -127,7 +127,7 @@ class Branching:
             return False
         if guard < 0 or not writer.knows(test.value):
             return False
-        step = writer.steps[guard]
+        step = writer.steps_from(guard)[0]
         if not isinstance(step, Guard) or step.convert is not bool:
             return False
         return step.value is writer.value_of(test)
@@ -302,7 +302,7 @@ class _Fork:
 
     def made(self, writer: GraphWriter) -> dict[Value, bool]:
         """What the arm that ran has made, and whether that is in memory of its own."""
-        return _new(writer.steps[self.start :])
+        return _new(writer.steps_from(self.start))
 
 
 def _new(steps: Sequence[Step]) -> dict[Value, bool]:

@@ -20,7 +20,7 @@ from srcgrad.tracing.layouts import Write, layout_guards
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.rewinding import Rewinding
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves, raws_in, saves_of
-from srcgrad.tracing.value_names import ValueNames
+from srcgrad.tracing.written_steps import WrittenSteps
 from srcgrad.transforms.branching import Fork
 from srcgrad.transforms.endings import Turns
 from srcgrad.transforms.rolling import Region
@@ -48,6 +48,9 @@ class Looks(Protocol):
     def limit(self, limit: Any, order: str, left: Any, right: Any) -> None:
         """What counts the iterations is compared."""
 
+    def stops(self) -> None:
+        """What is seen from now on is no matter."""
+
     def turns(self) -> Turns | None:
         """What was seen."""
 
@@ -56,7 +59,7 @@ class Looks(Protocol):
 Mark = tuple[int, int, int, tuple[dict[Any, Any], ...]]
 
 
-class GraphWriter:
+class GraphWriter(WrittenSteps):
     """The steps so far, and the Values that stand for arrays and numbers.
 
     A raw array or number is known by its identity, and kept alive here, so that no
@@ -67,6 +70,7 @@ class GraphWriter:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.where: Location | None = None
         self.in_backward = False
         self.in_walk = False
@@ -79,23 +83,15 @@ class GraphWriter:
         self._changes = 0
         # The `if` statements of which both arms are known.
         self.forks: list[Fork] = []
-        self._steps: list[Step] = []
         self._inputs: list[Value] = []
-        self._constants: dict[Value, np.ndarray[Any, Any]] = {}
         # By the identity of the array that each is a copy of, which may be gone.
         self._held: dict[int, tuple[weakref.ref[Any], Value]] = {}
-        self._values: dict[int, Value] = {}
-        self._raws: dict[Value, Any] = {}
         # Those that are not the last with their Value.
         self._stand_ins: list[Any] = []
         # The 0-d arrays that stand for a `np.bool_`.
         self._truths: dict[int, Any] = {}
-        # By array and edge: what a function gives back as it is has two places.
-        self._placed: dict[tuple[int, Edge], Value] = {}
-        # Those on the tape, and for some of these the same off it.
-        self._on_tape: set[Value] = set()
+        # For some of those on the tape, the same off it.
         self._off_tape: dict[Value, Value] = {}
-        self.names = ValueNames()
         # By the code's identity, and line; beside the code itself.
         self._locations: dict[tuple[int, int], tuple[Any, Location]] = {}
         # What has been cut out again.
@@ -104,16 +100,14 @@ class GraphWriter:
         self._seen: dict[Value, Any] | None = None
         # What steps have made meanwhile: they may be written to, if nobody holds them.
         self._made: set[Value] = set()
+        # How many of the marks are to be cut off at.
+        self._cuts = 0
 
     # ----- Values -----
 
     def is_input(self, raw: Any) -> bool:
         """Whether an array is that of an input, as it was given."""
-        return self.knows(raw) and self._values[id(raw)] in self._inputs
-
-    def knows(self, raw: Any) -> bool:
-        """Whether an array or number is the value of something written down."""
-        return id(raw) in self._values
+        return self._known(raw) in self._inputs
 
     def distinct(self, raw: Any) -> Any:
         """Something else for a ``np.bool_``: all that are true are one object."""
@@ -137,14 +131,6 @@ class GraphWriter:
         else:
             value = Value((), np.result_type(raw), None, "float")
         return self._note(value, raw, edge)
-
-    def _note(self, value: Value, raw: Any, edge: Edge | None) -> Value:
-        self._values[id(raw)] = value
-        self._raws[value] = raw
-        if edge is not None and edge is not VOLATILE:
-            self._placed[id(raw), edge] = value
-            self._on_tape.add(value)
-        return value
 
     def add_input(
         self, raw: Any, name: str, is_place: bool = False, edge: Edge | None = None
@@ -175,7 +161,7 @@ class GraphWriter:
         value = None
         if isinstance(item, Variable) and item.edge is not None:
             value = self._placed.get((id(raw), item.edge))
-        return value or self._values.get(id(raw))
+        return value or self._known(raw)
 
     def _constant(self, raw: Any) -> Value:
         """Hold an array as it is now: its owner may change it later.
@@ -208,7 +194,7 @@ class GraphWriter:
             return value
         copy = Value(value.shape, value.dtype, kind=value.kind)
         function = np.copy if value.kind == "array" else np.positive
-        self._steps.append(Node(function, (value,), out=copy))
+        self.add_step(Node(function, (value,), out=copy))
         return copy
 
     def symbols(self, item: Any) -> Any:
@@ -232,26 +218,33 @@ class GraphWriter:
             return value
         kind = type(item)
         if kind is np.int64:  # the index of a loop
-            return self._values.get(id(item), item)
+            return self._known(item) or item
         if kind is tuple or kind is list:
             return kind(map(self.symbols, item))
         if kind is slice:
             return slice(*map(self.symbols, (item.start, item.stop, item.step)))
         return item
 
+    def is_written(self, operand: Any, value: Value) -> bool:
+        """Whether this Value is written down where that is an operand."""
+        is_live = has_edge(operand) and state.grad_enabled
+        if value in self._on_tape and not is_live:
+            return False
+        return self.value_at(operand) is value
+
     def _detached(self, value: Value) -> Value:
         """The same, off the tape; it has a mark of its own."""
         off = self._off_tape.get(value)
         if off is None:
             off = self._off_tape[value] = replace(value)
-            self._steps.append(Node(moved, (value,), out=off))
+            self.add_step(Node(moved, (value,), out=off))
         return off
 
     def move(self, variable: Any, place: Value) -> None:
         """Mark that an array stands at the place on the tape that another one had."""
         value = self.value_of(variable)
         other = self._note(replace(value), variable.value, variable.edge)
-        self._steps.append(Node(moved, (value, place), out=other))
+        self.add_step(Node(moved, (value, place), out=other))
 
     # ----- Names -----
 
@@ -260,7 +253,7 @@ class GraphWriter:
         value = self._values.get(id(raw))
         if value is not None:
             self.names.give(value, name)
-        elif isinstance(raw, np.ndarray):
+        elif isinstance(raw, np.ndarray) and not self._is_left_out(raw):
             self.names.note_constant(raw, name)
 
     def name_of(self, raw: Any) -> str | None:
@@ -292,7 +285,7 @@ class GraphWriter:
 
     def stands_in(self, raw: Any, other: Any) -> None:
         """Note another array with the content of one that is known."""
-        if (value := self._values.get(id(raw))) is not None:
+        if (value := self._known(raw)) is not None:
             self._values[id(other)] = value
             self._stand_ins += (raw, other)
             for (owner, edge), placed in list(self._placed.items()):
@@ -308,14 +301,6 @@ class GraphWriter:
         """Whether a loop is running."""
         return len(self._running) > 1
 
-    def count(self) -> int:
-        """How many steps there are."""
-        return len(self._steps)
-
-    def add_step(self, step: Step) -> None:
-        """Write down a step as it is."""
-        self._steps.append(step)
-
     def write(
         self, function: Callable[..., Any], args: Any, kwargs: Any, out: Any
     ) -> None:
@@ -325,9 +310,9 @@ class GraphWriter:
             result: Any = tuple(map(self._result, out))
         else:
             result = self._result(out)
-        self._steps.append(Node(function, args, kwargs, result, where, in_backward))
+        self.add_step(Node(function, args, kwargs, result, where, in_backward))
         if isinstance(out, (bool, int)):
-            self._steps.append(Guard(result, type(out), out, where))
+            self.add_step(Guard(result, type(out), out, where))
 
     def write_plain(
         self, function: Callable[..., Any], args: Any, raw: Any, edge: Edge | None
@@ -343,7 +328,7 @@ class GraphWriter:
         value = self.define(raw, edge)
         if self._seen is not None:
             self._made.add(value)
-        self._steps.append(Node(function, args, {}, value, where, in_backward))
+        self.add_step(Node(function, args, {}, value, where, in_backward))
         return value
 
     def write_index(
@@ -352,7 +337,7 @@ class GraphWriter:
         """The same for an integer that is used as an index: what stands for it."""
         raw: np.int64 = np.int64(number)
         value = self._note(Value((), raw.dtype, None, "float"), raw, None)
-        self._steps.append(Node(function, args, {}, value, self.current_location()))
+        self.add_step(Node(function, args, {}, value, self.current_location()))
         return raw
 
     def _result(self, out: Any) -> Value:
@@ -370,12 +355,14 @@ class GraphWriter:
         look: Looks | None = None,
     ) -> Iterator[Any]:
         """Go through what a loop goes through, and note where iterations begin."""
-        region = Region([len(self._steps)])
+        self.settle()
+        region = Region([self.count()])
         self._running[-1].append(region)
         self._running.append(region.inner)
         self._looks.append(look)
+        next_try = 4
         try:
-            for item in items:
+            for turn, item in enumerate(items, 1):
                 if look is not None and not look.begins():
                     break
                 if isinstance(item, ArrayProtocol):
@@ -386,12 +373,28 @@ class GraphWriter:
                 yield item
                 if look is not None:
                     look.ends()
-                region.starts.append(len(self._steps))
+                if self._turns_again(region):
+                    continue
+                region.starts.append(self.count())
+                if turn >= next_try:
+                    next_try = 2 * turn
+                    self._try_to_repeat(region, look)
         finally:
-            region.end = len(self._steps)
+            self.settle()
+            region.end = self.count()
             self._running.pop()
             self._looks.pop()
             region.turns = None if look is None else look.turns()
+
+    def _try_to_repeat(self, region: Region, look: Looks | None) -> None:
+        """Write down no more of a loop than has to be."""
+        is_plain = self.where is None and self._seen is None and not self._cuts
+        is_outer = len(self._running) == 2 and self._running[-1] is region.inner
+        if is_plain and is_outer and not (self.in_backward or self.in_walk):
+            self.repeats(region)
+            if self.repeat is not None and look is not None:
+                # It has no test that could end it.
+                look.stops()
 
     def limit(self, limit: Any, order: str, left: Any, right: Any) -> None:
         """Note that what counts the iterations of the innermost loop is compared."""
@@ -400,6 +403,7 @@ class GraphWriter:
 
     def rewinding(self) -> Rewinding:
         """A walk back through the loops that have run inside of the one that runs."""
+        self.write_out()
         return Rewinding(self._steps, self._running[-1])
 
     def note_change(self) -> None:
@@ -417,10 +421,10 @@ class GraphWriter:
 
     def guard(self, raw: Any, convert: Any, seen: Any) -> None:
         """Write down that a value was looked at; it must be the same again."""
-        value = self._values.get(id(raw))
+        value = self._known(raw)
         is_again = self.in_backward or self.in_walk  # it was looked at before
         if value is not None and not is_again:
-            self._steps.append(Guard(value, convert, seen, self.current_location()))
+            self.add_step(Guard(value, convert, seen, self.current_location()))
 
     def current_location(self) -> Location | None:
         """The line of the user's that runs."""
@@ -440,8 +444,10 @@ class GraphWriter:
 
     def mark(self) -> Mark:
         """A place between steps, to cut off at."""
+        self.settle()
+        self._cuts += 1
         known: Any = (self._values, self._placed, self._off_tape)
-        counts = len(self._steps), len(self.writes), len(self._running[-1])
+        counts = self.count(), len(self.writes), len(self._running[-1])
         return *counts, tuple(map(dict, known))
 
     def cut(self, mark: Mark) -> tuple[list[Step], list[Write], list[Region]]:
@@ -450,9 +456,11 @@ class GraphWriter:
         The loops are numbered as the steps are.
         """
         step, write, loop, before = mark
-        steps, writes = self._steps[step:], self.writes[write:]
+        self._cuts -= 1
+        place = self.place(step)
+        steps, writes = self._steps[place:], self.writes[write:]
         loops = [region.shifted(step).closed() for region in self._running[-1][loop:]]
-        del self._steps[step:], self.writes[write:], self._running[-1][loop:]
+        del self._steps[place:], self.writes[write:], self._running[-1][loop:]
         gone = {value for step in steps for value in step.results}
         self._gone |= gone
         # A function may have given back what it got, under another Value.
@@ -472,6 +480,7 @@ class GraphWriter:
     @contextlib.contextmanager
     def seeing(self) -> Iterator[dict[Value, Any]]:
         """What is read meanwhile: the Values, and what they stand for."""
+        self.settle()
         seen, made = self._seen, self._made
         self._seen, self._made = {}, set()
         try:
@@ -490,11 +499,20 @@ class GraphWriter:
     @property
     def steps(self) -> Sequence[Step]:
         """What has been written so far."""
+        self.write_out()
         return self._steps
+
+    def steps_from(self, position: int) -> Sequence[Step]:
+        """What has been written since there were so many steps."""
+        self.settle()
+        return self._steps[self.place(position) :]
 
     @property
     def raws(self) -> Mapping[Value, Any]:
-        """What the Values stand for in this very run, but for the constants."""
+        """What the Values stand for in this very run, but for the constants.
+
+        Of iterations that are left out there is nothing.
+        """
         return self._raws
 
     def raw_of(self, value: Value) -> Any:
@@ -536,7 +554,7 @@ class GraphWriter:
         complete: Sequence[Value | None] = (),
         saves: Saves = NOTHING_SAVED,
     ) -> Joint:
-        """All that was written down, under its names."""
+        """All that is written down, under its names."""
         self.names.settle()
         guards = layout_guards(self._steps, self.writes, self._inputs, self._raws)
         return Joint(

@@ -21,6 +21,7 @@ from srcgrad.tape.function import Edge, Leaf, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.ends import Ends
+from srcgrad.tracing.gaps import Gap
 from srcgrad.tracing.joints import distinct, zeros_of
 from srcgrad.tracing.loop_gradients import differentiated
 from srcgrad.tracing.recorder import Recorder, WalkBack
@@ -31,6 +32,7 @@ from srcgrad.transforms.absorbing import AbsentError, absorbed, reached
 from srcgrad.transforms.branching import settled
 from srcgrad.transforms.iterations import MARKS
 from srcgrad.transforms.loop_bodies import read_as_made
+from srcgrad.transforms.rolling import LeftOutError
 from srcgrad.transforms.sharing import shared_with_arms
 
 # With more results, each iteration's perhaps, there are as many ways back.
@@ -45,12 +47,14 @@ class WithLoops:
     arguments of which a copy is kept for as long as the loops may be run again: what
     was computed of them is in the loops, and cannot be had one by one.
     ``read`` is what branches read in it: of their arms nothing is at hand later.
+    ``gaps`` are the iterations that ``tape`` leaves out.
     """
 
     tape: Joint
     graph: Joint
     copied: tuple[Value, ...] = ()
     read: tuple[Value, ...] = ()
+    gaps: tuple[Gap, ...] = ()
 
     def graph_with(self, saves: Saves) -> Joint:
         """The graph, with what the tape has kept of what is in it."""
@@ -82,6 +86,10 @@ def with_loops(
         Those of the graph.
     derived : sequence of (Variable or None), or None
         What a transform has derived.
+
+    Notes
+    -----
+    Where iterations have been left out, None may only say that these have to be there.
     """
     is_long = len(ends.roots) > MOST_ROOTS if derived is None else recorder.walks[1:]
     writer = recorder.writer
@@ -90,19 +98,22 @@ def with_loops(
         _start_again_if_need_be(recorder)
         return None
     with stage("the rolling of loops", InplaceError):
-        tape = recorder.joint(ends.values, (), () if derived is None else derived)
-        found = None
+        results = () if derived is None else derived
+        tape = recorder.joint(ends.values, (), results, in_full=False)
+        gaps, found = writer.gaps(), None
         try:
             if derived is None and not recorder.walks:
                 found = _rolled(recorder, tape, ends, inputs)
             elif recorder.walks and recorder.walks_once and derived is not None:
                 graph = _Walked(recorder, tape, recorder.walks[0]).rolled()
                 found = None if graph is None else WithLoops(tape, graph)
-        except Refusal:
+        except (Refusal, LeftOutError):
             found = None
-    if found is None:
+    if found is not None:
+        return replace(found, gaps=gaps)
+    if not gaps:
         _start_again_if_need_be(recorder)
-    return found
+    return None
 
 
 def _start_again_if_need_be(recorder: Recorder) -> None:
@@ -118,13 +129,15 @@ def _rolled(
 ) -> WithLoops | None:
     """The graph of a call, the backward half included, if there is one."""
     writer = recorder.writer
-    guards = len(tape.nodes) - writer.count()
+    guards = len(tape.nodes) - writer.written
     # What others are computed from has to be seen when its cotangent is complete.
     shortest, but_last = shortest_of(writer, tape), any(ends.inner)
     before, graph, raws = rolled_run(writer, tape, guards, shortest, but_last)
     if graph is tape or not _is_covered(graph):
         return None
     opened = [step for step in graph.nodes if _is_open(step)]
+    if opened and writer.has_left_out:
+        raise LeftOutError
     run = graph if opened else before
     active = [has_edge(variable) for variable in inputs]
     read = _read_by_branches(before)
@@ -293,19 +306,16 @@ def walk_with_loops(
         return None  # it is walked back through the walk back
     with stage("the rolling of loops"):
         writer.names.give(recorder.value_at(starts[0][0]), "out")
-        tape = recorder.joint((), (), ())
-        writer.keep_names()
-        back = WalkBack(writer.count(), starts, recorder.places_of(targets))
+        places = recorder.places_of(targets)
+        back = WalkBack(writer.count(), starts, places)
         back.end = back.start
-        # Where something is drawn, the run cannot start again.
-        is_pure = not any(isinstance(s, Node) and s.has_effect for s in tape.nodes)
-        try:
-            joint = _Walked(recorder, tape, back).joint(()) if is_pure else None
-        except Refusal:
-            joint = None
-        if joint is None:
+        back.joint = _joint_of_walk(recorder, back)
+        if back.joint is None and writer.has_left_out:
+            writer.write_out()
+            back.joint = _joint_of_walk(recorder, back)
+        if back.joint is None:
             return None
-    back.joint = joint
+    joint = back.joint
     found = _walked_back([(edge, raw_of(g)) for edge, g in starts], targets)
     gradients = dict(zip(joint.inputs, joint.gradients, strict=False))
     for edge, place in back.places.items():
@@ -320,19 +330,35 @@ def walk_with_loops(
     return back
 
 
+def _joint_of_walk(recorder: Recorder, back: WalkBack) -> Joint | None:
+    """The run up to a walk back, with its loops rolled; None if that cannot be."""
+    tape = recorder.joint((), (), (), in_full=False)
+    recorder.writer.keep_names()
+    # Where something is drawn, the run cannot start again.
+    if any(isinstance(step, Node) and step.has_effect for step in tape.nodes):
+        return None
+    try:
+        return _Walked(recorder, tape, back).joint(())
+    except (Refusal, LeftOutError):
+        return None
+
+
 class _Walked:
     """The run of a transform: forward, one walk back, and perhaps something more."""
 
     def __init__(self, recorder: Recorder, tape: Joint, back: WalkBack) -> None:
         self.recorder, self.tape, self.back = recorder, tape, back
-        self.guards = guards = len(tape.nodes) - recorder.writer.count()
-        start, end = back.start + guards, back.end + guards
+        writer = recorder.writer
+        self.guards = guards = len(tape.nodes) - writer.written
+        start, end = writer.place(back.start) + guards, writer.place(back.end) + guards
         self.first = tape.nodes[:start]
         self.last = tape.nodes[end:]
         self.walked = {v for step in tape.nodes[start:end] for v in step.results}
 
     def rolled(self) -> Joint | None:
         """All of it with loops, forward and backward."""
+        if self.recorder.writer.leaves_out_from(self.back.end):
+            raise LeftOutError
         later = {value for step in self.last for value in step.inputs}
         later.update(self.tape.outputs)
         later.update(value for value in self.tape.gradients if value is not None)

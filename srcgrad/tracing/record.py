@@ -138,13 +138,21 @@ def _recorded(
         positions = [*signature.dynamic, *range(len(leaves), len(given))]
         counted = [_has_array(given[i]) for i in positions]
         out_leaves, structure = flatten(result)
+        may_have_loops = line is None and (pack is None or recorder.walks_once)
+        if not may_have_loops:
+            recorder.writer.write_out()
         with stage("the recording of results"):
             ends = ends_of(recorder, out_leaves, inputs, counted, pack is not None)
         loops = None
         # A user's function may run again, on copies of what has no version.
         copied = ends.saves.unversioned if recorder.has_user_backward else ()
-        if line is None and (pack is None or recorder.walks_once):
+        if may_have_loops:
+            is_short = recorder.writer.has_left_out
             loops = with_loops(recorder, ends, inputs, derived)
+            if is_short and (loops is None or not recorder.writer.has_left_out):
+                recorder.writer.write_out()
+                ends = ends_of(recorder, out_leaves, inputs, counted, pack is not None)
+                loops = with_loops(recorder, ends, inputs, derived)
         elif recorder.has_left_out_a_walk:
             raise StartAgain
         if loops is None:
@@ -188,6 +196,7 @@ def _recorded(
             buffers=buffers_on(map(raw_of, (*inputs, *out_leaves)), ends.nodes),
             tape=tape,
             copied=copied,
+            gaps=() if loops is None else loops.gaps,
             read=read,
             same=ends.saves.same,
             result=result,

@@ -73,8 +73,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.writer = GraphWriter()
-        # Where in the tape's graph Values are, and the cotangents that come by there.
-        self._of_edge: dict[Edge, Value] = {}
+        # The cotangents that come by at places on the tape.
         self._cotangent_of: dict[Edge, Value] = {}
         self._input_storages: list[Any] = []
         # The copies of the `backward` of the user's Functions, by the calls' nodes.
@@ -106,15 +105,15 @@ class Recorder:
         raw = variable.value = self.writer.distinct(variable.value)
         value = self.writer.add_input(raw, name, is_place, variable.edge)
         if variable.edge is not None:
-            self._of_edge[variable.edge] = value
+            self.writer.put_at(variable.edge, value)
         if type(variable.value) is np.ndarray:
             self._input_storages.append((variable.own_storage(), found_at))
 
     def stands_for(self, variable: Variable, value: Value) -> None:
         """Note what stands for a Value of the graph that it goes on with."""
         self.writer.stands_for(variable.value, value, variable.edge)
-        if variable.edge is not None:
-            self._of_edge.setdefault(variable.edge, value)
+        if variable.edge is not None and self.writer.at_edge(variable.edge) is None:
+            self.writer.put_at(variable.edge, value)
 
     def name(self, name: str, item: Any) -> None:
         """Note the user's name for a result, or for a constant."""
@@ -143,7 +142,7 @@ class Recorder:
             self.holds(variable)
             self._lines[variable.edge[0]] = None
             self.name(f"d{self.writer.name_of(start_of.value) or 'out'}", variable)
-        self._of_edge[variable.edge] = self.writer.value_of(variable)
+        self.writer.put_at(variable.edge, self.writer.value_of(variable))
 
     def holds(self, variable: Variable) -> None:
         """Make a number or array that a transform starts from a constant."""
@@ -188,11 +187,13 @@ class Recorder:
 
     def places_of(self, targets: Sequence[Edge]) -> dict[Edge, Value | None]:
         """The Values at some edges, where they are known."""
-        return {edge: self._of_edge.get(edge) for edge in targets}
+        return {edge: self.writer.at_edge(edge) for edge in targets}
 
     def value_at(self, edge: Edge) -> Value:
         """The Value that is at a place on the tape."""
-        return self._of_edge[edge]
+        value = self.writer.at_edge(edge)
+        assert value is not None
+        return value
 
     @property
     def has_user_backward(self) -> bool:
@@ -210,12 +211,16 @@ class Recorder:
         gradients: Sequence[Any],
         inner: Sequence[Edge | None] = (),
         saves: Saves = NOTHING_SAVED,
+        in_full: bool = True,
     ) -> Joint:
         """What has been recorded.
 
         ``gradients`` are Variables, or None; ``inner`` has the edges of those outputs
-        that others are computed from, and None for the others.
+        that others are computed from, and None for the others. ``in_full``: iterations
+        that have been left out are in it, too.
         """
+        if in_full:
+            self.writer.write_out()
         outputs = [self.writer.made(v) if v.kind == "scalar" else v for v in outputs]
         if not cotangents and all(g is None for g in gradients):
             return self.writer.joint(outputs)
@@ -257,7 +262,7 @@ class Recorder:
         self.walks.clear()
         self._input_storages.clear()
         tables: tuple[dict[Any, Any], ...]
-        tables = self._of_edge, self._cotangent_of, self._backwards, self._lines
+        tables = self._cotangent_of, self._backwards, self._lines
         for table in tables:
             table.clear()
 
@@ -326,6 +331,8 @@ class Recorder:
         if call.is_plain and isinstance(out, Variable):
             self.computed(call.function, call.symbols, out)
             return
+        if call.is_plain:
+            call = call._replace(symbols=self.writer.symbols(call.symbols))
         known = facts_of(call.function)
         if known.of_metadata:
             return  # of shapes and dtypes, which the signature fixes
@@ -341,7 +348,7 @@ class Recorder:
             self._note_write(call.target, call.before)
         for variable in variables:
             if variable.edge is not None:
-                self._of_edge[variable.edge] = self.writer.value_of(variable)
+                self.writer.put_at(variable.edge, self.writer.value_of(variable))
                 if self.writer.in_walk:
                     self._lines[variable.edge[0]] = self.writer.where
         if name is not None:
@@ -355,16 +362,27 @@ class Recorder:
                 self._look(result, np.iscomplexobj, kind)
 
     def operands(self, args: Any) -> Any:
-        """Take note of an operation of operands alone."""
+        """Take note of an operation of operands alone.
+
+        While iterations repeat what one before has done, that can wait.
+        """
+        if self.writer.repeat is not None:
+            return args
         return tuple(map(self.writer.symbols, args))
 
     def computed(self, function: Operation, operands: Any, out: Any) -> None:
         """Write down such an operation, which has run."""
+        repeat = self.writer.repeat
+        if repeat is not None:
+            if repeat.takes(function, operands, out, self.writer):
+                return
+            self.writer.settle()
+            operands = self.operands(operands)
         out.value = self.writer.distinct(out.value)
         edge = out.edge
         value = self.writer.write_plain(function, operands, out.value, edge)
         if edge is not None:
-            self._of_edge[edge] = value
+            self.writer.put_at(edge, value)
             if self.writer.in_walk:
                 self._lines[edge[0]] = self.writer.where
 
@@ -407,7 +425,7 @@ class Recorder:
         else:
             writer.where = None if node.where is None else writer.location(node.where)
         for number, each in enumerate(g if node.metas is not None else (g,)):
-            value = self._of_edge.get((node, number))
+            value = self.writer.at_edge((node, number))
             if value is not None and isinstance(each, ArrayProtocol):
                 if self._rewinding is not None:
                     self._rewinding.comes_to(value)

@@ -1,13 +1,15 @@
 """``Recording``: one run of a function, as the tracer has seen it."""
 
+import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any, NamedTuple
 
 from srcgrad.graph import Graph, Joint
 from srcgrad.steps import Guard, Value
 from srcgrad.tracing.effects import Effects
+from srcgrad.tracing.gaps import Gap, filled
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.reach import Buffer, Reach
@@ -43,6 +45,8 @@ class Recording:
         What this very run has computed.
     notes : tuple of str
         What else there is to say of it.
+    gaps : tuple of Gap
+        What ``tape`` leaves out.
     whole : Whole or None
         Of a transform of the function: what it derives, which is computed at once.
     structure : hashable
@@ -84,6 +88,7 @@ class Recording:
     transform: Any = None
     whole: "Whole | None" = None
     notes: tuple[str, ...] = ()
+    gaps: tuple[Gap, ...] = ()
 
     def finish(self) -> Any:
         """Do what the function does beside computing; then, its result."""
@@ -125,18 +130,39 @@ class Recording:
             if result in at_hand:
                 at_hand.setdefault(given, at_hand[result])
         counted = [self.interface.positions.index(i) for i in self.variables]
-        return Replay.of(
-            self.tape,
-            self.interface.positions,
-            self.interface.with_grad,
-            at_hand,
-            self.read,
-            counted,
-            [self.tape.inputs.index(value) for value in self.copied],
-            UsersFunction(self.function, self.structure, leaf, self.transform)
-            if self.function is not None
-            else None,
+        users = None
+        if self.function is not None:
+            own, structure = self.function, self.structure
+            users = UsersFunction(own, structure, leaf, self.transform)
+        of = functools.partial(
+            Replay.of,
+            positions=self.interface.positions,
+            outputs=self.interface.with_grad,
+            at_hand=at_hand,
+            counted=counted,
+            copied=[self.tape.inputs.index(value) for value in self.copied],
+            users=users,
         )
+        tape, read, gaps = self.tape, self.read, self.gaps
+        replay = of(tape, read=read)
+        if not gaps:
+            return replay
+        if not all(gap.is_even(replay.computed) for gap in gaps):
+            return _in_full(of, tape, read, gaps)
+        # Most calls are never run again.
+        make = functools.partial(_in_full, of, tape, read, gaps)
+        return replace(replay, in_full=functools.cache(make))
+
+
+def _in_full(
+    of: Callable[..., Replay],
+    tape: Graph,
+    read: Sequence[Value],
+    gaps: Sequence[Gap],
+) -> Replay:
+    """How a call is put on the tape with all iterations."""
+    graph, all_read = filled(tape, read, gaps)
+    return of(graph, read=all_read)
 
 
 class Whole(NamedTuple):

@@ -112,6 +112,8 @@ class Replay:
         The inputs without a version of which each call keeps a copy.
     users : UsersFunction or None
         What is called instead, if the graph is not enough.
+    in_full : callable or None
+        Makes the same of a graph that leaves nothing out, if this one does.
     """
 
     graph: Graph
@@ -122,6 +124,7 @@ class Replay:
     needed_versions: tuple[int, ...]
     copied: tuple[int, ...] = ()
     users: UsersFunction | None = None
+    in_full: "Callable[[], Replay] | None" = None
 
     @classmethod
     def of(
@@ -195,6 +198,8 @@ class Replay:
         """
         if self.users is not None:
             return self._run_again(self.users, call, edges)
+        if self.in_full is not None:
+            return self.in_full().run(call, edges, inner)
         starts: dict[int, Any] = {}
         numbers: dict[Value, list[int]] = {}
         for i in self.outputs:

@@ -10,7 +10,7 @@ from srcgrad.transforms.branching import branched, settled
 from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.interleaving import interleaved, with_views_at_hand, without
 from srcgrad.transforms.raising import keep_what_raises
-from srcgrad.transforms.rolling import rolled
+from srcgrad.transforms.rolling import LeftOutError, rolled
 from srcgrad.transforms.scalars import is_of_numbers
 from srcgrad.transforms.stages import without_marks
 from srcgrad.updates import moved
@@ -24,7 +24,7 @@ def shortest_of(writer: GraphWriter, graph: Graph) -> int | None:
     """From how many steps on a loop of a known count is rolled; None: as ever."""
     if any(fork.is_in(region) for fork in writer.forks for region in writer.loops):
         return None  # each iteration would have its own `if`
-    count = len(graph.nodes)
+    count = len(graph.nodes) + writer.count() - writer.written
     if count < MOST_NUMBERS and is_of_numbers(graph, graph.nodes):
         return MOST_NUMBERS
     return None
@@ -44,7 +44,14 @@ def rolled_run(
 
     ``graph`` begins with so many guards, and then with the steps, maybe not all.
     What its Values stood for comes last.
+
+    Raises
+    ------
+    LeftOutError
+        If iterations that the writer has left out have to be written down.
     """
+    if writer.forks and writer.has_left_out:
+        raise LeftOutError
     raws = {**graph.constants, **writer.raws}
     end = len(graph.nodes) - guards
     kept = [
@@ -58,7 +65,9 @@ def rolled_run(
         region.closed() if any(fork.is_in(region) for fork in kept) else region
         for region in writer.loops
     ]
-    regions = [region.shifted(-guards).moved(to) for region in loops]
+    regions = [
+        region.moved(writer.place).shifted(-guards).moved(to) for region in loops
+    ]
     if but_last:
         regions = [each for region in regions for each in region.without_last()]
     with_loops = settled(rolled(with_branches, regions, raws, shortest))

@@ -71,6 +71,10 @@ class Look:
         if self._left is not None:
             self._left = self._left - 1.0
 
+    def stops(self) -> None:
+        """What Python sees from now on is no matter."""
+        self._turns = None
+
     def _look(self) -> None:
         if self._turns is None:
             return

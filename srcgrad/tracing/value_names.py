@@ -67,6 +67,13 @@ class ValueNames:
         name, hint = self.of(value), self._hints.get(value)
         return Value(value.shape, value.dtype, name, value.kind, hint)
 
+    def give_as(self, value: Value, model: Value) -> None:
+        """Call a Value what another one is called."""
+        if (name := self.of(model)) is not None:
+            self._names[value] = name
+        if (hint := self._hints.get(model)) is not None:
+            self._hints[value] = hint
+
     def keep(self, values: Iterable[Value]) -> None:
         """Change the names of some Values no more: a graph of them is in use."""
         self._settled.update(values)

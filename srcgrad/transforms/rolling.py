@@ -47,6 +47,8 @@ class Region:
     ``inner`` are the loops inside, in order; ``name`` is the user's for the index.
     ``turns``: what Python saw, if the loop may have ended by a test. ``rewinds``: of a
     walk back, for each iteration where the one has begun that it goes back through.
+    ``left_out``: before some iterations, by number, so many others are not among the
+    steps, which do what the ones around them do.
     """
 
     starts: list[int]
@@ -55,6 +57,7 @@ class Region:
     name: str | None = None
     turns: Turns | None = None
     rewinds: list[int] = field(default_factory=list)
+    left_out: dict[int, int] = field(default_factory=dict)
 
     def shifted(self, by: int) -> "Region":
         """The same, where so many steps fewer come before."""
@@ -75,12 +78,17 @@ class Region:
         end = self.starts[-2]
         before = [region for region in self.inner if region.end <= end]
         less = Region(self.starts[:-1], end, before, self.name)
+        less.left_out = self.left_out
         return [less, *self.inner[len(before) :]]
 
     def closed(self) -> "Region":
         """The same with nothing known of how it ended."""
         inner = [region.closed() for region in self.inner]
         return replace(self, inner=inner, turns=None)
+
+
+class LeftOutError(Exception):
+    """Iterations that are not among the steps are in no loop."""
 
 
 def rolled(
@@ -93,10 +101,15 @@ def rolled(
 
     ``raws`` has what some Values stood for in the run; those of bodies are added. Loops
     of fewer steps than ``shortest`` stay.
+
+    Raises
+    ------
+    LeftOutError
+        If there has to be more than what is written down.
     """
     roller = _Roller(graph, raws, SHORTEST if shortest is None else shortest)
     steps = tuple(roller.parts(0, len(graph.nodes), regions))
-    if len(steps) == len(graph.nodes):
+    if steps == graph.nodes:
         return graph
     return graph.with_nodes(steps, {})
 
@@ -139,14 +152,17 @@ class _Roller:
         pairs = list(itertools.pairwise(bounds))
         done = 0
         while done < len(pairs):
+            if done in region.left_out:
+                raise LeftOutError
             count = self._run_length(pairs, done)
+            more = sum(region.left_out.get(done + k, 0) for k in range(count))
             loop = None
             start, end = pairs[done]
             steps = self.steps[start:end]
             if count >= FEWEST and (
-                count * _size(steps) >= self.shortest or _has_branch(steps)
+                (count + more) * _size(steps) >= self.shortest or _has_branch(steps)
             ):
-                loop = self._loop(region, pairs[done : done + count])
+                loop = self._loop(region, pairs[done : done + count], more)
             if loop is None:
                 yield from self.parts(start, end, region.inner)
                 done += 1
@@ -217,17 +233,22 @@ class _Roller:
         return self._written(region, opened.places, slots, wanted, [], opened.ending)
 
     def _loop(
-        self, region: Region, pairs: Sequence[tuple[int, int]]
+        self, region: Region, pairs: Sequence[tuple[int, int]], more: int
     ) -> list[Step] | None:
-        """A loop for some iterations, unless they differ in what cannot be told."""
+        """A loop for some iterations, unless they differ in what cannot be told.
+
+        There are so many more than are written down.
+        """
         iterations = [self._iteration(start, end) for start, end in pairs]
         try:
             slots = Slots(iterations, region.name)
         except MisfitError:
             return None
         last, kept = self._wanted(iterations, pairs[-1][1], slots)
+        if more and (kept or slots.each or slots.indices):
+            raise LeftOutError
         results = [(0, number) for number in last]
-        return self._written(region, pairs, slots, results, kept, None)
+        return self._written(region, pairs, slots, results, kept, None, more)
 
     def _written(
         self,
@@ -237,6 +258,7 @@ class _Roller:
         last: Sequence[tuple[int, int]],
         kept: Sequence[int],
         ending: Ending | None,
+        more: int = 0,
     ) -> list[Step] | None:
         """The loop of some iterations; before it comes what is the same in all.
 
@@ -271,7 +293,7 @@ class _Roller:
             self.raws[parameter] = self.raws.get(value)
         loop = Loop(
             rolled(_with_inputs(body, parameters), inner, self.raws, self.shortest),
-            len(pairs),
+            len(pairs) + more,
             tuple(slots.indices),
             len(slots.each),
             len(carried),

@@ -6,7 +6,7 @@ import pytest
 import srcgrad
 from srcgrad import InplaceError, Variable, autograd
 from srcgrad.pytree import flatten
-from srcgrad.tracing import rolled_runs
+from srcgrad.tracing import rolled_runs, written_steps
 from srcgrad.transforms import rolling
 from tests.loop_programs import PROGRAMS
 
@@ -25,6 +25,7 @@ MANY_WALKS = (
 def short_loops_too(monkeypatch):
     monkeypatch.setattr(rolling, "SHORTEST", 0)
     monkeypatch.setattr(rolled_runs, "MOST_NUMBERS", 0)
+    monkeypatch.setattr(written_steps, "FROM", 0)
 
 
 def arguments(name, seed):

@@ -13,7 +13,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable, autograd
-from srcgrad.tracing import rolled_runs
+from srcgrad.tracing import rolled_runs, written_steps
 from srcgrad.transforms import rolling
 
 NUMBERS = itertools.count()
@@ -23,6 +23,7 @@ NUMBERS = itertools.count()
 def short_loops_too(monkeypatch):
     monkeypatch.setattr(rolling, "SHORTEST", 0)
     monkeypatch.setattr(rolled_runs, "MOST_NUMBERS", 0)
+    monkeypatch.setattr(written_steps, "FROM", 0)
 
 
 BEFORE = (

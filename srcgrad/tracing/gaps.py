@@ -1,0 +1,111 @@
+"""``Gap``: iterations that a graph leaves out, of which it has those before and after.
+
+>>> import numpy as np
+>>> f8 = np.dtype(float)
+>>> x, a, b, c, d = (Value((), f8, name) for name in "xabcd")
+>>> steps = [Node(np.multiply, (h, x), out=new) for h, new in [(a, b), (b, c), (c, d)]]
+>>> model = Model((steps[1],), ((-1, 0),), (b,))
+>>> graph = Graph((x, a), tuple(steps), (d,))
+>>> print(filled(graph, (), [Gap(model, 2, (d,))])[0])
+b = multiply(a, x)
+c = multiply(b, x)
+t = multiply(c, x)
+t_1 = multiply(t, x)
+d = multiply(t_1, x)
+return d
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from srcgrad.graph import Graph
+from srcgrad.steps import Node, Step, Value
+
+
+class Model(NamedTuple):
+    """An iteration that others are like.
+
+    Attributes
+    ----------
+    nodes : tuple of Node
+        Its steps, with one result each.
+    sources : tuple of tuples of int
+        For each step and operand, as how many steps before it is computed, this time or
+        the last time, as a negative number; 0 for what is the same each time.
+    first : tuple of Value
+        What was computed in the iteration before.
+    """
+
+    nodes: tuple[Node, ...]
+    sources: tuple[tuple[int, ...], ...]
+    first: tuple[Value, ...]
+
+    @property
+    def values(self) -> list[Value]:
+        """What it computes."""
+        return [node.results[0] for node in self.nodes]
+
+    def steps(self, before: Sequence[Value], own: Sequence[Value]) -> list[Node]:
+        """The same, perhaps not all of it, after an iteration with other results."""
+        known, size = [*before, *own], len(self.nodes)
+        steps = []
+        parts = zip(self.nodes, self.sources, own, strict=False)
+        for number, (node, sources, out) in enumerate(parts, size):
+            pairs = zip(node.args, sources, strict=True)
+            args = tuple([known[number + k] if k else arg for arg, k in pairs])
+            steps.append(
+                Node(node.function, args, {}, out, node.where, node.in_backward)
+            )
+        return steps
+
+
+class Gap(NamedTuple):
+    """So many iterations like a model, before one that computes ``after``."""
+
+    model: Model
+    number: int
+    after: Sequence[Value]
+
+    def is_even(self, values: Collection[Value]) -> bool:
+        """Whether some values have the same places in the model as before it."""
+        pairs = zip(self.model.first, self.model.values, strict=True)
+        return all((one in values) == (other in values) for one, other in pairs)
+
+
+def filled(
+    graph: Graph, read: Collection[Value], gaps: Sequence[Gap]
+) -> tuple[Graph, list[Value]]:
+    """The graph with all iterations; and what is read, that in them included."""
+    nodes, all_read = list(graph.nodes), [*read]
+    for gap in gaps:
+        nodes, values = _filled(nodes, gap)
+        known = set(read)
+        is_read = [value in known for value in gap.model.values]
+        for own in values:
+            all_read += [v for v, yes in zip(own, is_read, strict=True) if yes]
+    return replace(graph, nodes=tuple(nodes)), all_read
+
+
+def _filled(
+    nodes: Sequence[Step], gap: Gap
+) -> tuple[list[Step], Sequence[Sequence[Value]]]:
+    """The steps with those of a gap, and what these compute."""
+    model, after = gap.model, set(gap.after)
+    places = [k for k, node in enumerate(nodes) if not after.isdisjoint(node.results)]
+    if not places:  # nobody asks for it
+        return [*nodes], ()
+    values: list[Sequence[Value]] = []
+    steps: list[Step] = []
+    before: Sequence[Value] = model.values
+    for _ in range(gap.number):
+        own = [Value(v.shape, v.dtype, None, v.kind) for v in model.values]
+        steps += model.steps(before, own)
+        values.append(own)
+        before = own
+    instead = dict(zip(model.values, before, strict=True))
+    last = [
+        step.with_values(instead) if k in places else step
+        for k, step in enumerate(nodes)
+    ]
+    return [*last[: places[0]], *steps, *last[places[0] :]], values

@@ -1,0 +1,55 @@
+"""Iterations that do what those before do are not written down, unless asked for."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad.tracing import rolled_runs, written_steps
+from srcgrad.tracing.written_steps import WrittenSteps
+from srcgrad.transforms import rolling
+from tests.loop_programs import PROGRAMS
+
+# How many iterations stay left out to the end, and how many have to be written down.
+LEFT_OUT = {
+    "like_before": (11, 0),
+    "another_in_the_tenth": (3, 0),
+    "one_of_the_middle": (0, 7),
+    "stopped_in_the_tenth": (0, 3),
+}
+
+
+@pytest.fixture(autouse=True)
+def short_loops_too(monkeypatch):
+    monkeypatch.setattr(rolling, "SHORTEST", 0)
+    monkeypatch.setattr(rolled_runs, "MOST_NUMBERS", 0)
+    monkeypatch.setattr(written_steps, "FROM", 0)
+
+
+def run(name, monkeypatch):
+    """Record a gradient: how many iterations end up left out, how many written down."""
+    counts = {"written": 0}
+    write_all = WrittenSteps._write_all
+
+    def counted(writer, region, repeat):
+        counts["written"] += repeat.left_out
+        write_all(writer, region, repeat)
+
+    gaps = []
+
+    def told(writer):
+        gaps.append(sum(repeat.left_out for _, repeat in writer._left_out))
+        return tuple([repeat.gap() for _, repeat in writer._left_out])
+
+    monkeypatch.setattr(WrittenSteps, "_write_all", counted)
+    monkeypatch.setattr(WrittenSteps, "gaps", told)
+    function, makers = PROGRAMS[name]
+    random = np.random.default_rng(1)
+    arguments = [make(random) for make in makers]
+    ours = srcgrad.grad(srcgrad.trace(function))
+    ours(*arguments), ours(*arguments)
+    return gaps[-1], counts["written"]
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_iterations_are_left_out(name, monkeypatch):
+    assert run(name, monkeypatch) == LEFT_OUT[name]
