@@ -19,9 +19,12 @@ it. The way back goes over lists, which are as long as there were iterations.
 """
 
 import itertools
+import operator
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from srcgrad.graph import Graph, evaluate
 from srcgrad.steps import Guard, Node, Step, Value, values_in
@@ -129,6 +132,28 @@ class Loop:
         """The guard that ends it, if it has one."""
         guards = (step for step in self.body.nodes if isinstance(step, Guard))
         return next((guard for guard in guards if guard.ends), None)
+
+    @property
+    def countdown(self) -> int | None:
+        """The place of what it carries only to count it down, if it does."""
+        test = self.test
+        if self.ending is None or not self.ending.counts or test is None:
+            return None
+        states, carried = self.parameters()[2], self.computed()[0]
+        read = _operand(self._maker(test.value), (np.greater, operator.gt), 0.0)
+        own = carried if self.ending.is_last else states
+        number = next((i for i, value in enumerate(own) if value is read), None)
+        if number is None or test.observed is not True:
+            return None
+        state, left = states[number], carried[number]
+        down = _operand(self._maker(left), (np.subtract, operator.sub), 1.0)
+        inputs = [value for step in self.body.nodes for value in step.inputs]
+        reads = sum(map(inputs.count, (state, left, test.value)))
+        results = self.body.outputs.count(left) + self.body.outputs.count(state)
+        return number if down is state and (reads, results) == (3, 1) else None
+
+    def _maker(self, value: Any) -> Step | None:
+        return next((step for step in self.body.nodes if value in step.results), None)
 
     # ----- The parts of a node and of its body -----
 
@@ -355,6 +380,17 @@ def owned_results(node: Node, own: Collection[Value]) -> set[Value]:
         for state, item, value in zip(states, first, carried, strict=True)
         if state in owned and (item in own or not function.may_be_empty)
     }
+
+
+def _operand(
+    step: Step | None, functions: tuple[Any, ...], number: float
+) -> Value | None:
+    """The Value in a step that is one of some functions of it and a number."""
+    if not isinstance(step, Node) or step.function not in functions or step.kwargs:
+        return None
+    value, other = step.args
+    is_number = type(other) is float and other == number
+    return value if is_number and isinstance(value, Value) else None
 
 
 def _parts(items: Sequence[Any], counts: Sequence[int]) -> tuple[Sequence[Any], ...]:

@@ -44,6 +44,11 @@ class Value:
     kind: str = "array"
     hint: str | None = None
 
+    @property
+    def is_index(self) -> bool:
+        """Whether it is an integer of Python's: the number of an iteration, say."""
+        return self.kind == "float" and self.dtype.kind in "iu"
+
 
 def values_in(item: Any) -> Iterator[Value]:
     """The Values in an argument, nested sequences, dicts and slices included."""

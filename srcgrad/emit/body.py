@@ -237,7 +237,7 @@ class Body:
 
         The number of an iteration tells further ones.
         """
-        is_own = isinstance(item, Value) and item.dtype.kind != "i"
+        is_own = isinstance(item, Value) and not item.is_index
         return is_own and self.users.get(item) is node
 
     def _rename(self, node: Node, expr: gast.expr) -> None:

@@ -1,6 +1,7 @@
 """Loops that count a number down to zero: ``for ... in range(n)``, as it was meant.
 
 >>> import numpy as np
+>>> from srcgrad.graph import Graph
 >>> from srcgrad.loops import Ending
 >>> from srcgrad.steps import Guard
 >>> f8 = np.dtype(float)
@@ -23,16 +24,12 @@ h = loop(1.0, 2.0)
 return h 5.0
 """
 
-import operator
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from srcgrad.graph import Graph
 from srcgrad.loops import Loop
-from srcgrad.steps import Node, Step, Value
+from srcgrad.steps import Node, Value
 
 
 def counted(node: Node, wanted: Collection[Value]) -> tuple[Node, Any]:
@@ -41,27 +38,13 @@ def counted(node: Node, wanted: Collection[Value]) -> tuple[Node, Any]:
     ``wanted`` are the Values that something else reads.
     """
     loop: Loop = node.function  # type: ignore[assignment]
-    test = loop.test
-    if loop.ending is None or not loop.ending.counts or test is None:
+    number, test = loop.countdown, loop.test
+    if number is None or test is None or node.results[number] in wanted:
         return node, None
-    body, states, carried = loop.body, loop.parameters()[2], loop.computed()[0]
-    more = _maker(body, test.value)
-    read = _operand(more, (np.greater, operator.gt), 0.0)
-    own = carried if loop.ending.is_last else states
-    number = next((i for i, value in enumerate(own) if value is read), -1)
-    if number < 0 or test.observed is not True:
-        return node, None
-    state, left = states[number], carried[number]
-    fewer = _maker(body, left)
-    if (
-        _operand(fewer, (np.subtract, operator.sub), 1.0) is not state
-        or _uses(body, (state, left, test.value)) != 3
-        or body.outputs.count(left) + body.outputs.count(state) != 1
-        or node.results[number] in wanted
-    ):
-        return node, None
-    gone = (more, test, fewer)
-    steps = tuple(step for step in body.nodes if step not in gone)
+    body = loop.body
+    state, left = loop.parameters()[2][number], loop.computed()[0][number]
+    gone = {left, test.value}
+    steps = tuple(s for s in body.nodes if s is not test and gone.isdisjoint(s.results))
     inputs = tuple(value for value in body.inputs if value is not state)
     outputs = body.outputs[:number] + body.outputs[number + 1 :]
     shorter = replace(body, inputs=inputs, nodes=steps, outputs=outputs)
@@ -70,23 +53,3 @@ def counted(node: Node, wanted: Collection[Value]) -> tuple[Node, Any]:
     args = node.args[:place] + node.args[place + 1 :]
     out = node.results[:number] + node.results[number + 1 :]
     return replace(node, function=function, args=args, out=out), node.args[place]
-
-
-def _maker(body: Graph, value: Any) -> Step | None:
-    return next((step for step in body.nodes if value in step.results), None)
-
-
-def _uses(body: Graph, values: Sequence[Any]) -> int:
-    """How often some Values are read."""
-    return sum(step.inputs.count(value) for step in body.nodes for value in values)
-
-
-def _operand(
-    step: Step | None, functions: tuple[Any, ...], number: float
-) -> Value | None:
-    """The Value in a step that is one of some functions of it and a number."""
-    if not isinstance(step, Node) or step.function not in functions or step.kwargs:
-        return None
-    value, other = step.args
-    is_number = type(other) is float and other == number
-    return value if is_number and isinstance(value, Value) else None

@@ -117,8 +117,9 @@ def _range(
     if isinstance(times, int):
         stop: gast.expr = _integer(start + step * times)
     else:
-        factor = _integer(step)
-        stop = times if step == 1 else gast.BinOp(factor, gast.Mult(), times)
+        stop = gast.BinOp(_integer(step), gast.Mult(), times)
+        if abs(step) == 1:
+            stop = times if step > 0 else gast.UnaryOp(gast.USub(), times)
         stop = _plus(stop, start)
     parts = [_integer(start), stop, _integer(step)]
     used = slice(1, 2) if (start, step) == (0, 1) else slice(2 + (step != 1))

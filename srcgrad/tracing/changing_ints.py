@@ -58,6 +58,13 @@ class FollowedInt:
             self._float = self.reads.taken(place, float(self.value))
         return self._float
 
+    def as_index(self) -> Any:
+        """The number as an index of an array: one in the graph, too."""
+        number, writer = self.as_float(), self.reads.recorder.writer
+        if not isinstance(number, ArrayProtocol):
+            return number
+        return writer.write_index(int, (writer.value_of(number),), self.value)
+
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
         function: Callable[[Any, Any], Any] = PYTHONS[name]
         if isinstance(other, FollowedInt):

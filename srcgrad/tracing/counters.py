@@ -1,13 +1,13 @@
-"""Integers that only count the iterations of a ``while``, and are only compared.
+"""Integers that count the iterations of a ``while``: most are only compared.
 
 >>> loop = gast.parse('''
 ... while err > tol and k < 50:
 ...     x, err = step(x)
 ...     k += 1
 ... ''').body[0]
->>> steps, limits = counters_of(loop, lambda name: True)
->>> steps, list(limits.values())
-({'k': 1}, [Limit(change=1, stands='last')])
+>>> found = counters_of(loop, lambda name: True, lambda name: False)
+>>> found.steps, list(found.limits.values()), found.read
+({'k': 1}, [Limit(change=1, stands='last')], set())
 
 How long such a comparison goes on as it is can be told beforehand:
 
@@ -46,15 +46,28 @@ class Limit(NamedTuple):
     stands: str
 
 
-def counters_of(
-    loop: Any, may_count: Callable[[str], bool]
-) -> tuple[dict[str, int], dict[Any, Limit]]:
-    """The counters of a ``while``, by what they go up, and where they are compared.
+class Counters(NamedTuple):
+    """Names by what they go up, where they are compared, and those that are read.
 
-    ``may_count`` says of a name that it is read nowhere else, and bound before.
+    So are those that are compared with something that may change.
+    """
+
+    steps: dict[str, int]
+    limits: dict[Any, Limit]
+    read: set[str]
+
+
+def counters_of(
+    loop: Any, may_count: Callable[[str], bool], is_read: Callable[[str], bool]
+) -> Counters:
+    """The counters of a ``while``.
+
+    ``may_count`` says of a name that it is bound before, and by nobody else;
+    ``is_read`` whether it is read elsewhere.
     """
     steps: dict[str, int] = {}
     found: dict[Any, Limit] = {}
+    read: set[str] = set()
     for statement in loop.body:
         name, step, reads = _counting(statement)
         if name is None or not may_count(name) or name in steps:
@@ -63,11 +76,15 @@ def counters_of(
         if any(name in stored_names(each) for each in (loop.test, *others)):
             continue
         limits = dict(_limits(loop, name, step))
-        read = Counter(n.id for n in nodes_in(loop) if _is_read(n))[name]
-        if read == len(limits) + reads and not limits.keys() & found.keys():
-            steps[name] = step
-            found |= limits
-    return steps, found
+        if limits.keys() & found.keys():
+            continue
+        steps[name] = step
+        found |= limits
+        inside = Counter(n.id for n in nodes_in(loop) if _is_read(n))[name]
+        is_only_compared = inside == len(limits) + reads and not is_read(name)
+        if not is_only_compared or not all(map(_is_constant, limits)):
+            read.add(name)
+    return Counters(steps, found, read)
 
 
 def _counting(statement: Any) -> tuple[str | None, int, int]:
@@ -107,6 +124,12 @@ def _limits(loop: Any, name: str, step: int) -> Iterator[tuple[Any, Limit]]:
         if is_told and node in (parts[0], parts[-1]):
             stands = "last" if node is parts[-1] else "first"
         yield node, Limit(step if is_counter[0] else -step, stands)
+
+
+def _is_constant(test: Any) -> bool:
+    """Whether a counter is compared with a number that is written there."""
+    sides = test.left, *test.comparators
+    return any(isinstance(side, gast.Constant) for side in sides)
 
 
 def _nodes_in_iteration(nodes: list[Any]) -> Iterator[Any]:

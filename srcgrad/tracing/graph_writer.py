@@ -118,8 +118,14 @@ class GraphWriter(WrittenSteps):
         return array
 
     def given_back(self, raw: Any) -> Any:
-        """The ``np.bool_`` that an array stands for; all else as it is."""
+        """The ``np.bool_`` or ``int`` that something stands for; all else as it is."""
+        if type(raw) is np.int64 and self.knows(raw) and self.is_index(raw):
+            return int(raw)
         return raw[()] if id(raw) in self._truths else raw
+
+    def is_index(self, raw: Any) -> bool:
+        """Whether something known stands for an integer of Python's."""
+        return self._values[id(raw)].is_index
 
     def define(self, raw: Any, edge: Edge | None = None) -> Value:
         """A new Value, for an array or number that has come up, with its edge."""

@@ -487,16 +487,17 @@ class _Instrumenter(Transformer):
         names = self._names.of_loop(node)
         if node.orelse or names is None:
             return self.generic_visit(node)
-        steps, limits = self._names.counters(node)
-        self._limits |= limits
+        counters = self._names.counters(node)
+        self._limits |= counters.limits
         self.generic_visit(node)
+        steps = tuple(n for n in counters.steps if n not in counters.read)
         known = tuple(tuple(n for n in each if n not in steps) for each in names)
         test = gast.If(node.test, node.body, [placed(gast.Break(), node)])
         target = gast.Name(f"{WATCHER}turn", gast.Store(), None, None)
-        counters = constant(tuple(steps))
-        turns = watched("turns", *map(constant, known), counters, at=node.test)
+        watch = watched("turns", *map(constant, (*known, steps)), at=node.test)
         test = placed(test, node)
-        return placed(gast.For(target, turns, [test], [], None), node)
+        loop = placed(gast.For(target, watch, [test], [], None), node)
+        return [*(_counting(name, node) for name in sorted(counters.read)), loop]
 
     def visit_withitem(self, node: Any) -> Any:
         if node.optional_vars is not None:
@@ -568,6 +569,13 @@ def _with_arms(body: list[Any], local: set[str]) -> list[Any]:
     changed = returning_last(body)
     is_if = isinstance(changed[-1], gast.If)
     return changed if is_if and returned(changed[-1:], local) is not None else body
+
+
+def _counting(name: str, at: Any) -> Any:
+    """What stands for an integer that begins to count, in its place."""
+    call = watched("counting", constant(name), name_read(name), at=at)
+    name_stored = gast.Name(name, gast.Store(), None, None)
+    return placed(gast.Assign([name_stored], call, None), at)
 
 
 def _without(name: str, names: Any) -> list[tuple[str, ...]]:

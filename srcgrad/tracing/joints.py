@@ -78,8 +78,7 @@ class Laid:
     def _argument(self, value: Value) -> Any:
         """What a function gets for a Value: indices are plain integers to the tape."""
         held = self._held[value]
-        is_index = value.kind == "float" and value.dtype.kind in "iu"
-        return held.value if is_index else held
+        return held.value if value.is_index else held
 
     def _lay(self, node: Node) -> None:
         args = map_values(self._argument, node.args)

@@ -19,7 +19,6 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing import conditions
 from srcgrad.tracing.changing_ints import PYTHONS, FollowedInt, is_float
 from srcgrad.tracing.places import Formula, Place
@@ -93,7 +92,7 @@ class Numbers:
 
     def as_index(self, number: int, base: FollowedInt) -> Any:
         """A number in the graph, as an index."""
-        writer, begin = self._recorder.writer, as_index(base)
+        writer, begin = self._recorder.writer, base.as_index()
         if type(begin) is int:
             return number
         args = (writer.symbols(begin), number - base.value)
@@ -159,7 +158,7 @@ class LoopIndex(FollowedInt):
         """The number as an index of an array."""
         known = self.numbers.known(self)
         if known is not None:
-            return as_index(known)
+            return known.as_index()
         if not self._is_at_hand():
             return self.seen()
         if self.base is None:
@@ -180,10 +179,8 @@ class LoopIndex(FollowedInt):
         if mine is self:
             found = self._moved(name, other, is_reflected)
             if found is None:
-                found = _exact(name, (other, self) if is_reflected else (self, other))
-            return (
-                _computed(name, self, other, is_reflected) if found is None else found
-            )
+                found = exact(name, (other, self) if is_reflected else (self, other))
+            return computed(name, self, other, is_reflected) if found is None else found
         return PYTHONS[name](*((other, mine) if is_reflected else (mine, other)))
 
     def _moved(self, name: str, other: Any, is_reflected: bool) -> Any:
@@ -241,14 +238,18 @@ class LoopNumber(FollowedInt):
         ]
         return self.function(*floats)
 
+    def as_index(self) -> Any:
+        """The number as an index of an array."""
+        return self.seen()
+
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
-        return _computed(name, self, other, is_reflected)
+        return computed(name, self, other, is_reflected)
 
     def __neg__(self) -> Any:
         return -self.seen()
 
 
-def _exact(name: str, pair: tuple[Any, Any]) -> LoopNumber | None:
+def exact(name: str, pair: tuple[Any, Any]) -> LoopNumber | None:
     """``(2 * k) * (2 * k + 1)``, ``k**2`` or ``(-1) ** k``, if it is one of these.
 
     The product of two floats that are exact is their integers' as a float.
@@ -258,12 +259,12 @@ def _exact(name: str, pair: tuple[Any, Any]) -> LoopNumber | None:
         return LoopNumber("mul", (first, first), first.value**2)
     if name == "pow" and type(first) is int and first == -1 and second.value >= 0:
         return LoopNumber("pow", pair, (-1) ** second.value)
-    if name == "mul" and type(first) in INTS and type(second) in INTS:
+    if name == "mul" and _is_exact(first) and _is_exact(second):
         return LoopNumber("mul", pair, first.value * second.value)
     return None
 
 
-def _computed(name: str, mine: FollowedInt, other: Any, is_reflected: bool) -> Any:
+def computed(name: str, mine: FollowedInt, other: Any, is_reflected: bool) -> Any:
     """What an operator gives: a float of the graph, or Python's integer."""
     is_quotient = name == "truediv" and isinstance(other, (int, FollowedInt))
     operand: Any = mine.as_float() if is_quotient or is_float(other) else mine.seen()
@@ -272,8 +273,8 @@ def _computed(name: str, mine: FollowedInt, other: Any, is_reflected: bool) -> A
     return PYTHONS[name](*((other, operand) if is_reflected else (operand, other)))
 
 
-# What is exact as a float.
-INTS = (FollowedInt, LoopIndex)
+def _is_exact(item: Any) -> bool:
+    return isinstance(item, FollowedInt) and type(item) is not LoopNumber
 
 
 def _known(item: Any) -> Any:
@@ -287,13 +288,8 @@ def as_index(index: Any) -> Any:
 
     What it selects has the same shape in each iteration. A slice has not.
     """
-    if type(index) is LoopIndex:
+    if isinstance(index, FollowedInt):
         return index.as_index()
-    if type(index) is FollowedInt:
-        number, writer = index.as_float(), index.reads.recorder.writer
-        if not isinstance(number, ArrayProtocol):
-            return number
-        return writer.write_index(int, (writer.value_of(number),), index.value)
     if type(index) is tuple and any(isinstance(each, FollowedInt) for each in index):
         return tuple([as_index(each) for each in index])
     return index

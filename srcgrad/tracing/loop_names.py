@@ -17,7 +17,7 @@ from typing import Any
 
 import gast
 
-from srcgrad.tracing.counters import Limit, counters_of
+from srcgrad.tracing.counters import Counters, counters_of
 from srcgrad.tracing.scopes import stored_names
 from srcgrad.tracing.syntax_trees import nodes_in
 
@@ -74,15 +74,17 @@ class LoopNames:
         live = [name for name in bound if may_leave or name in later]
         return tuple(bound), tuple(live)
 
-    def counters(self, loop: Any) -> tuple[dict[str, int], dict[Any, Limit]]:
-        """The names that only count the iterations of a ``while``."""
+    def counters(self, loop: Any) -> Counters:
+        """The names that count the iterations of a ``while``."""
         inside = Counter(_reads(nodes_in(loop)))
 
         def may_count(name: str) -> bool:
-            is_own = self._reads[name] == inside[name] and name in self._before[loop]
-            return is_own and name not in self._captured | self._declared
+            return name in self._before[loop] and name not in self._declared
 
-        return counters_of(loop, may_count)
+        def is_read(name: str) -> bool:
+            return self._reads[name] > inside[name] or name in self._captured
+
+        return counters_of(loop, may_count, is_read)
 
     def _note_block(self, statements: Any) -> None:
         """Note the loops among some statements, and what is bound before each."""

@@ -35,6 +35,7 @@ from srcgrad.tracing.counters import ORDERS
 from srcgrad.tracing.draws import DRAWS, GENERATORS, MAKERS, is_draw
 from srcgrad.tracing.effects import as_told
 from srcgrad.tracing.instrument import is_instrumented
+from srcgrad.tracing.loop_counts import LoopCount, started
 from srcgrad.tracing.loop_indices import Numbers, as_index
 from srcgrad.tracing.members import member_of
 from srcgrad.tracing.objects import Parent, has_twin
@@ -146,8 +147,16 @@ class Watcher(Cases):
         look = Look(writer, sys._getframe(1), names, live, counters=counters)
         return writer.iterations(None, itertools.repeat(None), look)
 
+    def counting(self, name: str, value: Any) -> Any:
+        """An integer that counts the iterations of the ``while`` to come."""
+        return started(self._recorder, name, value) if type(value) is int else value
+
     def limit(self, limit: Any, order: str, left: Any, right: Any) -> Any:
         """``left < right``, of which one counts the iterations of a loop."""
+        pair = left, right
+        if {LoopCount, FollowedInt} == {*map(type, pair)}:
+            return bool(ORDERS[order](*(side.as_float() for side in pair)))
+        left, right = (s.value if type(s) is LoopCount else s for s in pair)
         self._recorder.writer.limit(limit, order, left, right)
         return ORDERS[order](left, right)
 

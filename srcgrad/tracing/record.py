@@ -24,6 +24,7 @@ from srcgrad.tracing.ends import ends_of
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.joints import marking
 from srcgrad.tracing.leaving import left
+from srcgrad.tracing.loop_counts import LoopCount
 from srcgrad.tracing.loops import StartAgain, walk_with_loops, with_loops
 from srcgrad.tracing.reach import buffers_on
 from srcgrad.tracing.reads import Watcher
@@ -38,6 +39,7 @@ from srcgrad.tracing.results import (
 )
 from srcgrad.tracing.rolled_runs import rolled_as_it_ran
 from srcgrad.tracing.signature import Signature
+from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.transforms.saving import forward_of
 from srcgrad.transforms.stages import without_marks
 from srcgrad.updates import moved
@@ -118,6 +120,7 @@ def _recorded(
             function, signature, recorder, reads, ints_change
         )
         result, derived, pack, line = _run(function, signature, reads, *arguments)
+        result = _with_counts(result)
         reads.branching.check()
         if reads.drawn and recorder.has_user_backward:
             give_up("draws random numbers, and calls a Function of the user's")
@@ -272,6 +275,18 @@ def _along(recorder: Recorder, line: Any) -> tuple[list[Value], list[Any]]:
     with np.errstate(all="ignore"):  # the tangents are not the user's
         derived = line.tangents([tangent for tangent, _ in pairs], True)
     return [value for _, value in pairs], derived
+
+
+def _with_counts(result: Any) -> Any:
+    """A result with integers of the graph for those that count."""
+    leaves, structure = flatten(result)
+    if not any(type(leaf) is LoopCount for leaf in leaves):
+        return result
+    made = [
+        TracedArray.make(leaf.as_index(), None) if type(leaf) is LoopCount else leaf
+        for leaf in leaves
+    ]
+    return unflatten(structure, made)
 
 
 def _with_ints(result: Any) -> Any:

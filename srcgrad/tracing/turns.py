@@ -20,6 +20,7 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.counters import ORDERS, turns_until
 from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.tracing.loop_counts import LoopCount
 from srcgrad.tracing.loop_indices import LoopIndex
 from srcgrad.transforms.endings import Turns
 
@@ -135,6 +136,8 @@ class Look:
             if value is not None:
                 is_live = isinstance(item, ArrayProtocol) and has_edge(item)
                 return kind, is_live, value
+        if kind is LoopCount:
+            return kind, *map(self._seen, (item.as_float(),))
         self._held.append(item)
         if kind is LoopIndex:
             return kind, *map(self._seen, item.seen_so_far)

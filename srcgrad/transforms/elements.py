@@ -64,6 +64,9 @@ class Apart(Numbers):
             self.nodes.append(self._guard(step))
             return
         out = step.out
+        if isinstance(out, Value) and out.is_index:
+            self._take_index(step, out)
+            return
         if not isinstance(out, Value) or out.dtype not in (FLOAT, BOOL):
             raise NotApartError
         if facts_of(step.function).effect:
@@ -73,6 +76,26 @@ class Apart(Numbers):
             raise NotApartError
         self.held[out] = result
         self.call(out, result)
+
+    def _take_index(self, step: Node, out: Value) -> None:
+        """An integer for an index, which is one here too."""
+        if any(value.shape for value in step.inputs):
+            raise NotApartError
+        args = tuple(map(self._of_index, step.args))
+        self.nodes.append(replace(step, args=args))
+        self.given.add(out)
+
+    def _of_index(self, item: Any) -> Any:
+        is_float = isinstance(item, Value) and not item.is_index
+        return self.of(item)[()].item if is_float else item
+
+    def _as_float(self, node: Node) -> Any:
+        (item,) = node.args
+        if not isinstance(item, Value) or not item.is_index:
+            return self._elementwise(node)
+        out = Value((), FLOAT, None, "float")
+        self.add(float, (item,), out)
+        return np.array(Number(self, out), object)
 
     def _guard(self, guard: Guard) -> Guard:
         if guard.convert not in (bool, float) or not isinstance(guard.value, Value):
@@ -131,9 +154,7 @@ class Apart(Numbers):
 
     def _item(self, node: Node) -> Any:
         x, index = node.args
-        if not is_basic(index) or any(True for _ in values_in(index)):
-            raise NotApartError
-        return self.of(x)[index]
+        return self.of(x)[_plain(index)]
 
     def _scatter(self, node: Node) -> Any:
         g, index, shape = node.args
@@ -149,14 +170,12 @@ class Apart(Numbers):
     def _add_at(self, node: Node) -> Any:
         x, index, g = node.args
         array, new = self.of(x).copy(), self.of(g)
-        old = array[index] if is_basic(index) else None
+        old = array[_plain(index)]
         added = np.frompyfunc(operator.add, 2, 1)(np.asarray(old, object), new)
         return self._with(array, index, np.asarray(added, object))
 
     def _with(self, array: Any, index: Any, new: Any) -> Any:
-        if not is_basic(index) or any(True for _ in values_in(index)):
-            raise NotApartError
-        array[index] = new if new.shape else new[()]
+        array[_plain(index)] = new if new.shape else new[()]
         return array
 
     def _array(self, node: Node) -> Any:
@@ -188,6 +207,13 @@ class Apart(Numbers):
         return self._filled((), self.number(np.sqrt, sum(x[1:] * x[1:], x[0] * x[0])))
 
 
+def _plain(index: Any) -> Any:
+    """An index that is known, of a view."""
+    if not is_basic(index) or any(True for _ in values_in(index)):
+        raise NotApartError
+    return index
+
+
 def _is_short_sum(node: Node) -> bool:
     """Whether it adds so few numbers that NumPy adds one after the other."""
     (shape, *rest) = (value.shape for value in node.inputs)
@@ -204,6 +230,7 @@ def _zeros(apart: Apart, node: Node) -> Any:
 
 HANDLERS: dict[Any, Callable[[Apart, Node], Any]] = {
     operator.getitem: Apart._item,
+    float: Apart._as_float,
     scatter: Apart._scatter,
     assign: Apart._assign,
     add_at: Apart._add_at,

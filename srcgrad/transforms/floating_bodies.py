@@ -45,8 +45,8 @@ def inner_of(outer: Apart, graph: Graph, is_exact: bool) -> Apart:
 
 def argument(outer: Apart, item: Any, like: Value) -> Any:
     """What goes in for a parameter: a number, a list of them, or an index."""
-    if _is_index(like):
-        if type(item) is int or (item in outer.given and _is_index(item)):
+    if like.is_index:
+        if type(item) is int or (item in outer.given and item.is_index):
             return item
         raise NotApartError
     return outer.row(item) if like.shape else number_of(outer, item, like.dtype)
@@ -66,7 +66,7 @@ def number_of(apart: Apart, item: Any, dtype: Any = FLOAT) -> Any:
 
 def parameter(inner: Apart, old: Value) -> Value:
     """What stands inside for what goes in."""
-    if _is_index(old):
+    if old.is_index:
         return old
     new = _in_floats(old)
     inner.given.add(new)
@@ -91,11 +91,6 @@ def looking(inner: Apart, checked: Sequence[Value], inputs: Any, outputs: Any) -
     nodes = tuple(map(inner.named, steps))
     named = tuple(inner.names.get(value, value) for value in outputs)
     return Graph(tuple(inputs), nodes, named)
-
-
-def _is_index(value: Any) -> bool:
-    is_number = isinstance(value, Value) and value.kind == "float"
-    return is_number and value.dtype.kind in "iu"
 
 
 def _in_floats(old: Value) -> Value:

@@ -120,8 +120,11 @@ class _OneLoop:
         """The node's results, noted as what stands for the old ones."""
         outer, function = self.outer, self.function
         carried, last, kept, lists = function.results(self.node.results)
-        for old in (*carried, *last, *kept):
-            yield result(outer, old)
+        for number, old in enumerate((*carried, *last, *kept)):
+            new = result(outer, old)
+            if number == function.countdown:
+                outer.forms.pop(new, None)  # it is a number for certain
+            yield new
         for old in lists:
             new = Value((), old.dtype, old.name, "list", old.hint)
             outer.sequences[old] = new

@@ -32,6 +32,10 @@ LAZY = frozenset({np.broadcast_to, np.broadcast_arrays})
 LARGE = 10_000
 
 
+# These NumPy computes as Python does.
+OF_FLOATS = frozenset({np.add, np.subtract, np.multiply})
+
+
 def fold_constants(graph: Program) -> Program:
     """Compute what needs constants and numbers only, unless NumPy would warn of it.
 
@@ -115,6 +119,8 @@ def _computed(node: Node, constants: dict[Value, Any]) -> Any:
             result = node.function(*args, **kwargs)
     except Exception:  # it shall be raised when the user's program gets there
         return None
+    if node.out.kind == "float" and node.function in OF_FLOATS:
+        result = float(result)
     kind = {np.ndarray: "array", float: "float"}.get(type(result), "scalar")
     seen = kind, np.shape(result), np.result_type(result)
     return result if seen == (node.out.kind, node.out.shape, node.out.dtype) else None

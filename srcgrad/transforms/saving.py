@@ -175,8 +175,7 @@ def _is_free(node: Node) -> bool:
 
 def _is_of_index(node: Node) -> bool:
     """Whether it is the number of an iteration as a float."""
-    are_indices = all(v.kind == "float" and v.dtype.kind == "i" for v in node.inputs)
-    return node.function is float and are_indices
+    return node.function is float and all(value.is_index for value in node.inputs)
 
 
 def _with_views(

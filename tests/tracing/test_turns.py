@@ -360,14 +360,6 @@ def newton_or_error(a):
     return x
 
 
-def counted(a):
-    k = 0
-    while a > 1.0:
-        a = a * 0.5
-        k += 1
-    return a * k
-
-
 COUNTS = (2.0, 3.0, 50.0, 1e3, 0.5, 7.0)
 
 
@@ -469,13 +461,6 @@ def test_a_loop_that_runs_again_begins_with_what_it_has_left():
     for x in ([30.0, 20.0, 1.0], [0.0, 20.0, 1.0], [40.0, 0.0, 2.0], [0.0, 0.0, 1.0]):
         x = np.array(x)
         assert traced(x, 1.0) == again(x, 1.0)
-
-
-def test_what_python_counts_is_a_trace_each():
-    traced = srcgrad.trace(counted)
-    for a in (32.0, 1000.0, 4.0, 32.0, 0.5, 1e6, 1000.0):
-        assert traced(a) == counted(a)
-    assert traced.stats.misses == 4
 
 
 # ----- A count that changes -----

@@ -1,0 +1,153 @@
+"""Integers that count in a ``while``, and are read: one trace for every count."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad.pytree import flatten
+
+W = np.linspace(0.1, 2.0, 50)
+STARTS = (100.0, 8.0, 1e5, 0.01, 3.0, 1.0, 1e12, 1e24, 8.0)
+
+
+def times_the_count(x):
+    k = 0
+    while x > 1.0:
+        x = x * 0.5
+        k += 1
+    return x * k
+
+
+def given_back(x):
+    k, j = 0, 3
+    while x > 0.1:
+        x = x * 0.5
+        k = k + 1
+        j += 2
+    return x, k, {"j": [j, k + 1]}
+
+
+def looked_up(x):
+    k, s = 0, x * 1.0
+    while s > 0.1:
+        s = s * 0.5 + W[k] * 0.01 / (k + 1)
+        k += 1
+    return s + k * W[-k]
+
+
+def series(x):
+    s, term, k = x * 0.0, x / x, 0
+    while abs(term) > 1e-9 / x:
+        k += 1
+        s = s + (-1) ** k * term
+        term = term / ((2 * k) * (2 * k + 1))
+    return s
+
+
+def limited(x):
+    k = 0
+    while x > 0.1 and k < 20:
+        k += 1
+        x = x * 0.5 - 0.1 / k
+    return x * k
+
+
+def closed_over(x):
+    k = 0
+
+    def count():
+        return k
+
+    while x > 0.1:
+        x = x * 0.5
+        k += 1
+    return x * count()
+
+
+def one_after_another(x):
+    k = 0
+    for tol in (1.0, 0.5, 0.1):
+        while x > tol:
+            x = x * 0.5
+            k += 1
+        x = x + 1.0 * k
+    return x, k
+
+
+def an_error(x):
+    k = 0
+    while x > 0.1:
+        x = x * 0.5
+        k += 1
+        if k > 60:
+            raise ValueError(f"after {k}")
+    return x
+
+
+def collected(x):
+    k, found = 0, []
+    while x > 0.1:
+        x = x * 0.5
+        if k % 3 == 1:
+            found.append(k)
+        k += 1
+    return x * len(found), k
+
+
+def outcome(function, *args):
+    try:
+        leaves, structure = flatten(function(*args))
+    except (IndexError, ValueError) as error:
+        return type(error), str(error), []
+    return structure, [*map(type, leaves)], leaves
+
+
+@pytest.mark.parametrize(
+    ("function", "traces"),
+    [
+        (times_the_count, 1),
+        (given_back, 1),
+        (looked_up, 2),
+        (series, 1),
+        (limited, 1),
+        (closed_over, 1),
+        (an_error, 1),
+        (one_after_another, None),
+        (collected, None),
+    ],
+)
+def test_one_trace_for_every_count(function, traces):
+    traced = srcgrad.trace(function)
+    for x in STARTS:
+        assert outcome(traced, x) == outcome(function, x), x
+    assert traces in (traced.stats.traces, None)
+
+
+@pytest.mark.parametrize("function", [times_the_count, looked_up, series, limited])
+def test_its_gradient_is_the_tapes(function):
+    slope = srcgrad.value_and_grad(function)
+    for x in STARTS:
+        with srcgrad.set_stance("tape"):
+            *expected, numbers = outcome(slope, x)
+        *found, ours = outcome(slope, x)
+        assert found == expected
+        assert ours == pytest.approx(numbers, 1e-12)
+
+
+def newton(a, tol, n):
+    x, k = 0.5 * a + 0.5, 0
+    while k < n and abs(x * x - a) > tol:
+        x = 0.5 * (x + a / x)
+        k += 1
+    return x, k
+
+
+def test_a_count_is_aux():
+    slope = srcgrad.value_and_grad(newton, has_aux=True)
+    for tol in (1e-3, 1e-9, 1e-5, 10.0, 1e-14, 0.9):
+        for n in (30, 25, 2, 3, 40, 0):
+            with srcgrad.set_stance("tape"):
+                expected = slope(3.0, tol, n)
+            found = slope(3.0, tol, n)
+            assert found == expected
+            assert type(found[0][1]) is int
