@@ -26,9 +26,11 @@ from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
 LEFT_TO_NUMPY = (ArithmeticError, ValueError)
 
 
-# Where NumPy 2 keeps what ``np.errstate`` says; None there: what NumPy starts with.
+# Where NumPy 2 keeps what ``np.errstate`` says; None there: what NumPy starts with. And
+# what was there when it was last seen to ignore underflows.
 _STATE = getattr(umath, "_extobj_contextvar", None)
-_ignoring: list[Any] = []
+_now = (lambda _: None) if _STATE is None else _STATE.get
+_ignoring: list[Any] = [object()]
 
 
 def ignores_underflow() -> bool:
@@ -40,14 +42,12 @@ def ignores_underflow() -> bool:
     ...     ignores_underflow()
     False
     """
-    if _STATE is None:
-        return bool(np.geterr()["under"] == "ignore")
-    state = _STATE.get(None)
-    if _ignoring and state is _ignoring[0]:
+    now = _now(None)
+    if now is _ignoring[0]:
         return True
     is_ignored = bool(np.geterr()["under"] == "ignore")
-    if is_ignored:
-        _ignoring[:] = [state]
+    if is_ignored and _STATE is not None:
+        _ignoring[0] = now
     return is_ignored
 
 

@@ -94,9 +94,10 @@ class State(threading.local):
     ``fast`` is true when nothing but the tape is wanted (gradients on, no recorder, no
     anomaly detection): the one thing that a hot path looks at; ``compiles`` when
     generated code runs in the usual way, see ``set_stance``. ``depth`` counts the
-    ``srcgrad.grad`` transforms that are running; ``left_behind`` is what followed
-    functions have stored into; None outside of them. ``inplace`` is what happens to
-    saved arrays that are written into, see ``set_inplace``.
+    ``srcgrad.grad`` transforms that are running, ``is_outermost``: it compiles, and
+    there are none; ``left_behind`` is what followed functions have stored into; None
+    outside of them. ``inplace`` is what happens to saved arrays that are written into,
+    see ``set_inplace``.
     """
 
     grad_enabled: bool = True
@@ -107,6 +108,7 @@ class State(threading.local):
     fast: bool = True
     stance: str = "default"
     compiles: bool = True
+    is_outermost: bool = True
     inplace: str = "copy"
 
 
@@ -163,6 +165,7 @@ def _set(modes: dict[str, Any]) -> None:
         setattr(state, name, value)
     state.fast = state.grad_enabled and state.recorder is None and not state.anomaly
     state.compiles = state.fast and state.stance == "default"
+    state.is_outermost = state.compiles and not state.depth
 
 
 def refuse(reason: str) -> None:

@@ -63,13 +63,15 @@ class Like:
 
     def made(self, g: Any) -> Any:
         """A derivative of this kind; zeros where there is none."""
+        kind: Any = self.kind
+        if kind is float and type(g) is np.float64:
+            return float(g)
         if self.is_array and type(g) is np.ndarray:
             return g
         if g is None:
             return self._zeros()
         if isinstance(g, Variable):
             return g if state.depth else self._recorded(g)
-        kind: Any = self.kind
         if kind is float or kind is complex:
             return kind(g)
         if issubclass(kind, Variable):
@@ -111,17 +113,21 @@ def packing(forms: Sequence[Form], is_single: bool) -> Callable[[Sequence[Any]],
     if is_single:
         (only,) = made
         return lambda derivatives: only(derivatives[0])
-    are_arrays = all(like.is_array for like in likes)
-
-    def packed(derivatives: Sequence[Any]) -> Any:
-        if are_arrays and {*map(type, derivatives)} == ARRAYS:
-            return tuple(derivatives)
-        return tuple([make(g) for make, g in zip(made, derivatives, strict=True)])
-
-    return packed
+    if all(like.is_array for like in likes):
+        return lambda derivatives: _arrays(derivatives, made)
+    return lambda derivatives: _each(derivatives, made)
 
 
-ARRAYS = {np.ndarray}
+def _arrays(derivatives: Sequence[Any], made: Sequence[Any]) -> tuple[Any, ...]:
+    """Derivatives that are arrays most often, and then are what is to be made."""
+    for g in derivatives:
+        if type(g) is not np.ndarray:
+            return _each(derivatives, made)
+    return tuple(derivatives)
+
+
+def _each(derivatives: Sequence[Any], made: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple([make(g) for make, g in zip(made, derivatives, strict=True)])
 
 
 def split(items: Sequence[Any], forms: Sequence[Form]) -> Iterator[Any]:

@@ -146,11 +146,7 @@ class ValueAndGrad(Transform):
             found = walked_back([value], [one(value)], lifted.places, lifted.is_nested)
         derived = [lifted.kept(g) for g in found]
 
-        packed, gradient = self._packed, packing(forms, self._arguments.is_single)
-
-        def pack(result: Any, derived: Sequence[Any]) -> Any:
-            return packed(result, gradient(derived))
-
+        pack = self._packing(packing(forms, self._arguments.is_single))
         given_back = lifted.given_back(self._shown(result))
         return Found(
             given_back, derived, pack, is_closed_over=lifted.outer.is_closed_over
@@ -164,8 +160,9 @@ class ValueAndGrad(Transform):
         name = name_of(self._function)
         check_value(value, raw_of(value), name)
 
-    def _packed(self, result: Any, gradient: Any) -> Any:
-        return result, gradient
+    def _packing(self, gradient: Callback) -> Callback:
+        """Make ``Found.pack`` of what gives the gradient its form."""
+        return lambda result, derived: (result, gradient(derived))
 
 
 class Grad(ValueAndGrad):
@@ -174,8 +171,10 @@ class Grad(ValueAndGrad):
     def _shown(self, result: Any) -> Any:
         return (None, result[1]) if self._has_aux else None
 
-    def _packed(self, result: Any, gradient: Any) -> Any:
-        return (gradient, result[1]) if self._has_aux else gradient
+    def _packing(self, gradient: Callback) -> Callback:
+        if self._has_aux:
+            return lambda result, derived: (gradient(derived), result[1])
+        return lambda result, derived: gradient(derived)
 
 
 class ElementwiseGrad(Grad):

@@ -84,7 +84,7 @@ class Transform:
         target = self.target
         if target is None:
             return self.untraced(args, kwargs)
-        if state.compiles and not state.depth:
+        if state.is_outermost:
             result = target.traced.directly(self, args, kwargs)
             if result is not MISS:
                 return result

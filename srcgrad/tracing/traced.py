@@ -100,9 +100,8 @@ class Traced:
         leaves = last.take(args, given, bound)  # type: ignore[misc]
         result = MISS if leaves is None else direct(leaves)
         if result is not MISS:
-            self._stats.compiled += 1
-            last.used = self._stats.compiled
-            last.streak = self._patience.streak = 0
+            stats = self._stats
+            last.used = stats.compiled = stats.compiled + 1
         return result
 
     def called(self, transform: Any, args: Any, kwargs: Any) -> Any:
@@ -123,7 +122,7 @@ class Traced:
             _, bound, keywords = transform.target
         given = {**keywords, **kwargs} if keywords else kwargs
         form = None if transform is None else transform.form
-        is_usual = compiles and not state.depth
+        is_usual = state.is_outermost
         last = self._cache.last.get(form) if is_usual else None
         leaves: Any = None if last is None else last.take(args, given, bound)  # type: ignore[misc]
         entry = last
