@@ -109,25 +109,20 @@ def packing(forms: Sequence[Form], is_single: bool) -> Callable[[Sequence[Any]],
             return forms[0].filled
         return lambda derivatives: tuple(split(derivatives, forms))
     likes = [form.likes[0] for form in forms]
-    made: list[Any] = [like.made for like in likes]
     if is_single:
-        (only,) = made
-        return lambda derivatives: only(derivatives[0])
+        made = likes[0].made
+        return lambda derivatives: made(derivatives[0])
     if all(like.is_array for like in likes):
-        return lambda derivatives: _arrays(derivatives, made)
-    return lambda derivatives: _each(derivatives, made)
+        return lambda derivatives: _arrays(derivatives, likes)
+    return lambda derivatives: tuple(map(Like.made, likes, derivatives))
 
 
-def _arrays(derivatives: Sequence[Any], made: Sequence[Any]) -> tuple[Any, ...]:
+def _arrays(derivatives: Sequence[Any], likes: Sequence[Like]) -> tuple[Any, ...]:
     """Derivatives that are arrays most often, and then are what is to be made."""
     for g in derivatives:
         if type(g) is not np.ndarray:
-            return _each(derivatives, made)
+            return tuple(map(Like.made, likes, derivatives))
     return tuple(derivatives)
-
-
-def _each(derivatives: Sequence[Any], made: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple([make(g) for make, g in zip(made, derivatives, strict=True)])
 
 
 def split(items: Sequence[Any], forms: Sequence[Form]) -> Iterator[Any]:
