@@ -1,6 +1,8 @@
 """Every public function of SciPy's modules has a class, and does what it says."""
 
 import importlib
+import re
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +10,7 @@ from srcgrad import NoRuleError, Variable
 from srcgrad.rules import COMPOSITIONS, PRIMITIVES
 from srcgrad.rules.libraries import replacement_of
 from srcgrad.rules.scipy import without
+from tests.samples import SAMPLES
 from tests.test_coverage import coverage
 
 # What came with SciPy 1.18.
@@ -18,6 +21,25 @@ NEWER = frozenset({"estimated_cdf", "whittaker_henderson"})
 def test_every_function_of_scipy_has_a_class(module):
     found = coverage.entries(module)
     assert not [n for n, entry in found.items() if entry.kind == coverage.MISSING]
+
+
+SAMPLED = {sample.function for sample in SAMPLES}
+TESTS = Path(__file__).parent.glob("**/scipy/test_*.py")
+NAMED = set(re.findall(r"\w+", " ".join(path.read_text("utf-8") for path in TESTS)))
+
+
+@pytest.mark.parametrize("module", coverage.SCIPY)
+def test_every_differentiable_function_has_a_sample(module):
+    """Objects, and what calls functions of the user's, have tests of their own."""
+    missing = [
+        name
+        for name, function in coverage.public(module)
+        if coverage.entries(module).get(name, ("", ""))[0] == coverage.DIFFERENTIABLE
+        and SAMPLED.isdisjoint([function, COMPOSITIONS.get(function)])
+        and not any(hasattr(function, end) for end in ("logpdf", "logpmf"))
+        and name not in NAMED
+    ]
+    assert not missing
 
 
 @pytest.mark.parametrize("module", coverage.SCIPY)

@@ -76,7 +76,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         *(
             f"srcgrad.rules.scipy.{chapter}"
             for chapter in "signals filters spectra spectrograms zooms waveforms "
-            "filter_forms partial_fractions designs systems restoring".split()
+            "filter_forms partial_fractions prototypes designs filter_orders peaks "
+            "systems restoring".split()
         ),
         "srcgrad.scipy.short_time",
         "srcgrad.scipy.linear_systems",

@@ -83,14 +83,18 @@ def test_where_to_start_does_not_matter():
 
 
 @pytest.mark.parametrize(
-    "name", ["anderson", "broyden1", "broyden2", "diagbroyden", "newton_krylov"]
+    "name",
+    [
+        *("anderson", "broyden1", "broyden2", "diagbroyden", "excitingmixing"),
+        *("linearmixing", "newton_krylov"),
+    ],
 )
 def test_roots_by_what_the_function_closes_over(name):
     solve = getattr(optimize, name)
 
     def found(b):
-        return solve(lambda x: x + 0.1 * np.tanh(x) - b, np.zeros(2), f_tol=1e-10)
+        return solve(lambda x: b - x - 0.1 * np.tanh(x), np.zeros(2), f_tol=1e-10)
 
     assert gradcheck(found, (B,))
-    plain = solve(lambda x: x - 1.0, np.zeros(2))
+    plain = solve(lambda x: 1.0 - x, np.zeros(2))
     np.testing.assert_allclose(plain, 1.0, atol=1e-4)

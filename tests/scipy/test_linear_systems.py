@@ -96,6 +96,8 @@ def test_functions_find_what_a_system_holds():
     assert rate.grad.item() == pytest.approx(expected)
     assert signal.cont2discrete(system, 0.5).dt == 0.5
     assert signal.TransferFunction(system).num.data.tolist() == [1.0]
+    zpk = signal.ZerosPolesGain([], variable([-1.0]), 2.0)
+    assert zpk.to_tf().den.data.tolist() == [1.0, 1.0]
     assert "linear system" in repr(signal.StateSpace(system))
     assert isinstance(signal.lti([1.0], [1.0, 2.0]), scipy.signal.lti)
 

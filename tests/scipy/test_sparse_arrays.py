@@ -28,6 +28,13 @@ def whole(data):
     return scipy.sparse.csr_array(coordinates(np.arange(5) + 1.0)).toarray() * data[0]
 
 
+@pytest.mark.parametrize("kind", ["csr_matrix", "csc_matrix", "coo_matrix"])
+def test_matrices_are_arrays_with_another_product(kind):
+    S = getattr(sparse, kind)(coordinates(variable(DATA)), shape=(3, 3))
+    expected = getattr(scipy.sparse, kind)(coordinates(DATA), shape=(3, 3))
+    np.testing.assert_allclose((S @ X).data, expected @ X)
+
+
 @pytest.mark.parametrize("kind", ["csr_array", "csc_array", "coo_array", "csr_matrix"])
 @pytest.mark.parametrize("form", [coordinates, compressed, whole])
 def test_products_by_the_elements(kind, form):

@@ -20,6 +20,7 @@ from srcgrad.rules.scipy.filter_forms import (
     zpk2tf,
 )
 from srcgrad.rules.scipy.precision import doubles
+from srcgrad.rules.scipy.prototypes import ellipap, kaiser_atten, kaiser_beta
 from srcgrad.rules.scipy.without import refuse
 
 get_window = reaching(signal.get_window)
@@ -66,9 +67,7 @@ def prototype(kind, N, rp, rs):
         return cheb1ap(N, rp)
     if kind in ("cheby2", "chebyshev2", "chebyshevii"):
         return cheb2ap(N, rs)
-    if depends(rp, rs):
-        refuse("elliptic filters by their ripples", "use cheby1 or cheby2")
-    return signal.ellipap(N, float(rp), float(rs))
+    return ellipap(N, rp, rs)
 
 
 # ----- From them to a band -----
@@ -208,10 +207,7 @@ def firwin(
             "than 0 and less than fs/2."
         )
     if width is not None:
-        window = (
-            "kaiser",
-            signal.kaiser_beta(signal.kaiser_atten(numtaps, width / half)),
-        )
+        window = "kaiser", kaiser_beta(kaiser_atten(numtaps, width / half))
     starts = bool(BANDS.get(pass_zero, pass_zero))
     ends = (np.size(edges) % 2 == 0) == starts
     if ends and numtaps % 2 == 0:

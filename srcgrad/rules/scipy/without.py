@@ -41,9 +41,8 @@ ABOUT: dict[str, dict[str, str]] = {
     },
     "scipy.signal": {
         "new arrays, by an order": "besselap buttap",
-        "new arrays": "firwin_2d max_len_seq savgol_coeffs unit_impulse",
-        "numbers that choose a filter": "buttord cheb1ord cheb2ord ellipord "
-        "kaiser_atten kaiser_beta kaiserord",
+        "new arrays": "firwin_2d max_len_seq unit_impulse",
+        "numbers that choose a filter": "kaiserord",
         "whole numbers and methods": "check_COLA check_NOLA choose_conv_method "
         "correlation_lags",
         "settings": "test",
@@ -157,9 +156,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "it is a step function at the sorted data: use np.sort": "ecdf estimated_cdf",
     },
     "scipy.signal": {
-        "it designs a filter": "band_stop_obj ellipap gammatone iirdesign remez",
+        "it designs a filter by a search": "band_stop_obj remez",
         "its factors are found by iteration": "place_poles",
-        "it finds places": "find_peaks peak_prominences peak_widths",
         "use stft": "closest_STFT_dual_window",
         "use lfilter or filtfilt": "symiirorder1 symiirorder2 whittaker_henderson",
         "use scipy.ndimage": "cspline1d cspline1d_eval cspline2d "
