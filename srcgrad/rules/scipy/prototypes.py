@@ -17,11 +17,11 @@ def excess(decibels):
 
 
 def degree(n, m):
-    """The parameter of which ``n`` periods make one of another, by Jacobi's nome."""
-    nome = np.exp(-math.pi / n * special.ellipkm1(m) / special.ellipk(m))
+    """The parameter of which ``n`` periods make one of another, by Jacobi's q."""
+    q = np.exp(-math.pi / n * special.ellipkm1(m) / special.ellipk(m))
     k = np.arange(8.0)
-    above = np.sum(nome ** (k * (k + 1.0)))
-    return 16.0 * nome * (above / (1.0 + 2.0 * np.sum(nome ** (k + 1.0) ** 2))) ** 4
+    above = np.sum(q ** (k * (k + 1.0)))
+    return 16.0 * q * (above / (1.0 + 2.0 * np.sum(q ** (k + 1.0) ** 2))) ** 4
 
 
 def ellipap(N, rp, rs, *, xp=None, device=None):
