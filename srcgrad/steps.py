@@ -49,6 +49,16 @@ class Value:
         """Whether it is an integer of Python's: the number of an iteration, say."""
         return self.kind == "float" and self.dtype.kind in "iu"
 
+    @property
+    def promoted(self) -> Any:
+        """What promotion sees: a number of Python's has no precision of its own."""
+        if self.kind != "float":
+            return self.dtype
+        return PYTHONS.get(self.dtype.kind, self.dtype)
+
+
+PYTHONS = {"i": int, "f": float, "c": complex}
+
 
 def values_in(item: Any) -> Iterator[Value]:
     """The Values in an argument, nested sequences, dicts and slices included."""

@@ -114,9 +114,7 @@ def _with_python_numbers(node: Node) -> Node:
 def _loop(ufunc: np.ufunc, args: Sequence[Any]) -> Any:
     """The dtypes that a ufunc converts operands to, and its result's."""
     types = [
-        float
-        if isinstance(arg, Value) and arg.kind == "float"
-        else getattr(arg, "dtype", type(arg))
+        arg.promoted if isinstance(arg, Value) else getattr(arg, "dtype", type(arg))
         for arg in args
     ]
     return _resolved(ufunc, tuple(types))

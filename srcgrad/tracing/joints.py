@@ -216,4 +216,6 @@ def distinct(raw: Any) -> Any:
         return raw.view()
     if isinstance(raw, np.generic):
         return np.array(raw) if isinstance(raw, np.bool_) else type(raw)(raw)
+    if type(raw) is complex:
+        return complex(raw.real, raw.imag)
     return float.fromhex(raw.hex()) if type(raw) is float else raw

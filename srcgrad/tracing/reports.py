@@ -172,7 +172,7 @@ def _place(function: FunctionType) -> str:
 
 def _described(value: Any) -> str:
     if value.kind == "float":
-        return f"{value.name}: float"
+        return f"{value.name}: {value.promoted.__name__}"
     shape = ", ".join(map(str, value.shape))
     return f"{value.name}: {value.dtype}" + (
         f"[{shape}]" if value.kind == "array" else ""

@@ -125,5 +125,5 @@ def raws_in(saved: Any) -> Iterator[Any]:
             yield from raws_in(item)
     elif isinstance(saved, slice):
         yield from raws_in((saved.start, saved.stop, saved.step))
-    elif isinstance(saved, (np.ndarray, np.generic, float)):
+    elif isinstance(saved, (np.ndarray, np.generic, float, complex)):
         yield saved

@@ -138,7 +138,7 @@ def result_of(ufunc: np.ufunc, args: Iterable[Any]) -> Value:
 def _promoted(item: Any) -> Any:
     """What promotion sees of an operand: its dtype, or a Python number's type."""
     if isinstance(item, Value):
-        return float if item.kind == "float" else item.dtype
+        return item.promoted
     return type(item) if type(item) in (int, float, complex) else np.result_type(item)
 
 

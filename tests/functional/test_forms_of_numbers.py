@@ -1,0 +1,46 @@
+"""Transforms of functions of one number, of every kind: compiled as on the tape."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+
+FUNCTIONS = {
+    "reciprocal": lambda z: np.real(1 / z) * 2.0,
+    "angle": lambda z: np.angle(z) + np.abs(z),
+    "unit": lambda z: np.real(z / np.abs(z)),
+    "power": lambda z: np.abs(z**3 - 2 * z) ** 2,
+    "product": lambda z: z.real * z.imag**2 + np.real(z * z.conjugate()),
+    "loop": lambda z: sum(np.real(z**k / (k + 1)) for k in range(1, 5)),
+    "exponential": lambda z: np.exp(z).real / np.sqrt(np.abs(np.cos(z)) + 1.0),
+}
+KINDS = {
+    "complex": complex,
+    "complex128": np.complex128,
+    "0-d": lambda z: np.array(z, complex),
+    "float": lambda z: z.real,
+    "float64": lambda z: np.float64(z.real),
+}
+TRANSFORMS = {
+    "grad": lambda f, z, v: srcgrad.grad(f)(z),
+    "jvp of grad": lambda f, z, v: srcgrad.jvp(srcgrad.grad(f), (z,), (v,)),
+    "hvp": lambda f, z, v: srcgrad.hvp(f, (z,), (v,)),
+    "vjp of grad": lambda f, z, v: srcgrad.vjp(srcgrad.grad(f), z)[1](v),
+    "grad of a norm": lambda f, z, v: srcgrad.grad(
+        lambda z: np.abs(srcgrad.grad(f)(z) * v) ** 2
+    )(z),
+}
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_numbers(function, kind, transform):
+    f, kind, transform = FUNCTIONS[function], KINDS[kind], TRANSFORMS[transform]
+    for step in range(4):
+        given = kind(0.3 + 0.7j + 0.1 * step), kind(0.5 - 0.2j)
+        ours = transform(f, *given)
+        with srcgrad.set_stance("tape"):
+            theirs = transform(f, *given)
+        assert type(ours) is type(theirs)
+        np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-14)
