@@ -214,12 +214,13 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *operands: Any) -> None:
     """
     if not isinstance(a, ArrayProtocol):
         raise TypeError(NO_VARIABLE.format(f"{ufunc.__name__}.at", describe(here())))
-    there = np.shape(a.value[fixed(indices)])
     if ufunc in (np.add, np.subtract):
-        (b,) = operands
-        amount = scatter(np.broadcast_to(b, there), indices, a.shape)
+        (b,), places = operands, _whole_numbers(indices)
+        there = np.shape(a.value[unwrap(places)])
+        amount = scatter(np.broadcast_to(b, there), places, a.shape)
         update(a, ufunc, amount)
         return
+    there = np.shape(a.value[fixed(indices)])
     if not any(map(has_edge, variables_in((a, *operands)))):
         changed = np.array(a.value)
         ufunc.at(changed, *fixed((indices, *operands)))
@@ -232,6 +233,12 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *operands: Any) -> None:
         mine = np.flatnonzero(turns == turn)
         index = np.unravel_index(numbers[mine], a.shape)
         setitem(a, index, ufunc(a[index], *(b[mine] for b in operands)))
+
+
+def _whole_numbers(indices: Any) -> Any:
+    """Indices that a graph may compute: how many places there are is known."""
+    is_known = all(each.dtype.kind in "iu" for each in variables_in(indices))
+    return indices if is_known else fixed(indices)
 
 
 def _turns(numbers: Any) -> Any:

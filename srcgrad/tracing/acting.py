@@ -4,7 +4,7 @@ They are noted here (``effects``, ``draws``) and done by others.
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import (
     CellType,
 )
@@ -22,19 +22,21 @@ from srcgrad.tracing.draws import OF_MODULES, Draw, state_of
 from srcgrad.tracing.effects import Action, from_line_of_user
 from srcgrad.tracing.entering import Entering
 from srcgrad.tracing.members import class_member, is_slot
-from srcgrad.tracing.own_array import contents
+from srcgrad.tracing.outside_array import OutsideArray, are_apart
+from srcgrad.tracing.own_array import OwnArray, contents
 from srcgrad.tracing.places import (
     Called,
     Known,
     Place,
 )
-from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.refusal import give_up, give_up_write
 from srcgrad.tracing.signature import is_dynamic
 from srcgrad.tracing.stand_ins import stand_in
 from srcgrad.tracing.texts import Text, is_live
 from srcgrad.tracing.trust import (
     HOLDERS,
 )
+from srcgrad.transforms.reading import nodes_needed
 
 
 def _own_copy(arg: Any) -> Any:
@@ -60,14 +62,21 @@ class Acting(Entering):
         found: tuple[tuple[Place, Any], ...] = (),
     ) -> None:
         """Note an effect: a call of a function, from the line of the user's."""
+        action = Action(from_line_of_user(function), found, self._acting_line())
+        self.effects.add(action, args, kwargs or {})
+
+    def wrote(self, own: OutsideArray, index: Any, value: Any) -> None:
+        """Note a write into an array from outside."""
+        self.effects.write(own, index, value, self._acting_line())
+
+    def _acting_line(self) -> str:
+        """The user's line, where it may do more than compute."""
         if self.recorder.is_in_users_backward:
             give_up("does more than compute in the backward of a Function")
         if self.recorder.is_in_element:
             give_up("does more than compute, for each element of a batch")
         where = self.recorder.writer.current_location()
-        text = "" if where is None else f"{line_of(where)}{where.text}"
-        action = Action(from_line_of_user(function), found, text)
-        self.effects.add(action, args, kwargs or {})
+        return "" if where is None else f"{line_of(where)}{where.text}"
 
     def changes_of(
         self, item: Any, place: Place, function: Callable[..., Any], args: Any
@@ -128,7 +137,7 @@ class Acting(Entering):
         """Whether a leaf of the result is made, or found, or told at each call."""
         return (
             self.twins.is_own(leaf)
-            or isinstance(leaf, (Followed, FollowedInt, Text))
+            or isinstance(leaf, (Followed, FollowedInt, Text, OutsideArray))
             or (self.place_of(leaf) is not None and not isinstance(leaf, ArrayProtocol))
         )
 
@@ -141,7 +150,34 @@ class Acting(Entering):
                         (place, self._seen[id(other)][0]), key=lambda each: each.text
                     )
                     self.outside.require(conditions.are_two(first, second))
+        self._close_writes()
         self.effects.close(self._found, self.outside.hold, self.twins)
+
+    def _close_writes(self) -> None:
+        """What was written into is in no memory of another array's."""
+        written = {own.place.text: own for own in self.effects.written}
+        if not written:
+            return
+        places = [own.place for own in written.values()]
+        arrays = [own.array for own in written.values()]
+        others = [each for each in self._arrays if each[0].text not in written]
+        for other, leaf in others:
+            if any(leaf is array for array in arrays):
+                give_up_write(other.text, f"writes into `{other.text}` by two names")
+        if not are_apart(arrays, [leaf for _, leaf in others]):
+            give_up(f"writes into `{places[0].text}`, which shares memory with another")
+        for place in places:
+            self.outside.require(conditions.is_writeable(place))
+        self.outside.require(conditions.are_apart(places, [p for p, _ in others]))
+
+    def check_writes(self, roots: Sequence[Any]) -> None:
+        """Refuse writes into what a gradient may need that is asked for later."""
+        writer = self.recorder.writer
+        needed = nodes_needed(writer.steps, [writer.value_of(each) for each in roots])
+        read = {value for node in needed for value in node.inputs}
+        for own in self.effects.written:
+            if roots and writer.value_of(own.start) in read:
+                give_up(f"writes into `{own.place.text}`, of which a result is made")
 
     def _found(self, item: Any) -> tuple[Place, Any] | None:
         """What object from outside an argument of an effect stands for, and where."""
@@ -150,7 +186,9 @@ class Acting(Entering):
         if isinstance(item, FollowedInt):
             return item.place, item.value
         place = self.place_of(item)
-        if place is None or isinstance(item, ArrayProtocol):
+        if isinstance(item, ArrayProtocol) and type(item) is not OutsideArray:
+            return None
+        if place is None:
             return None
         return place, self._objects.get(id(item), item)
 
@@ -200,4 +238,6 @@ class Acting(Entering):
             return FollowedInt(place, value, self)
         if not is_dynamic(value):
             give_up(f"draws a {type(value).__name__} by `{place.text}`")
-        return self._take(place, value, stand_in(value, self._raws))
+        drawn = self._take(place, value, stand_in(value, self._raws))
+        is_changed = type(value) is np.ndarray and place.text in self._changing
+        return OwnArray(drawn) if is_changed else drawn

@@ -1,6 +1,5 @@
 """``attempt``: a recording, or why there is none."""
 
-from collections.abc import Collection
 from types import FunctionType
 
 from srcgrad.errors import CompilerError, told
@@ -15,7 +14,7 @@ from srcgrad.tracing.signature import Signature
 def attempt(
     function: FunctionType,
     signature: Signature,
-    changing: Collection[str] = (),
+    changing: set[str] | None = None,
     ints_change: bool = False,
 ) -> Recording | CompilerError | str | None:
     """Record a call of a function, or say why not; None: the user's code raises.
@@ -37,7 +36,7 @@ def attempt(
 def _attempt(
     function: FunctionType,
     signature: Signature,
-    changing: Collection[str],
+    changing: set[str] | None,
     ints_change: bool,
     drawn: list[State],
 ) -> Recording | CompilerError | str | None:

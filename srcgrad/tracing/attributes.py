@@ -1,6 +1,7 @@
 """``Reads``: all that one traced call reads and does outside, attributes included."""
 
 import enum
+import functools
 from types import (
     FunctionType,
     MethodType,
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing import conditions
 from srcgrad.tracing.acting import DELETED, Acting
 from srcgrad.tracing.conditions import MISSING
@@ -31,10 +33,14 @@ CALLED = ("__name__", "__qualname__", "__module__", "__doc__")
 
 
 class Getter(NamedTuple):
-    """What computes an attribute: a property's function, and the object."""
+    """What computes an attribute: a property's function, and the object.
+
+    ``is_kept``: it is computed once, and is a plain attribute then.
+    """
 
     function: FunctionType
     item: Any
+    is_kept: bool = False
 
 
 class Reads(Acting):
@@ -57,6 +63,8 @@ class Reads(Acting):
             return self._property(place, item, name, member)
         if name in own or is_slot(member):
             return self._stored(place, item, name)
+        if isinstance(member, functools.cached_property):
+            return self._property(place, item, name, member)
         if isinstance(member, FunctionType):
             self.require(conditions.has_method(place, name, member))
             return MethodType(member, item)
@@ -126,6 +134,8 @@ class Reads(Acting):
 
         All that it can be told is that it is the same; what it holds may have changed.
         """
+        if isinstance(item, ArrayProtocol):
+            return
         if type(item) in (tuple, list, set, frozenset):
             for each in item:
                 self.look_at(each)
@@ -157,11 +167,15 @@ class Reads(Acting):
         found = Attribute(place, name)
         return self.remembered((id(item), name), lambda: self.enter(found, value))
 
-    def _property(self, place: Place, item: Any, name: str, member: property) -> Any:
-        if not isinstance(member.fget, FunctionType):
+    def _property(self, place: Place, item: Any, name: str, member: Any) -> Any:
+        is_kept = isinstance(member, functools.cached_property)
+        function = member.func if is_kept else member.fget
+        if not isinstance(function, FunctionType):
             give_up(f"reads `{place.text}.{name}`, which its class computes")
         self.require(conditions.has_class_member(place, name, member))
-        return Getter(member.fget, item)
+        if is_kept:
+            self.require(conditions.lacks_own(place, name))
+        return Getter(function, item, is_kept)
 
     def _of_class(self, place: Place, item: Any, name: str, member: Any) -> Any:
         function = member.__func__

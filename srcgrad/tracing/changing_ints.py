@@ -27,6 +27,8 @@ EXACT = 2**53
 
 PYTHONS = {own.name: own.python for own in BINARY_OPERATORS}
 # The operators that make an integer of integers.
+PYTHONS_ORDER = {own.name: own.python for own in COMPARISONS}
+ORDERS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 WITHIN = {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%"}
 
 
@@ -91,6 +93,21 @@ class FollowedInt:
             self._made[pattern] = FollowedInt(place, value, self.reads)
         return self._made[pattern]
 
+    def _compare(self, name: str, other: Any) -> Any:
+        """How it compares with a number, which is all that is noted of it then."""
+        function = PYTHONS_ORDER[name]
+        is_known = type(other) in (int, bool) or _is_finite(other)
+        if not is_known or type(self) is not FollowedInt:
+            other = other.seen() if isinstance(other, FollowedInt) else other
+            return function(self.seen(), other)
+        found: bool = function(self.value, other)
+        self.reads.require(conditions.compares(self.place, ORDERS[name], other, found))
+        return found
+
+    def __bool__(self) -> bool:
+        found: bool = self._compare("ne", 0)
+        return found
+
     def __neg__(self) -> Any:
         return self.within("-{}", -self.value)
 
@@ -113,6 +130,10 @@ def is_float(item: Any) -> bool:
     return isinstance(item, (float, complex, np.inexact))
 
 
+def _is_finite(item: Any) -> bool:
+    return type(item) is float and item - item == 0.0
+
+
 def _divmod_by(mine: int, other: Any) -> Any:
     return divmod(other, mine)
 
@@ -121,10 +142,8 @@ def _install() -> None:
     def binary(name: str, is_reflected: bool) -> Any:
         return lambda self, other: self._operate(name, other, is_reflected)
 
-    def compared(function: Callable[[Any, Any], Any]) -> Any:
-        return lambda self, other: function(
-            self.seen(), other.seen() if isinstance(other, FollowedInt) else other
-        )
+    def compared(name: str) -> Any:
+        return lambda self, other: self._compare(name, other)
 
     def looking(function: Callable[..., Any]) -> Any:
         return lambda self, *args: function(self.seen(), *args)
@@ -134,11 +153,11 @@ def _install() -> None:
         setattr(FollowedInt, f"__r{own.name}__", binary(own.name, True))
     for comparison in COMPARISONS:
         name = comparison.name
-        setattr(FollowedInt, f"__{name}__", compared(getattr(operator, name)))
+        setattr(FollowedInt, f"__{name}__", compared(name))
     for name, function in (("divmod", divmod), ("rdivmod", _divmod_by)):
         setattr(FollowedInt, f"__{name}__", looking(function))
     of_python: Any
-    for of_python in (bool, int, float, complex, str, repr, format, abs, round):
+    for of_python in (int, float, complex, str, repr, format, abs, round):
         setattr(FollowedInt, f"__{of_python.__name__}__", looking(of_python))
     for name in ("index", "invert"):
         setattr(FollowedInt, f"__{name}__", looking(getattr(operator, name)))

@@ -20,6 +20,7 @@ import numpy as np
 
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
+from srcgrad.tracing import outside_array
 from srcgrad.tracing.exact import exact
 from srcgrad.tracing.places import Argument, Namer, Place, written
 
@@ -115,6 +116,20 @@ def is_more_than(place: Place, bound: int) -> Condition:
     )
 
 
+def compares(place: Place, order: str, other: float, found: bool) -> Condition:
+    """A number there compares with another one as it did."""
+    shown = f"{place.text} {order} {other!r}"
+
+    def test(names: Sequence[str], name: Namer) -> str:
+        return f"{names[0]} {order if found else OPPOSITE[order]} {other!r}"
+
+    return Condition((place,), test, f"`{shown}` was {found}")
+
+
+# Of integers and finite floats one of the two holds.
+OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+
+
 def has_type(place: Place, kind: type) -> Condition:
     """There is an object of just that class."""
     return Condition(
@@ -208,6 +223,31 @@ def are_two(first: Place, second: Place) -> Condition:
         (first, second),
         lambda names, name: f"{names[0]} is not {names[1]}",
         f"`{first.text}` and `{second.text}` were two objects",
+    )
+
+
+def are_apart(written: Sequence[Place], others: Sequence[Place]) -> Condition:
+    """Arrays that are written into are in no memory of others."""
+
+    def test(names: Sequence[str], name: Namer) -> str:
+        first, second = names[: len(written)], names[len(written) :]
+        return (
+            f"{name(outside_array.are_apart, 'are_apart')}("
+            f"[{', '.join(first)}], [{', '.join(second)}])"
+        )
+
+    told = ", ".join(f"`{place.text}`" for place in written)
+    return Condition((*written, *others), test, f"{told} shared no memory with others")
+
+
+def is_writeable(place: Place) -> Condition:
+    """There is an array that may be written into."""
+    return Condition(
+        (place,),
+        lambda names, name: (
+            f"{name(outside_array.is_writeable, 'is_writeable')}({names[0]})"
+        ),
+        f"`{place.text}` could be written into",
     )
 
 
@@ -326,6 +366,15 @@ def content_of(array: Any) -> Any:
 def _shown(value: Any) -> str:
     shown = repr(value)
     return shown if len(shown) <= 40 else f"{shown[:37]}..."
+
+
+def lacks_own(place: Place, key: str) -> Condition:
+    """An object has no attribute of its own of a name, whatever its class has."""
+    return Condition(
+        (place,),
+        lambda names, name: f"{key!r} not in {names[0]}.__dict__",
+        f"`{place.text}.{key}` had not been computed",
+    )
 
 
 def lacks(place: Place, key: str) -> Condition:

@@ -13,6 +13,7 @@ twice, or in vain. What the function reads after a change, it gets from the note
 loss 2.5
 """
 
+import operator
 import sys
 from collections.abc import Callable, Sequence
 from types import CodeType, FrameType, FunctionType
@@ -22,11 +23,13 @@ import numpy as np
 
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape.apply import variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import is_copied
 from srcgrad.tracing.leaving import left
 from srcgrad.tracing.members import is_slot
 from srcgrad.tracing.objects import Twins
+from srcgrad.tracing.outside_array import OutsideArray
 from srcgrad.tracing.own_array import OwnArray
 from srcgrad.tracing.places import Place
 from srcgrad.tracing.refusal import give_up
@@ -78,11 +81,15 @@ class Effects:
         self._noted: list[tuple[Action, Any, int]] = []
         self._steps: list[tuple[Callable[..., Any], Maker]] = []
         self._texts: list[str] = []
+        # The arrays from outside that were written into, and what waits to be noted.
+        self.written: list[OutsideArray] = []
+        self._waiting: dict[int, _Writes] = {}
         self._result: Any = NOT_MADE
         self._make: Maker | None = None
 
     def __bool__(self) -> bool:
-        return bool(self._noted or self._steps or self._result is not NOT_MADE)
+        is_made = self._result is not NOT_MADE
+        return bool(self._noted or self._steps or self._waiting or is_made)
 
     def give(self, result: Any) -> None:
         """Note what the function returns, if it is no plain container of arrays."""
@@ -94,7 +101,27 @@ class Effects:
         Its arguments are looked at when the run is over, like any result; unless it
         only tells what they are, see ``as_told``.
         """
+        self._note_writes()
         self._noted.append((action, (args, kwargs), state.depth))
+
+    def write(self, own: OutsideArray, index: Any, value: Any, text: str) -> None:
+        """Note a write into an array from outside; no index: all may be another.
+
+        Of several, with no other effect in between, what the array holds at the end.
+        """
+        if not any(each is own for each in self.written):
+            self.written.append(own)
+        writes = self._waiting.setdefault(id(own), _Writes(own, state.depth, [], text))
+        writes.steps.append((index, value) if _is_told(index) else None)
+
+    def _note_writes(self) -> None:
+        for own, depth, steps, text in self._waiting.values():
+            args = steps[0] if len(steps) == 1 else None
+            if args is None:
+                args = ..., own.content
+            action = Action(operator.setitem, ((own.place, own.array),), text)
+            self._noted.append((action, (args, {}), depth))
+        self._waiting.clear()
 
     def close(
         self,
@@ -107,6 +134,7 @@ class Effects:
         ``found_of(item)`` says what object from outside it stands for, if it does, and
         ``hold(place, object)`` its number among those that ``perform`` will get.
         """
+        self._note_writes()
         templates = _Templates(self.values, found_of, hold, twins)
         for action, (args, kwargs), depth in self._noted:
             templates.is_inner = depth > state.depth
@@ -123,6 +151,9 @@ class Effects:
         for function, make in self._steps:
             args, kwargs = make(values, held)
             function(*args, **kwargs)
+        if state.left_behind is not None:  # a transform runs: its Variables are its own
+            for item in held:
+                state.left_behind.note(item)
 
     def made(self, result: Any, values: Sequence[Any], held: Sequence[Any]) -> Any:
         """What the function returns: the result, or what is made for it."""
@@ -136,6 +167,23 @@ class Effects:
     def told(self) -> list[str]:
         """The user's lines, in order."""
         return self._texts
+
+
+def _is_told(index: Any) -> bool:
+    """Whether it is an index that the same arrays and numbers make again."""
+    parts = index if type(index) is tuple else (index,)
+    return index is not None and not any(
+        type(part) is slice and variables_in(part) for part in parts
+    )
+
+
+class _Writes(NamedTuple):
+    """Writes into one array: indices and values, None where these are not known."""
+
+    own: OutsideArray
+    depth: int
+    steps: list[Any]
+    text: str
 
 
 def as_told(item: Any, is_inner: bool = False) -> Any:

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import conditions
 from srcgrad.tracing.changing_ints import FollowedInt
@@ -41,12 +41,13 @@ from srcgrad.tracing.containers import (
     stands_for,
 )
 from srcgrad.tracing.containment import stage
-from srcgrad.tracing.draws import State
+from srcgrad.tracing.draws import Draw, State
 from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.forking import Branching
 from srcgrad.tracing.instrument import instrument
 from srcgrad.tracing.objects import Twins, is_looked_into
 from srcgrad.tracing.outside import Outside
+from srcgrad.tracing.outside_array import OutsideArray
 from srcgrad.tracing.places import (
     Argument,
     Attribute,
@@ -140,6 +141,8 @@ class Entering:
         # The arrays that the recorder has, and what they belong to.
         self._raws: dict[int, Any] = {}
         self._alive: list[Any] = []
+        # The arrays among arguments and inputs, and where they were found.
+        self._arrays: list[tuple[Place, Any]] = []
         # What names outside stand for: a second look sees the same.
         self.names: dict[tuple[int, str], Any] = {}
 
@@ -155,8 +158,11 @@ class Entering:
         ``seen`` is what the function sees of it.
         """
         place = Argument(name, number)
+        self._note_array(place, leaf)
         if isinstance(leaf, np.ndarray):
             self._raws[id(leaf)] = leaf
+        if isinstance(seen, OutsideArray):
+            return
         if id(leaf) in self._seen:
             self.require(conditions.are_one(self._seen[id(leaf)][0], place))
         elif isinstance(leaf, Variable):
@@ -201,6 +207,7 @@ class Entering:
         for table in (self._seen, self._raws, self.names, self._objects, self._changed):
             table.clear()
         self._alive.clear()
+        self._arrays.clear()
         self._foreseen.clear()
         self.inputs.clear()
         self.contexts.clear()
@@ -221,7 +228,8 @@ class Entering:
         if type(value) is np.ndarray and value.dtype.kind in LABELS:
             return self._enter_labels(place, value)
         if is_dynamic(value):
-            return self._take(place, value, stand_in(value, self._raws))
+            taken = self._take(place, value, stand_in(value, self._raws))
+            return self.may_write(place, value, taken)
         if type(value) is int:
             return self._enter_int(place, value)
         if type(value) in EQUAL:
@@ -278,7 +286,27 @@ class Entering:
         self.outside.take(place, leaf, self.recorder.writer.current_location())
         self.recorder.add_input(variable, place.hint, True, place.text)
         self.inputs.append(variable)
+        self._note_array(place, leaf)
         return variable
+
+    def _note_array(self, place: Place, leaf: Any) -> None:
+        if isinstance(raw_of(leaf), np.ndarray) and not isinstance(place, Draw):
+            self._arrays.append((place, leaf))
+
+    def wrote(self, own: OutsideArray, index: Any, value: Any) -> None:
+        """Note a write into an array from outside."""
+        raise NotImplementedError
+
+    def may_write(self, place: Place, leaf: Any, seen: Any) -> Any:
+        """What the function sees of an array, if it is known to write into it."""
+        if type(leaf) is not np.ndarray or place.text not in self._changing:
+            return seen
+        if id(leaf) in self._seen:
+            first, own = self._seen[id(leaf)]
+            self.require(conditions.are_one(first, place))
+            return own
+        own = OutsideArray(seen, leaf, place, self.wrote)
+        return self._note_object(place, leaf, own)
 
     def _enter_container(self, place: Place, value: Any) -> Any:
         kind = type(value)

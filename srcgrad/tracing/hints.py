@@ -18,6 +18,12 @@ HINTS = {
     "changes one of its arguments": "work on a copy: `x = x.copy()`",
     "in place, which it found outside": "put a new array in its place, which is "
     "followed: `self.state = changed`",
+    "which shares memory with another": "work on a copy: `part = part.copy()`",
+    "and writes there": "return or keep a copy: `state[1:].copy()`",
+    "of which a result is made": "put a new array in its place, which is followed: "
+    "`self.state = changed`",
+    "stores what has a gradient": "make the array in the function, or store "
+    "`srcgrad.stop_gradient(...)` of it",
     "changes an argument by": "work on a copy of it: `items = list(items)`",
     "in an array that it did not compute": "work on a copy: `data = data.copy()`",
     "of which there is a view": "take the view after the change",

@@ -18,11 +18,12 @@ from srcgrad.tape.function import Leaf, has_edge, sequence_like
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.containers import Followed
 from srcgrad.tracing.members import is_slot
-from srcgrad.tracing.own_array import OwnArray, OwnView, contents
+from srcgrad.tracing.outside_array import OutsideArray, left_of
+from srcgrad.tracing.own_array import OwnArray, OwnView
 
 # What may be such an array, or hold some.
 HOLDERS = frozenset(
-    {OwnArray, OwnView, Variable, list, tuple, dict, deque, FunctionType}
+    {OwnArray, OwnView, OutsideArray, Variable, list, tuple, dict, deque, FunctionType}
 )
 
 
@@ -33,7 +34,7 @@ def left(result: Any) -> Any:
     """
     kind = type(result)
     if issubclass(kind, OwnArray):
-        return result.content
+        return left_of(result)
     if issubclass(kind, (ArrayProtocol, np.ndarray, float)):
         return result
     change = _Change(_content)
@@ -43,7 +44,7 @@ def left(result: Any) -> Any:
         change.within(leaf)
     if not any(issubclass(type(leaf), OwnArray) for leaf in leaves):
         return result
-    return unflatten(structure, list(map(contents, leaves)))
+    return unflatten(structure, list(map(left_of, leaves)))
 
 
 class LeftBehind:
@@ -115,7 +116,7 @@ class LeftBehind:
 
 def _content(item: Any) -> Any:
     """An ndarray or Variable for an array of a function's own."""
-    return item.content if isinstance(item, OwnArray) else item
+    return left_of(item) if isinstance(item, OwnArray) else item
 
 
 class _Change:
@@ -147,7 +148,7 @@ class _Change:
         self._seen.add(id(holder))
         members, store = _members(holder)
         for key, member in list(members):
-            if type(member) in HOLDERS:
+            if _may_hold(type(member)):
                 new = self.of(member)
                 if new is not member:
                     store(holder, key, new)
@@ -160,11 +161,19 @@ def _members(holder: Any) -> tuple[Any, Any]:
     if isinstance(holder, (list, deque)):
         kind: Any = list if isinstance(holder, list) else deque
         # A long list of numbers is looked through once, at C's speed.
-        is_plain = HOLDERS.isdisjoint(map(type, holder))
-        return () if is_plain else enumerate(holder), kind.__setitem__
+        has_some = any(map(_may_hold, set(map(type, holder))))
+        return enumerate(holder) if has_some else (), kind.__setitem__
     if isinstance(holder, FunctionType):
         return _cells(holder), _fill
+    if isinstance(holder, CellType):
+        content = () if holder == CellType() else [(holder, holder.cell_contents)]
+        return content, _fill
     return _attributes(holder), object.__setattr__
+
+
+def _may_hold(kind: type) -> bool:
+    """Whether it is such an array, or a container: a namedtuple, a defaultdict too."""
+    return kind in HOLDERS or issubclass(kind, (tuple, list, dict, deque))
 
 
 def _cells(function: FunctionType) -> list[tuple[CellType, Any]]:
@@ -173,7 +182,7 @@ def _cells(function: FunctionType) -> list[tuple[CellType, Any]]:
     return [(cell, cell.cell_contents) for cell in cells]
 
 
-def _fill(function: FunctionType, cell: CellType, content: Any) -> None:
+def _fill(holder: Any, cell: CellType, content: Any) -> None:
     cell.cell_contents = content
 
 

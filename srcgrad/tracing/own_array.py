@@ -16,6 +16,7 @@ array([0., 6., 0.])
 [grad_fn=<AssignBackward>]
 """
 
+import functools
 import operator
 import sys
 from collections.abc import Callable
@@ -28,7 +29,7 @@ from srcgrad.modes import state
 from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, unflatten
-from srcgrad.tape.apply import apply, class_of, joined, variables_in
+from srcgrad.tape.apply import apply, class_of, joined, unwrap, variables_in
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.inplace import can_hold, refuse_integers
 from srcgrad.tape.variable import Variable
@@ -115,12 +116,13 @@ class OwnArray(ArrayProtocol):
         return OwnView(self, take) if is_view(raw_of(result), self.value) else result
 
     def __getitem__(self, index: Any) -> Any:
-        index, content = contents(index), self.content
-        if type(content) is np.ndarray and variables_in(index):
-            return _fresh(apply(operator.getitem, (content, index), {}))
-        part = content[index]
-        if is_basic(index) and isinstance(raw_of(part), np.ndarray):
-            return OwnView(self, operator.itemgetter(index), index)
+        index = contents(index)
+        if state.recorder is None:
+            index = unwrap(index)  # of integers, which have no gradient
+        take = functools.partial(_item, index=index)
+        part = take(self.content)
+        if is_basic(_with_numbers(index)) and isinstance(raw_of(part), np.ndarray):
+            return OwnView(self, take, index)
         return _fresh(part)
 
     @property
@@ -276,7 +278,7 @@ class OwnView(OwnArray):
         if self._content is None or self.changes != root.changes:
             part = self._take(whole)
             self.changes = root.changes
-            if type(part) is np.ndarray:
+            if type(whole) is np.ndarray:
                 self._content = None  # to keep the part would be to hold the whole
                 return part
             if isinstance(part, Variable) and state.recorder is None:
@@ -310,8 +312,11 @@ class OwnView(OwnArray):
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(value, OwnView) and value.is_part_of(self, index):
             return
-        if self._index is not None and index is ...:
-            self._root[self._index] = value
+        own = self._index
+        if own is not None and index is ...:
+            self._root[own] = value
+        elif _is_of_numbers(own) and is_basic(_with_numbers(contents(index))):
+            self._root[_parts_of(own) + _parts_of(contents(index))] = value
         else:
             self._root[_places_at(self._places(), contents(index))] = value
 
@@ -322,13 +327,41 @@ class OwnView(OwnArray):
         return np.unravel_index(self._take(numbers), shape)
 
 
+def _item(content: Any, index: Any) -> Any:
+    if type(content) is np.ndarray and variables_in(index):
+        return apply(operator.getitem, (content, index), {})
+    return content[index]
+
+
+def _parts_of(index: Any) -> tuple[Any, ...]:
+    return index if type(index) is tuple else (index,)
+
+
+def _is_number(part: Any) -> bool:
+    """Whether part of an index is an integer, which may be one in the graph."""
+    return isinstance(raw_of(part), (int, np.integer)) and not isinstance(part, bool)
+
+
+def _is_of_numbers(index: Any) -> bool:
+    return index is not None and all(map(_is_number, _parts_of(index)))
+
+
+def _with_numbers(index: Any) -> Any:
+    """An index with any number for those in the graph."""
+    return tuple([0 if _is_number(part) else part for part in _parts_of(index)])
+
+
 def _places_at(places: Any, index: Any) -> Any:
     return tuple([place[index] for place in places])
 
 
+# Parts of an index that may be another one at another call.
+IN_GRAPH = (ArrayProtocol, np.integer)
+
+
 def _same_index(first: Any, second: Any) -> bool:
-    if type(first) is not type(second):
-        return False
+    if type(first) is not type(second) or isinstance(first, IN_GRAPH):
+        return first is second
     if isinstance(first, tuple):
         return len(first) == len(second) and all(map(_same_index, first, second))
     return bool(first == second)

@@ -200,9 +200,7 @@ class Watcher(Cases):
         is_array = type(item) is np.ndarray  # of texts
         if not is_array and self._reads.place_of(item) is not None:
             found = self._reads.attribute(item, name)
-            if type(found) is Getter:
-                return self.call(MethodType(found.function, found.item))
-            return found
+            return self._got(found, name) if type(found) is Getter else found
         value = getattr(item, name)
         if isinstance(item, ModuleType):
             return self._member(item, name, value)
@@ -239,6 +237,14 @@ class Watcher(Cases):
             return value
         self._refuse_user_function(item)
         return give_up(f"reads the attribute `{name}` of an object")
+
+    def _got(self, found: Getter, name: str) -> Any:
+        """What a property gives; of a cached one it is an attribute from then on."""
+        value = self.call(MethodType(found.function, found.item))
+        if found.is_kept:
+            self.changes()
+            self._reads.set_attribute(found.item, name, value)
+        return value
 
     def _array_attribute(self, item: ArrayProtocol, name: str) -> Any:
         if item.stands_for_array:
@@ -390,6 +396,8 @@ class Watcher(Cases):
             function = np.zeros  # any content will do, but the same at each call
         if function is float and isinstance(args[0] if args else None, FollowedInt):
             return args[0].as_float()
+        if function in (min, max) and len(args) > 1 and _are_integers(args, kwargs):
+            return function(*args)
         known = facts_of(function)
         args = tuple(map(opened, args))
         kwargs = {key: opened(arg) for key, arg in kwargs.items()}
@@ -575,6 +583,10 @@ def _fills(function: Any) -> bool:
     """Whether it only puts something into a list, dict or set."""
     owner = getattr(function, "__self__", None)
     return isinstance(owner, (list, dict, set, deque))
+
+
+def _are_integers(args: Any, kwargs: Any) -> bool:
+    return not kwargs and all(type(arg) in (int, FollowedInt) for arg in args)
 
 
 def _as_float(arg: Any) -> Any:

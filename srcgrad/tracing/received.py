@@ -40,10 +40,14 @@ def received(
     leaves = [_standing(leaf, reads) for leaf in leaves]
     if ints_change:
         leaves = _followed_ints(leaves, names, reads)
-    arguments = unflatten(signature.structure, leaves)
+    seen = [
+        reads.may_write(Argument(name, i), signature.leaves[i], leaf)
+        for i, ((name, _), leaf) in enumerate(zip(names, leaves, strict=True))
+    ]
+    arguments = unflatten(signature.structure, seen)
     reads.containers = _containers_in(arguments)
     for i, (name, _) in enumerate(names):
-        reads.add_argument(i, name, signature.leaves[i], leaves[i])
+        reads.add_argument(i, name, signature.leaves[i], seen[i])
     return arguments, leaves, inputs
 
 

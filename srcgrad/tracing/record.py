@@ -31,7 +31,7 @@ from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.received import check_arguments, received
 from srcgrad.tracing.recorder import Recorder, WalkBack
 from srcgrad.tracing.recording import Recording, Whole
-from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.refusal import WritesInto, give_up
 from srcgrad.tracing.results import (
     containers_in,
     given_back,
@@ -48,7 +48,7 @@ from srcgrad.updates import moved
 def record(
     function: FunctionType,
     signature: Signature,
-    changing: Collection[str] = (),
+    changing: set[str] | None = None,
     ints_change: bool = False,
     drawn: list[State] | None = None,
 ) -> Recording:
@@ -63,8 +63,9 @@ def record(
         The user's, as it is; an instrumented copy of it runs.
     signature : Signature
         The arguments.
-    changing : collection of str
-        The places of integers from outside that change from call to call.
+    changing : set of str
+        The places of integers from outside that change from call to call, and of arrays
+        that are written into; it gets those of more.
     ints_change : bool
         Whether the integers among the arguments do.
     drawn : list
@@ -77,13 +78,20 @@ def record(
         changed then.
     """
     drawn = [] if drawn is None else drawn
+    changing = set() if changing is None else changing
     options = function, signature, changing, ints_change, drawn
-    try:
-        return _record(walk_with_loops, *options)
-    except StartAgain:  # a walk back was left out that has to be in
+    walk_instead: Any = walk_with_loops
+    while True:
+        try:
+            return _record(walk_instead, *options)
+        except StartAgain:  # a walk back was left out that has to be in
+            walk_instead = None
+        except WritesInto as met:
+            if met.place in changing:
+                raise
+            changing.add(met.place)
         restore_draws(drawn)
         drawn.clear()
-        return _record(None, *options)
 
 
 def _record(
@@ -146,6 +154,7 @@ def _recorded(
             recorder.writer.write_out()
         with stage("the recording of results"):
             ends = ends_of(recorder, out_leaves, inputs, counted, pack is not None)
+        reads.check_writes(ends.roots if any(map(has_edge, inputs)) else ())
         loops = None
         # A user's function may run again, on copies of what has no version.
         copied = ends.saves.unversioned if recorder.has_user_backward else ()

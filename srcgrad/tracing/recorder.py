@@ -24,7 +24,7 @@ from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.options import settled, takes_operands
-from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.refusal import give_up, give_up_write
 from srcgrad.tracing.rewinding import Rewinding
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves
 from srcgrad.transforms.sparsity import Pattern, sparsity
@@ -107,7 +107,7 @@ class Recorder:
         if variable.edge is not None:
             self.writer.put_at(variable.edge, value)
         if type(variable.value) is np.ndarray:
-            self._input_storages.append((variable.own_storage(), found_at))
+            self._input_storages.append((variable.own_storage(), name, found_at))
 
     def stands_for(self, variable: Variable, value: Value) -> None:
         """Note what stands for a Value of the graph that it goes on with."""
@@ -308,11 +308,9 @@ class Recorder:
         """Refuse changes of what the caller can see, and such as NumPy refuses."""
         storage = target.own_storage()
         # A transform has put a Variable of its own around the array of an argument.
-        for own, found_at in self._input_storages:
-            if own is storage and found_at is not None:
-                give_up(f"changes `{found_at}` in place, which it found outside")
+        for own, name, found_at in self._input_storages:
             if own is storage:
-                give_up(OF_ARGUMENT)
+                _refuse_write(target, name, found_at)
         if self.writer.is_input(target.value):
             give_up(OF_ARGUMENT)
         if not self.knows(target.value):
@@ -466,6 +464,16 @@ class Recorder:
 
 
 OF_ARGUMENT = "changes one of its arguments in place"
+
+
+def _refuse_write(target: Any, name: str, found_at: str | None) -> NoReturn:
+    """Refuse a write into an input: of a mere array for now, see ``outside_array``."""
+    reason = OF_ARGUMENT
+    if found_at is not None:
+        reason = f"changes `{found_at}` in place, which it found outside"
+    if target.stands_for_array and target.edge is None:
+        give_up_write(found_at or name, reason)
+    give_up(reason)
 
 
 def _is_as_in_memory(args: Any, kwargs: Any) -> bool:

@@ -12,6 +12,14 @@ class Refusal(BaseException):
     """
 
 
+class WritesInto(Refusal):
+    """It writes into an array from outside: another attempt knows ``place``."""
+
+    def __init__(self, reason: str, place: str) -> None:
+        super().__init__(reason)
+        self.place = place
+
+
 class UserError(Exception):
     """A traced function raises an error; which, the run on the tape will tell."""
 
@@ -24,6 +32,21 @@ def give_up(reason: str) -> NoReturn:
     Refusal
         Nothing outside has been changed by then.
     """
-    frame = caller(2)
+    raise Refusal(_here(reason))
+
+
+def give_up_write(place: str, reason: str) -> NoReturn:
+    """Give up for now, because of a write into the array at a place outside.
+
+    Raises
+    ------
+    WritesInto
+        The same.
+    """
+    raise WritesInto(_here(reason), place)
+
+
+def _here(reason: str) -> str:
+    frame = caller(3)
     place = "" if frame is None else f"{describe((frame.f_code, frame.f_lasti))}: "
-    raise Refusal(f"{place}{reason}")
+    return f"{place}{reason}"

@@ -310,6 +310,8 @@ def array(
     """``np.array`` of a Variable, or of nested lists with Variables in them."""
     item = contents(item)
     dtype = _as_dtype(dtype)
+    if not variables_in(item):  # arrays of the function's own, of mere numbers
+        return np.array(item, dtype, copy=copy, order=order, ndmin=ndmin)
     if copy is False:
         np.array(unwrap(item), dtype, copy=False, order=order)  # NumPy's own error
     out: Any

@@ -16,7 +16,8 @@ from srcgrad.tracing.interface import Output
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
 
-IMMUTABLE = (int, float, complex, str, bytes, type(None), np.generic, np.dtype, type)
+NUMBERS = int, float, complex, np.generic
+IMMUTABLE = (*NUMBERS, str, bytes, type(None), type(...), np.dtype, type)
 
 
 def containers_in(item: Any, *further: type) -> Iterator[Any]:

@@ -14,6 +14,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.attributes import Reads
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.follow import Follower
+from srcgrad.tracing.loop_indices import as_index
 from srcgrad.tracing.own_array import OwnArray
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
@@ -59,7 +60,7 @@ class Storing(Follower):
     def store(self, value: Any, item: Any, index: Any) -> None:
         """``item[index] = value``"""
         self.changes()
-        index = as_seen(index)
+        index = _place_in(item, index)
         self._check_own(item)
         self._check_stored(item, value)
         item[index] = value
@@ -129,7 +130,7 @@ class Storing(Follower):
     def augmented_item(self, symbol: str, item: Any, index: Any, value: Any) -> None:
         """``item[index] += value`` and its kin."""
         self.changes()
-        index = as_seen(index)
+        index = _place_in(item, index)
         self._check_own(item)
         self._check_stored(item, value)
         part: Any = item[index]
@@ -158,3 +159,11 @@ class Storing(Follower):
             return
         if not isinstance(item, (ArrayProtocol, *PLAIN_TYPES)):
             give_up(f"changes a {type(item).__name__}")
+
+
+def _place_in(item: Any, index: Any) -> Any:
+    """Where something is stored: in an array it may be in the graph where that is."""
+    parts = index if type(index) is tuple else (index,)
+    if isinstance(item, ArrayProtocol) and any(type(p) is FollowedInt for p in parts):
+        index = as_index(index)
+    return as_seen(index)

@@ -7,7 +7,7 @@ not known, or has changed something in a way that is not followed.
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from types import FunctionType
 from typing import Any, NoReturn
 
@@ -55,8 +55,10 @@ UNKNOWN = Unknown()
 class Surveyed(Reads):
     """Notes each refusal, of the text of a function all that are in it."""
 
-    def __init__(self, recorder: Recorder, drawn: list[State]) -> None:
-        super().__init__(recorder, Surveying, (), drawn)
+    def __init__(
+        self, recorder: Recorder, changing: Collection[str], drawn: list[State]
+    ) -> None:
+        super().__init__(recorder, Surveying, changing, drawn)
         self.refused: dict[str, None] = {}
         self._unknown = 0
 
@@ -111,10 +113,12 @@ class Surveying(Watcher):
     imported = _going_on(Watcher.imported)
 
 
-def obstacles(function: FunctionType, signature: Signature) -> list[str]:
-    """The refusals on the way of one call, in order."""
+def obstacles(
+    function: FunctionType, signature: Signature, changing: Collection[str] = ()
+) -> list[str]:
+    """The refusals on the way of one call, in order; ``changing`` as for ``record``."""
     recorder, drawn, modes = Recorder(), list[State](), modes_now()
-    reads = Surveyed(recorder, drawn)
+    reads = Surveyed(recorder, changing, drawn)
     try:
         silent = np.errstate(all="ignore")  # the tape warns, once
         with silent, override(recorder=recorder, grad_enabled=state.grad_enabled):

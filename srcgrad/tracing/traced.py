@@ -298,7 +298,9 @@ class Traced:
                     self._stats.tape += 1
                     self._compile(entry, signature, recording)
             if isinstance(recording, str) and not entry.obstacles:
-                entry.obstacles = obstacles(self._function, signature)
+                entry.obstacles = obstacles(
+                    self._function, signature, self._cache.changing
+                )
             return recording
         finally:
             self._patience.tracing.spend(start)

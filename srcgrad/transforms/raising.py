@@ -26,6 +26,7 @@ from srcgrad.facts import facts_of
 from srcgrad.graph import Joint, Program
 from srcgrad.steps import Node, Step, Value, values_in
 from srcgrad.transforms.reading import arguments, nodes_needed
+from srcgrad.updates import assign
 
 
 def keep_what_raises(graph: Program) -> Program:
@@ -65,6 +66,8 @@ def may_raise(node: Node) -> bool:
     The shapes are the same, the constants too, and no truth value is out of bounds.
     """
     known = facts_of(node.function)
+    if node.function is assign and _puts_floats_among_integers(node):
+        return True
     if not known.raises or not known.raises_by:
         return known.raises
     given = arguments(node)
@@ -72,6 +75,14 @@ def may_raise(node: Node) -> bool:
         value.dtype.kind != "b"
         for name in known.raises_by.split()
         for value in values_in(given.get(name))
+    )
+
+
+def _puts_floats_among_integers(node: Node) -> bool:
+    """Whether it stores what may be no integer: NaN, or too large."""
+    stored = values_in(node.args[2])
+    return node.results[0].dtype.kind in "iu" and any(
+        value.dtype.kind == "f" for value in stored
     )
 
 

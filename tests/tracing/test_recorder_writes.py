@@ -5,6 +5,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable
+from srcgrad.errors import InplaceError
 from tests.inplace_programs import (
     FUNCTIONS,
     STATEMENTS,
@@ -202,7 +203,7 @@ class Filter:
         return np.sum(x * self.state)
 
 
-def test_what_is_found_outside_and_written_into_is_told_by_its_place():
+def test_what_is_found_outside_is_written_into_when_the_run_is_over():
     def into_a_global(x):
         np.copyto(BUFFER, x)
         return np.sum(x * x)
@@ -213,10 +214,41 @@ def test_what_is_found_outside_and_written_into_is_told_by_its_place():
         for _ in range(3):
             function(X)
         text = function.explain()
-        assert f"changes `{place}` in place, which it found outside" in text
-        assert "put a new array in its place" in text
-        assert function.stats.compiled == 0
+        assert f"guard: `{place}` could be written into" in text
+        assert f"guard: `{place}` shared no memory with others" in text
+        assert function.stats.compiled == 2
     np.testing.assert_array_equal(BUFFER, X)
+
+
+def test_what_a_gradient_may_need_later_is_written_into_on_the_tape():
+    model = Filter()
+
+    @srcgrad.trace
+    def f(x):
+        y = np.sum(x * model.state)
+        model.state[0] = 5.0
+        return y
+
+    for _ in range(3):
+        model.state[0] = 1.0
+        y = f(Variable(X, requires_grad=True))
+        with pytest.raises(InplaceError):
+            y.backward()
+    assert "writes into `model.state`, of which a result is made" in f.explain()
+
+
+def test_a_gradient_is_not_lost_in_an_array_from_outside():
+    model = Filter()
+
+    @srcgrad.trace
+    def f(x):
+        model.state[:] = x
+        return np.sum(model.state)
+
+    with pytest.raises(TypeError, match="its gradient would be lost"):
+        srcgrad.grad(f)(X)
+    with pytest.raises(TypeError, match="its gradient would be lost"):
+        f(Variable(X, requires_grad=True))
 
 
 def test_a_new_array_in_its_place_is_followed():
