@@ -18,9 +18,10 @@ from srcgrad.tracing import conditions
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.conditions import MISSING
 from srcgrad.tracing.containers import Followed, opened
-from srcgrad.tracing.draws import OF_MODULES, Draw, state_of
+from srcgrad.tracing.draws import GENERATORS, OF_MODULES, Draw, state_of
 from srcgrad.tracing.effects import Action, from_line_of_user
 from srcgrad.tracing.entering import Entering
+from srcgrad.tracing.iterators import Ended, FollowedIterator, Taken, take_next
 from srcgrad.tracing.members import class_member, is_slot
 from srcgrad.tracing.outside_array import OutsideArray, are_apart
 from srcgrad.tracing.own_array import OwnArray, contents
@@ -51,6 +52,11 @@ DELETED: Any = object()
 
 class Acting(Entering):
     """The effects and random numbers of one traced call; see ``Reads``."""
+
+    # Whether it has taken an item of an iterator that runs code of the user's.
+    _has_taken = False
+    # How much of what was read was in such items.
+    _by_items = 0
 
     # ----- Effects -----
 
@@ -210,11 +216,34 @@ class Acting(Entering):
             )
         if place is None:
             return function(*args, **kwargs)  # it was made inside, of a constant seed
+        if self._has_taken:  # whose code may draw from it too
+            give_up(f"draws by `{name}` after it has taken an item of an iterator")
         if self.recorder.is_in_users_backward:
             give_up("draws random numbers in the backward of a Function")
         if not any(known is generator for known, _ in self.drawn):
             self.drawn.append(state_of(generator))
         return self._drawn(Draw(place, name, args, kwargs), function(*args, **kwargs))
+
+    def taken_of(self, iterator: FollowedIterator) -> Any:
+        """``next(iterator)``: an item, as what is read outside; see ``iterators``."""
+        name, place = iterator.place.text, Taken(iterator.place)
+        if self.recorder.writer.count() or self.recorder.is_in_users_backward:
+            give_up(f"takes an item of `{name}` after it has computed something")
+        is_open = not iterator.is_plain
+        if is_open and (self.effects or self.outside.count() != self._by_items):
+            give_up(f"takes an item of `{name}` after it has read or done something")
+        if is_open and any(isinstance(each, GENERATORS) for each, _ in self.drawn):
+            give_up(f"takes an item of `{name}` after it has drawn random numbers")
+        before = self.outside.count()
+        try:
+            item = take_next(iterator.item, self.drawn)
+        except Ended:
+            give_up(f"takes an item of `{name}`, which has none or raises an error")
+        self._has_taken = self._has_taken or is_open
+        self.outside.draw(place)
+        seen = self.enter(place, item)
+        self._by_items += self.outside.count() - before
+        return seen
 
     def cached(self, function: Any, args: Any, kwargs: Any) -> Any:
         """A call of a function that remembers its results: ``functools.cache``."""

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.tracing.iterators import put_back
 from srcgrad.tracing.places import Called
 
 GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
@@ -45,7 +46,7 @@ DRAWS = frozenset(
 # What makes a generator; with a seed it is the same at each call.
 MAKERS = (np.random.default_rng, np.random.RandomState, random.Random)
 
-# A generator, and what it was to draw from next.
+# A generator, and what it was to draw from next; or an iterator, and an item of it.
 State = tuple[Any, Any]
 
 
@@ -67,7 +68,9 @@ def state_of(generator: Any) -> State:
 def restore(drawn: Sequence[State]) -> None:
     """Put generators back, the first note of each last."""
     for generator, state in reversed(drawn):
-        if isinstance(generator, np.random.Generator):
+        if not isinstance(generator, GENERATORS):
+            put_back(generator, state)
+        elif isinstance(generator, np.random.Generator):
             generator.bit_generator.state = state
         elif isinstance(generator, np.random.RandomState):
             generator.set_state(state)

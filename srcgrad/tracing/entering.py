@@ -45,6 +45,7 @@ from srcgrad.tracing.draws import Draw, State
 from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.forking import Branching
 from srcgrad.tracing.instrument import instrument
+from srcgrad.tracing.iterators import OTHERS, PLAIN, FollowedIterator
 from srcgrad.tracing.objects import Twins, is_looked_into
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.outside_array import OutsideArray
@@ -318,6 +319,8 @@ class Entering:
             return self._note(place, value, ChainMap(*maps))
         if kind in KINDS:
             return self._note(place, value, stands_for(place, value, self))
+        if kind in (*PLAIN, *OTHERS):
+            return self._note_object(place, value, FollowedIterator(place, value))
         if kind is tuple or is_namedtuple(kind):
             return self._enter_tuple(place, value)
         if kind in (set, frozenset) and all(map(is_key, value)):

@@ -41,6 +41,7 @@ from srcgrad.tape.plain_writes import Written, note
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import WATCHER, is_copied
 from srcgrad.tracing.followed_copy import followed_code
+from srcgrad.tracing.iterators import next_of
 from srcgrad.tracing.leaving import LeftBehind
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents, contents_of
 from srcgrad.tracing.python_numbers import is_followed
@@ -73,6 +74,8 @@ class Follower:
 
     def _found(self, function: Any) -> Any:
         kind = type(function)
+        if function is next:
+            return next_of
         if kind is FunctionType:
             copy = self.copy_of(function)
             return _unfollowed(function) if copy is function else copy

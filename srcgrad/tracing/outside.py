@@ -37,6 +37,7 @@ from srcgrad.tracing import conditions
 from srcgrad.tracing.assumptions import Assumptions
 from srcgrad.tracing.conditions import Condition
 from srcgrad.tracing.draws import Draw, state_of
+from srcgrad.tracing.iterators import Taken
 from srcgrad.tracing.places import Argument, Formula, Known, Place
 
 
@@ -90,6 +91,10 @@ class Outside:
         """Note that a random number is drawn, though it is no input of the graph."""
         self._steps.append((place, None))
 
+    def count(self) -> int:
+        """How many numbers and arrays were read."""
+        return len(self.taken) + len(self.ints)
+
     def hold(self, place: Place, item: Any) -> int:
         """Note that what is at a place is wanted for an effect; its number there."""
         if place not in self.held:
@@ -108,8 +113,8 @@ class Outside:
 
     @property
     def has_draws(self) -> bool:
-        """Whether random numbers are drawn."""
-        return any(isinstance(place, Draw) for place, _ in self._steps)
+        """Whether random numbers are drawn, or items are taken of iterators."""
+        return any(isinstance(place, (Draw, Taken)) for place, _ in self._steps)
 
     @property
     def arguments(self) -> Sequence[int]:

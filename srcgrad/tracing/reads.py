@@ -35,6 +35,7 @@ from srcgrad.tracing.counters import ORDERS
 from srcgrad.tracing.draws import DRAWS, GENERATORS, MAKERS, is_draw
 from srcgrad.tracing.effects import as_told
 from srcgrad.tracing.instrument import is_instrumented
+from srcgrad.tracing.iterators import FollowedIterator
 from srcgrad.tracing.loop_counts import LoopCount, started
 from srcgrad.tracing.loop_indices import Numbers, as_index
 from srcgrad.tracing.members import member_of
@@ -349,6 +350,8 @@ class Watcher(Cases):
             return function(*((self.call,) if is_call else ()), *args, **kwargs)
         if (generator := generator_of(function)) is not None:
             return managed(functools.partial(self.call, generator), args, kwargs)
+        if function is next and args and type(args[0]) is FollowedIterator:
+            return self._reads.taken_of(args[0])
         if is_draw(function):
             return self._reads.draw(function, args, kwargs)
         if function in MAKERS:

@@ -194,3 +194,26 @@ def test_the_user_gets_no_variable_of_a_transform():
     assert {type(each) for each in world.listed} == {float, np.ndarray, tuple}
     assert type(world.listed[-1][1]["y"]) is np.ndarray
     assert type(world.plain.last) is np.float64
+
+
+def test_what_a_traced_function_keeps_in_a_transform_is_arrays():
+    kept = World()
+    last = None
+
+    @srcgrad.trace
+    def loss(w, n):
+        nonlocal last
+        last = total = np.sum(w**2) * n
+        kept.plain.best = total
+        kept.listed.append(Pair(w * n, [total]))
+        return total
+
+    def doubled(w, n):
+        return loss(w, n) * 2.0
+
+    for function in (loss, doubled, srcgrad.trace(doubled)):
+        gradient = srcgrad.grad(function)
+        for n in (1, 2, 2, 3):
+            gradient(np.ones(2), n)
+            seen = last, kept.plain.best, *kept.listed[-1].b, kept.listed[-1].a
+            assert [type(each) for each in seen] == [np.float64] * 3 + [np.ndarray]
