@@ -59,7 +59,7 @@ HINTS = {
     ", a generator": "take the items out of it before, and hand them over in a list",
     ", a MaskedArray": "hand over `m.filled(0.0)` and `m.mask`",
     ", a matrix": "make an ndarray of it: `np.asarray(m)`",
-    ", a recarray": "make an ndarray of it: `np.asarray(r)`, with fields by `r['name']`",
+    ", a recarray": "make an ndarray of it, with fields by name: `np.asarray(r)`",
     ", a array": "make an ndarray of it: `np.array(a)`",
     ", a memoryview": "make an ndarray of it: `np.asarray(view)`",
     "there is no source": "define the function in a file or a notebook's cell",

@@ -79,8 +79,8 @@ def _as_is(index: Any) -> Any:
     """An index as it is now: what is in its arrays may change; integers, as inputs."""
     if type(index) is tuple:
         return tuple(map(_as_is, index))
-    is_number = isinstance(index, np.integer) and state.recorder is not None
-    if is_number and state.recorder.knows(index):
+    recorder = state.recorder
+    if isinstance(index, np.integer) and recorder is not None and recorder.knows(index):
         return TracedArray.make(index, None)
     return index.copy() if type(index) is np.ndarray else index
 

@@ -66,7 +66,7 @@ def may_raise(node: Node) -> bool:
     The shapes are the same, the constants too, and no truth value is out of bounds.
     """
     known = facts_of(node.function)
-    if node.function is assign and _puts_floats_among_integers(node):
+    if node.function is assign and puts_floats_among_integers(node):
         return True
     if not known.raises or not known.raises_by:
         return known.raises
@@ -78,7 +78,7 @@ def may_raise(node: Node) -> bool:
     )
 
 
-def _puts_floats_among_integers(node: Node) -> bool:
+def puts_floats_among_integers(node: Node) -> bool:
     """Whether it stores what may be no integer: NaN, or too large."""
     stored = values_in(node.args[2])
     return node.results[0].dtype.kind in "iu" and any(
