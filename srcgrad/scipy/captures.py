@@ -31,7 +31,9 @@ TAKE_ARGS = (
 )
 
 # Whose functions hold no Variables of the user's.
-LIBRARIES = frozenset({"numpy", "scipy", "builtins"}) | sys.stdlib_module_names
+LIBRARIES = (
+    frozenset({"numpy", "scipy", "builtins", "srcgrad"}) | sys.stdlib_module_names
+)
 
 
 def captured(functions: Any) -> list[Any]:

@@ -36,13 +36,14 @@ from srcgrad.codes import PerCode
 from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.rules import libraries
 from srcgrad.tape.function import Leaf
 from srcgrad.tape.plain_writes import Written, note
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import WATCHER, is_copied
 from srcgrad.tracing.followed_copy import followed_code
 from srcgrad.tracing.iterators import next_of
-from srcgrad.tracing.leaving import LeftBehind
+from srcgrad.tracing.leaving import LeftBehind, left
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents, contents_of
 from srcgrad.tracing.python_numbers import is_followed
 from srcgrad.tracing.replacements import replacement_of
@@ -78,7 +79,10 @@ class Follower:
             return next_of
         if kind is FunctionType:
             copy = self.copy_of(function)
-            return _unfollowed(function) if copy is function else copy
+            if copy is not function:
+                return copy
+            is_known = libraries.has_replacement(function)
+            return self._algorithm(function) if is_known else _unfollowed(function)
         if kind is MethodType:
             return self._method(function)
         if isinstance(function, type):
@@ -93,7 +97,42 @@ class Follower:
         call = getattr(kind, "__call__", None)  # noqa: B004 (what a call runs)
         if type(call) is FunctionType and is_users(call):
             return MethodType(self.copy_of(call), function)
-        return self._caller(function) if _calls(function) else _unfollowed(function)
+        if _calls(function):
+            return self._caller(function)
+        if libraries.has_replacement(function):
+            return self._algorithm(function)
+        return _unfollowed(function)
+
+    def _algorithm(self, function: Any) -> Any:
+        """A function of SciPy's that knows Variables, and may call the user's."""
+        found = replacement_of(function)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return found(*self.within(args), **self.within(kwargs))
+
+        return call
+
+    def within(self, item: Any) -> Any:
+        """The same with followed copies of the user's functions, in containers too."""
+        kind = type(item)
+        if kind is FunctionType:
+            return _leaving(self.copy_of(item), item)
+        if kind is MethodType:
+            function: Any = item.__func__
+            is_own = type(function) is FunctionType and is_users(function)
+            return _leaving(self._method(item), item) if is_own else item
+        if kind in (tuple, list):
+            return kind(map(self.within, item))
+        if kind is dict:
+            return {key: self.within(each) for key, each in item.items()}
+        if kind is functools.partial:
+            args, keywords = self.within((item.args, item.keywords))
+            return functools.partial(self.within(item.func), *args, **keywords)
+        call = getattr(kind, "__call__", None)  # noqa: B004 (what a call runs)
+        is_users_own = type(call) is FunctionType and is_users(call)
+        if not is_users_own:
+            return item
+        return _leaving(MethodType(self.copy_of(call), item), call)
 
     def copy_of(self, function: FunctionType) -> FunctionType:
         """The followed copy of a function; itself if it cannot be followed."""
@@ -266,6 +305,18 @@ def _keeps(function: Any) -> bool:
 def _is_users_module(name: str) -> bool:
     module = sys.modules.get(name)
     return module is None or not is_library(module)
+
+
+def _leaving(copy: Any, function: Any) -> Any:
+    """A followed copy for code that knows no arrays of a function's own."""
+    if copy is function:
+        return function
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return left(copy(*args, **kwargs))
+
+    return call
 
 
 def _with_contents(

@@ -16,7 +16,7 @@ return y
 """
 
 import operator
-from collections.abc import Collection
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -46,7 +46,7 @@ def eliminate_dead_code(graph: Program) -> Program:
     return replace(graph, nodes=tuple(nodes), constants=constants)
 
 
-def _is_in_vain(node: Step, read: Collection[Value]) -> TypeGuard[Node]:
+def _is_in_vain(node: Step, read: AbstractSet[Value]) -> TypeGuard[Node]:
     """Whether a store that nobody reads runs only because it may be out of bounds."""
     if not isinstance(node, Node) or node.function is not assign or not node.must_run:
         return False

@@ -1,6 +1,7 @@
 """What functions take from around them is differentiated as what is in ``args``."""
 
 import functools
+import math
 
 import numpy as np
 import pytest
@@ -96,3 +97,25 @@ def test_what_is_captured_and_what_is_opened():
     assert captured([function, np.sum, len]) == [a]
     assert captured(lambda x: x) == []
     assert opened(function, [a])(3.0, 1.0) == 8.0
+
+
+def of_arrays(t, y, k):
+    return np.array([-k * y[0], k * y[0] - math.sqrt(k) * y[1]])
+
+
+def of_a_buffer(t, y, k):
+    slope = np.zeros(2)
+    slope[0] = -k * y[0]
+    slope[1] = -slope[0] - math.sqrt(k) * y[1]
+    return slope
+
+
+@pytest.mark.parametrize("slope", [of_arrays, of_a_buffer])
+def test_a_function_that_is_handed_to_scipy_is_followed(slope):
+    def end(k):
+        return scipy.integrate.solve_ivp(
+            slope, (0.0, 1.0), np.array([1.0, 0.0]), args=(k,), rtol=1e-9, atol=1e-9
+        ).y[1, -1]
+
+    difference = (end(2.0 + 1e-5) - end(2.0 - 1e-5)) / 2e-5
+    assert srcgrad.grad(end)(2.0) == pytest.approx(difference, rel=1e-5)
