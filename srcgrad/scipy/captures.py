@@ -31,9 +31,7 @@ TAKE_ARGS = (
 )
 
 # Whose functions hold no Variables of the user's.
-LIBRARIES = (
-    frozenset({"numpy", "scipy", "builtins", "srcgrad"}) | sys.stdlib_module_names
-)
+LIBRARIES = frozenset({"numpy", "scipy", "builtins"}) | sys.stdlib_module_names
 
 
 def captured(functions: Any) -> list[Any]:
@@ -89,6 +87,8 @@ def refilled_function(function: FunctionType, swap: Swap, within: set[int]) -> A
     """The same code, with other cells, defaults and globals where these change."""
     module = function.__module__ or ""
     if id(function) in within or module.partition(".")[0] in LIBRARIES:
+        return function
+    if module.startswith("srcgrad.tracing."):  # what makes a followed copy of one
         return function
     within = within | {id(function)}
     cells = function.__closure__ or ()

@@ -129,8 +129,7 @@ class Follower:
             args, keywords = self.within((item.args, item.keywords))
             return functools.partial(self.within(item.func), *args, **keywords)
         call = getattr(kind, "__call__", None)  # noqa: B004 (what a call runs)
-        is_users_own = type(call) is FunctionType and is_users(call)
-        if not is_users_own:
+        if type(call) is not FunctionType or not is_users(call):
             return item
         return _leaving(MethodType(self.copy_of(call), item), call)
 
