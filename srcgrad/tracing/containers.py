@@ -46,10 +46,25 @@ class Followed:
     place: Place
     reads: Any
     found: dict[Any, Any]
+    # What of the user's own is still there: nothing, once it has been cleared.
+    left: Any
     # What the function has appended; the keys that it has set.
     added: list[Any]
     # Whether it was changed in a way that leaves open what is where.
     is_open: bool
+
+    def _clear(self, change: Callable[..., Any]) -> None:
+        """Note that all is taken out; what is where is known from then on."""
+        self.left = type(self.item)() if type(self.item) in (list, dict) else {}
+        self.found.clear()
+        self.added.clear()
+        self.is_open = False
+        self._note(change)
+
+    def _require(self, condition: conditions.Condition) -> None:
+        """Note a condition on what was in it, as far as that is still there."""
+        if self.left is self.item:
+            self.reads.require(condition)
 
     def _reorder(self, change: Callable[..., Any], *args: Any) -> None:
         """Note a change after which it can no more be told what is where."""
@@ -95,6 +110,7 @@ def stands_for(place: Place, item: Any, reads: Any) -> Any:
     made = kind.__new__(kind)
     made.item, made.place, made.reads = item, place, reads
     made.found = {}
+    made.left = item
     made.added = []
     made.is_open = False
     return made
@@ -126,8 +142,8 @@ class FollowedList(Followed, list[Any]):
 
     def __len__(self) -> int:
         self._check_open()
-        self.reads.require(conditions.has_length(self.place, len(self.item)))
-        return len(self.item) + len(self.added)
+        self._require(conditions.has_length(self.place, len(self.item)))
+        return len(self.left) + len(self.added)
 
     def __iter__(self) -> Iterator[Any]:
         yield from [self._element(number) for number in range(len(self))]
@@ -143,28 +159,28 @@ class FollowedList(Followed, list[Any]):
     def _number(self, key: Any, error: str) -> int:
         """Which element it is, from the start."""
         self._check_open()
-        key, count = as_seen(key), len(self.item) + len(self.added)
+        key, count = as_seen(key), len(self.left) + len(self.added)
         try:
             number: int = range(count)[key]
         except IndexError:
             len(self)
             raise self.reads.foreseen(IndexError(error)) from None
-        if number >= len(self.item) or key < 0:
+        if number >= len(self.left) or key < 0:
             len(self)  # from the end it depends on that
         return number
 
     def _element(self, number: int) -> Any:
-        count = len(self.item)
+        count = len(self.left)
         return self._at(number) if number < count else self.added[number - count]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(key, slice):
             self._refuse()
         number = self._number(key, "list assignment index out of range")
-        if number < len(self.item):
+        if number < len(self.left):
             self.found[number] = value
         else:
-            self.added[number - len(self.item)] = value
+            self.added[number - len(self.left)] = value
         self._note(operator.setitem, number, value)
 
     def append(self, item: Any) -> None:
@@ -185,7 +201,7 @@ class FollowedList(Followed, list[Any]):
         self._reorder(operator.delitem, key)
 
     def pop(self, key: Any = -1) -> Any:
-        if not (self.item or self.added):
+        if not (self.left or self.added):
             len(self)
             raise self.reads.foreseen(IndexError("pop from empty list"))
         number = self._number(key, "pop index out of range")
@@ -197,7 +213,7 @@ class FollowedList(Followed, list[Any]):
         self._reorder(list.insert, as_seen(key), item)
 
     def clear(self) -> None:
-        self._reorder(list.clear)
+        self._clear(list.clear)
 
     def reverse(self) -> None:
         self._reorder(list.reverse)
@@ -259,15 +275,15 @@ class FollowedDict(Followed, dict[Any, Any]):
         if self.added:
             keys = self._keys()
             return len(keys)
-        self.reads.require(conditions.has_length(self.place, len(self.item)))
-        return len(self.item)
+        self._require(conditions.has_length(self.place, len(self.item)))
+        return len(self.left)
 
     def _keys(self) -> list[Any]:
         self._check_open()
-        keys = [*self.item]
+        keys = [*self.left]
         for key in keys:
             _check_key(key, self.place)
-        self.reads.require(conditions.has_keys(self.place, keys))
+        self._require(conditions.has_keys(self.place, keys))
         return list(dict.fromkeys((*keys, *self.added)))
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -294,7 +310,7 @@ class FollowedDict(Followed, dict[Any, Any]):
         return found
 
     def clear(self) -> None:
-        self._reorder(dict.clear)
+        self._clear(dict.clear)
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         for key, value in dict(*args, **kwargs).items():
@@ -318,9 +334,9 @@ class FollowedDict(Followed, dict[Any, Any]):
     def __getitem__(self, key: Any) -> Any:
         key = as_seen(key)
         _check_key(key, self.place)
-        if key in self.added or key in self.item:
+        if key in self.added or key in self.left:
             return self._at(key)
-        self.reads.require(conditions.has_no_key(self.place, key))
+        self._require(conditions.has_no_key(self.place, key))
         if hasattr(type(self.item), "__missing__"):
             return self._missing(key)
         raise self.reads.foreseen(KeyError(key))
@@ -346,12 +362,10 @@ class FollowedDict(Followed, dict[Any, Any]):
         key = as_seen(key)
         self._check_open()
         _check_key(key, self.place)
-        is_there = key in self.added or key in self.item
+        is_there = key in self.added or key in self.left
         if key not in self.found:
-            if is_there:
-                self.reads.require(conditions.has_key(self.place, key))
-            else:
-                self.reads.require(conditions.has_no_key(self.place, key))
+            there = conditions.has_key if is_there else conditions.has_no_key
+            self._require(there(self.place, key))
         return is_there
 
     def keys(self) -> Any:

@@ -257,7 +257,7 @@ class Entering:
 
     def length(self, item: Followed) -> Any:
         """``len`` of a container from outside."""
-        if isinstance(item, FollowedDeque):
+        if isinstance(item, FollowedDeque) or item.left is not item.item:
             return len(item)
         place = Formula("len({})", item.place)
         if place.text in self._changing:

@@ -139,10 +139,10 @@ CHANGES = [
     ([1], lambda c: c.__setitem__(slice(None), [1])),
     ([1], lambda c: c.sort()),
     ([1], lambda c: c.__imul__(2)),
-    ([1], lambda c: (c.clear(), len(c))),
+    ([1], lambda c: (c.insert(0, 2), len(c))),
     ([1], lambda c: (c.__delitem__(0), c[0])),
     ({1: 2}, lambda c: c.popitem()),
-    ({1: 2}, lambda c: (c.clear(), 1 in c)),
+    ({1: 2}, lambda c: (c.pop(1), 1 in c)),
     (defaultdict(lambda: 1), lambda c: c["a"]),
 ]
 
@@ -190,7 +190,10 @@ TAKING = [
     ({"a": 1, "b": 2}, lambda c: c.pop("a")),
     ({"a": 1, "b": 2}, lambda c: (c.pop("z", 5), c.__delitem__("b"))),
     ({"a": 1}, lambda c: c.pop("z")),
-    ({"a": 1}, lambda c: (c.clear(), c.__setitem__("b", 2))),
+    ({"a": 1}, lambda c: (c.clear(), c.__setitem__("b", 2), [*c.items()], len(c))),
+    ({"a": 1}, lambda c: (c.clear(), "a" in c, c.get("a", 3), c.setdefault("a", 4))),
+    ([1, 2], lambda c: (c.clear(), len(c), c.append(3), c[-1], c.pop())),
+    ([1, 2], lambda c: (c.append(3), c.clear(), c[0])),
 ]
 
 

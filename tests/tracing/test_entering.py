@@ -395,18 +395,11 @@ class Odd:
         return object.__getattribute__(self, name)
 
 
-class Cached:
-    @functools.cached_property
-    def W(self):  # noqa: N802
-        return 2.0
-
-
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
         (Computed, "which its class computes"),
         (Odd, "a Odd"),
-        (Cached, "which its class computes"),
         (lambda: types.SimpleNamespace(W=bytearray(b"a")), "bytearray"),
         (lambda: types.SimpleNamespace(W=np.ma.array([1.0])), "MaskedArray"),
         (lambda: types.SimpleNamespace(W=np.array(["a"], object)), "dtype object"),
