@@ -231,7 +231,7 @@ CHAPTERS = (
     *("scipy.harmonics", "scipy.sequences", "scipy.characteristic", "scipy.counting"),
     "scipy.noncentral_t",
     *("scipy.probability", "scipy.noncentral", "scipy.solving", "scipy.factorizations"),
-    *("scipy.other_factors", "scipy.bands"),
+    *("scipy.other_factors", "scipy.bands", "scipy.schur", "scipy.qr_updates"),
     *("scipy.matrix_functions", "scipy.matrices", "scipy.distributions"),
     *(
         "scipy.multivariate",

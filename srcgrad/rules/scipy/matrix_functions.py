@@ -10,7 +10,9 @@ from scipy import linalg
 from srcgrad.rules.complexes import adjoint
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
+from srcgrad.rules.matrices import columns
 from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.factorizations import refuse
 from srcgrad.rules.scipy.precision import doubles
 from srcgrad.rules.scipy.solving import sylvester
 
@@ -59,3 +61,31 @@ def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
 
 expm = reaching(linalg.expm)
 defined_as(linalg.expm_frechet, expm_frechet)
+
+
+# ----- A function that the user gives, and the condition of expm -----
+def funm(A, func, disp=True):
+    """``scipy.linalg.funm``, by the eigenvectors"""
+    if not disp:
+        refuse("funm", "with disp=False, by its error")
+    values, vectors = np.linalg.eig(A + 0.0j)
+    found = (vectors * columns(func(values))) @ np.linalg.inv(vectors)
+    if np.iscomplexobj(A) or not np.allclose(np.imag(found), 0.0, atol=1e-9):
+        return found
+    return np.real(found)
+
+
+def expm_cond(A, check_finite=True):
+    """``scipy.linalg.expm_cond``: of the slopes in all directions."""
+    n = np.shape(A)[-1]
+    directions = np.reshape(np.eye(n * n), (n * n, n, n))
+    if np.ndim(A) != 2:
+        refuse("expm_cond", "of stacks of matrices")
+    twice = doubled(np.broadcast_to(A, (n * n, n, n)), directions)
+    slopes = np.reshape(corner(expm(twice)), (n * n, n * n))
+    return np.linalg.norm(slopes, 2) * np.linalg.norm(A) / np.linalg.norm(expm(A))
+
+
+expm = reaching(linalg.expm)
+defined_as(linalg.funm, funm)
+defined_as(linalg.expm_cond, expm_cond)

@@ -142,11 +142,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "ellip_normal",
     },
     "scipy.linalg": {
-        "the factors are not unique": "cossin hessenberg ordqz qz rsf2csf schur",
-        "use np.real and np.imag": "cdf2rdf",
-        "take the factors anew": "qr_delete qr_insert qr_update",
-        "it is an estimate": "expm_cond",
-        "nothing is known of the function that it is given": "funm",
+        "its factors are not unique: use scipy.linalg.svd of the blocks": "cossin",
     },
     "scipy.stats": {
         "it draws random numbers": "bootstrap bws_test dunnett goodness_of_fit "

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import linalg
 
-from tests.samples import Draw, Made, S, within
+from tests.samples import Constant, Draw, Made, S, within
 from tests.samples.scipy.solving import definite, stable
 
 DOUBLE = (np.float64, np.complex128)
@@ -30,5 +30,7 @@ SAMPLES = [
         S(getattr(linalg, name), stable(3, 3), dtypes=DOUBLE)
         for name in ("sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")
     ),
+    S(linalg.funm, stable(3, 3), Constant(np.exp), dtypes=DOUBLE),
+    S(linalg.expm_cond, (2, 2), dtypes=(np.float64,), only_real=True),
     S(linalg.cosm, within(-1.0, 1.0, 3, 3), id="cosm-float32"),
 ]

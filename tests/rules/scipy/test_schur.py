@@ -1,0 +1,57 @@
+"""Every sample of the chapter, and what is refused."""
+
+import numpy as np
+import pytest
+
+from srcgrad.checking import gradcheck
+from srcgrad.scipy import linalg
+from tests.rules.suite import RuleSuite
+from tests.samples.scipy.schur import SAMPLES
+from tests.variables import variable
+
+
+class TestSamples(RuleSuite):
+    samples = SAMPLES
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_signs_and_blocks_are_lapacks(seed):
+    a, b = np.random.default_rng(seed).standard_normal((2, 4, 4))
+    assert gradcheck(linalg.schur, (a,))
+    assert gradcheck(linalg.qz, (a, b))
+    assert gradcheck(lambda a: linalg.schur(np.stack([a, 2.0 * a])), (a,))
+
+
+def test_generalised_eigenvalues():
+    a, b = np.random.default_rng(0).standard_normal((2, 4, 4))
+
+    def quotients(a, b):
+        _, _, alpha, beta, _, _ = linalg.ordqz(a, b)
+        return np.real(alpha / beta)
+
+    assert gradcheck(quotients, (a @ a.T, b @ b.T + np.eye(4)))
+    turn = variable([[0.0, 1.0], [-1.0, 0.0]])
+    np.sum(linalg.ordqz(turn, np.diag([1.0, 2.0]))[3]).backward()
+    assert np.all(np.isnan(turn.grad.data))  # of a block nothing is known
+
+
+def test_phases_that_are_chosen_have_no_gradient():
+    a = variable([[0.0, 1.0], [-1.0, 0.5]])
+    _, basis = linalg.schur(a, output="complex")
+    np.sum(np.real(basis)).backward()
+    assert np.all(np.isnan(a.grad.data))
+
+
+def test_what_has_no_derivative():
+    stack = variable(np.ones((2, 3, 3)))
+    with pytest.raises(NotImplementedError, match="stacks of matrices"):
+        linalg.rsf2csf(stack, stack)
+    v = np.eye(3) + 0.0j
+    with pytest.raises(NotImplementedError, match="beside each other"):
+        linalg.cdf2rdf(np.array([1j, 2.0, -1j]), _complex(v))
+    with pytest.raises(ValueError, match="complex-conjugate pairs"):
+        linalg.cdf2rdf(np.array([1j, 2.0, 3.0]), _complex(v))
+
+
+def _complex(v):
+    return variable(np.real(v)) + 0.0j
