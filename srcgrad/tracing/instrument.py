@@ -475,7 +475,10 @@ class _Instrumenter(Transformer):
         self.generic_visit(node)
         if names is not None and is_counted:
             name = node.target.id
-            known = map(constant, (name, is_read, *_without(name, names)))
+            is_left = any(map(may_leave, node.body))
+            is_live = self._names.is_read_later(node, name)
+            flags = is_read, is_left, is_live
+            known = map(constant, (name, flags, *_without(name, names)))
             node.iter = watched("times", *known, *node.iter.args, at=node.iter)
         else:
             names = None if is_read else names

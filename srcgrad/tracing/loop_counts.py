@@ -16,7 +16,7 @@ it, under a guard.
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from srcgrad.operators import COMPARISONS
@@ -85,6 +85,15 @@ def started(recorder: Any, name: str, value: int) -> Any:
     raw = float(value)
     recorder.writer.write_plain(float, (value,), raw, None)
     return LoopCount(recorder, name, value, TracedArray.make(raw, None))
+
+
+def counted(recorder: Any, name: str, items: Iterable[int], step: int) -> Iterator[Any]:
+    """The items of a range, each of which is computed from the one before."""
+    number: Any = None
+    for value in items:
+        is_first = number is None
+        number = started(recorder, name, value) if is_first else number + step
+        yield number
 
 
 def _int(item: Any) -> int:

@@ -19,9 +19,10 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from srcgrad.steps import Guard
 from srcgrad.tracing import conditions
 from srcgrad.tracing.changing_ints import PYTHONS, FollowedInt, is_float
-from srcgrad.tracing.places import Formula, Place
+from srcgrad.tracing.places import Known, Place
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.traced_array import TracedArray
 
@@ -39,27 +40,49 @@ class Numbers:
     def __init__(
         self, length: Any, recorder: Any, see: Callable[[], None], is_live: bool = False
     ) -> None:
-        self.length: FollowedInt = length
+        self.length: FollowedInt | None = length
         self._recorder, self._see, self._is_live = recorder, see, is_live
-        # How many iterations have begun.
-        self.begun = 0
+        # How many iterations have begun; where the last one has, and was numbered last.
+        self.begun = self._start = self._last = 0
         # Whether it goes on; and if not, whether the range has come to its end.
         self.is_running, self._is_over = True, False
 
-    def over(self, args: Sequence[Any]) -> "Iterator[LoopIndex]":
-        """The items of ``range(*args)``, for as long as anybody asks."""
-        start: Any = args[0] if len(args) > 1 else 0
-        step = args[2] if len(args) > 2 else 1
+    def over(self, start: Any, step: int) -> "Iterator[LoopIndex]":
+        """The items of a range, for as long as anybody asks."""
         base = start if isinstance(start, FollowedInt) else None
         try:
             for number in itertools.count():
-                self.begun = number + 1
+                self._begin()
                 value = (start if base is None else base.value) + step * number
                 yield LoopIndex(self, number, value, step, base)
         finally:
-            self.is_running = False
-            if not self._is_over and self._is_live:
-                self.see()
+            if not self._is_over:
+                self._leave(1)
+
+    def along(self, items: range) -> "Iterator[LoopIndex]":
+        """The same of a range that is known, in a loop that may end before."""
+        try:
+            for number, value in enumerate(items):
+                self._begin()
+                yield LoopIndex(self, number, value, items.step)
+        finally:
+            self._leave(0)
+
+    def _begin(self) -> None:
+        self.begun += 1
+        self._start = self._recorder.writer.count()
+
+    def _leave(self, tests: int) -> None:
+        """The loop has ended, and not with its range; so many tests come first in it.
+
+        After another test, it may be that which has ended it, all is as it was.
+        """
+        self.is_running, writer = False, self._recorder.writer
+        steps = writer.steps[writer.place(self._start) :]
+        others = [n for n, step in enumerate(steps) if isinstance(step, Guard)][tests:]
+        is_behind = others and self._last > self._start + others[0]
+        if self._is_live or is_behind:
+            self.see()
 
     def end(self) -> None:
         """The range has come to its end."""
@@ -73,9 +96,9 @@ class Numbers:
 
     def known(self, index: "LoopIndex") -> FollowedInt | None:
         """A number when the loop is over: what it is, for any length of the range."""
-        if not self._is_over or index.base is not None:
-            return None
         length: Any = self.length
+        if length is None or not self._is_over or index.base is not None:
+            return None
         lag = length.value - index.number
         length.reads.require(conditions.is_more_than(length.place, lag - 1))
         start = index.value - index.step * index.number
@@ -84,16 +107,19 @@ class Numbers:
 
     def as_float(self, number: int, base: Any) -> Any:
         """A number in the graph, as a float."""
+        self._last = self._recorder.writer.count()
         if base is not None:
             return self.as_float(number - base.value, None) + base.as_float()
         raw = float(number)
         self._recorder.writer.write_plain(float, (number,), raw, None)
         return TracedArray.make(raw, None)
 
-    def as_index(self, number: int, base: FollowedInt) -> Any:
+    def as_index(self, number: int, base: FollowedInt | None) -> Any:
         """A number in the graph, as an index."""
-        writer, begin = self._recorder.writer, base.as_index()
-        if type(begin) is int:
+        writer = self._recorder.writer
+        self._last = writer.count()
+        begin = 0 if base is None else base.as_index()
+        if base is None or type(begin) is int:
             return number
         args = (writer.symbols(begin), number - base.value)
         return writer.write_index(operator.add, args, number)
@@ -123,9 +149,7 @@ class LoopIndex(FollowedInt):
     def place(self) -> Place:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
         known = self.numbers.known(self)
-        if known is not None:
-            return known.place
-        return Formula(repr(self.seen()), self.numbers.length.place)
+        return Known(repr(self.seen()), self.value) if known is None else known.place
 
     @property
     def seen_so_far(self) -> Any:
@@ -161,8 +185,6 @@ class LoopIndex(FollowedInt):
             return known.as_index()
         if not self._is_at_hand():
             return self.seen()
-        if self.base is None:
-            return self.value
         return self.numbers.as_index(self.value, self.base)
 
     def _is_at_hand(self) -> bool:
@@ -219,9 +241,7 @@ class LoopNumber(FollowedInt):
     @property
     def place(self) -> Place:  # type: ignore[override]
         """For who finds it again at each call."""
-        self.seen()
-        of: Any = next(part for part in self.parts if isinstance(part, FollowedInt))
-        return Formula(repr(self.value), of.place)
+        return Known(repr(self.seen()), self.value)
 
     def seen(self) -> int:
         """The number itself, for Python to depend on."""
@@ -290,6 +310,12 @@ def as_index(index: Any) -> Any:
     """
     if isinstance(index, FollowedInt):
         return index.as_index()
-    if type(index) is tuple and any(isinstance(each, FollowedInt) for each in index):
+    if type(index) is tuple and has_number(index):
         return tuple([as_index(each) for each in index])
     return index
+
+
+def has_number(index: Any) -> bool:
+    """Whether an integer that changes stands in an index."""
+    parts = index if type(index) is tuple else (index,)
+    return any(isinstance(part, FollowedInt) for part in parts)

@@ -18,7 +18,7 @@ from typing import Any
 import gast
 
 from srcgrad.tracing.counters import Counters, counters_of
-from srcgrad.tracing.scopes import stored_names
+from srcgrad.tracing.scopes import may_leave, stored_names
 from srcgrad.tracing.syntax_trees import nodes_in
 
 INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
@@ -85,6 +85,17 @@ class LoopNames:
             return self._reads[name] > inside[name] or name in self._captured
 
         return counters_of(loop, may_count, is_read)
+
+    def is_read_later(self, loop: Any, name: str) -> bool:
+        """Whether what a loop runs over is read when it has ended, or is about to."""
+        nodes = nodes_in(loop)
+        is_read_leaving = any(
+            name in _reads(nodes_in(node))
+            for node in nodes
+            if isinstance(node, (gast.If, gast.Return)) and may_leave(node)
+        )
+        is_read_after = self._reads[name] > _reads(nodes).count(name)
+        return name in self._captured or is_read_after or is_read_leaving
 
     def _note_block(self, statements: Any) -> None:
         """Note the loops among some statements, and what is bound before each."""

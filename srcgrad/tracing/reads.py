@@ -14,7 +14,7 @@ import operator
 import sys
 import warnings
 from collections import ChainMap, deque
-from types import CellType, FrameType, FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -36,8 +36,8 @@ from srcgrad.tracing.draws import DRAWS, GENERATORS, MAKERS, is_draw
 from srcgrad.tracing.effects import as_told
 from srcgrad.tracing.instrument import is_instrumented
 from srcgrad.tracing.iterators import FollowedIterator
-from srcgrad.tracing.loop_counts import LoopCount, started
-from srcgrad.tracing.loop_indices import Numbers, as_index
+from srcgrad.tracing.loop_counts import LoopCount, counted, started
+from srcgrad.tracing.loop_indices import Numbers, as_index, has_number
 from srcgrad.tracing.members import member_of
 from srcgrad.tracing.objects import Parent, has_twin
 from srcgrad.tracing.own_array import contents, contents_of
@@ -45,6 +45,7 @@ from srcgrad.tracing.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.replacements import replacement_of
 from srcgrad.tracing.texts import Text, is_live, of_parts
+from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import (
     CACHED,
     FOLLOWED,
@@ -112,35 +113,55 @@ class Watcher(Cases):
             self.changes()
         if names is None or type(items) is not range:
             return writer.iterations(name, items)
-        return self._looked_at(name, items, sys._getframe(1), names, live)
-
-    def _looked_at(
-        self, name: str | None, items: range, frame: FrameType, names: Any, live: Any
-    ) -> Any:
-        writer = self._recorder.writer
-        look = Look(writer, frame, names, live, len(items))
+        look = Look(writer, sys._getframe(1), names, live, len(items))
         return writer.iterations(name, items, look)
 
     def times(
-        self, name: str, is_read: bool, names: Any, live: Any, function: Any, *args: Any
+        self,
+        name: str,
+        flags: tuple[bool, bool, bool],
+        names: Any,
+        live: Any,
+        function: Any,
+        *args: Any,
     ) -> Any:
-        """``for name in range(...)``; ``names`` and ``live`` are without that name."""
+        """``for name in range(...)``; ``names`` is without that name.
+
+        The flags: whether the name is read, whether the loop may end before its range
+        does, and whether the name is read when it has ended.
+        """
+        is_read, is_left, is_live = flags
         length = length_of_range(args) if function is range else None
         if is_read and any(isinstance(step, FollowedInt) for step in args[2:]):
             length = None
         count = None if length is None else length.as_float()
         frame, writer = sys._getframe(1), self._recorder.writer
-        if length is None or not isinstance(count, ArrayProtocol):
-            items = self.call(function, *args)
-            if type(items) is not range or is_read:
-                return self.iterations(name, items)
-            return self._looked_at(name, items, frame, names, live)
-        look = Look(writer, frame, names, live, count=count)
-        if not is_read:
-            return writer.iterations(None, itertools.repeat(None), look)
-        numbers = Numbers(length, self._recorder, look.see, name in live)
-        look.number(numbers.end)
-        return writer.iterations(name, numbers.over(args), look)
+        if isinstance(count, ArrayProtocol):
+            look = Look(writer, frame, names, live, count=count)
+            if not is_read:
+                return writer.iterations(None, itertools.repeat(None), look)
+            start: Any = args[0] if len(args) > 1 else 0
+            step = args[2] if len(args) > 2 else 1
+            if is_left and is_live and type(start) is int:
+                endless = itertools.count(start, step)
+                return writer.iterations(
+                    name, counted(self._recorder, name, endless, step), look
+                )
+            numbers = Numbers(length, self._recorder, look.see, is_live)
+            look.number(numbers.end)
+            return writer.iterations(name, numbers.over(start, step), look)
+        items = self.call(function, *args)
+        if type(items) is not range or (is_read and not is_left):
+            return self.iterations(name, items)
+        look = Look(writer, frame, names, live, len(items))
+        if not is_read or not items:
+            return writer.iterations(name, items, look)
+        look.number(None)
+        if is_live:  # what it is in the end is computed
+            along = counted(self._recorder, name, items, items.step)
+            return writer.iterations(name, along, look)
+        numbers = Numbers(None, self._recorder, look.see)
+        return writer.iterations(name, numbers.along(items), look)
 
     def turns(self, names: Any, live: Any, counters: Any) -> Any:
         """``while``, for as long as its test does not stop it."""
@@ -456,7 +477,9 @@ class Watcher(Cases):
         if _is_changed_by_reading(item):
             self.changes()
         if isinstance(item, ArrayProtocol):
-            index = as_index(index)
+            return item[as_index(index)]
+        if type(item) is np.ndarray and item.dtype.kind == "f" and has_number(index):
+            return TracedArray.make(item, None)[as_index(index)]
         return item[index]
 
     def tries(self) -> None:

@@ -107,7 +107,7 @@ class Look:
         if most is not None:
             self._turns = self._turns.limited(most, stands)
 
-    def number(self, ends: Callable[[], None]) -> None:
+    def number(self, ends: Callable[[], None] | None) -> None:
         """The iterations have numbers, and a name; ``ends`` is called at the end."""
         assert self._turns is not None
         self._turns.are_numbered, self._ends = True, ends

@@ -94,6 +94,42 @@ def collected(x):
     return x * len(found), k
 
 
+def descended(x):
+    for k in range(100):
+        g = 2.0 * (x - 3.0)
+        if abs(g) < 1e-3:
+            break
+        x = x - 0.4 / (1 + 0.01 * k) * g
+    return x
+
+
+def descended_and_counted(x):
+    k = 0
+    for k in range(100):
+        g = 2.0 * (x - 3.0)
+        if abs(g) < 1e-3:
+            break
+        x = x - 0.4 / (1 + k) * g
+    return x, k
+
+
+def returned_inside(x):
+    for k in range(3, 90):
+        x = x * 0.5 + 0.1 / (k + 1)
+        if x < 0.05:
+            return x * k
+    return x
+
+
+def looked_up_in_a_list_of_its_own(x):
+    c = np.arange(1.0, 99.0)
+    for k in range(90):
+        x = x * 0.5 + 0.1 / c[k]
+        if x < 0.05:
+            break
+    return x + c[k]
+
+
 def outcome(function, *args):
     try:
         leaves, structure = flatten(function(*args))
@@ -112,6 +148,10 @@ def outcome(function, *args):
         (limited, 1),
         (closed_over, 1),
         (an_error, 1),
+        (descended, 1),
+        (descended_and_counted, 2),
+        (returned_inside, 2),
+        (looked_up_in_a_list_of_its_own, None),
         (one_after_another, None),
         (collected, None),
     ],
@@ -123,7 +163,10 @@ def test_one_trace_for_every_count(function, traces):
     assert traces in (traced.stats.traces, None)
 
 
-@pytest.mark.parametrize("function", [times_the_count, looked_up, series, limited])
+GRADIENTS = times_the_count, looked_up, series, limited, descended, returned_inside
+
+
+@pytest.mark.parametrize("function", GRADIENTS)
 def test_its_gradient_is_the_tapes(function):
     slope = srcgrad.value_and_grad(function)
     for x in STARTS:

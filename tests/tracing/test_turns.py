@@ -49,6 +49,9 @@ HEADERS = (
     ("for i in range(2, thing.times, 3):", ""),
     ("for i in range(thing.times):", "if s < tol: break"),
     ("for i in range(thing.times):", "if i > 5: break"),
+    ("for i in range(30):", "if s < tol: break"),
+    ("for i in range(30):", "if s < tol: return np.sum(a) + i"),
+    ("for i in range(12):", "if s < tol: return np.sum(a) * w[i]"),
 )
 # A loop inside another one begins again, with what the one before has left.
 AROUND = (
