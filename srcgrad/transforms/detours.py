@@ -120,9 +120,10 @@ def _turned(node: Node) -> frozenset[int]:
     ndim = len(node.args[0].shape)
     if node.function is np.flip:
         axis = arguments(node)["axis"]
-        axes = range(ndim) if axis is None else axis
-        axes = (axes,) if type(axes) is int else axes
-        return frozenset(each % ndim for each in axes)
+        axes = tuple(range(ndim)) if axis is None else axis
+        axes = axes if type(axes) is tuple else (axes,)
+        is_plain = all(type(each) is int for each in axes)
+        return frozenset(each % ndim for each in axes if is_plain)
     index = node.args[1]
     parts = index if isinstance(index, tuple) else (index,)
     if any(type(part) is not slice for part in parts):
