@@ -97,7 +97,7 @@ class State(threading.local):
     ``srcgrad.grad`` transforms that are running, ``is_outermost``: it compiles, and
     there are none; ``left_behind`` is what followed functions have stored into; None
     outside of them. ``inplace`` is what happens to saved arrays that are written into,
-    see ``set_inplace``.
+    see ``set_inplace``. ``pickled`` are the ids of functions that are being pickled.
     """
 
     grad_enabled: bool = True
@@ -110,6 +110,7 @@ class State(threading.local):
     compiles: bool = True
     is_outermost: bool = True
     inplace: str = "copy"
+    pickled: frozenset[int] = frozenset()
 
 
 state = State()

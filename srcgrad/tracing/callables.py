@@ -6,6 +6,8 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
+from srcgrad.tracing.trust import is_ours
+
 # Something to call, and the arguments that it is given before others.
 Apart = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
@@ -19,9 +21,54 @@ def taken_apart(function: Callable[..., Any]) -> Apart:
         If there is none, or it is of a kind that cannot be traced.
     """
     inner, bound, keywords = peeled(function)
+    if is_transforming(inner):
+        return calling(inner), bound, keywords
     if not isinstance(inner, FunctionType):
         bound = (inner, *bound)
     return _python_function(inner), bound, keywords
+
+
+def is_transforming(function: Any) -> bool:
+    """Whether it is a transform, or what one has given, and not traced itself."""
+    is_one = is_ours(function) or getattr(function, "is_transform", False)
+    return is_one and not is_traced(function)
+
+
+def is_traced(function: Any) -> bool:
+    """Whether a function has traces of its own already."""
+    return getattr(type(function), "is_traced", False)
+
+
+def calling(function: Any) -> FunctionType:
+    """A Python function that calls something of ours: a transform, a ``custom_vjp``."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    name = getattr(function, "__name__", type(function).__name__)
+    made: Any = call
+    made.__name__ = made.__qualname__ = name
+    made.__wrapped__, made.is_of_ours = function, True
+    return made  # type: ignore[no-any-return]
+
+
+def transform_called_by(function: FunctionType) -> Any:
+    """What such a function calls; None for functions of the user's."""
+    return function.__wrapped__ if hasattr(function, "is_of_ours") else None  # type: ignore[attr-defined]
+
+
+def shown_for(function: FunctionType) -> FunctionType:
+    """The function that the user knows, where it is one that calls something of ours.
+
+    >>> def f(x):
+    ...     return x
+    >>> wraps_f = functools.wraps(f)(lambda x: x)
+    >>> shown_for(calling(wraps_f)) is f, shown_for(wraps_f) is wraps_f
+    (True, True)
+    """
+    inner = transform_called_by(function)
+    found = function if inner is None else inspect.unwrap(inner)
+    return found if isinstance(found, FunctionType) else function
 
 
 def peeled(function: Callable[..., Any]) -> Apart:
@@ -54,7 +101,7 @@ def _python_function(function: Callable[..., Any]) -> FunctionType:
             f"trace takes a function, not the class {function.__name__}: trace its "
             "methods instead"
         )
-    if getattr(type(function), "is_traced", False):
+    if is_traced(function):
         raise TypeError(f"{function!r} is traced already")
     if isinstance(function, (staticmethod, classmethod, property)):
         raise TypeError(

@@ -56,6 +56,12 @@ class CompiledFunction(Function):
         """All results, if there are several: one may be computed from another."""
         return self.trace.gradients.on_the_way
 
+    def edges_of(self, number: int) -> Sequence[Edge]:
+        gradients = self.trace.gradients
+        leads = functools.partial(gradients.reach.leads, number)
+        pairs = zip(self.edges, gradients.ends, strict=True)
+        return [edge for edge, end in pairs if edge is not None and leads(end)]
+
     def leading(
         self, entered: Collection[int], targets: Collection[int], needed: Needed
     ) -> Collection[int]:

@@ -72,6 +72,9 @@ from srcgrad.tracing.trust import (
 )
 from srcgrad.tracing.user_functions import is_apply
 
+# What a transform may be of that holds something itself.
+HOLDING = (MethodType, functools.partial)
+
 # What is told by its identity: it stays what it is.
 FIXED = (
     *(ModuleType, FunctionType, BuiltinFunctionType, type, np.ufunc, np.dtype),
@@ -198,6 +201,30 @@ class Entering:
         found = self._seen.get(id(item))
         return None if found is None else found[0]
 
+    def original_of(self, item: Any) -> Any:
+        """What was found, of which the function sees something else; else itself.
+
+        None for what an object does that the function has made.
+        """
+        if self.twins.is_own(item):
+            return None
+        if isinstance(item, functools.partial) and id(item) not in self._objects:
+            function = self.original_of(item.func)
+            args = [*map(self.original_of, item.args)]
+            keywords = {k: self.original_of(each) for k, each in item.keywords.items()}
+            if function is None:
+                return None
+            return functools.partial(function, *args, **keywords)
+        if type(item) is MethodType:
+            owner = self.original_of(item.__self__)
+            return None if owner is None else MethodType(item.__func__, owner)
+        return self._objects.get(id(item), item)
+
+    def seen_of(self, item: Any) -> Any:
+        """What the function sees of something that was found; else the thing itself."""
+        found = self._seen.get(id(item))
+        return item if found is None else found[1]
+
     def _note(self, place: Place, item: Any, seen: Any) -> Any:
         self._seen[id(item)] = place, seen
         self._alive.append(item)
@@ -241,7 +268,7 @@ class Entering:
             if isinstance(value, decimal.Decimal):
                 self.require(conditions.has_decimal_context())
             inner = getattr(value, "__wrapped__", None) if is_ours(value) else None
-            if isinstance(inner, MethodType) or is_ours(inner):
+            if isinstance(inner, HOLDING) or is_ours(inner) or is_looked_into(inner):
                 self.enter(Attribute(place, "__wrapped__"), inner)
             return value
         return self._enter_container(place, value)
@@ -372,7 +399,8 @@ class Entering:
         function = self.enter(Attribute(place, "func"), value.func)
         args = self.enter(Attribute(place, "args"), value.args)
         keywords = self.enter(Attribute(place, "keywords"), value.keywords)
-        return functools.partial(function, *args, **keywords)
+        seen = functools.partial(function, *args, **keywords)
+        return self._note_object(place, value, seen)
 
     # ----- Functions -----
 

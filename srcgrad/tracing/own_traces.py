@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from srcgrad.tracing.callables import peeled, taken_apart
+from srcgrad.tracing.callables import calling, peeled, taken_apart
 from srcgrad.tracing.traced import Target, Traced
 from srcgrad.tracing.trust import is_ours
 
@@ -82,10 +82,5 @@ def _calling(function: Any) -> Callable[..., Any]:
     own = vars(function).setdefault(NAME, OwnTraces())
     key = _calling, id(function)  # a copy has the same `own`
     if key not in own.made:
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            return function(*args, **kwargs)
-
-        call.__name__ = getattr(function, "__name__", type(function).__name__)
-        own.made[key] = call
+        own.made[key] = calling(function)
     return own.made[key]  # type: ignore[no-any-return]

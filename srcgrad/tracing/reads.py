@@ -39,7 +39,7 @@ from srcgrad.tracing.iterators import FollowedIterator
 from srcgrad.tracing.loop_counts import LoopCount, counted, started
 from srcgrad.tracing.loop_indices import Numbers, as_index, has_number
 from srcgrad.tracing.members import member_of
-from srcgrad.tracing.objects import Parent, has_twin
+from srcgrad.tracing.objects import Parent, has_twin, is_looked_into
 from srcgrad.tracing.own_array import contents, contents_of
 from srcgrad.tracing.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.refusal import UserError, give_up
@@ -397,11 +397,11 @@ class Watcher(Cases):
             if isinstance(inner, FunctionType) and is_users(inner):
                 copy = self._reads.instrumented(inner)
                 return copy(function.__self__, *args, **kwargs)
-        if self._reads.place_of(function) is not None:
-            return self.call(self._reads.call_of(function), *args, **kwargs)
         if isinstance(function, functools.partial):
             kwargs = {**function.keywords, **kwargs}
             return self.call(function.func, *function.args, *args, **kwargs)
+        if self._reads.place_of(function) is not None:
+            return self.call(self._reads.call_of(function), *args, **kwargs)
         if isinstance(function, FunctionType) and is_users(function):
             return self._reads.instrumented(function)(*args, **kwargs)
         return self._call_untraced(function, args, kwargs)
@@ -442,7 +442,7 @@ class Watcher(Cases):
             if function not in HANDING_ON and not by_methods and not _fills(function):
                 self._reads.look_at(arg)
             # A bound traced method is a partial of its copy (`followed_by`).
-            copied = is_instrumented(getattr(arg, "func", arg))
+            copied = self._is_copied(arg)
             if callable(arg) and not (copied or is_ours(arg) or is_pure(arg)):
                 name = getattr(arg, "__name__", repr(arg))
                 give_up(f"passes `{name}` to code not traced")
@@ -552,16 +552,43 @@ class Watcher(Cases):
         if isinstance(arg, FunctionType) and not is_instrumented(arg) and is_users(arg):
             return self._reads.instrumented(arg)
         if isinstance(arg, MethodType) and isinstance(arg.__func__, FunctionType):
-            return functools.partial(self._followed(arg.__func__), arg.__self__)
+            original = self._reads.original_of(arg)
+            return _copied(original, self._followed(arg.__func__), arg.__self__)
+        is_partial = isinstance(arg, functools.partial) and not self._is_copied(arg)
+        if is_partial or self._is_object_to_call(arg):
+            original = self._reads.original_of(arg)
+            return _copied(original, self.call, self._reads.seen_of(arg))
         return arg
+
+    def _is_object_to_call(self, arg: Any) -> bool:
+        """Whether it is an object of the user's that is followed where it is called."""
+        is_followed = self._reads.twins.is_own(arg) or is_looked_into(arg)
+        return is_followed and callable(arg)
+
+    def _is_copied(self, function: Any) -> bool:
+        """Whether what it does is followed."""
+        if isinstance(function, functools.partial):
+            function = function.func
+        return (
+            function == self.call
+            if type(function) is MethodType
+            else is_instrumented(function)
+        )
 
     def _within(self, function: Any) -> Any:
         """The copy of the function that a transform is of, or a trace."""
         copy = self._followed(function)
         inner = getattr(copy, "func", copy)
-        if not (is_instrumented(inner) or is_ours(inner) or is_pure(inner)):
+        if not (self._is_copied(copy) or is_ours(inner) or is_pure(inner)):
             give_up(f"calls what is made of {function!r}")
         return copy
+
+
+def _copied(original: Any, function: Any, first: Any) -> Any:
+    """What is called instead of something while a function is traced."""
+    made = functools.partial(function, first)
+    made.copied_from = lambda: original  # type: ignore[attr-defined]
+    return made
 
 
 # What makes a text of its arguments, and what tells them.

@@ -8,6 +8,7 @@ from typing import Any
 from srcgrad.pytree import paths, unflatten
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.attributes import Reads
+from srcgrad.tracing.callables import shown_for
 from srcgrad.tracing.changing_ints import FollowedInt
 from srcgrad.tracing.objects import is_looked_into
 from srcgrad.tracing.places import Argument
@@ -87,7 +88,7 @@ def _input_names(
 
     It is the parameter's, or the leaf's key in it.
     """
-    code = function.__code__
+    code = shown_for(function).__code__
     parameters = code.co_varnames[: code.co_argcount]
     tree = unflatten(signature.structure, list(range(len(signature.leaves))))
     names = []

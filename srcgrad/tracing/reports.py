@@ -17,6 +17,7 @@ from srcgrad.graph import walk
 from srcgrad.protocols import raw_of
 from srcgrad.steps import Guard, Node, Step
 from srcgrad.tracing.cache import RECENT, Entry, Stats
+from srcgrad.tracing.callables import shown_for
 from srcgrad.tracing.hints import hint
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.trace import Trace
@@ -166,7 +167,7 @@ def arguments_of(signature: Signature) -> str:
 
 
 def _place(function: FunctionType) -> str:
-    code = function.__code__
+    code = shown_for(function).__code__
     return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
 
 

@@ -1,5 +1,6 @@
 """``Traced``: generated code where it fits, the tape where it does not."""
 
+import copy
 import functools
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +14,7 @@ from srcgrad.pytree import flatten
 from srcgrad.tracing import reports
 from srcgrad.tracing.attempt import attempt
 from srcgrad.tracing.cache import Cache, Entry, Miss, Stats
-from srcgrad.tracing.callables import taken_apart
+from srcgrad.tracing.callables import taken_apart, transform_called_by
 from srcgrad.tracing.collecting import seldom
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.direct import MISS
@@ -21,6 +22,7 @@ from srcgrad.tracing.draws import restore
 from srcgrad.tracing.fitting import Hit, fitting
 from srcgrad.tracing.follow import FOLLOWER, is_copy_of, run_copy
 from srcgrad.tracing.patience import Patience
+from srcgrad.tracing.pickling import reduced
 from srcgrad.tracing.recording import Recording
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.signature import Signature, is_dynamic
@@ -329,7 +331,11 @@ class Traced:
 
     def followed_by(self, follow: Callable[..., Any]) -> Any:
         """The function's copy, for a tracer that follows calls (``tracing.reads``)."""
-        copy = follow(self._function)
+        transform = transform_called_by(self._function)
+        if transform is not None and hasattr(transform, "followed_by"):
+            copy = transform.followed_by(follow)
+        else:
+            copy = follow(self._function)
         if not self._bound and not self._keywords:
             return copy
         if any(map(is_dynamic, flatten((self._bound, self._keywords))[0])):
@@ -392,9 +398,18 @@ class Traced:
 
     def __reduce__(self) -> Any:
         """Copy and pickle like a function: by name; else with what it was made of."""
+        options = self._verify, self._cache.max_traces
+        return reduced(self, (trace_with, (self.__wrapped__, *options)))
+
+    def __copy__(self) -> "Traced":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Traced":
+        """Itself, as of a function; a method of an object goes with its copy."""
         if self.__wrapped__ is self._function:
-            return self._function.__qualname__
-        return trace_with, (self.__wrapped__, self._verify, self._cache.max_traces)
+            return self
+        parts = self.__wrapped__, self._verify, self._cache.max_traces
+        return trace_with(*copy.deepcopy(parts, memo))
 
 
 def trace_with(function: Callable[..., Any], verify: bool, max_traces: int) -> Traced:
