@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from types import MethodType
 from typing import Any
 
-import numpy as np
-
+from srcgrad.errors import describe, here
 from srcgrad.functional.on_tape import fresh, is_on_tape, outer_edges, walked_back
+from srcgrad.functional.results import are_close
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
@@ -15,6 +15,7 @@ from srcgrad.tape.function import FREED, Edge, Function, next_order
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import check, entries
 from srcgrad.tracing.follow import run
+from srcgrad.tracing.pickling import reduced
 from srcgrad.updates import again
 
 Callback = Callable[..., Any]
@@ -61,6 +62,8 @@ class Checkpoint:
         is_method = isinstance(function, MethodType)  # which has what its function has
         source = None if is_method else getattr(function, "copied_from", None)
         original = source() if source is not None else None
+        if source is not None and original is None and state.recorder is not None:
+            state.recorder.refuse("checkpoints what does not outlive the call")
         self._later = function if original is None else original
         if hasattr(function, "__name__"):
             functools.update_wrapper(self, function, updated=())
@@ -94,7 +97,7 @@ class Checkpoint:
         return f"<checkpoint of {self._function!r}>"
 
     def __reduce__(self) -> Any:
-        return Checkpoint, (self._function,)
+        return reduced(self, (Checkpoint, (self._function,)))
 
     def followed_by(self, follow: Callback) -> "Checkpoint":
         """The same of an instrumented copy of the function (``tracing.reads``)."""
@@ -155,11 +158,13 @@ class RunAgain(Function):
         ]
         args, kwargs = unflatten(self.structure, lifted)
         function = self.later if state.recorder is None else self.function
+        start = next_order()
         with override(grad_enabled=True):
             found = flatten(run(function, args, kwargs))[0]
         results = [each for each in found if is_on_tape(each)]
+        places: list[Any] = [each.edge for each in lifted if is_on_tape(each)]
         self._check_same(results)
-        places = [each.edge for each in lifted if is_on_tape(each)]
+        self._check_closure(results, start, places)
         grads = [g] if self.metas is None else g
         is_nested = wrap is not None
         return walked_back(
@@ -176,13 +181,31 @@ class RunAgain(Function):
         """
         raws = [raw_of(result) for result in results]
         if len(raws) != len(self.computed) or not all(
-            np.array_equal(a, b, equal_nan=True)
-            for a, b in zip(raws, self.computed, strict=True)
+            are_close(a, b) for a, b in zip(raws, self.computed, strict=True)
         ):
             name = getattr(self.function, "__name__", repr(self.function))
             raise RuntimeError(
                 f"checkpoint: {name} gives another value when it runs again: what it "
                 "reads outside has changed, or it draws random numbers"
+            )
+
+    def _check_closure(self, results: Any, start: int, places: Any) -> None:
+        """Raise if what the function closes over is not there any more.
+
+        Where a function has returned, objects that it has made hold arrays.
+
+        Raises
+        ------
+        RuntimeError
+            Since a gradient would be lost.
+        """
+        ends = [result.edge for result in results]
+        if self.inner and not {*self.inner} <= {*outer_edges(ends, start, places)}:
+            name = getattr(self.function, "__name__", repr(self.function))
+            raise RuntimeError(
+                f"checkpoint: {name} takes what is differentiated by from an object or "
+                f"container that has been left ({describe(here())}): give it as an "
+                "argument"
             )
 
     def free(self) -> None:

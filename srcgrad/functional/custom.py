@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
+from srcgrad.functional.custom_nodes import own_node
 from srcgrad.functional.on_tape import fresh, is_on_tape, outer_edges, walked_back
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown, unflatten
-from srcgrad.tape.function import FREED, Edge, Function, Leaf, next_order
+from srcgrad.tape.function import Leaf, next_order
 from srcgrad.tape.variable import Variable
-from srcgrad.tape.versions import check, entries
 from srcgrad.tracing.follow import run
+from srcgrad.tracing.pickling import reduced
 
 Callback = Callable[..., Any]
 
@@ -43,6 +44,7 @@ class Custom:
         self._nondiff = tuple(nondiff_argnums)
         self._rules: tuple[Callback, ...] = ()
         self._running = Running()
+        self.__name__ = repr(function)  # of a partial, say
         functools.update_wrapper(self, function, updated=())
 
     def _ways(self, args: Sequence[Any]) -> tuple[Any, Any, Callback]:
@@ -70,7 +72,7 @@ class Custom:
         args = self._positional(args, kwargs)
         if not self._rules:
             raise AttributeError(
-                f"{self.__name__} has no derivative yet ({describe(here())}): call "  # type: ignore[attr-defined]
+                f"{self.__name__} has no derivative yet ({describe(here())}): call "
                 f"its `{self.defining}`"
             )
         if not any(map(is_on_tape, flatten(args)[0])) or not state.grad_enabled:
@@ -82,9 +84,19 @@ class Custom:
         own = [fresh(leaf) if is_on_tape(leaf) else leaf for leaf in leaves]
         result, residuals, back = self._there(unflatten(structure, own))
         self._check_closure(result, own, start)
-        return _own_node(self, [args[k] for k in chosen], result, residuals, back)
+        names = self._names(len(args))
+        return own_node(
+            self, {names[k]: args[k] for k in chosen}, result, residuals, back
+        )
 
     defining = ""
+
+    def _names(self, count: int) -> list[str]:
+        """What messages call the arguments."""
+        code = getattr(self._function, "__code__", None)
+        own = code.co_varnames[: code.co_argcount] if code is not None else ()
+        own = own[isinstance(self._function, MethodType) :]
+        return [own[k] if k < len(own) else f"args[{k}]" for k in range(count)]
 
     def _check_closure(self, result: Any, args: Sequence[Any], start: int) -> None:
         """Raise if a gradient would be lost.
@@ -98,14 +110,14 @@ class Custom:
         ends: list[Any] = [out.edge for out in flatten(result)[0] if is_on_tape(out)]
         if any(True for _ in outer_edges(ends, start, own)):
             raise TypeError(
-                f"{self.__name__} closes over what is differentiated by, and its own "  # type: ignore[attr-defined]
+                f"{self.__name__} closes over what is differentiated by, and its own "
                 f"derivative does not tell of that ({describe(here())}): give it as an "
                 "argument"
             )
 
     def _define(self, *rules: Callback) -> None:
         if self._rules:
-            raise RuntimeError(f"{self.__name__} has its derivative already")  # type: ignore[attr-defined]
+            raise RuntimeError(f"{self.__name__} has its derivative already")
         self._rules = rules
 
     def _positional(self, args: Any, kwargs: Any) -> tuple[Any, ...]:
@@ -118,7 +130,7 @@ class Custom:
         bound.apply_defaults()
         if bound.kwargs:
             raise TypeError(
-                f"{self.__name__} has keyword-only arguments, which a custom "  # type: ignore[attr-defined]
+                f"{self.__name__} has keyword-only arguments, which a custom "
                 f"derivative cannot have ({describe(here())})"
             )
         return bound.args
@@ -129,12 +141,24 @@ class Custom:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._function!r}>"
 
+    def __reduce__(self) -> Any:
+        parts = type(self), self._function, self._nondiff, self._rules
+        return reduced(self, (_with_rules, parts))
+
     def followed_by(self, follow: Callback) -> "Custom":
         """The same of instrumented copies of the functions (``tracing.reads``)."""
-        copy = type(self)(follow(self._function), self._nondiff)
-        copy._rules = tuple(map(follow, self._rules))
+        rules = tuple(map(follow, self._rules))
+        copy = _with_rules(type(self), follow(self._function), self._nondiff, rules)
         copy._running = self._running
         return copy
+
+
+def _with_rules(
+    kind: type[Custom], function: Callback, nondiff: Sequence[int], rules: Any
+) -> Custom:
+    made = kind(function, nondiff)
+    made._rules = rules
+    return made
 
 
 class custom_vjp(Custom):  # noqa: N801 (a decorator, named as in JAX)
@@ -177,7 +201,7 @@ class custom_vjp(Custom):  # noqa: N801 (a decorator, named as in JAX)
         found = run(forward, args, {})
         if not isinstance(found, tuple) or len(found) != 2:
             raise TypeError(
-                f"{self.__name__}: forward must return (value, residuals), but "  # type: ignore[attr-defined]
+                f"{self.__name__}: forward must return (value, residuals), but "
                 f"returned {type(found).__name__} ({describe(here())})"
             )
         first = [args[k] for k in self._nondiff]
@@ -251,20 +275,20 @@ class custom_jvp(Custom):  # noqa: N801 (a decorator, named as in JAX)
         """
         if not isinstance(found, tuple) or len(found) != 2:
             raise TypeError(
-                f"{self.__name__}: the rule must return (value, tangent), but "  # type: ignore[attr-defined]
+                f"{self.__name__}: the rule must return (value, tangent), but "
                 f"returned {type(found).__name__} ({describe(here())})"
             )
         (leaves, structure), (cotangents, own) = flatten(found[1]), flatten(g)
         if structure != own:
             raise TypeError(
-                f"{self.__name__}: the tangent must have the structure of the value, "  # type: ignore[attr-defined]
+                f"{self.__name__}: the tangent must have the structure of the value, "
                 f"{shown(own)}, but is {shown(structure)} ({describe(here())})"
             )
         for tangent, cotangent in zip(leaves, cotangents, strict=True):
             shape, other = (np.shape(raw_of(each)) for each in (tangent, cotangent))
             if shape != other and tangent is not None and cotangent is not None:
                 raise TypeError(
-                    f"{self.__name__}: the tangent must have the shape of the value, "  # type: ignore[attr-defined]
+                    f"{self.__name__}: the tangent must have the shape of the value, "
                     f"{other}, but has {shape} ({describe(here())})"
                 )
         return leaves
@@ -279,117 +303,3 @@ def _start(leaf: Any) -> Any:
         return np.zeros(raw.shape)
     # Not inside: what transforms in the rule give of it stays on the tape.
     return Variable.make(raw, (Leaf.of(raw), 0))
-
-
-class CustomNode(Function):
-    """The node of one call: its way back is the user's."""
-
-    __slots__ = ("back", "context", "custom", "inputs", "residuals", "structure")
-
-    back: Callback
-    context: Any
-    custom: str
-    inputs: Sequence[Any]
-    residuals: Any
-    structure: Any
-
-    materializes = True
-
-    def name(self) -> str:
-        """The function's, with ``Backward``."""
-        return f"{self.custom}Backward"
-
-    def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
-        if self.saved is None:
-            raise RuntimeError(FREED)
-        check(self.versions, self.where, self.name())
-        grads = [g] if self.metas is None else list(g)
-        if wrap is None:
-            with override(grad_enabled=False):
-                found = self._gradients(self._raw(self.residuals), grads)
-                return [raw_of(g) for g in found]  # of a transform within, say
-        grads = [_as_variable(each) for each in grads]
-        if state.recorder is not None:
-            recorded: Sequence[Any] = state.recorder.backward(self, grads)
-            return recorded
-        return self._gradients(self.residuals, grads)
-
-    @staticmethod
-    def _raw(residuals: Any) -> Any:
-        leaves, structure = flatten(residuals)
-        return unflatten(structure, list(map(raw_of, leaves)))
-
-    def _gradients(self, residuals: Any, grads: Sequence[Any]) -> Sequence[Any]:
-        """What the way back gives for each leaf of the arguments.
-
-        Raises
-        ------
-        TypeError
-            If that does not fit the arguments.
-        """
-        found = self.back(residuals, unflatten(self.structure, grads))
-        if not isinstance(found, tuple) or len(found) != len(self.inputs):
-            count = len(found) if isinstance(found, tuple) else type(found).__name__
-            raise TypeError(
-                f"the way back of {self.custom} must return a tuple of "
-                f"{len(self.inputs)} gradients, but returned {count} "
-                f"({describe(here())})"
-            )
-        gradients: list[Any] = []
-        for number, (tree, structure) in enumerate(
-            zip(found, self.inputs, strict=True)
-        ):
-            leaves, own = flatten(tree)
-            if tree is None:
-                leaves = [None] * structure.num_leaves
-            elif own != structure:
-                raise TypeError(
-                    f"the way back of {self.custom} must return gradients in the "
-                    f"structure of the arguments, but number {number} is "
-                    f"{shown(own)} for {shown(structure)} ({describe(here())})"
-                )
-            gradients += leaves
-        return gradients
-
-    def free(self) -> None:
-        """Let go of the residuals."""
-        self.saved = None
-        self.residuals = None
-
-
-def _as_variable(g: Any) -> Any:
-    return g if g is None or isinstance(g, Variable) else Variable.make(g, None)
-
-
-def _own_node(
-    custom: Any, args: Sequence[Any], result: Any, residuals: Any, back: Callback
-) -> Any:
-    """The result on the tape, under a node whose way back is the user's."""
-    flat = [flatten(arg) for arg in args]
-    edges: list[Edge | None] = [
-        leaf.edge if is_on_tape(leaf) else None for leaves, _ in flat for leaf in leaves
-    ]
-    leaves, structure = flatten(result)
-    raws = [raw_of(leaf) for leaf in leaves]
-    held = [leaf for leaf in flatten(residuals)[0] if isinstance(leaf, Variable)]
-    node: Any = CustomNode.link(
-        tuple(edges),
-        raws[0] if len(raws) == 1 else raws,
-        tuple(each.value for each in held),
-        entries(held),
-    )
-    node.custom, node.residuals, node.back = custom.__name__, residuals, back
-    node.inputs = [structure for _, structure in flat]
-    node.structure, node.context = structure, residuals
-    recorder = state.recorder
-    if recorder is not None:
-        recorder.follow_backward(node, lambda res, *grads: node._gradients(res, grads))
-    made = []
-    for number, leaf in enumerate(leaves):
-        storage = leaf.own_storage() if isinstance(leaf, Variable) else None
-        kind = type(leaf) if isinstance(leaf, Variable) else Variable
-        out = kind.make(raws[number], (node, number), storage)
-        if recorder is not None:
-            recorder.entered(out)
-        made.append(out)
-    return unflatten(structure, made)

@@ -166,6 +166,7 @@ class Linearize(Transform):
         start, _ = span_from_now()
         value, made, *aux = super().__call__(*args, **kwargs)
         f_jvp = Pushforward(self, start, args, *made)
+        f_jvp.made_by = self, args, value
         return (copied(value), f_jvp, *aux)
 
     def on_tape(self, args: Any, kwargs: Any) -> Found:

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.errors import describe, here
 from srcgrad.functional.forms import Form
+from srcgrad.functional.results import are_close
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
@@ -56,7 +58,11 @@ class Lifted:
         Those of all arguments, as they were given.
     outer : Outer
         The tape that the results are to be left on.
+    given : tuple
+        Copies of the arguments, where they are kept for later.
     """
+
+    given: tuple[Any, ...]
 
     def __init__(
         self,
@@ -74,6 +80,7 @@ class Lifted:
         trees = [*args, *kwargs.values()]
         if is_kept:
             trees = [copied(tree) for tree in trees]
+            self.given = tuple(trees[: len(args)])
         self.leaves = flatten((trees, further))[0]
         self.outer = Outer(self.leaves)
         self._is_outermost = not state.depth and not self.outer.has_variables
@@ -216,11 +223,11 @@ def leads_outside(item: Any, spans: Sequence[Span] = ()) -> bool:
 
     With ``spans`` also if it leads to one of another transform, not made in these.
     """
-    waiting = [item.edge[0]] if is_on_tape(item) else []
+    waiting = [item.edge] if is_on_tape(item) else []
     seen = set(waiting)
     first = min((start for start, _ in spans), default=0)
     while waiting:
-        node = waiting.pop()
+        node, number = waiting.pop()
         if node.order < first:
             return True
         if type(node) is Leaf:
@@ -228,7 +235,7 @@ def leads_outside(item: Any, spans: Sequence[Span] = ()) -> bool:
             if not (node.is_inner and is_own):
                 return True
             continue
-        further = {edge[0] for edge in node.edges if edge is not None} - seen
+        further = set(node.edges_of(number)) - seen
         seen |= further
         waiting += further
     return False
@@ -326,10 +333,28 @@ def outer_edges(
         if edge[0].order < start:
             yield edge
             continue
-        for further in edge[0].edges:
-            if further is not None and further not in seen:
+        for further in edge[0].edges_of(edge[1]):
+            if further not in seen:
                 seen.add(further)
                 waiting.append(further)
+
+
+def _made_again(transform: Any, args: Any, value: Any) -> Any:
+    """What a transform gives to be called later, from a run of the function here.
+
+    Raises
+    ------
+    RuntimeError
+        If that gives another value than the run before.
+    """
+    found, made, *_ = transform(*args)
+    pairs = zip(flatten(found)[0], flatten(value)[0], strict=False)
+    if not all(are_close(*map(raw_of, pair)) for pair in pairs):
+        raise RuntimeError(
+            f"{transform!r} is not what it was when it was pickled: it gives another "
+            "value when it runs again"
+        )
+    return made
 
 
 class Kept:
@@ -340,6 +365,25 @@ class Kept:
         self.own = ((start, next_order()),)
         recorder = state.recorder
         self._recorder = None if recorder is None else weakref.ref(recorder)
+        # What gives it, of what, and with which value, to be called again elsewhere.
+        self.made_by: tuple[Any, Any, Any] = (None, (), None)
+
+    def __reduce__(self) -> Any:
+        """Pickled without its tape: the function runs again where it is loaded.
+
+        Raises
+        ------
+        TypeError
+            If it leads to Variables of the user's, which are not there.
+        """
+        transform, args, value = self.made_by
+        leaves = flatten((args, value))[0]
+        if any(map(is_on_tape, leaves)):
+            raise TypeError(
+                f"what {type(transform).__name__.lower()} gives is not pickled where "
+                f"it leads to Variables that require grad ({describe(here())})"
+            )
+        return _made_again, self.made_by
 
     def followed_by(self, follow: Any) -> "Kept":
         """The same: it is followed, if what has made it is."""

@@ -50,3 +50,21 @@ def differentiable_leaves(value: Any, transform: str) -> list[Any]:
             f"({describe(here())}); return it as aux, with has_aux=True"
         )
     return leaves
+
+
+def are_close(x: Any, y: Any) -> bool:
+    """Whether a function has given the same twice, up to rounding.
+
+    On the tape and in generated code it may differ by that.
+
+    >>> are_close(np.float64(0.3), 0.1 + 0.2), are_close(np.ones(2), np.ones(3))
+    (True, False)
+    """
+    dtype = np.result_type(x)
+    if (np.shape(x), dtype) != (np.shape(y), np.result_type(y)):
+        return False
+    if dtype.kind not in "fc":
+        return np.array_equal(x, y)
+    size = np.max(np.abs(y), initial=0.0, where=np.isfinite(y))
+    tolerance = size * np.finfo(dtype).eps ** 0.75
+    return bool(np.allclose(x, y, 0.0, tolerance, equal_nan=True))

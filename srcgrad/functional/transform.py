@@ -1,7 +1,6 @@
 """``Transform``: a function made of another one by differentiating it."""
 
 import functools
-import sys
 from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import Any, NamedTuple
@@ -10,17 +9,10 @@ from srcgrad.modes import modes_now, state
 from srcgrad.tracing.direct import MISS
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.own_traces import target_of
+from srcgrad.tracing.pickling import reduced
 from srcgrad.tracing.traced import Target, Traced
 
 Callback = Callable[..., Any]
-
-
-def _at(module: Any, path: str) -> Any:
-    """What is found in a module under a name with dots."""
-    found = module
-    for name in path.split("."):
-        found = getattr(found, name, None)
-    return found
 
 
 _forms: dict[Any, int] = {}
@@ -156,11 +148,7 @@ class Transform:
 
     def __reduce__(self) -> Any:
         """Pickled if the function is, by name mostly; a decorated one by its own."""
-        module = sys.modules.get(getattr(self, "__module__", ""))
-        name = getattr(self, "__qualname__", "")
-        if name and _at(module, name) is self:
-            return name
-        return type(self), (self._function, *self._options)
+        return reduced(self, (type(self), (self._function, *self._options)))
 
     def followed_by(self, follow: Callback) -> "Transform":
         """The same of an instrumented copy of the function (``tracing.reads``)."""

@@ -85,10 +85,10 @@ class Vjp(Transform):
         value = value_of(result) if self._has_aux else result
         forms = [Form.of(arg) for arg in args]
         pullback = Pullback(self, value, lifted, forms)
-        given_back = copied(lifted.given_back(result))
-        if self._has_aux:
-            return given_back[0], pullback, given_back[1]
-        return given_back, pullback
+        given_back = lifted.given_back(result)
+        own, *aux = given_back if self._has_aux else (given_back,)
+        pullback.made_by = self, lifted.given, own
+        return (copied(own), pullback, *map(copied, aux))
 
 
 class Pullback(Kept):

@@ -6,7 +6,7 @@ and dies with the last Variable that leads into it.
 """
 
 import itertools
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -127,6 +127,11 @@ class Function(Context):
         return tuple((None, 0) if edge is None else edge for edge in self.edges)
 
     previous_functions = next_functions
+
+    def edges_of(self, number: int) -> Iterable[Edge]:
+        """The places that a gradient of one of its results leads to."""
+        del number
+        return [edge for edge in self.edges if edge is not None]
 
     @classmethod
     def link(

@@ -1,12 +1,13 @@
 """``checkpoint``: the same gradients, and less that is kept."""
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad import Variable
+from srcgrad import Variable, checkpoint
 
 X = np.array([0.3, -1.0, 2.0])
 W = np.random.default_rng(0).normal(size=(3, 3))
@@ -152,3 +153,65 @@ def test_it_runs_again_when_the_recording_of_its_call_is_over():
     for _ in range(3):
         np.testing.assert_allclose(slopes(), expected)
     assert loss.stats.compiled > 0
+
+
+class Scaled:
+    def __init__(self):
+        self.scale = np.array([1.0, 2.0])
+
+    def __call__(self, x):
+        return np.sin(self.scale * x) * x
+
+    def method(self, x):
+        return self(x)
+
+
+scaled = Scaled()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        checkpoint(scaled.method),
+        checkpoint(scaled),
+        checkpoint(functools.partial(np.multiply, scaled.scale)),
+        lambda x: checkpoint(scaled.method)(x) * x,
+        lambda x: checkpoint(functools.partial(scaled.method))(x) * x,
+    ],
+)
+def test_methods_objects_and_partials_run_again_after_a_recording(function):
+    x = np.array([0.4, 0.9])
+    expected = srcgrad.grad(lambda x: np.sum(function(x) * x))(x)
+    traced = srcgrad.trace(lambda x: function(x))
+    for _ in range(3):
+        np.testing.assert_allclose(
+            srcgrad.vjp(function, x)[1](x)[0], expected - function(x)
+        )
+        variable = srcgrad.Variable(x, requires_grad=True)
+        traced(variable).backward(x)
+        np.testing.assert_allclose(variable.grad.data, expected - function(x))
+
+
+def test_what_runs_again_may_be_compiled_by_then():
+    of_hessian = checkpoint(
+        lambda x: srcgrad.hessian(lambda y: np.sum(np.sin(y)))(x) @ x
+    )
+    slope = srcgrad.grad(lambda x: np.sum(np.sin(of_hessian(x))))
+    x = np.array([0.4, 0.9, 0.7])
+    for _ in range(4):
+        np.testing.assert_allclose(slope(x), slope(x), rtol=1e-12)
+
+
+def test_what_a_left_object_held_is_an_error():
+    class Holder:
+        def __init__(self, w):
+            self.w = w
+
+        def __call__(self, x):
+            return np.sin(self.w * x)
+
+    for _ in range(3):
+        with pytest.raises(
+            RuntimeError, match=r"object .* has been left .*an argument"
+        ):
+            srcgrad.grad(lambda x: np.sum(checkpoint(Holder(x))(x)))(np.ones(2))

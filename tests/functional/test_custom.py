@@ -150,7 +150,7 @@ def test_what_does_not_fit():
     for back, message in (
         (lambda res, g: g, "a tuple of 1 gradients, but returned"),
         (lambda res, g: (g, g), "a tuple of 1 gradients, but returned 2"),
-        (lambda res, g: ((g, g),), "in the structure of the arguments"),
+        (lambda res, g: ((g, g),), "for `x` a gradient in its structure"),
     ):
         f = srcgrad.custom_vjp(lambda x: x * 1.0)
         f.defvjp(lambda x: (x * 1.0, None), back)

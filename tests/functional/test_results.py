@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad.functional.results import differentiable_leaves, value_of
+from srcgrad.functional.results import are_close, differentiable_leaves, value_of
 
 
 def test_a_value_and_aux():
@@ -18,3 +18,12 @@ def test_leaves_with_derivatives():
     for value in (1, True, "text", np.arange(3), object()):
         with pytest.raises(TypeError, match=r"jvp: .* has_aux=True"):
             differentiable_leaves((1.0, value), "jvp")
+
+
+def test_close_is_up_to_rounding():
+    x = np.array([1.0, 1e-9, np.inf, np.nan])
+    assert are_close(x * (1.0 + 1e-15), x)
+    assert are_close(np.arange(3), np.arange(3))
+    for other in (x * (1.0 + 1e-9), x[:3], x.astype(np.float32), -x):
+        assert not are_close(other, x)
+    assert not are_close(np.arange(3), np.ones(3, int))

@@ -218,6 +218,20 @@ def slope(x):
     return np.sum(x**3)
 
 
+@srcgrad.checkpoint
+def kept_cube(x):
+    return np.sum(x**3)
+
+
+@srcgrad.custom_vjp
+def own_cube(x):
+    return np.sum(x**3)
+
+
+own_cube.defvjp(lambda x: (np.sum(x**3), x), lambda x, g: (5.0 * g * x,))
+other_cube = srcgrad.custom_jvp(cube)
+other_cube.defjvp(lambda primals, tangents: (cube(*primals), np.sum(tangents[0])))
+
 MADE = {
     "grad": srcgrad.grad(cube),
     "value_and_grad": srcgrad.value_and_grad(cube, argnums=(0,)),
@@ -227,6 +241,13 @@ MADE = {
     "of a partial": srcgrad.grad(functools.partial(np.power, 2.0)),
     "a decorated one": slope,
     "checkpoint": srcgrad.checkpoint(cube),
+    "a decorated checkpoint": kept_cube,
+    "of a checkpoint": srcgrad.grad(kept_cube),
+    "custom_vjp": own_cube,
+    "of a custom_vjp": srcgrad.grad(own_cube),
+    "of a trace": srcgrad.hessian(srcgrad.trace(cube)),
+    "f_jvp": srcgrad.linearize(cube, X)[1],
+    "f_vjp": srcgrad.vjp(np.tanh, X)[1],
 }
 
 

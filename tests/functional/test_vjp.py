@@ -1,5 +1,7 @@
 """``vjp``: what it gives, takes and refuses."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -95,6 +97,37 @@ def test_in_a_traced_function():
         g(x).sum().backward()
         np.testing.assert_allclose(x.grad.data, 6.0 * X**2 + 8.0)
     assert g.stats.compiled > 2
+
+
+def test_results_that_lead_to_nothing_outside_are_arrays():
+    w = Variable(X, requires_grad=True)
+
+    def several(x):
+        return x * w, x * 2.0, np.sin(x)
+
+    for _ in range(4):
+        value, _ = srcgrad.vjp(several, X)
+        assert [isinstance(each, Variable) for each in value] == [True, False, False]
+
+
+def test_it_is_not_pickled_with_what_the_function_closes_over():
+    w = Variable(X, requires_grad=True)
+    _, f_vjp = srcgrad.vjp(lambda x: x * w, X)
+    with pytest.raises(TypeError, match=r"vjp gives is not pickled.*require grad"):
+        pickle.dumps(f_vjp)
+
+
+drawn = np.random.default_rng(0)
+
+
+def scaled_by_chance(x):
+    return x * drawn.normal()
+
+
+def test_where_it_is_loaded_the_function_must_give_the_same_value():
+    _, f_vjp = srcgrad.vjp(scaled_by_chance, X)
+    with pytest.raises(RuntimeError, match="is not what it was when it was pickled"):
+        pickle.loads(pickle.dumps(f_vjp))
 
 
 @pytest.mark.parametrize(
