@@ -77,7 +77,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
             f"srcgrad.rules.scipy.{chapter}"
             for chapter in "signals filters spectra spectrograms zooms waveforms "
             "filter_forms partial_fractions prototypes designs filter_orders peaks "
-            "systems restoring".split()
+            "systems restoring mirrored_filters".split()
         ),
         "srcgrad.scipy.short_time",
         "srcgrad.scipy.linear_systems",
@@ -120,6 +120,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.normalising",
         "srcgrad.scipy.kernel_densities",
         "srcgrad.scipy.frozen",
+        "srcgrad.scipy.random_variables",
     ),
 }
 

@@ -252,6 +252,7 @@ CHAPTERS = (
             "scipy.prototypes",
             "scipy.filter_orders",
             "scipy.peaks",
+            "scipy.mirrored_filters",
             "scipy.designs",
         ),
         *("scipy.spectrograms", "scipy.zooms", "scipy.systems", "scipy.restoring"),

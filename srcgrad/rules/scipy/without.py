@@ -35,7 +35,7 @@ ABOUT: dict[str, dict[str, str]] = {
         "random objects": "ortho_group random_correlation random_table "
         "special_ortho_group uniform_direction unitary_group",
         "objects of another kind: distributions that are made": "abs exp log "
-        "make_distribution order_statistic truncate",
+        "order_statistic truncate",
         "whole numbers": "multivariate_hypergeom",
         "settings": "test",
     },
@@ -155,9 +155,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "it designs a filter by a search": "band_stop_obj remez",
         "its factors are found by iteration": "place_poles",
         "use stft": "closest_STFT_dual_window",
-        "use lfilter or filtfilt": "symiirorder1 symiirorder2 whittaker_henderson",
-        "use scipy.ndimage": "cspline1d cspline1d_eval cspline2d "
-        "qspline1d qspline1d_eval qspline2d sepfir2d spline_filter",
+        "use lfilter or filtfilt": "whittaker_henderson",
     },
     "scipy.signal.windows": {},
     "scipy.interpolate": {
