@@ -2,22 +2,24 @@
 
 import numpy as np
 import pytest
-import scipy.linalg
+import scipy.signal
 
 import srcgrad
-from srcgrad.scipy import linalg
+from srcgrad.scipy import signal
 from tests.variables import variable
+
+BANDS, GAINS = np.array([0.0, 0.1, 0.2, 0.5]), np.array([1.0, 0.0])
 
 
 def test_the_error_gives_the_reason():
-    with pytest.raises(srcgrad.NoRuleError, match=r"of expm_cond \(.*\): it is an es"):
-        linalg.expm_cond(variable(np.eye(2)))
-    with pytest.raises(srcgrad.NoRuleError, match="expm_cond"):
-        linalg.expm_cond(A=variable(np.eye(2)))
+    with pytest.raises(srcgrad.NoRuleError, match=r"of remez \(.*\): it designs a fil"):
+        signal.remez(5, variable(BANDS), GAINS)
+    with pytest.raises(srcgrad.NoRuleError, match="remez"):
+        signal.remez(5, BANDS, desired=variable(GAINS))
 
 
 def test_without_a_gradient_it_is_scipys():
-    constant = srcgrad.Variable(np.eye(2))
-    expected = scipy.linalg.expm_cond(np.eye(2))
-    assert linalg.expm_cond(np.eye(2)) == expected
-    assert linalg.expm_cond(constant) == expected
+    constant = srcgrad.Variable(BANDS)
+    expected = scipy.signal.remez(5, BANDS, GAINS)
+    np.testing.assert_array_equal(signal.remez(5, BANDS, GAINS), expected)
+    np.testing.assert_array_equal(signal.remez(5, constant, GAINS), expected)
