@@ -29,10 +29,6 @@ class Cases(Choosing):
         """``function(*args, **kwargs)``"""
         raise NotImplementedError
 
-    def item(self, item: Any, index: Any) -> Any:
-        """``item[index]``"""
-        raise NotImplementedError
-
     def _hasattr(self, item: Any, name: str) -> bool:
         raise NotImplementedError
 

@@ -66,6 +66,7 @@ from srcgrad.tracing.stand_ins import stand_in
 from srcgrad.tracing.trust import (
     CACHED,
     is_constant,
+    is_indexer,
     is_library_function,
     is_namedtuple,
     is_ours,
@@ -436,6 +437,6 @@ def _is_plain_slice(item: slice) -> bool:
 
 
 def _is_known_function(value: Any) -> bool:
-    if type(value) is CACHED:
+    if type(value) is CACHED or is_indexer(value):
         return True
     return is_library_function(value) or is_ours(value) or is_apply(value)

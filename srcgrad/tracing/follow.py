@@ -40,6 +40,7 @@ from srcgrad.rules import libraries
 from srcgrad.tape.function import Leaf
 from srcgrad.tape.plain_writes import Written, note
 from srcgrad.tape.variable import Variable
+from srcgrad.tracing.concatenators import concatenated, is_concatenator
 from srcgrad.tracing.copies import WATCHER, is_copied
 from srcgrad.tracing.followed_copy import followed_code
 from srcgrad.tracing.iterators import next_of
@@ -225,6 +226,15 @@ class Follower:
         if value.value.base is not None and state.recorder is None:
             return OwnArray(type(value).make(np.array(value.value), value.edge))
         return OwnArray(value)
+
+    def item(self, item: Any, index: Any) -> Any:
+        """``item[index]``"""
+        return item[index]
+
+    def concatenated(self, indexer: Any, key: Any) -> Any:
+        """``np.r_[key]``, ``np.c_[key]``"""
+        is_numpys = is_concatenator(indexer)
+        return concatenated(indexer, key) if is_numpys else self.item(indexer, key)
 
     def holder(self, item: Any) -> Any:
         """What is stored into, and is to hold ndarrays in the end."""

@@ -19,6 +19,7 @@ from typing import Any
 
 import gast
 
+from srcgrad.tracing.concatenators import is_named_concatenator
 from srcgrad.tracing.copies import (
     compile_definition,
     constant,
@@ -115,9 +116,12 @@ class Rewriter(Transformer):
         return watched("member", node.value, constant(node.attr), at=node)
 
     def visit_Subscript(self, node: Any) -> Any:
+        is_named = is_named_concatenator(node.value)
         self.generic_visit(node)
         if isinstance(node.ctx, gast.Load):
-            return node
+            if not is_named:
+                return node
+            return watched("concatenated", node.value, node.slice, at=node)
         is_stored = isinstance(node.ctx, gast.Store)
         return self._holding(node, "target" if is_stored else "holder")
 

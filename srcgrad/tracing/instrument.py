@@ -20,6 +20,7 @@ import gast
 from srcgrad.codes import per_code
 from srcgrad.tracing.arms import Arms, branch, plain_ifs
 from srcgrad.tracing.choices import as_test, conditional
+from srcgrad.tracing.concatenators import is_named_concatenator
 from srcgrad.tracing.copies import (
     NOTHING,
     WATCHER,
@@ -240,10 +241,12 @@ class _Instrumenter(Transformer):
         return watched("parent", *names, at=node)
 
     def visit_Subscript(self, node: Any) -> Any:
+        is_named = is_named_concatenator(node.value)
         self.generic_visit(node)
         if not isinstance(node.ctx, gast.Load):
             return node
-        return watched("item", node.value, node.slice, at=node)
+        method = "concatenated" if is_named else "item"
+        return watched(method, node.value, node.slice, at=node)
 
     # What may go another way than what was seen.
 

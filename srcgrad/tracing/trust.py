@@ -306,11 +306,12 @@ INDEXERS = (np.s_, np.index_exp, np.mgrid, np.ogrid, np.r_, np.c_)
 
 def is_code(value: Any) -> bool:
     """Whether a member of a library is code, which is taken not to change."""
-    return (
-        isinstance(value, CODE)
-        or is_library_function(value)
-        or any(value is indexer for indexer in INDEXERS)
-    )
+    return isinstance(value, CODE) or is_library_function(value) or is_indexer(value)
+
+
+def is_indexer(value: Any) -> bool:
+    """Whether it is one of NumPy's objects that indices are written with."""
+    return any(value is indexer for indexer in INDEXERS)
 
 
 def says_of_itself(item: Any, name: str) -> bool:
