@@ -68,7 +68,7 @@ def _part(item: Any, form: Form) -> tuple[Any, Any]:
         return (part.swapaxes(-1, form.trans1d) if is_moved else part), part.dtype
     if type(raw_of(item)) in np.ScalarType:  # a weak one maybe
         return np.reshape(item, (1,) * form.ndmin), raw_of(item)
-    part = joined(item)
+    part: Any = joined(item)
     part = part if isinstance(part, ArrayProtocol) else np.asarray(part)
     missing = form.ndmin - part.ndim
     if missing <= 0:
