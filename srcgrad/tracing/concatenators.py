@@ -61,15 +61,14 @@ class Form(NamedTuple):
 def _part(item: Any, form: Form) -> tuple[Any, Any]:
     """An item with enough dimensions, and what promotion sees of it."""
     if isinstance(item, slice):
-        part = np.r_[item]
-        shape = (1,) * (form.ndmin - 1) + part.shape
+        line = np.r_[item]
+        line = np.reshape(line, (1,) * (form.ndmin - 1) + line.shape)
         is_moved = form.ndmin > 1 and form.trans1d != -1
-        part = np.reshape(part, shape)
-        return (part.swapaxes(-1, form.trans1d) if is_moved else part), part.dtype
+        return (line.swapaxes(-1, form.trans1d) if is_moved else line), line.dtype
     if type(raw_of(item)) in np.ScalarType:  # a weak one maybe
         return np.reshape(item, (1,) * form.ndmin), raw_of(item)
-    part: Any = joined(item)
-    part = part if isinstance(part, ArrayProtocol) else np.asarray(part)
+    array = joined(item)
+    part: Any = array if isinstance(array, ArrayProtocol) else np.asarray(array)
     missing = form.ndmin - part.ndim
     if missing <= 0:
         return part, part.dtype
