@@ -59,7 +59,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         f"srcgrad.scipy.{chapter}"
         for chapter in "bsplines splines hermites smoothing fitpack surfaces "
         "lagrange coefficients rational tensors grids radial "
-        "scattered".split()
+        "scattered clough_tocher".split()
     ),
     "scipy.ndimage": tuple(
         f"srcgrad.rules.scipy.{chapter}"

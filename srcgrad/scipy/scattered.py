@@ -23,7 +23,55 @@ from srcgrad.scipy.splines import interp1d
 
 
 # ----- Triangles -----
-class LinearNDInterpolator(interpolate.LinearNDInterpolator):  # type: ignore[misc]
+class OverTriangles:
+    """What these share: they are SciPy's without Variables."""
+
+    def hold(self, points: Any, values: Any, fill_value: Any, rescale: bool) -> Any:
+        """Keep what there is; what SciPy's own gets of it."""
+        is_made = isinstance(points, spatial.Delaunay)
+        places = points.points if is_made else points
+        if isinstance(places, tuple):
+            places = coordinates(places, len(places))
+        self.own = places, values
+        self.outside, self.is_rescaled = fill_value, rescale
+        self.has_variables = first_variable((places, values, fill_value)) is not None
+        raw = points if is_made else raw_of(places)
+        return raw, raw_of(values), raw_of(fill_value)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not self.has_variables and first_variable((args, kwargs)) is None:
+            return super().__call__(*args, **kwargs)  # type: ignore[misc]
+        if kwargs or self.is_rescaled:
+            name = type(self).__name__
+            refuse(f"interpolate.{name}", "with keywords, or rescaled")
+        places, values = self.own
+        ndim = np.shape(places)[1]
+        x = coordinates(args[0] if len(args) == 1 else args, ndim)
+        flat = np.reshape(x, (-1, ndim))
+        tri: Any = self.tri  # type: ignore[attr-defined]
+        which = tri.find_simplex(raw_of(flat))
+        corners = tri.simplices[np.maximum(which, 0)]
+        out = self.between(shares(places[corners], flat), which, corners)
+        is_out = np.reshape(which < 0, (-1,) + (1,) * (np.ndim(values) - 1))
+        out = np.where(is_out, self.outside, out)
+        return np.reshape(out, np.shape(x)[:-1] + np.shape(values)[1:])
+
+    def between(self, share: Any, which: Any, corners: Any) -> Any:
+        """The values at points with these shares of the corners of triangles."""
+        raise NotImplementedError
+
+
+def shares(corners: Any, x: Any) -> Any:
+    """The barycentric coordinates of points in triangles."""
+    edges = np.swapaxes(corners[:, 1:] - corners[:, :1], 1, 2)
+    found = np.linalg.solve(edges, (x - corners[:, 0])[:, :, None])[:, :, 0]
+    return np.concatenate([1.0 - np.sum(found, axis=1)[:, None], found], axis=1)
+
+
+class LinearNDInterpolator(
+    OverTriangles,
+    interpolate.LinearNDInterpolator,  # type: ignore[misc]
+):
     """``scipy.interpolate.LinearNDInterpolator``"""
 
     def __init__(
@@ -33,37 +81,14 @@ class LinearNDInterpolator(interpolate.LinearNDInterpolator):  # type: ignore[mi
         fill_value: Any = np.nan,
         rescale: bool = False,
     ) -> None:
-        is_made = isinstance(points, spatial.Delaunay)
-        places = points.points if is_made else points
-        if isinstance(places, tuple):
-            places = coordinates(places, len(places))
-        raw = points if is_made else raw_of(places)
-        super().__init__(raw, raw_of(values), raw_of(fill_value), rescale)
-        self.own = places, values
-        self.outside, self.is_rescaled = fill_value, rescale
-        self.has_variables = first_variable((places, values, fill_value)) is not None
+        super().__init__(*self.hold(points, values, fill_value, rescale), rescale)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not self.has_variables and first_variable((args, kwargs)) is None:
-            return super().__call__(*args, **kwargs)
-        if kwargs or self.is_rescaled:
-            refuse("interpolate.LinearNDInterpolator", "with keywords, or rescaled")
-        places, values = self.own
-        ndim = np.shape(places)[1]
-        x = coordinates(args[0] if len(args) == 1 else args, ndim)
-        flat = np.reshape(x, (-1, ndim))
-        which = self.tri.find_simplex(raw_of(flat))
-        corners = self.tri.simplices[np.maximum(which, 0)]
-        first = places[corners[:, 0]]
-        edges = np.swapaxes(places[corners[:, 1:]] - first[:, None, :], 1, 2)
-        share = np.linalg.solve(edges, (flat - first)[:, :, None])[:, :, 0]
-        weights = np.concatenate([1.0 - np.sum(share, axis=1)[:, None], share], axis=1)
-        more = (1,) * (np.ndim(values) - 1)
-        out = np.sum(
-            np.reshape(weights, (-1, ndim + 1, *more)) * values[corners], axis=1
+    def between(self, share: Any, which: Any, corners: Any) -> Any:
+        values = self.own[1][corners]
+        return np.sum(
+            np.reshape(share, (*share.shape, *(1,) * (np.ndim(values) - 2))) * values,
+            axis=1,
         )
-        out = np.where(np.reshape(which < 0, (-1, *more)), self.outside, out)
-        return np.reshape(out, np.shape(x)[:-1] + np.shape(values)[1:])
 
 
 class NearestNDInterpolator(interpolate.NearestNDInterpolator):  # type: ignore[misc]
@@ -115,8 +140,9 @@ def griddata(
         points = coordinates(points, ndim)
     if method == "nearest":
         return NearestNDInterpolator(points, values, rescale=rescale)(xi)
-    if method != "linear":
-        refuse("interpolate.griddata", f"with method={method!r}: use RBFInterpolator")
+    if method == "cubic":
+        smooth = REPLACEMENTS[interpolate.CloughTocher2DInterpolator]
+        return smooth(points, values, fill_value, rescale=rescale)(xi)
     return LinearNDInterpolator(points, values, fill_value, rescale)(xi)
 
 
