@@ -60,7 +60,8 @@ class LeftBehind:
     def __init__(self, outer: "LeftBehind | None", depth: int, given: Any) -> None:
         self.outer, self.depth = outer, depth
         self.holders: dict[int, Any] = {}
-        # The nodes of what transforms differentiate by.
+        # The nodes of what transforms differentiate by, and what is known to lead to
+        # these alone.
         self._starts: set[Any] = set()
         if depth > (0 if outer is None else outer.depth):
             edges: Any = [
@@ -103,14 +104,15 @@ class LeftBehind:
     def _is_transforms(self, variable: Variable) -> bool:
         """Whether nothing that it was computed from is a Variable of the user's."""
         edge: Any = variable.edge
-        nodes, seen = [edge[0]], {*self._starts}
+        nodes, seen = [edge[0]], set[Any]()
         while nodes:
             node = nodes.pop()
-            if node not in seen:
+            if node not in self._starts and node not in seen:
                 seen.add(node)
                 if type(node) is Leaf:
                     return False
                 nodes += [before[0] for before in node.edges if before is not None]
+        self._starts |= seen
         return True
 
 

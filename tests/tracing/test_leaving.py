@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad import Variable
 from srcgrad.tracing.leaving import LeftBehind, left
 from srcgrad.tracing.own_array import OwnArray
 from tests.changing.seen import Seen
@@ -217,3 +218,23 @@ def test_what_a_traced_function_keeps_in_a_transform_is_arrays():
             gradient(np.ones(2), n)
             seen = last, kept.plain.best, *kept.listed[-1].b, kept.listed[-1].a
             assert [type(each) for each in seen] == [np.float64] * 3 + [np.ndarray]
+
+
+def test_what_a_transform_has_computed_is_looked_through_once():
+    start, looks = Variable([1.0], requires_grad=True), []
+
+    class Watched(type(np.sin(start).edge[0])):
+        __slots__ = ()
+
+        @property
+        def edges(self):
+            looks.append(self)
+            return (start.edge,)
+
+    own = object.__new__(Watched)
+    left_behind, items = LeftBehind(None, 1, start), [0.0, 0.0]
+    left_behind.note(items)
+    items[:] = [Variable.make(np.ones(1), (own, 0)) for _ in items]
+    left_behind.settle()
+    assert [type(item) for item in items] == [np.ndarray] * 2
+    assert len(looks) == 1
