@@ -39,3 +39,61 @@ def arguments(name):
 
 
 PROGRAMS = {"huber": huber, "clipped_control": clipped_control}
+
+
+# ----- As users write them; each with arguments that go all ways -----
+
+
+def clipped(u, x0, limit):
+    x = x0
+    cost = 0.0
+    for k in range(10):
+        force = u[k]
+        if force > limit:
+            force = limit
+        if force < -limit:
+            force = -limit
+        x = x + 0.1 * (force - x)
+        cost += x**2 + 0.1 * force**2
+    return cost
+
+
+def bounce(y, v, e):
+    for _ in range(30):
+        v = v - 0.1 * 9.81
+        y = y + 0.1 * v
+        if y < 0:
+            y = -y
+            v = -e * v
+    return y + v
+
+
+def taxes(income, rates):
+    if income <= 10.0:
+        tax = rates[0] * income
+    elif income <= 40.0:
+        tax = rates[0] * 10.0 + rates[1] * (income - 10.0)
+    else:
+        tax = rates[0] * 10.0 + rates[1] * 30.0
+        tax += rates[2] * (income - 40.0)
+    return tax
+
+
+def masked_sum(x, w):
+    total = w[0] * 0.0
+    for i in range(len(x)):
+        if x[i] < 0:
+            continue
+        if x[i] > 2.0:
+            total += 4.0 * w[i]
+            continue
+        total += w[i] * x[i] ** 2
+    return total
+
+
+ONE_TRACE = {
+    clipped: lambda r: (r.normal(size=10), r.normal(), 0.5),
+    bounce: lambda r: (r.uniform(0, 2), r.normal(), 0.8),
+    taxes: lambda r: (r.uniform(0, 80), r.uniform(size=3)),
+    masked_sum: lambda r: (2 * r.normal(size=8), r.normal(size=8)),
+}

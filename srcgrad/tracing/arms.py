@@ -10,7 +10,7 @@
 >>> definition = gast.parse(code).body[0]
 >>> statement = definition.body[0]
 >>> plain_ifs(definition, {"x", "s", "t"})[statement]
-Arms(names=('s',), before=('s',), augmented=(False,), may_be_others=True, returns=None)
+Arms(names=('s',), before=('s',), augmented=(False,), returns=None)
 
 Of these both arms may be run: nothing but the results tells which one it was.
 """
@@ -32,14 +32,13 @@ class Arms(NamedTuple):
     """What the arms of an ``if`` bind, of which some names are bound before.
 
     ``augmented``: which of these by ``+=`` and the like, that may change an object.
-    ``may_be_others``: there is no such statement in the whole definition. ``returns``:
-    they return, a tuple of so many or something else; then no names matter afterwards.
+    ``returns``: they return, a tuple of so many or something else; then no names matter
+    afterwards.
     """
 
     names: tuple[str, ...]
     before: tuple[str, ...]
     augmented: tuple[bool, ...]
-    may_be_others: bool
     returns: int | None = None
 
 
@@ -59,12 +58,11 @@ def plain_ifs(definition: Any, local: set[str]) -> dict[Any, Arms]:
         return {}
     for name in _read(definition.body):
         reads[name] = reads.get(name, 0) + 1
-    changes = any(next(_augmented(each), None) for each in definition.body)
     found: dict[Any, Arms] = {}
     for node, before in bound.items():
         arms = _arms(node, before, reads, local)
         if arms is not None:
-            found[node] = arms._replace(may_be_others=not changes)
+            found[node] = arms
     return {node: arms for node, arms in found.items() if _are_all(node, found)}
 
 
@@ -120,14 +118,11 @@ def _arms(
     names = [] if values is not None else _names(node, bound, before, reads)
     if names is None or not (names or values):
         return None
-    plain = {name for each in statements for name in _assigned(each)}
     changed = {name for each in statements for name in _augmented(each)}
-    if plain & changed - before or (changed - before) - plain:
-        return None
     first = tuple(sorted(bound & before))
     augmented = tuple(name in changed for name in first)
     returns = None if values is None else _count(values)
-    return Arms(tuple(names), first, augmented, True, returns)
+    return Arms(tuple(names), first, augmented, returns)
 
 
 def _names(
@@ -152,12 +147,6 @@ def _count(values: list[Any]) -> int:
     return counts.pop() if len(counts) == 1 else 0
 
 
-def _assigned(statement: Any) -> Iterator[str]:
-    for node in nodes_in(statement):
-        if isinstance(node, gast.Assign):
-            yield from stored_names(node)
-
-
 def _augmented(statement: Any) -> Iterator[str]:
     for node in nodes_in(statement):
         if isinstance(node, gast.AugAssign):
@@ -170,7 +159,7 @@ def _augmented(statement: Any) -> Iterator[str]:
 def branch(node: Any, arms: Arms) -> list[Any]:
     """An ``if`` statement, instrumented otherwise, as functions that are its arms.
 
-    ``s, = __srcgrad__.branch(test, (orelse, then), (s,), (False,), True, ('s',))``
+    ``s, = __srcgrad__.branch(test, (orelse, then), (s,), (False,), ('s',))``
     """
     place = f"{node.lineno}_{node.col_offset}"
     parts = {"orelse": node.orelse, "then": node.body}
@@ -183,7 +172,6 @@ def branch(node: Any, arms: Arms) -> list[Any]:
         gast.Tuple([name_read(function.name) for function in functions], LOAD),
         gast.Tuple([name_read(name) for name in arms.before], LOAD),
         gast.Tuple([constant(each) for each in arms.augmented], LOAD),
-        constant(arms.may_be_others),
     )
     if arms.returns is not None:
         call = watched("returned", *given, constant(arms.returns), at=node.test)

@@ -30,12 +30,11 @@ class Choosing(Storing):
         arms: Any,
         before: Any,
         augmented: Any,
-        may_be_others: bool,
         names: Any,
     ) -> Any:
         """``if test: ... else: ...``; the names that its arms bind."""
         run = self._reads.branching.run
-        return run(test, arms, names, before, augmented, may_be_others)
+        return run(test, arms, names, before, augmented)
 
     def returned(
         self,
@@ -43,14 +42,13 @@ class Choosing(Storing):
         arms: Any,
         before: Any,
         augmented: Any,
-        may_be_others: bool,
         count: int,
     ) -> Any:
         """The same where both arms return; each a tuple of so many, if any."""
         if not count:
             arms = [_in_tuple(arm) for arm in arms]
         names = (None,) * (count or 1)
-        found = self.branch(test, arms, before, augmented, may_be_others, names)
+        found = self.branch(test, arms, before, augmented, names)
         return found if count else found[0]
 
     def plain(self, function: Any) -> Any:
@@ -62,7 +60,7 @@ class Choosing(Storing):
         self, test: Any, orelse: Callable[[], Any], then: Callable[[], Any]
     ) -> Any:
         """``then if test else orelse``"""
-        return self.returned(test, (orelse, then), (), (), True, 0)
+        return self.returned(test, (orelse, then), (), (), 0)
 
     def both(self, test: Any, other: Callable[[], Any]) -> Any:
         """``test and other``, which is to be true or false."""

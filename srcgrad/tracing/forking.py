@@ -95,7 +95,6 @@ class Branching:
         names: Sequence[str | None],
         before: Sequence[Any],
         augmented: Sequence[bool],
-        may_be_others: bool,
     ) -> Any:
         """What the names are afterwards; ``arms`` are for False and for True."""
         taken = bool(test)
@@ -117,7 +116,7 @@ class Branching:
             self.arm.spoil()
         if tried is None or not arm.is_plain:
             return results
-        fork = _Fork(guard, start, taken, tried, may_be_others)
+        fork = _Fork(guard, start, taken, tried)
         return self._joined(fork, names, results)
 
     def _looks_at(self, test: Any, guard: int) -> bool:
@@ -200,7 +199,7 @@ class Branching:
                         return results
                 elif mine not in own:
                     # Under this name it is something else than under its old one.
-                    if not (fork.may_be_others and self._may_be_another(item)):
+                    if not self._may_be_another(item):
                         return results
                     item = self._another(item, names[number])
             new = writer.value_of(item)
@@ -294,11 +293,8 @@ class _Tried:
 class _Fork:
     """An ``if`` that has run: the place of its guard, and where the arm began."""
 
-    def __init__(
-        self, guard: int, start: int, taken: bool, tried: _Tried, may_be_others: bool
-    ) -> None:
+    def __init__(self, guard: int, start: int, taken: bool, tried: _Tried) -> None:
         self.guard, self.start, self.taken, self.tried = guard, start, taken, tried
-        self.may_be_others = may_be_others
 
     def made(self, writer: GraphWriter) -> dict[Value, bool]:
         """What the arm that ran has made, and whether that is in memory of its own."""
@@ -324,7 +320,7 @@ def _is_float(item: Any) -> bool:
 def _is_number(item: Any) -> bool:
     """Whether ``+=`` makes another one of it."""
     if isinstance(item, ArrayProtocol):
-        return item.stands_for_array and not isinstance(item.value, np.ndarray)
+        return not isinstance(item.value, np.ndarray)
     return isinstance(item, NUMBERS)
 
 

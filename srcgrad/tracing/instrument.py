@@ -37,6 +37,7 @@ from srcgrad.tracing.counters import Limit
 from srcgrad.tracing.loop_names import LoopNames
 from srcgrad.tracing.matching import as_conditions
 from srcgrad.tracing.plain_text import (
+    continuing_last,
     is_expression,
     is_plain_definition,
     returned,
@@ -571,7 +572,14 @@ def _naming(name: str, at: Any) -> Any:
 
 
 def _with_arms(body: list[Any], local: set[str]) -> list[Any]:
-    """The body of a function, with what follows an early return in an arm, if plain."""
+    """The body of a function, with what follows an early return in an arm, if plain.
+
+    And so with what follows a ``continue`` in a loop.
+    """
+    for each in body:
+        for node in nodes_in(each):
+            if isinstance(node, (gast.For, gast.While)):
+                node.body = continuing_last(node.body, local)
     changed = returning_last(body)
     is_if = isinstance(changed[-1], gast.If)
     return changed if is_if and returned(changed[-1:], local) is not None else body

@@ -129,6 +129,59 @@ def returning_last(statements: Sequence[Any]) -> list[Any]:
     return [*statements]
 
 
+def continuing_last(statements: Sequence[Any], local: set[str]) -> list[Any]:
+    """The statements of a loop, with what follows a ``continue`` in an arm, if plain.
+
+    >>> loop = gast.parse('''
+    ... for v in x:
+    ...     if v < 0:
+    ...         continue
+    ...     s = s + v
+    ... ''').body[0]
+    >>> loop.body = continuing_last(loop.body, {"s", "v", "x"})
+    >>> print(gast.unparse(loop).strip())
+    for v in x:
+        if v < 0:
+            pass
+        else:
+            s = s + v
+    """
+    for number, each in enumerate(statements):
+        if isinstance(each, gast.If) and any(map(_continues, (each.body, each.orelse))):
+            new = _without_continue(statements[number:])[0]
+            if is_plain(new, local):
+                return [*statements[:number], new]
+    return [*statements]
+
+
+def _without_continue(statements: Sequence[Any]) -> list[Any]:
+    for number, each in enumerate(statements):
+        before, rest = statements[:number], statements[number + 1 :]
+        if isinstance(each, gast.Continue):
+            return [*before, placed(gast.Pass(), each)]
+        if not isinstance(each, gast.If):
+            continue
+        if not any(map(_continues, (each.body, each.orelse))):
+            continue
+        arms = [
+            arm if _continues(arm) else [*arm, *rest]
+            for arm in (each.body, each.orelse)
+        ]
+        new = gast.If(each.test, *map(_without_continue, arms))
+        return [*before, placed(new, each)]
+    return [*statements]
+
+
+def _continues(statements: Sequence[Any]) -> bool:
+    """Whether statements end with a ``continue``, one way or the other."""
+    if not statements:
+        return False
+    last = statements[-1]
+    if isinstance(last, gast.If):
+        return _continues(last.body) and _continues(last.orelse)
+    return isinstance(last, gast.Continue)
+
+
 def _returns(statements: Sequence[Any]) -> bool:
     """Whether statements end with a return, one way or the other."""
     if not statements:

@@ -25,18 +25,22 @@ y = branch(t, x)
 return y
 """
 
-import operator
 from collections.abc import Collection, Iterable, MutableMapping
 from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from srcgrad.branches import Branch
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Program, walk
 from srcgrad.loops import Loop
 from srcgrad.steps import Guard, Node, Step, Value, bodies_of
+from srcgrad.transforms.depending import (
+    depending,
+    ends_of,
+    is_number,
+    is_value,
+    live_in,
+)
 
 
 class AbsentError(Exception):
@@ -45,11 +49,11 @@ class AbsentError(Exception):
 
 def reached(graph: Graph, roots: Iterable[Value], always: bool) -> set[Value]:
     """The values to which a gradient flows from some: whichever arms run, or ever."""
-    found = {value for value in roots if _is_number(value)}
+    found = {value for value in roots if is_number(value)}
     for step in reversed(graph.nodes):
         if isinstance(step, Guard) or found.isdisjoint(step.results):
             continue
-        found.update(filter(_is_number, _reached_by(step, found, always)))
+        found.update(filter(is_number, _reached_by(step, found, always)))
     return found
 
 
@@ -58,10 +62,10 @@ def _reached_by(node: Node, found: Collection[Value], always: bool) -> Iterable[
     if isinstance(function, Branch):
         arms = [_reached_in(arm, node, found, always) for arm in function.bodies]
         both = set.intersection(*arms) if always else set.union(*arms)
-        return [v for i, v in enumerate(node.args[1:]) if i in both and _is_value(v)]
+        return [v for i, v in enumerate(node.args[1:]) if i in both and is_value(v)]
     if isinstance(function, Loop):
         return _reached_by_loop(function, node, found, always)
-    jumps = facts_of(function).steps or not any(map(_is_number, node.results))
+    jumps = facts_of(function).steps or not any(map(is_number, node.results))
     return () if jumps and always else node.inputs
 
 
@@ -84,7 +88,7 @@ def _reached_by_loop(
     ):
         if parameter in inside:
             args = arg if isinstance(arg, (tuple, list)) else (arg,)
-            yield from filter(_is_value, args)
+            yield from filter(is_value, args)
 
 
 def _inside_loop(
@@ -108,14 +112,6 @@ def _inside_loop(
     return inside, roots
 
 
-def _is_value(item: Any) -> bool:
-    return isinstance(item, Value)
-
-
-def _is_number(value: Value) -> bool:
-    return value.dtype.kind in "fc"
-
-
 def absorbed(
     graph: Program,
     roots: Collection[Value],
@@ -134,8 +130,8 @@ def absorbed(
     AbsentError
         If that cannot be.
     """
-    live = _depending(graph, active)
-    ends = _ends(graph, active, live)
+    live = depending(graph, active)
+    ends = ends_of(graph, active, live)
     ever = reached(graph, {*roots, *others}, False)
     always = reached(graph, roots, True)
     nodes = [_inside(step, live, raws, always, ever) for step in graph.nodes]
@@ -168,50 +164,6 @@ def absorbed(
     return graph
 
 
-def _depending(graph: Graph, inputs: Collection[Value]) -> set[Value]:
-    """The values that depend on some."""
-    live = set(inputs)
-    for step in graph.nodes:
-        if not live.isdisjoint(step.inputs):
-            live.update(filter(_is_number, _results_depending(step, live)))
-    return live
-
-
-def _results_depending(step: Step, live: Collection[Value]) -> Iterable[Value]:
-    """The results through which a gradient may flow: none does through a test."""
-    function = step.function if isinstance(step, Node) else None
-    if not isinstance(step, Node) or not isinstance(function, Branch):
-        return step.results
-    inside = [_depending(arm, _live_in(arm, step, live)) for arm in function.bodies]
-    return [
-        result
-        for number, result in enumerate(step.results)
-        if any(
-            arm.outputs[number] in own
-            for arm, own in zip(function.bodies, inside, strict=True)
-        )
-    ]
-
-
-# What hands a gradient on as it is, so that nothing comes of a zero but zeros.
-HARMLESS = frozenset(
-    {operator.getitem, np.negative, np.positive, np.add, np.subtract, np.reshape}
-)
-
-
-def _ends(
-    graph: Graph, inputs: Collection[Value], live: Collection[Value]
-) -> set[Value]:
-    """The values to which a zero may flow back."""
-    ends = set(inputs)
-    for step in graph.nodes:
-        if not isinstance(step, Node) or step.function not in HARMLESS:
-            continue
-        if ends.issuperset(value for value in step.inputs if value in live):
-            ends.update(step.results)
-    return ends
-
-
 def _inside(
     step: Step,
     live: Collection[Value],
@@ -227,7 +179,7 @@ def _inside(
         absorbed(
             body,
             _roots_in(body, step, always, True),
-            _live_in(body, step, live),
+            live_in(body, step, live),
             raws,
             _roots_in(body, step, ever, False),
         )
@@ -248,22 +200,6 @@ def _roots_in(
     return {own for result, own in pairs if result in found}
 
 
-def _live_in(body: Graph, node: Node, live: Collection[Value]) -> set[Value]:
-    """The inputs of a body that may have a gradient."""
-    if isinstance(node.function, Branch):
-        pairs = zip(body.inputs, node.args[1:], strict=True)
-        return {value for value, arg in pairs if _is_value(arg) and arg in live}
-    loop: Any = node.function
-    _, items, states, around = loop.parameters()
-    each, _, outer = loop.given(node.args)
-    found = set(filter(_is_number, states))
-    for value, arg in zip((*items, *around), (*each, *outer), strict=True):
-        args = arg if isinstance(arg, (tuple, list)) else (arg,)
-        if any(_is_value(each) and each in live for each in args):
-            found.add(value)
-    return found
-
-
 def _in_one_arm(
     node: Node, always: Collection[Value], ever: Collection[Value]
 ) -> list[int]:
@@ -276,7 +212,7 @@ def _in_one_arm(
     return [
         number
         for number in sorted(found.difference(arms[0] & arms[1]))
-        if _is_value(node.args[1 + number]) and _is_number(node.args[1 + number])
+        if is_value(node.args[1 + number]) and is_number(node.args[1 + number])
     ]
 
 
@@ -298,17 +234,23 @@ def _check_loop(
     _, items, states, around = loop.parameters()
     carried = dict(zip(states, loop.computed()[0], strict=True))
     flowing = _live_states(loop, node, live)
-    if any(carried[state] not in roots for state in flowing):
-        raise AbsentError
     ever = reached(body, body.outputs, False)
     inside = reached(body, roots, True)
-    if any(state in ever and state not in inside for state in flowing):
-        raise AbsentError
-    each, _, outer = loop.given(node.args)
-    for parameter, arg in zip((*items, *around), (*each, *outer), strict=True):
+    own = live_in(body, node, live)
+    ends = ends_of(body, own, depending(body, own))
+    for state in flowing:
+        is_absent = carried[state] not in roots or (
+            state in ever and state not in inside
+        )
+        # From iteration to iteration zeros have to stay what they are.
+        if is_absent and carried[state] not in ends:
+            raise AbsentError
+    each, first, outer = loop.given(node.args)
+    parameters, given = (*items, *states, *around), (*each, *first, *outer)
+    for parameter, arg in zip(parameters, given, strict=True):
         if parameter in ever and parameter not in inside:
             args = arg if isinstance(arg, (tuple, list)) else (arg,)
-            values = [value for value in args if _is_value(value)]
+            values = [value for value in args if is_value(value)]
             if any(value in inner and value not in always for value in values):
                 raise AbsentError
 
@@ -317,15 +259,15 @@ def _live_states(loop: Loop, node: Node, live: Collection[Value]) -> set[Value]:
     """What is carried through which a gradient may flow."""
     _, _, states, _ = loop.parameters()
     first = loop.given(node.args)[1]
-    others = _live_in(loop.body, node, live).difference(states)
+    others = live_in(loop.body, node, live).difference(states)
     found = {
         state
         for state, arg in zip(states, first, strict=True)
-        if _is_value(arg) and arg in live and _is_number(state)
+        if is_value(arg) and arg in live and is_number(state)
     }
     pairs = [*zip(states, loop.computed()[0], strict=True)]
     while True:
-        inside = _depending(loop.body, others | found)
+        inside = depending(loop.body, others | found)
         more = {state for state, value in pairs if value in inside} - found
         if not more:
             return found
@@ -349,7 +291,7 @@ def _with_maker(
         own = inputs.pop(number)
         fresh = {value: replace(value) for value in more}
         known = {
-            arg: own for arg, own in zip(args, inputs, strict=True) if _is_value(arg)
+            arg: own for arg, own in zip(args, inputs, strict=True) if is_value(arg)
         }
         raws.update({new: raws.get(old) for old, new in fresh.items()})
         made = replace(maker.with_values({**known, **fresh}), out=own)

@@ -18,7 +18,6 @@ def test_names_that_are_bound_in_an_arm():
     (arms,) = arms_of("if x > 0:", "    x = y * 2", "else:", "    y += x", "return x")
     assert arms.names == ("x", "y")
     assert arms.augmented == (False, True)
-    assert not arms.may_be_others
 
 
 def test_what_is_read_in_one_arm_alone_is_no_result():

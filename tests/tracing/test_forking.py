@@ -1,9 +1,13 @@
 """Both arms of an `if` are recorded, and nothing is done twice."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad.pytree import flatten
+from tests import branch_programs
 
 X = np.array([0.5, -1.5, 2.0, -0.2, 3.0, -4.0, 0.1, 1.0, -2.5, 0.3, 1.2, -0.7])
 calls = []
@@ -165,3 +169,27 @@ def test_a_loop_has_its_if():
         assert part.count("    for ") == 1
         assert part.count("        if a <= d") == 1
         assert part.count("        else:") == 1
+
+
+@pytest.mark.parametrize("program", branch_programs.ONE_TRACE)
+@pytest.mark.parametrize("is_transform", [False, True])
+def test_a_program_has_one_trace_whatever_arms_run(program, is_transform):
+    """Values and gradients are those of the untraced program, of the same kinds."""
+    rng = np.random.default_rng(0)
+    draw = branch_programs.ONE_TRACE[program]
+    traced, function = srcgrad.trace(program), program
+    ours: Any = traced
+    if is_transform:
+        numbers = tuple(range(len(draw(rng))))
+        ours, function = (
+            srcgrad.value_and_grad(f, argnums=numbers) for f in (traced, program)
+        )
+    for _ in range(12):
+        args = [np.float64(a) if type(a) is float else a for a in draw(rng)]
+        given = [np.copy(a) if np.ndim(a) else a for a in args]
+        found, expected = (flatten(f(*args))[0] for f in (ours, function))
+        assert [type(a) for a in found] == [type(a) for a in expected]
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+        assert all(map(np.array_equal, args, given))
+    assert (traced.stats.traces, traced.stats.tape) == (1, 1)

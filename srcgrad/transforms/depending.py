@@ -1,0 +1,128 @@
+"""What depends on some values, and to which of these a gradient of zero may flow back.
+
+Where nothing flows back, a zero may stand for nothing as long as it stays a zero: times
+an infinite derivative it would be NaN.
+
+>>> f8 = np.dtype(float)
+>>> x, y, z = (Value((), f8, name, "scalar") for name in "xyz")
+>>> steps = Node(np.negative, (x,), out=y), Node(np.sqrt, (y,), out=z)
+>>> graph = Graph((x,), steps, (z,))
+>>> depending(graph, {x}) == {x, y, z}, ends_of(graph, {x}, {x, y, z}) == {x, y}
+(True, True)
+"""
+
+import math
+import operator
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import numpy as np
+
+from srcgrad.branches import Branch
+from srcgrad.graph import Graph
+from srcgrad.steps import Node, Step, Value
+
+
+def is_value(item: Any) -> bool:
+    return isinstance(item, Value)
+
+
+def is_number(value: Value) -> bool:
+    return value.dtype.kind in "fc"
+
+
+def depending(graph: Graph, inputs: Collection[Value]) -> set[Value]:
+    """The values that depend on some."""
+    live = set(inputs)
+    for step in graph.nodes:
+        if not live.isdisjoint(step.inputs):
+            live.update(filter(is_number, _results_depending(step, live)))
+    return live
+
+
+def _results_depending(step: Step, live: Collection[Value]) -> Iterable[Value]:
+    """The results through which a gradient may flow: none does through a test."""
+    function = step.function if isinstance(step, Node) else None
+    if not isinstance(step, Node) or not isinstance(function, Branch):
+        return step.results
+    inside = [depending(arm, live_in(arm, step, live)) for arm in function.bodies]
+    return [
+        result
+        for number, result in enumerate(step.results)
+        if any(
+            arm.outputs[number] in own
+            for arm, own in zip(function.bodies, inside, strict=True)
+        )
+    ]
+
+
+# What hands a gradient on as it is, so that nothing comes of a zero but zeros.
+HARMLESS = frozenset(
+    {operator.getitem, np.negative, np.positive, np.add, np.subtract, np.reshape}
+)
+
+
+def ends_of(
+    graph: Graph, inputs: Collection[Value], live: Collection[Value]
+) -> set[Value]:
+    """The values to which a zero may flow back."""
+    ends = set(inputs)
+    for step in graph.nodes:
+        if not isinstance(step, Node):
+            continue
+        if isinstance(step.function, Branch):
+            ends.update(_ends_of_branch(step.function, step, ends, live))
+        elif not _is_harmless(step):
+            continue
+        elif ends.issuperset(value for value in step.inputs if value in live):
+            ends.update(step.results)
+    return ends
+
+
+def _ends_of_branch(
+    branch: Branch, node: Node, ends: Collection[Value], live: Collection[Value]
+) -> Iterable[Value]:
+    """The results of a branch that are ends in both arms."""
+    inside = []
+    for arm in branch.bodies:
+        pairs = [*zip(arm.inputs, node.args[1:], strict=True)]
+        given = {v for v, arg in pairs if not is_value(arg) or arg not in live}
+        given |= {v for v, arg in pairs if is_value(arg) and arg in ends}
+        inside.append(ends_of(arm, given, depending(arm, live_in(arm, node, live))))
+    return [
+        result
+        for number, result in enumerate(node.results)
+        if all(
+            arm.outputs[number] in own
+            for arm, own in zip(branch.bodies, inside, strict=True)
+        )
+    ]
+
+
+def _is_harmless(node: Node) -> bool:
+    if node.function in HARMLESS:
+        return True
+    if node.function not in (np.multiply, np.divide) or len(node.args) != 2:
+        return False
+    # By a number that is finite a zero stays one.
+    first, factor = node.args
+    if node.function is np.multiply and not is_value(first):
+        factor = first
+    is_number = type(factor) in (int, float) and math.isfinite(factor)
+    return is_number and (node.function is np.multiply or factor != 0)
+
+
+def live_in(body: Graph, node: Node, live: Collection[Value]) -> set[Value]:
+    """The inputs of a body that may have a gradient."""
+    if isinstance(node.function, Branch):
+        pairs = zip(body.inputs, node.args[1:], strict=True)
+        return {value for value, arg in pairs if is_value(arg) and arg in live}
+    loop: Any = node.function
+    _, items, states, around = loop.parameters()
+    each, _, outer = loop.given(node.args)
+    found = set(filter(is_number, states))
+    for value, arg in zip((*items, *around), (*each, *outer), strict=True):
+        args = arg if isinstance(arg, (tuple, list)) else (arg,)
+        if any(is_value(each) and each in live for each in args):
+            found.add(value)
+    return found
