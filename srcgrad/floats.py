@@ -108,6 +108,15 @@ def smaller(first: Any, second: Any) -> Any:
     return first if first < second else second
 
 
+def of_kind(x: Any, is_python: Any) -> Any:
+    """``float(x) if is_python else np.float64(x)``: a number of the one kind or other.
+
+    >>> of_kind(np.float64(1.0), 1.0), of_kind(1.0, 0.0)
+    (1.0, np.float64(1.0))
+    """
+    return float(x) if is_python else np.float64(x)
+
+
 def sign(x: Any) -> Any:
     """``1.0 if x > 0.0 else -1.0 if x else 0.0``: ``np.sign`` of a number."""
     return 1.0 if x > 0.0 else -1.0 if x else 0.0
@@ -128,7 +137,7 @@ def finite(*items: float | list[float]) -> None:
 
 
 for _function in (
-    *(choice, larger, smaller, sign),
+    *(choice, larger, smaller, sign, of_kind),
     *(elements, listed, row, floats_of, scalars_of),
 ):
     declare(_function)

@@ -80,7 +80,7 @@ def taxes(income, rates):
 
 
 def masked_sum(x, w):
-    total = w[0] * 0.0
+    total = 0.0
     for i in range(len(x)):
         if x[i] < 0:
             continue
@@ -91,7 +91,57 @@ def masked_sum(x, w):
     return total
 
 
+def rejection(theta, logu, steps):
+    """A chain that stays where it is if a step is rejected."""
+    x = 0.0
+    lp = -0.5 * (x - theta) ** 2
+    total = 0.0
+    for i in range(8):
+        proposal = x + steps[i]
+        lpn = -0.5 * (proposal - theta) ** 2
+        if logu[i] < lpn - lp:
+            x = proposal
+            lp = lpn
+        total += lp
+    return total
+
+
+def relu(x):
+    y = x if x > 0 else 0.0
+    return y + 0.1 * x
+
+
+def payoff(s0, z, strike):
+    total = 0.0
+    for i in range(len(z)):
+        s = s0 * np.exp(0.2 * z[i])
+        if s > strike:
+            total += s - strike
+    return total / len(z)
+
+
+def adaptive(y0, k):
+    """As many steps as it takes, of lengths that are Python floats."""
+    t, y, h = 0.0, y0, 0.1
+    while t < 1.0:
+        if t + h > 1.0:
+            h = 1.0 - t
+        k1 = -k * y
+        k2 = -k * (y + h * k1)
+        if abs(0.5 * h * (k2 - k1)) < 1e-2:
+            t = t + h
+            y = y + 0.5 * h * (k1 + k2)
+            h = h * 1.5
+        else:
+            h = h * 0.5
+    return y
+
+
 ONE_TRACE = {
+    rejection: lambda r: (r.normal(), np.log(r.uniform(size=8)), r.normal(size=8)),
+    relu: lambda r: (r.normal(),),
+    payoff: lambda r: (1.0, r.normal(size=12), 1.2),
+    adaptive: lambda r: (r.uniform(0.5, 2), r.uniform(0.5, 4)),
     clipped: lambda r: (r.normal(size=10), r.normal(), 0.5),
     bounce: lambda r: (r.uniform(0, 2), r.normal(), 0.8),
     taxes: lambda r: (r.uniform(0, 80), r.uniform(size=3)),

@@ -36,6 +36,7 @@ from srcgrad.floats import (
     floats_of,
     larger,
     listed,
+    of_kind,
     row,
     scalars_of,
     sign,
@@ -75,6 +76,12 @@ def _sign(scope: Scope, node: Node) -> gast.expr:
     return gast.IfExp(compare(x, gast.Gt(), constant(0.0)), constant(1.0), otherwise)
 
 
+def _of_kind(scope: Scope, node: Node) -> gast.expr:
+    x, is_python = (written(scope, arg) for arg in node.args)
+    kinds = scope.reference(float), scope.numpy("float64")
+    return gast.IfExp(is_python, *(call(kind, [x]) for kind in kinds))
+
+
 def _listed(scope: Scope, node: Node) -> gast.expr:
     (x,) = node.args
     expr = written(scope, x)
@@ -101,6 +108,7 @@ FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     larger: _larger,
     smaller: _smaller,
     sign: _sign,
+    of_kind: _of_kind,
     listed: _listed,
     row: _listed,
     floats_of: _floats_of,
@@ -111,7 +119,7 @@ FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
 # What gives a value in another form: outside, and as Python's floats.
 BORDER = frozenset(
     {
-        *(float, bool, np.float64, np.bool_, np.array),
+        *(float, bool, np.float64, np.bool_, np.array, of_kind),
         *(listed, row, floats_of, scalars_of),
     }
 )

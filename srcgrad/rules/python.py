@@ -13,6 +13,7 @@ import operator
 import numpy as np
 
 from srcgrad.facts import declare
+from srcgrad.floats import of_kind
 from srcgrad.function_parameters import SIGNATURES
 from srcgrad.rules.complexes import conj
 from srcgrad.rules.registry import PRIMITIVES, alias, defconstant, defvjp
@@ -152,6 +153,7 @@ if hasattr(math, "fma"):  # Python 3.13
 
 # ----- Numbers of one kind from those of another -----
 defvjp(float, x=lambda g: g)
+defvjp(of_kind, x=lambda g: g)
 defvjp(complex, real=lambda g: g, imag=lambda g: -1j * g)
 defvjp(
     cmath.rect,

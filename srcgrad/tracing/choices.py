@@ -38,9 +38,8 @@ def as_test(node: Any, visit: Callable[[Any], Any]) -> Any:
         return found
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
         return watched("negated", as_test(node.operand, visit), at=node)
-    if isinstance(node, gast.Compare) and len(node.ops) > 1:
-        return _chained(visit(node))
-    return visit(node)
+    visited = visit(node)
+    return _chained(visited) if isinstance(visited, gast.Compare) else visited
 
 
 def _chained(node: Any) -> Any:

@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.operators import COMPARISONS
+from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.counters import ORDERS
-from srcgrad.tracing.forking import is_truth
+from srcgrad.tracing.forking import is_followed_float, is_truth
 from srcgrad.tracing.plain_text import note_plain
 from srcgrad.tracing.storing import Storing
 
+UFUNCS = {each.syntax: each.ufunc for each in COMPARISONS}
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     **ORDERS,
     "In": lambda x, y: x in y,
@@ -81,11 +84,27 @@ class Choosing(Storing):
 
     def chained(self, first: Any, symbol: str, second: Any, *others: Any) -> Any:
         """``first < second < ...``, where the rest is looked at if that is true."""
-        test = COMPARE[symbol](first, second)
+        test = self._compared(symbol, first, second)
         if not others:
             return test
         symbol, item, *rest = others
         return self.both(test, lambda: self.chained(second, symbol, item(), *rest))
+
+    def _compared(self, symbol: str, first: Any, second: Any) -> Any:
+        """The test of two numbers; of Python's floats in the graph, as NumPy's."""
+        pair = first, second
+        if symbol in UFUNCS and any(map(is_followed_float, pair)):
+            others = [each for each in pair if not isinstance(each, ArrayProtocol)]
+            if all(type(each) is float or _is_small(each) for each in others):
+                test = UFUNCS[symbol](first, second)
+                self._recorder.writer.note_numpys(test)
+                return test
+        return COMPARE[symbol](first, second)
+
+
+def _is_small(item: Any) -> bool:
+    """Whether it is an integer that is a float, too."""
+    return type(item) is int and abs(item) < 2**53
 
 
 def _in_tuple(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -41,6 +41,11 @@ def is_truth(item: Any) -> bool:
     return is_followed and item.dtype == bool and item.shape == ()
 
 
+def is_followed_float(item: Any) -> bool:
+    """Whether something followed is a Python float."""
+    return isinstance(item, ArrayProtocol) and type(item.value) is float
+
+
 class Arm:
     """An arm that runs; ``is_plain`` while it has done nothing but compute.
 
@@ -188,8 +193,20 @@ class Branching:
             if _is_float(item) and _is_float(other):
                 # Python's numbers, which depend on the test from here on.
                 value = tried.float_of(other, writer) if value is None else value
-                item = self._own_float(item, own, names[number])
-                mine = writer.value_of(item)
+                item, mine = self._own_float(item, own, names[number])
+            elif _are_mixed(item, other):
+                if value is None:
+                    if _is_float(item):
+                        return results
+                    value = tried.float_of(other, writer)
+                if _is_float(item):
+                    item, mine = self._own_float(item, own, names[number])
+                elif writer.knows(item.value):
+                    mine = writer.value_of(item)
+                    if mine not in own:
+                        item = self._another(item, names[number])
+                else:
+                    return results
             elif value is None or not self._fits(item, other):
                 return results
             else:
@@ -219,8 +236,13 @@ class Branching:
             )
         return tuple(found)
 
-    def _own_float(self, item: Any, own: Container[Value], name: str | None) -> Any:
-        """Something followed that stands for a Python float, made in the arm."""
+    def _own_float(
+        self, item: Any, own: Container[Value], name: str | None
+    ) -> tuple[Any, Value]:
+        """Something followed that stands for a Python float, made in the arm.
+
+        And what it is in the arm, where a copy is not needed.
+        """
         writer = self.recorder.writer
         given = writer.value_of(item) if isinstance(item, ArrayProtocol) else item
         if not isinstance(item, ArrayProtocol) or given not in own:
@@ -229,7 +251,8 @@ class Branching:
             item = TracedArray.make(raw, None)
         if name is not None:
             self.recorder.name(name, item)
-        return item
+        mine = given if isinstance(given, Value) else writer.value_of(item)
+        return item, mine
 
     def _may_be_another(self, item: Any) -> bool:
         """Whether nobody minds that a number is another object from then on."""
@@ -315,6 +338,19 @@ def _is_float(item: Any) -> bool:
     if isinstance(item, ArrayProtocol):
         return type(item.value) is float and not has_edge(item)
     return type(item) is float
+
+
+def _are_mixed(item: Any, other: Any) -> bool:
+    """Whether one of two is a Python float, and the other one NumPy's."""
+    if not _is_float(item):
+        item, other = other, item
+    return (
+        _is_float(item)
+        and isinstance(other, ArrayProtocol)
+        and other.stands_for_array
+        and type(other.value) is np.float64
+        and (bool(state.depth) or not has_edge(other))
+    )
 
 
 def _is_number(item: Any) -> bool:

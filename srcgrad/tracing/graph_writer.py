@@ -83,6 +83,10 @@ class GraphWriter(WrittenSteps):
         self._changes = 0
         # The `if` statements of which both arms are known.
         self.forks: list[Fork] = []
+        # What ufuncs were called for, and of what else something has been asked: where
+        # a number is Python's in one arm and NumPy's in the other that matters.
+        self.numpys: set[Value] = set()
+        self.asked: set[Value] = set()
         self._inputs: list[Value] = []
         # By the identity of the array that each is a copy of, which may be gone.
         self._held: dict[int, tuple[weakref.ref[Any], Value]] = {}
@@ -288,6 +292,20 @@ class GraphWriter(WrittenSteps):
     def stands_for(self, raw: Any, value: Value, edge: Edge | None) -> None:
         """Note what a Value of that graph is."""
         self._note(value, raw, edge)
+
+    def note_numpys(self, item: Any) -> None:
+        """Note that a number is what a ufunc has given, whatever it was given."""
+        value = self.value_at(item) if isinstance(item, ArrayProtocol) else None
+        if value is not None:
+            self.numpys.add(value)
+
+    def note_asked(self, items: Iterable[Any]) -> None:
+        """Note that something is done with numbers that may depend on their kind."""
+        if self.forks:
+            for item in items:
+                value = self.value_at(item) if isinstance(item, ArrayProtocol) else None
+                if value is not None:
+                    self.asked.add(value)
 
     def stands_in(self, raw: Any, other: Any) -> None:
         """Note another array with the content of one that is known."""

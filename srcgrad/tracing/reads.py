@@ -210,6 +210,7 @@ class Watcher(Cases):
         if isinstance(item, FollowedInt):
             item = item.seen()
         if isinstance(item, ArrayProtocol):
+            self._recorder.writer.note_asked((item,))
             return self._array_attribute(item, name)
         if isinstance(item, GENERATORS):
             if name not in DRAWS:
@@ -339,6 +340,8 @@ class Watcher(Cases):
             self.changes()
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_call(function, args)
+        if not (isinstance(function, np.ufunc) or _hands_on(function)):
+            self._recorder.writer.note_asked((*args, *kwargs.values()))
         if function is type and len(args) == 1 and not _is_stand_in(args[0]):
             return self._reads.twins.kind_of(_stood_for(args[0]))
         if function is isinstance or function is type:
@@ -446,7 +449,10 @@ class Watcher(Cases):
             if callable(arg) and not (copied or is_ours(arg) or is_pure(arg)):
                 name = getattr(arg, "__name__", repr(arg))
                 give_up(f"passes `{name}` to code not traced")
-        return replacement_of(function)(*args, **kwargs)
+        result = replacement_of(function)(*args, **kwargs)
+        if isinstance(function, np.ufunc):
+            self._recorder.writer.note_numpys(result)
+        return result
 
     def _generator(self, make: Any, seed: Any = None) -> Any:
         """A generator of the function's own."""
@@ -610,6 +616,17 @@ UNCHANGING = (
     *(type(None), ModuleType, ArrayProtocol, np.generic, np.ufunc, np.dtype, type),
     *(int, float, complex, str, bytes, tuple, frozenset, range),
 )
+
+
+def _hands_on(function: Any) -> bool:
+    """Whether a function does with a number what operators do, or hands it on."""
+    if function is abs or getattr(function, "__module__", "") == math.__name__:
+        return True
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, (list, dict)):
+        return True
+    inner = function.__func__ if isinstance(function, MethodType) else function
+    return isinstance(inner, FunctionType) and is_users(inner)
 
 
 def _may_change_something(function: Any, args: Any) -> bool:

@@ -9,6 +9,7 @@ from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.transforms.branching import branched, settled
 from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.interleaving import interleaved, with_views_at_hand, without
+from srcgrad.transforms.mixed_kinds import UnfitError, with_one_kind
 from srcgrad.transforms.raising import keep_what_raises
 from srcgrad.transforms.rolling import LeftOutError, rolled
 from srcgrad.transforms.scalars import is_of_numbers
@@ -54,19 +55,19 @@ def rolled_run(
         raise LeftOutError
     raws = {**graph.constants, **writer.raws}
     end = len(graph.nodes) - guards
-    kept = [
-        fork
-        for fork in writer.forks
-        if fork.end <= end and not any(map(fork.is_in_open, writer.loops))
-    ]
+    kept = [fork for fork in writer.forks if fork.end <= end]
     forks = [fork.shifted(-guards) for fork in kept]
-    with_branches, to = branched(graph, forks, raws)
-    loops = [
-        region.closed() if any(fork.is_in(region) for fork in kept) else region
-        for region in writer.loops
-    ]
+    numpys, asked = set(writer.numpys), set(writer.asked)
+    with_branches, to = branched(graph, forks, raws, numpys, asked)
+    try:
+        with_branches = with_one_kind(with_branches, numpys, asked, raws)
+    except UnfitError:
+        kept = [fork for fork in kept if not fork.is_mixed]
+        forks = [fork.shifted(-guards) for fork in kept]
+        with_branches, to = branched(graph, forks, raws)
     regions = [
-        region.moved(writer.place).shifted(-guards).moved(to) for region in loops
+        region.moved(writer.place).shifted(-guards).moved(to)
+        for region in writer.loops
     ]
     if but_last:
         regions = [each for region in regions for each in region.without_last()]

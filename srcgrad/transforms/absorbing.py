@@ -40,6 +40,7 @@ from srcgrad.transforms.depending import (
     is_number,
     is_value,
     live_in,
+    live_states,
 )
 
 
@@ -233,17 +234,14 @@ def _check_loop(
     _, roots = _inside_loop(loop, node, always, True)
     _, items, states, around = loop.parameters()
     carried = dict(zip(states, loop.computed()[0], strict=True))
-    flowing = _live_states(loop, node, live)
+    flowing = live_states(loop, node, live)
     ever = reached(body, body.outputs, False)
     inside = reached(body, roots, True)
     own = live_in(body, node, live)
     ends = ends_of(body, own, depending(body, own))
     for state in flowing:
-        is_absent = carried[state] not in roots or (
-            state in ever and state not in inside
-        )
-        # From iteration to iteration zeros have to stay what they are.
-        if is_absent and carried[state] not in ends:
+        # To what gets nothing else a zero goes on from iteration to iteration.
+        if carried[state] not in inside and carried[state] not in ends:
             raise AbsentError
     each, first, outer = loop.given(node.args)
     parameters, given = (*items, *states, *around), (*each, *first, *outer)
@@ -253,25 +251,6 @@ def _check_loop(
             values = [value for value in args if is_value(value)]
             if any(value in inner and value not in always for value in values):
                 raise AbsentError
-
-
-def _live_states(loop: Loop, node: Node, live: Collection[Value]) -> set[Value]:
-    """What is carried through which a gradient may flow."""
-    _, _, states, _ = loop.parameters()
-    first = loop.given(node.args)[1]
-    others = live_in(loop.body, node, live).difference(states)
-    found = {
-        state
-        for state, arg in zip(states, first, strict=True)
-        if is_value(arg) and arg in live and is_number(state)
-    }
-    pairs = [*zip(states, loop.computed()[0], strict=True)]
-    while True:
-        inside = depending(loop.body, others | found)
-        more = {state for state, value in pairs if value in inside} - found
-        if not more:
-            return found
-        found |= more
 
 
 def _with_maker(

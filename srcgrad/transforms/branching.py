@@ -36,6 +36,7 @@ from collections.abc import (
     Iterator,
     Mapping,
     MutableMapping,
+    MutableSet,
     Sequence,
 )
 from dataclasses import dataclass, field, replace
@@ -48,6 +49,7 @@ from srcgrad.graph import Graph, Program, map_bodies
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.cse import key_of
 from srcgrad.transforms.iterations import INDEXED, MARKS, map_leaves
+from srcgrad.transforms.mixed_kinds import are_mixed
 from srcgrad.transforms.rolling import Region
 
 
@@ -71,30 +73,32 @@ class Fork:
         """The same, where so many steps fewer come before."""
         return replace(self, guard=self.guard - by, end=self.end - by)
 
+    @property
+    def is_mixed(self) -> bool:
+        """Whether a number is Python's in one arm, and NumPy's in the other one."""
+        return any(are_mixed(mine, other) for _, mine, other in self.results) or any(
+            fork.is_mixed for fork in self.forks
+        )
+
     def is_in(self, region: Region) -> bool:
         """Whether a loop ran it."""
         return region.starts[0] <= self.guard < region.end
 
-    def is_in_open(self, region: Region) -> bool:
-        """Whether a loop ran it that may be one of any count."""
-        turns = region.turns
-        # What has begun as often as it could has not been ended by a test.
-        is_open = turns is not None and len(turns.heads) != turns.most
-        return self.is_in(region) and (
-            is_open or any(map(self.is_in_open, region.inner))
-        )
-
 
 def branched(
-    graph: Program, forks: Sequence[Fork], raws: MutableMapping[Value, Any]
+    graph: Program,
+    forks: Sequence[Fork],
+    raws: MutableMapping[Value, Any],
+    *noted: MutableSet[Value],
 ) -> tuple[Program, Callable[[int], int]]:
     """The graph with branches for forks, and to which place each step has come.
 
-    ``raws`` has what some Values stood for in the run; those of arms are added.
+    ``raws`` has what some Values stood for in the run; those of arms are added. And so
+    they are to sets of Values of which something is ``noted``.
     """
     if not forks:
         return graph, lambda place: place
-    folder = _Folder(raws, _last_uses(graph))
+    folder = _Folder(raws, _last_uses(graph), noted)
     steps = folder.folded(graph.nodes, 0, forks)
     gone = folder.gone
     starts = [each.start for each in gone]
@@ -152,6 +156,7 @@ class _Folder:
 
     raws: MutableMapping[Value, Any]
     last: Mapping[Value, int]
+    noted: Sequence[MutableSet[Value]]
     gone: list[_Gone] = field(default_factory=list)
 
     def folded(
@@ -214,9 +219,10 @@ class _Folder:
             ([step.with_values(same) for step in nodes], [same.get(v, v) for v in outs])
             for nodes, outs in arms
         ]
+        # In the same order whichever ran, so that iterations are seen to do the same.
+        arms = arms if fork.taken else arms[::-1]
         constants: dict[Any, Value] = {}
         arms = [(_lifted(nodes, constants), outs) for nodes, outs in arms]
-        arms = arms if fork.taken else arms[::-1]
         read = dict.fromkeys(value for arm in arms for value in _read(*arm))
         outer: dict[Value, Any] = {value: value for value in read}
         outer.update({value: item for (_, item), value in constants.items()})
@@ -240,6 +246,8 @@ class _Folder:
         for old, new in fresh.items():
             if old in self.raws:
                 self.raws[new] = self.raws[old]
+            for values in self.noted:
+                values |= {new} if old in values else set()
         return Graph(
             tuple(fresh[value] for value in parameters),
             tuple(step.renamed(fresh) for step in nodes),

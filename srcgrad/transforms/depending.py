@@ -88,7 +88,9 @@ def _ends_of_branch(
         pairs = [*zip(arm.inputs, node.args[1:], strict=True)]
         given = {v for v, arg in pairs if not is_value(arg) or arg not in live}
         given |= {v for v, arg in pairs if is_value(arg) and arg in ends}
-        inside.append(ends_of(arm, given, depending(arm, live_in(arm, node, live))))
+        own = depending(arm, live_in(arm, node, live))
+        # Nothing at all flows back to what does not depend on them.
+        inside.append(ends_of(arm, given, own) | {*arm.outputs}.difference(own))
     return [
         result
         for number, result in enumerate(node.results)
@@ -117,12 +119,38 @@ def live_in(body: Graph, node: Node, live: Collection[Value]) -> set[Value]:
     if isinstance(node.function, Branch):
         pairs = zip(body.inputs, node.args[1:], strict=True)
         return {value for value, arg in pairs if is_value(arg) and arg in live}
+    return _live_around(node, live) | live_states(node.function, node, live)
+
+
+def _live_around(node: Node, live: Collection[Value]) -> set[Value]:
+    """What a loop does not carry that may have a gradient."""
     loop: Any = node.function
-    _, items, states, around = loop.parameters()
+    _, items, _, around = loop.parameters()
     each, _, outer = loop.given(node.args)
-    found = set(filter(is_number, states))
+    found = set()
     for value, arg in zip((*items, *around), (*each, *outer), strict=True):
         args = arg if isinstance(arg, (tuple, list)) else (arg,)
         if any(is_value(each) and each in live for each in args):
             found.add(value)
     return found
+
+
+def live_states(loop: Any, node: Node, live: Collection[Value]) -> set[Value]:
+    """What a loop carries through which a gradient may flow."""
+    _, _, states, _ = loop.parameters()
+    first = loop.given(node.args)[1]
+    others = _live_around(node, live)
+    found = {
+        state
+        for state, arg in zip(states, first, strict=True)
+        if is_value(arg) and arg in live and is_number(state)
+    }
+    pairs = [*zip(states, loop.computed()[0], strict=True)]
+    while True:
+        inside = depending(loop.body, others | found)
+        more = {
+            state for state, value in pairs if value in inside and is_number(state)
+        } - found
+        if not more:
+            return found
+        found |= more

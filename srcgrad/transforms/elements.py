@@ -34,6 +34,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import facts_of
+from srcgrad.floats import of_kind
 from srcgrad.steps import Guard, Node, Step, Value, values_in
 from srcgrad.transforms.numbers import (
     BOOL,
@@ -152,6 +153,14 @@ class Apart(Numbers):
             rest = [self.of(each) for each in rest]
         return node.function(self.of(first), *rest, **node.kwargs)
 
+    def _of_kind(self, node: Node) -> Any:
+        x, is_python = node.args
+        self.kinds[node.results[0]] = self.of(is_python)[()].item
+        return self.of(x)
+
+    def _same(self, node: Node) -> Any:
+        return self.of(node.args[0])
+
     def _item(self, node: Node) -> Any:
         x, index = node.args
         return self.of(x)[_plain(index)]
@@ -238,6 +247,8 @@ HANDLERS: dict[Any, Callable[[Apart, Node], Any]] = {
     cast: Apart._cast,
     np.zeros: _zeros,
     np.linalg.norm: Apart._norm,
+    of_kind: Apart._of_kind,
+    np.double: Apart._same,
 }
 
 # They put elements in other places.

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.floats import FORMS, Form, elements, is_kept, listed, row
+from srcgrad.floats import FORMS, Form, elements, is_kept, listed, of_kind, row
 from srcgrad.graph import Graph
 from srcgrad.operators import COMPARISONS
 from srcgrad.steps import Guard, Node, Step, Value
@@ -93,6 +93,8 @@ class Numbers:
         self.names: dict[Value, Value] = {}
         self.lists: set[Value] = set()
         self.kept: set[Value] = set()
+        # Which results are Python's, where that is not known.
+        self.kinds: dict[Value, Any] = {}
         # Of loops: arrays that are lists as a whole, and lists of what is kept.
         self.rows: dict[Value, Value] = {}
         self.sequences: dict[Value, Value] = {}
@@ -277,6 +279,10 @@ class Numbers:
         items = self.items(value)
         if hint is not None:
             self._hint(self.held[value], hint)
+        if value in self.kinds:
+            out = replace(value)
+            self.add(of_kind, (items, self.kinds[value]), out)
+            return out
         if value.kind == "float":
             if not isinstance(items, Value) or items in self.given:
                 raise NotApartError

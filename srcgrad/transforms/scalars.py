@@ -61,6 +61,7 @@ from srcgrad.floats import (
     finite,
     floats_of,
     listed,
+    of_kind,
     row,
     scalars_of,
 )
@@ -271,7 +272,12 @@ def _is_users(step: Step) -> bool:
 
 
 def _is_result(node: Step) -> bool:
-    return isinstance(node, Node) and node.function in (np.float64, np.array, listed)
+    return isinstance(node, Node) and node.function in (
+        np.float64,
+        np.array,
+        listed,
+        of_kind,
+    )
 
 
 # ----- What it costs, in nanoseconds -----

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from srcgrad.floats import of_kind
 from srcgrad.protocols import first_variable
 from srcgrad.tape.apply import apply
 from tests.samples import Constant, Draw, S, Sample, within
@@ -57,6 +58,7 @@ SAMPLES: list[Sample] = [
     *(row(math.sumprod, SIDES, SIDES) for _ in range(hasattr(math, "sumprod"))),
     *(row(math.fma, (), (), ()) for _ in range(hasattr(math, "fma"))),
     row(float, ()),
+    row(of_kind, (), Constant(1.0)),
     row(complex, *PAIR),
     row(np.double, (3,)),
     row(np.array, SIDES, name="np.array of numbers"),

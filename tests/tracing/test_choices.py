@@ -17,7 +17,7 @@ def shown(node):
 @pytest.mark.parametrize(
     ("text", "written"),
     [
-        ("a < b", "a < b"),
+        ("a < b", "chained(a, 'Lt', b)"),
         ("a and b and c", "both(a, lambda: both(b, lambda: c))"),
         ("not (a or b)", "negated(either(a, lambda: b))"),
         ("a < b == c", "chained(a, 'Lt', b, 'Eq', lambda: c)"),

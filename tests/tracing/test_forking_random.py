@@ -142,6 +142,8 @@ def test_programs_full_of_ifs(seed, is_transform, functions):
             value, gradients = of_variables(f, args)
             if is_transform:
                 found, by_each = ours(*map(np.float64, args[:2]), args[2])
+                plain = f(*map(np.float64, args[:2]), args[2])
+                assert type(found) is type(plain)
                 zeros = [np.zeros(np.shape(arg)) for arg in args]
                 gradients = [
                     z if g is None else g for g, z in zip(gradients, zeros, strict=True)

@@ -1,0 +1,74 @@
+"""A number that is Python's in one arm and NumPy's in the other is what it would be."""
+
+import linecache
+
+import numpy as np
+import pytest
+
+import srcgrad
+
+# What is done with `y`, a float if `x` is not positive.
+USES = (
+    *("y", "y * 2.0", "2 - y", "y / 4", "-y", "abs(y)", "y + x", "y * y", "(y, x + y)"),
+    *("[y, 1.0]", "np.exp(y)", "np.multiply(y, 2.0)", "np.maximum(y, 0.5)", "y < 1.0"),
+    *("math.exp(y)", "x / (y + 5.0)", "np.array([y, x])", "y * np.ones(2)", "not y"),
+    *("1.0 / y", "y / y", "x / y", "y ** 2", "y ** 0.5", "2.0 ** y", "y % 1.0"),
+    *("y.sum()", "y.item()", "y.real", "y[()]", "y.copy()", "+y", "y.is_integer()"),
+    *("type(y) is float", "isinstance(y, np.floating)", "hasattr(y, 'shape')"),
+    *("round(y)", "round(y, 1)", "max(y, 1.0)", "float(y)", "np.float32(2.0) * y"),
+    *("f'{y!r}'", "repr(y)", "sum([y, 1.0])", "y == y", "np.sum(y)", "np.real(y)"),
+    *("x if y > 1.0 else y", "twice(y)", "(y if y > 0.5 else -y) * 2.0", "y or 3.0"),
+    *("np.asarray(y)", "np.where(y > 1.0, y, 2.0)", "complex(y)", "divmod(y, 2.0)"),
+    *("np.zeros(2) + [y, y]", "{'y': y}['y']", "y * 1j", "bool(y)", "int(y)"),
+)
+
+
+def program(use):
+    lines = [
+        "def twice(v):",
+        "    return 2.0 * v",
+        "def f(x):",
+        "    y = 0.0",
+        "    if x > 0.0:",
+        "        y = x * 2.0",
+        f"    return {use}",
+    ]
+    text, name = "\n".join(lines) + "\n", f"<kinds {use}>"
+    linecache.cache[name] = len(text), None, text.splitlines(True), name
+    namespace = {"np": np, "math": __import__("math")}
+    exec(compile(text, name, "exec"), namespace)
+    return namespace["f"]
+
+
+def outcome(function, x):
+    """What a call gives, with all kinds; or the error that it raises."""
+    try:
+        with np.errstate(all="ignore"):
+            found = function(np.float64(x))
+    except Exception as error:
+        return type(error)
+    return repr(found)
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("points", [(-1.0, 2.0, -3.0, 0.3), (2.0, -1.0, 0.3, -3.0)])
+def test_each_use_gives_the_kind_of_the_arm_that_ran(use, points):
+    function = program(use)
+    traced = srcgrad.trace(function)
+    for x in points * 2:
+        assert outcome(traced, x) == outcome(function, x)
+
+
+@pytest.mark.parametrize("use", USES[:5])
+def test_what_both_kinds_do_alike_is_one_trace(use):
+    traced = srcgrad.trace(program(use))
+    ours = srcgrad.value_and_grad(traced)
+    for x in (2.0, -1.0, 0.3, -3.0):
+        value, gradient = ours(np.float64(x))
+        assert repr(value) == outcome(traced.__wrapped__, x)
+        step = 1e-6
+        slope = (traced.__wrapped__(x + step) - traced.__wrapped__(x - step)) / (
+            2.0 * step
+        )
+        np.testing.assert_allclose(gradient, slope, atol=1e-6)
+    assert traced.stats.traces == 1
