@@ -10,6 +10,7 @@
 """
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -65,15 +66,29 @@ def _smaller(scope: Scope, node: Node) -> gast.expr:
     return _by_size(scope, node, gast.Lt())
 
 
-def _by_size(scope: Scope, node: Node, operator: gast.cmpop) -> gast.expr:
+def _by_size(scope: Scope, node: Node, order: gast.cmpop) -> gast.expr:
     first, second = (written(scope, arg) for arg in node.args)
-    return gast.IfExp(compare(first, operator, second), first, second)
+    return gast.IfExp(compare(first, order, second), first, second)
+
+
+class _Sign(gast.IfExp):  # type: ignore[misc]
+    """The sign of a number, as an expression."""
 
 
 def _sign(scope: Scope, node: Node) -> gast.expr:
     x = written(scope, node.args[0])
     otherwise = gast.IfExp(x, constant(-1.0), constant(0.0))
-    return gast.IfExp(compare(x, gast.Gt(), constant(0.0)), constant(1.0), otherwise)
+    return _Sign(compare(x, gast.Gt(), constant(0.0)), constant(1.0), otherwise)
+
+
+def _product(scope: Scope, node: Node) -> gast.expr:
+    """``g if x > 0.0 else -g if x else g * 0.0``: by a sign."""
+    g, sign = (written(scope, arg) for arg in node.args)
+    if not isinstance(sign, _Sign) or not isinstance(g, gast.Name):
+        return gast.BinOp(g, gast.Mult(), sign)
+    zero = gast.BinOp(g, gast.Mult(), constant(0.0))
+    otherwise = gast.IfExp(sign.orelse.test, gast.UnaryOp(gast.USub(), g), zero)
+    return gast.IfExp(sign.test, g, otherwise)
 
 
 def _of_kind(scope: Scope, node: Node) -> gast.expr:
@@ -108,6 +123,7 @@ FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     larger: _larger,
     smaller: _smaller,
     sign: _sign,
+    operator.mul: _product,
     of_kind: _of_kind,
     listed: _listed,
     row: _listed,

@@ -22,7 +22,15 @@ from srcgrad.tracing.partial_backwards import PartialBackwards
 from srcgrad.tracing.reach import Buffer, Reach, Walk, bits_of
 from srcgrad.tracing.recording import Recording, Whole
 from srcgrad.tracing.replay import Replay
-from srcgrad.transforms import fused, in_floats, linear, optimize, split, whole
+from srcgrad.transforms import (
+    fused,
+    in_floats,
+    linear,
+    optimize,
+    split,
+    whole,
+    with_single_writes,
+)
 from srcgrad.transforms.memory import shared_memory
 from srcgrad.transforms.stages import without_marks
 from srcgrad.updates import again
@@ -257,7 +265,7 @@ def compile_recording(
         optimised = without_marks(optimize(graph, check=config.debug), mark=again)
         halves = _halves(optimised, recording.whole)
         is_linear = recording.whole is not None and recording.whole.is_linear
-        written = in_floats(halves)
+        written = with_single_writes(in_floats(halves))
         if config.debug:
             written.lint()
     with stage("emission"):

@@ -2,10 +2,11 @@
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from srcgrad.errors import CompilerError
-from srcgrad.graph import Graph, Program, map_bodies
+from srcgrad.graph import Graph, Halves, Program, map_bodies
 from srcgrad.steps import Node, bodies_of
 from srcgrad.transforms.algebra import simplify_algebra
 from srcgrad.transforms.broadcasts import leave_broadcasts_lazy
@@ -23,6 +24,7 @@ from srcgrad.transforms.redundant_calls import simplify_redundant_calls
 from srcgrad.transforms.saving import linear, split, whole
 from srcgrad.transforms.scalars import in_floats
 from srcgrad.transforms.scatters import add_scattered
+from srcgrad.transforms.single_writes import put_once
 from srcgrad.transforms.tilings import join_tiles
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "own_gradients",
     "split",
     "whole",
+    "with_single_writes",
 ]
 
 PIPELINE: tuple[Callable[[Any], Any], ...] = (
@@ -121,6 +124,17 @@ def fused(graph: Program, check: bool = False) -> Program:
     """A graph that is one function, both ways: with loops that do both at once."""
     found = fuse_loops(graph)
     return found if found is graph else optimize(found, check, AFTER_FUSING)
+
+
+def with_single_writes(halves: Halves) -> Halves:
+    """The halves with ``put_once`` applied, the last pass, to those on floats, too."""
+    backward, floats = halves.backward, halves.floats
+    return replace(
+        halves,
+        forward=inside_out(put_once, halves.forward),
+        backward=None if backward is None else inside_out(put_once, backward),
+        floats=None if floats is None else with_single_writes(floats),
+    )
 
 
 def inside_out(transform: Callable[[Any], Any], graph: Program) -> Program:

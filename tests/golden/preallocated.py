@@ -40,7 +40,7 @@ def backward(saved, dout):
         # loop_programs.py:6: H[t + 1] = np.tanh(W @ H[t] + x[t])
         dadd = dH[t + 1] * (1.0 - tanh_1 * tanh_1)
         dH[t + 1] = 0
-        dx[t] += dadd
+        dx[t] = dadd
         multiply = dadd[:, None] * copy_1
         dH[t] += W.T @ dadd
         dW += multiply

@@ -56,7 +56,7 @@ def backward(saved, dout):
         # loop_programs.py:5: h = np.tanh(W @ h + x[t])
         dh_1 += dh_2
         dadd = dh_1 * (1.0 - h_3 * h_3)
-        dx[t] += dadd
+        dx[t] = dadd
         multiply_1 = dadd[:, None] * h_2
         dh_1 = W.T @ dadd
         dW_2 += multiply_1

@@ -46,8 +46,8 @@ def backward(saved, ds):
     ):
         # loop_programs.py:6: s = s + np.sum(np.sin(x[i + j] * w[j]))
         dmultiply = ds * np.cos(multiply_3)
-        dw_1[j_2] += np.add.reduce(dmultiply * x[j_2 + 2], axis=0)
-        dx_1[j_2 + 2] += dmultiply * getitem
+        dw_1[j_2] = np.add.reduce(dmultiply * x[j_2 + 2], axis=0)
+        dx_1[j_2 + 2] = dmultiply * getitem
     dx_2 = dx.copy()
     dw_2 = dw.copy()
     for j_1, getitem_1, multiply_4 in zip(
@@ -55,8 +55,8 @@ def backward(saved, ds):
     ):
         # loop_programs.py:6: s = s + np.sum(np.sin(x[i + j] * w[j]))
         dmultiply_1 = ds * np.cos(multiply_4)
-        dw_2[j_1] += np.add.reduce(dmultiply_1 * x[j_1 + 1], axis=0)
-        dx_2[j_1 + 1] += dmultiply_1 * getitem_1
+        dw_2[j_1] = np.add.reduce(dmultiply_1 * x[j_1 + 1], axis=0)
+        dx_2[j_1 + 1] = dmultiply_1 * getitem_1
     dx_3 = dx.copy()
     dw_3 = dw.copy()
     for j, getitem_2, multiply_5 in zip(
@@ -64,8 +64,8 @@ def backward(saved, ds):
     ):
         # loop_programs.py:6: s = s + np.sum(np.sin(x[i + j] * w[j]))
         dmultiply_2 = ds * np.cos(multiply_5)
-        dw_3[j] += np.add.reduce(dmultiply_2 * x[j], axis=0)
-        dx_3[j] += dmultiply_2 * getitem_2
+        dw_3[j] = np.add.reduce(dmultiply_2 * x[j], axis=0)
+        dx_3[j] = dmultiply_2 * getitem_2
 
     # loop_programs.py:6: s = s + np.sum(np.sin(x[i + j] * w[j]))
     dx_3 += dx_1 + dx_2
