@@ -66,8 +66,7 @@ def rolled_run(
         forks = [fork.shifted(-guards) for fork in kept]
         with_branches, to = branched(graph, forks, raws)
     regions = [
-        region.moved(writer.place).shifted(-guards).moved(to)
-        for region in writer.loops
+        region.moved(writer.place).shifted(-guards).moved(to) for region in writer.loops
     ]
     if but_last:
         regions = [each for region in regions for each in region.without_last()]
