@@ -71,20 +71,18 @@ def _by_size(scope: Scope, node: Node, order: gast.cmpop) -> gast.expr:
     return gast.IfExp(compare(first, order, second), first, second)
 
 
-class _Sign(gast.IfExp):  # type: ignore[misc]
-    """The sign of a number, as an expression."""
-
-
 def _sign(scope: Scope, node: Node) -> gast.expr:
     x = written(scope, node.args[0])
     otherwise = gast.IfExp(x, constant(-1.0), constant(0.0))
-    return _Sign(compare(x, gast.Gt(), constant(0.0)), constant(1.0), otherwise)
+    sign = gast.IfExp(compare(x, gast.Gt(), constant(0.0)), constant(1.0), otherwise)
+    sign.is_sign = True  # `_product` asks
+    return sign
 
 
 def _product(scope: Scope, node: Node) -> gast.expr:
     """``g if x > 0.0 else -g if x else g * 0.0``: by a sign."""
     g, sign = (written(scope, arg) for arg in node.args)
-    if not isinstance(sign, _Sign) or not isinstance(g, gast.Name):
+    if not getattr(sign, "is_sign", False) or not isinstance(g, gast.Name):
         return gast.BinOp(g, gast.Mult(), sign)
     zero = gast.BinOp(g, gast.Mult(), constant(0.0))
     otherwise = gast.IfExp(sign.orelse.test, gast.UnaryOp(gast.USub(), g), zero)

@@ -16,6 +16,7 @@ from srcgrad.facts import facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.steps import Guard, Node, Step, Value
+from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.draws import is_draw
 from srcgrad.tracing.graph_writer import GraphWriter
@@ -245,7 +246,9 @@ class Branching:
         """
         writer = self.recorder.writer
         given = writer.value_of(item) if isinstance(item, ArrayProtocol) else item
-        if not isinstance(item, ArrayProtocol) or given not in own:
+        if isinstance(item, ArrayProtocol) and given not in own and has_edge(item):
+            item = apply(float, (item,), {})
+        elif not isinstance(item, ArrayProtocol) or given not in own:
             raw = distinct(raw_of(item))
             writer.add_step(Node(float, (given,), out=writer.define(raw)))
             item = TracedArray.make(raw, None)
@@ -334,9 +337,9 @@ def _new(steps: Sequence[Step]) -> dict[Value, bool]:
 
 
 def _is_float(item: Any) -> bool:
-    """Whether it is a Python float, which has no gradient."""
-    if isinstance(item, ArrayProtocol):
-        return type(item.value) is float and not has_edge(item)
+    """Whether it is a Python float; in a transform it may have a gradient."""
+    if is_followed_float(item):
+        return bool(state.depth) or not has_edge(item)
     return type(item) is float
 
 

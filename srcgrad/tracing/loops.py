@@ -107,13 +107,22 @@ def with_loops(
             elif recorder.walks and recorder.walks_once and derived is not None:
                 graph = _Walked(recorder, tape, recorder.walks[0]).rolled()
                 found = None if graph is None else WithLoops(tape, graph)
-        except (Refusal, LeftOutError):
+        except (Refusal, LeftOutError) as reason:
+            _note(recorder, reason)
             found = None
     if found is not None:
         return replace(found, gaps=gaps)
     if not gaps:
         _start_again_if_need_be(recorder)
     return None
+
+
+def _note(recorder: Recorder, reason: BaseException) -> None:
+    """Note why an `if` of which both arms are known has one in the trace."""
+    if recorder.writer.forks and isinstance(reason, Refusal):
+        # The line that runs now is none of the traced function's.
+        why = str(reason).rpartition(": ")[2]
+        recorder.notes.append(f"has one arm of each `if`, and guards, for it {why}")
 
 
 def _start_again_if_need_be(recorder: Recorder) -> None:
@@ -339,7 +348,8 @@ def _joint_of_walk(recorder: Recorder, back: WalkBack) -> Joint | None:
         return None
     try:
         return _Walked(recorder, tape, back).joint(())
-    except (Refusal, LeftOutError):
+    except (Refusal, LeftOutError) as reason:
+        _note(recorder, reason)
         return None
 
 

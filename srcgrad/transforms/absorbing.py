@@ -25,7 +25,7 @@ y = branch(t, x)
 return y
 """
 
-from collections.abc import Collection, Iterable, MutableMapping
+from collections.abc import Collection, Iterable, Mapping, MutableMapping
 from dataclasses import replace
 from typing import Any
 
@@ -236,7 +236,7 @@ def _check_loop(
     carried = dict(zip(states, loop.computed()[0], strict=True))
     flowing = live_states(loop, node, live)
     ever = reached(body, body.outputs, False)
-    inside = reached(body, roots, True)
+    inside = _inside_each(body, carried, roots)
     own = live_in(body, node, live)
     ends = ends_of(body, own, depending(body, own))
     for state in flowing:
@@ -251,6 +251,25 @@ def _check_loop(
             values = [value for value in args if is_value(value)]
             if any(value in inner and value not in always for value in values):
                 raise AbsentError
+
+
+def _inside_each(
+    body: Graph, carried: Mapping[Value, Value], roots: Collection[Value]
+) -> set[Value]:
+    """What is reached in each iteration, the last one or not, from some outputs.
+
+    What is carried out of another one is, if the next one reaches what it carries in.
+    """
+    while True:
+        inside = reached(body, roots, True)
+        lost = {
+            value
+            for state, value in carried.items()
+            if value in roots and state not in inside
+        }
+        if not lost:
+            return inside
+        roots = {*roots} - lost
 
 
 def _with_maker(

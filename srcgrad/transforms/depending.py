@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.branches import Branch
+from srcgrad.floats import of_kind
 from srcgrad.graph import Graph
 from srcgrad.steps import Node, Step, Value
 
@@ -58,8 +59,14 @@ def _results_depending(step: Step, live: Collection[Value]) -> Iterable[Value]:
 
 # What hands a gradient on as it is, so that nothing comes of a zero but zeros.
 HARMLESS = frozenset(
-    {operator.getitem, np.negative, np.positive, np.add, np.subtract, np.reshape}
+    {
+        *(operator.getitem, np.negative, np.positive, np.add, np.subtract, np.reshape),
+        *(operator.neg, operator.pos, operator.add, operator.sub),
+        *(float, np.double, of_kind),
+    }
 )
+PRODUCTS = frozenset({np.multiply, operator.mul})
+QUOTIENTS = frozenset({np.divide, operator.truediv})
 
 
 def ends_of(
@@ -104,14 +111,14 @@ def _ends_of_branch(
 def _is_harmless(node: Node) -> bool:
     if node.function in HARMLESS:
         return True
-    if node.function not in (np.multiply, np.divide) or len(node.args) != 2:
+    if node.function not in PRODUCTS | QUOTIENTS or len(node.args) != 2:
         return False
     # By a number that is finite a zero stays one.
     first, factor = node.args
-    if node.function is np.multiply and not is_value(first):
+    if node.function in PRODUCTS and not is_value(first):
         factor = first
     is_number = type(factor) in (int, float) and math.isfinite(factor)
-    return is_number and (node.function is np.multiply or factor != 0)
+    return is_number and (node.function in PRODUCTS or factor != 0)
 
 
 def live_in(body: Graph, node: Node, live: Collection[Value]) -> set[Value]:

@@ -225,7 +225,7 @@ def _plain(index: Any) -> Any:
 
 def _is_short_sum(node: Node) -> bool:
     """Whether it adds so few numbers that NumPy adds one after the other."""
-    (shape, *rest) = (value.shape for value in node.inputs)
+    shape, *rest = [value.shape for value in node.inputs] or [()]
     return node.function is np.sum and not rest and len(shape) == 1 and shape[0] < 8
 
 

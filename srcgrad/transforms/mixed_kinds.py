@@ -28,7 +28,6 @@ y_1 = of_kind(y, is_python)
 return y_1
 """
 
-import builtins
 import math
 from collections.abc import Collection, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,7 +38,7 @@ import numpy as np
 from srcgrad.branches import Branch
 from srcgrad.floats import of_kind
 from srcgrad.graph import Graph, Program, walk
-from srcgrad.operators import COMPARISONS
+from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.updates import assign
 
@@ -47,7 +46,9 @@ FLOAT = np.dtype(float)
 
 SUMS = frozenset({np.add, np.subtract, np.multiply})
 QUOTIENTS = SUMS | {np.divide}
-SIGNS = frozenset({np.negative, np.absolute, builtins.abs})
+SIGNS = frozenset({np.negative, np.absolute})
+# For what is done with Python's numbers what does the same with NumPy's.
+NUMPYS = {own.python: own.ufunc for own in (*BINARY_OPERATORS, *UNARY_OPERATORS)}
 TESTS = frozenset(own.ufunc for own in COMPARISONS)
 OF_TESTS = frozenset({np.logical_and, np.logical_or, np.logical_not})
 ARRAYS = frozenset({np.array, np.stack})
@@ -168,7 +169,8 @@ class _Kinds:
         others = [v for v in node.inputs if v not in numbers and v.kind != "float"]
         if any(v.dtype.kind in "fc" and v.dtype.itemsize < 8 for v in others):
             raise UnfitError  # a NumPy scalar is of another precision, Python's of none
-        function: Any = node.function
+        function = NUMPYS.get(node.function, node.function)
+        node = replace(node, function=function)
         if function in TESTS and not others and out not in self.numpys:
             if any(value.kind == "float" for value in numbers):
                 raise UnfitError  # by now it is a bool of Python's

@@ -107,6 +107,19 @@ def rejects_steps(x):
     return y
 
 
+def of_python_floats(x, c):
+    """What depends on the arguments is a Python float, of which one is constant."""
+    total = 0.0
+    for i in range(6):
+        y = x - i * c
+        if y < 0.0:
+            y = -0.5 * y
+        if y > 2.0:
+            y = 2.0
+        total += y * y
+    return total
+
+
 def halved(x):
     """The other arm at its end would go on for ever."""
     if x < 1.0:
@@ -130,6 +143,7 @@ def reads_what_it_bound_before(x):
     [
         (calls_what_returns_early, [(X, 1.0), (-X, 0.4), (X * 5, 0.1)], 1),
         (rejects_steps, [(X,), (-X,), (0.1 * X,), (X[::-1],)], 1),
+        (of_python_floats, [(0.3, 0.1), (-1.5, 0.4), (9.0, 1.0), (1.0, 0.3)], 1),
         (halved, [(0.3,), (1.5,), (5.0,), (0.2,), (1.1,)], 3),
         (reads_what_it_bound_before, [(np.ones(6),), (2.0 * np.ones(6),)], 1),
         (huber, [(X, 1.0), (-X, 0.4), (X * 5, 0.1), (X / 9, 3.0)], 1),
@@ -145,6 +159,8 @@ def test_values_and_gradients_are_the_tapes(function, points, traces):
     ours = srcgrad.value_and_grad(traced)
     for point in points:
         args = [np.float64(a) if type(a) is float else a for a in point]
+        if function is of_python_floats:
+            args = [*point]
         before = len(calls)
         value, gradient = ours(*args)
         count = len(calls) - before
@@ -193,3 +209,17 @@ def test_a_program_has_one_trace_whatever_arms_run(program, is_transform):
             np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
         assert all(map(np.array_equal, args, given))
     assert (traced.stats.traces, traced.stats.tape) == (1, 1)
+
+
+def test_explain_says_why_there_is_one_arm_only():
+    """Where no gradient flows, a zero would do harm in the square root before."""
+
+    def f(x, c):
+        for _ in range(6):
+            x = np.sqrt(x) if x > 1.0 else c * 2.0
+        return x
+
+    ours = srcgrad.value_and_grad(f)
+    for _ in range(2):
+        ours(np.float64(5.0), np.float64(2.0))
+    assert "one arm of each `if`, and guards, for it has a branch" in ours.explain()
