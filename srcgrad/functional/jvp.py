@@ -6,6 +6,7 @@ derivative itself. On the tape that takes the way there and back and there again
 the generated code only what the tangents need is left.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from srcgrad.errors import describe, here
 from srcgrad.functional.arguments import check_leaf
 from srcgrad.functional.forms import Form
+from srcgrad.functional.naming import place_in
 from srcgrad.functional.on_tape import (
     Kept,
     Lifted,
@@ -287,25 +289,27 @@ def check_tangents(
             f"{shown(structure)} and {shown(other)} ({describe(here())})"
         )
     for number, (primal, tangent) in enumerate(zip(leaves, others, strict=True)):
-        check_leaf(primal, f"{where}: primals are")
-        check_leaf(tangent, f"{where}: {what}s are")
+        at_primal = functools.partial(place_in, "primals", tuple(primals), number)
+        at_tangent = functools.partial(place_in, f"{what}s", tuple(tangents), number)
+        check_leaf(primal, f"{where}: primals are", at_primal)
+        check_leaf(tangent, f"{where}: {what}s are", at_tangent)
         shape, shape_of_tangent = np.shape(raw_of(primal)), np.shape(raw_of(tangent))
         if shape != shape_of_tangent:
             raise TypeError(
-                f"{where}: a {what} must have the shape of its primal, but number "
-                f"{number} has shape {shape_of_tangent} for {shape} "
+                f"{where}: a {what} must have the shape of its primal, but "
+                f"{at_tangent()} has shape {shape_of_tangent} for {shape} "
                 f"({describe(here())})"
             )
-        _check_dtype(primal, tangent, number, f"{where}: a {what}")
+        _check_dtype(primal, tangent, at_tangent, f"{where}: a {what}")
 
 
-def _check_dtype(primal: Any, tangent: Any, number: int, what: str) -> None:
+def _check_dtype(primal: Any, tangent: Any, at: Callable[[], str], what: str) -> None:
     if primal is None and tangent is None:
         return
     dtype, other = (np.result_type(raw_of(each)) for each in (primal, tangent))
     is_number = type(tangent) in (float, complex)
     if dtype != other and not (is_number and np.can_cast(other, dtype, "same_kind")):
         raise TypeError(
-            f"{what} must have the dtype of its primal, but number "
-            f"{number} has {other} for {dtype} ({describe(here())})"
+            f"{what} must have the dtype of its primal, but {at()} has {other} for "
+            f"{dtype} ({describe(here())})"
         )

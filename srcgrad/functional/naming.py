@@ -37,6 +37,15 @@ class Names:
         return positional[position] if position < len(positional) else str(position)
 
 
+def place_in(name: str, tree: Any, number: int) -> str:
+    """What messages call a leaf of something that is called ``name`` itself.
+
+    >>> place_in("tangents", ({"w": 1.0, "b": [2.0, 3.0]},), 2)
+    "tangents[0]['b'][1]"
+    """
+    return name + "".join(f"[{key!r}]" for key in paths(tree)[number])
+
+
 def name_of(function: Any) -> str:
     """What messages call a function.
 

@@ -1,5 +1,6 @@
 """``vjp``: a function's value, and the way back from it."""
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from srcgrad.errors import describe, here
 from srcgrad.functional.arguments import check_leaf
 from srcgrad.functional.forms import Form, split
 from srcgrad.functional.jvp import fitted
+from srcgrad.functional.naming import place_in
 from srcgrad.functional.on_tape import Kept, Lifted, Outer, copied, running, walked_back
 from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.transform import Transform
@@ -76,8 +78,9 @@ class Vjp(Transform):
         return text
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        for leaf in flatten(args)[0]:
-            check_leaf(leaf, "vjp: primals are")
+        for number, leaf in enumerate(flatten(args)[0]):
+            at = functools.partial(place_in, "primals", args, number)
+            check_leaf(leaf, "vjp: primals are", at)
         lifted = Lifted(args, kwargs, range(len(args)), is_kept=True)
         with running():
             result = self.call(lifted.args, lifted.kwargs)
@@ -105,8 +108,13 @@ class Pullback(Kept):
         self._is_none = [leaf is None for leaf in leaves]
         self._forms = forms
 
-    def __call__(self, cotangent: Any) -> tuple[Any, ...]:
-        given = self._checked(cotangent)
+    def __call__(self, *cotangents: Any) -> tuple[Any, ...]:
+        if len(cotangents) != 1:
+            raise TypeError(
+                "vjp: the way back takes one cotangent, of the structure of the value, "
+                f"but got {len(cotangents)} ({describe(here())})"
+            )
+        given = self._checked(*cotangents)
         is_closed_over = self._lifted.outer.is_closed_over
         outer = Outer([*self._lifted.leaves, *given], is_closed_over, self.own)
         with running():
@@ -148,20 +156,22 @@ class Pullback(Kept):
                 "vjp: the cotangent must have None where the value has it, and nowhere "
                 f"else ({describe(here())})"
             )
-        leaves = [leaf for leaf in leaves if leaf is not None]
-        for number, (g, result) in enumerate(zip(leaves, self._leaves, strict=True)):
-            check_leaf(g, "vjp: cotangents are")
+        places = [number for number, leaf in enumerate(leaves) if leaf is not None]
+        leaves = [leaves[number] for number in places]
+        for number, g, result in zip(places, leaves, self._leaves, strict=True):
+            at = functools.partial(place_in, "cotangent", cotangent, number)
+            check_leaf(g, "vjp: cotangents are", at)
             shape, other = np.shape(raw_of(g)), np.shape(raw_of(result))
             if shape != other:
                 raise TypeError(
-                    "vjp: a cotangent must have the shape of its result, but number "
-                    f"{number} has shape {shape} for {other} ({describe(here())})"
+                    f"vjp: a cotangent must have the shape of its result, but {at()} "
+                    f"has shape {shape} for {other} ({describe(here())})"
                 )
             kind, own = (np.result_type(raw_of(each)) for each in (g, result))
             if kind.kind == "c" and own.kind != "c":
                 raise TypeError(
-                    "vjp: the cotangent of a real result must be real, but number "
-                    f"{number} has {kind} for {own} ({describe(here())})"
+                    f"vjp: the cotangent of a real result must be real, but {at()} "
+                    f"has {kind} for {own} ({describe(here())})"
                 )
         return [
             fitted(g, result.dtype) if hasattr(result, "dtype") else g
