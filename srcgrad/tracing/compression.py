@@ -1,5 +1,6 @@
 """``Compression``: which rows, or columns, of a sparse Jacobian go together."""
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from srcgrad.tracing.recorder import Recorder
 from srcgrad.transforms.sparsity import Pattern, colours_of, crowding, full
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Compression:
     """Rows of one colour share no column; so their sum tells each of them.
 
@@ -65,6 +66,12 @@ class Compression:
 
     def entries(self, sums: Any) -> Any:
         """The entries, of the sum of the rows, or columns, of each colour."""
+        return np.take(sums, self.places)
+
+    @functools.cached_property
+    def places(self) -> Any:
+        """Where each entry is in all the sums."""
         rows, columns = self.pattern.rows, self.pattern.columns
         own, others = (columns, rows) if self.is_forward else (rows, columns)
-        return np.reshape(sums, (self.count, -1))[self.colours[own], others]
+        width = self.pattern.height if self.is_forward else self.pattern.width
+        return self.colours[own] * width + others

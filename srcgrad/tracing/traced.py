@@ -272,9 +272,11 @@ class Traced:
             )
 
     def _may_trace(self, signature: Signature) -> bool:
-        """Whether there is time for another trace."""
+        """Whether there is time for another trace, or it is not to be had without."""
         transform, stats = signature.transform, self._stats
         self._patience.meet(None if transform is None else transform.form)
+        if transform is not None and transform.is_recorded_at_once:
+            return True
         # In a full cache it takes the place of another one, and saves no more.
         hits = 0 if self._cache.is_full else stats.compiled
         return self._patience.tracing.allows(stats.compiled + stats.tape, hits)

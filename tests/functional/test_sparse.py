@@ -310,3 +310,9 @@ def test_without_scipy(monkeypatch):
     monkeypatch.setattr(importlib, "import_module", missing)
     with pytest.raises(ImportError, match="pip install"):
         sparse_jacobian(np.sin)
+
+
+def test_there_is_a_pattern_for_every_size():
+    jacobian = srcgrad.sparse_jacobian(lambda x: x[1:] ** 2 - np.sin(x[:-1]))
+    for n in (100_000, 100_001, 100_002, 100_003, 100_004, 100_005):
+        assert jacobian(np.ones(n)).nnz == 2 * (n - 1)
