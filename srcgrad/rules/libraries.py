@@ -96,7 +96,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         ),
     ),
     "scipy.sparse.linalg": (),
-    "scipy.spatial": ("srcgrad.rules.scipy.geometry",),
+    "scipy.spatial": ("srcgrad.rules.scipy.geometry", "srcgrad.scipy.hulls"),
     "scipy.spatial.transform": ("srcgrad.scipy.rotations",),
     "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),
     "scipy.stats": (

@@ -35,7 +35,8 @@ class OverTriangles:
         self.own = places, values
         self.outside, self.is_rescaled = fill_value, rescale
         self.has_variables = first_variable((places, values, fill_value)) is not None
-        raw = points if is_made else raw_of(places)
+        is_plain = is_made and first_variable(places) is None
+        raw = points if is_plain else raw_of(places)
         return raw, raw_of(values), raw_of(fill_value)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -7,7 +7,7 @@ import scipy.spatial
 
 import srcgrad
 from srcgrad.checking import gradcheck
-from srcgrad.scipy import interpolate
+from srcgrad.scipy import interpolate, spatial
 from tests.variables import variable
 
 RNG = np.random.default_rng(0)
@@ -53,6 +53,13 @@ def test_a_triangulation_that_is_there():
     found = interpolate.LinearNDInterpolator(made, variable(VALUES))(POINTS)
     expected = scipy.interpolate.LinearNDInterpolator(made, VALUES)(POINTS)
     np.testing.assert_allclose(found.data, expected)
+
+    def call(places):
+        made = spatial.Delaunay(places)
+        return interpolate.LinearNDInterpolator(made, VALUES)(POINTS)
+
+    np.testing.assert_allclose(call(variable(PLACES)).data, expected)
+    assert gradcheck(call, (PLACES,))
 
 
 def test_without_variables_they_are_scipys():

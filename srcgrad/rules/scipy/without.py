@@ -172,8 +172,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "use minimize with method='COBYLA' or 'SLSQP'": "fmin_cobyla fmin_slsqp",
     },
     "scipy.spatial": {
-        "it finds which points belong together: index the points by what it finds": (
-            "ConvexHull Delaunay HalfspaceIntersection KDTree SphericalVoronoi Voronoi"
+        "use ConvexHull of the points, whose faces have the vertices": (
+            "SphericalVoronoi"
         ),
     },
     "scipy.sparse": {

@@ -1,0 +1,159 @@
+"""``scipy.spatial``: hulls, cells and trees, by their points.
+
+Which points belong together is a step; where the points are is not.
+
+>>> import numpy as np
+>>> import srcgrad
+>>> from srcgrad.scipy import spatial
+>>> corners = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
+>>> points = srcgrad.Variable(corners, requires_grad=True)
+>>> spatial.ConvexHull(points).volume.backward()
+>>> points.grad.data[0].round(6)
+array([-0.5, -1. ])
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import spatial
+
+from srcgrad.protocols import first_variable, raw_of
+from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.rules.scipy import geometry
+from srcgrad.scipy.parameters import refuse
+
+distance: Callable[..., Any] = geometry.minkowski_distance
+
+
+class OfPoints:
+    """What these share: they are SciPy's, with what depends on Variables made anew."""
+
+    lost: tuple[str, ...] = ()  # what SciPy has of numbers alone
+
+    def __init__(self, points: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__(raw_of(points), *args, **kwargs)  # type: ignore[call-arg]
+        if first_variable(points) is not None:
+            for name in self.lost:
+                self.__dict__.pop(name, None)
+            self.own = points
+            self.fill(points)
+
+    def fill(self, points: Any) -> None:
+        """Put in what is made of the points."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.lost:
+            refuse(f"spatial.{type(self).__name__}", f"by its `{name}`")
+        raise AttributeError(name)
+
+    @property
+    def points(self) -> Any:
+        return vars(self).get("own", self._points)
+
+    def add_points(self, points: Any, restart: bool = False) -> None:
+        if "own" in vars(self) or first_variable(points) is not None:
+            refuse(f"spatial.{type(self).__name__}", "by points that are added")
+        super().add_points(points, restart)  # type: ignore[misc]
+
+
+class ConvexHull(OfPoints, spatial.ConvexHull):  # type: ignore[misc]
+    """``scipy.spatial.ConvexHull``"""
+
+    lost = ("equations",)
+
+    def fill(self, points: Any) -> None:
+        n = np.shape(points)[1]
+        corners = points[self.simplices]
+        middle = np.mean(points, axis=0)
+        sizes = np.abs(np.linalg.det(corners - middle))
+        self.volume = np.sum(sizes) / math.factorial(n)
+        edges = corners[:, 1:] - corners[:, :1]
+        squares = np.linalg.det(edges @ np.swapaxes(edges, 1, 2))
+        self.area = np.sum(np.sqrt(squares)) / math.factorial(n - 1)
+
+
+class Delaunay(OfPoints, spatial.Delaunay):  # type: ignore[misc]
+    """``scipy.spatial.Delaunay``: which triangle a point is in is a step."""
+
+    lost = ("equations", "paraboloid_scale", "paraboloid_shift")
+
+    @property
+    def transform(self) -> Any:
+        if "own" in vars(self):
+            refuse("spatial.Delaunay", "by its `transform`")
+        return super().transform
+
+    def find_simplex(self, xi: Any, *args: Any, **kwargs: Any) -> Any:
+        if "own" in vars(self):
+            plain = spatial.Delaunay(self._points)
+            return plain.find_simplex(raw_of(xi), *args, **kwargs)
+        return super().find_simplex(raw_of(xi), *args, **kwargs)
+
+
+class Voronoi(OfPoints, spatial.Voronoi):  # type: ignore[misc]
+    """``scipy.spatial.Voronoi``: each vertex is as far from some points."""
+
+    vertices: Any
+
+    def fill(self, points: Any) -> None:
+        n = np.shape(points)[1]
+        _, near = spatial.KDTree(raw_of(points)).query(self.vertices, n + 1)
+        first, others = points[near[:, 0]], points[near[:, 1:]]
+        apart = others - first[:, None, :]
+        squares = 0.5 * np.sum(apart**2, axis=2)
+        self.vertices = first + np.linalg.solve(apart, squares[:, :, None])[:, :, 0]
+
+
+class HalfspaceIntersection(spatial.HalfspaceIntersection):  # type: ignore[misc]
+    """``scipy.spatial.HalfspaceIntersection``: at each corner some planes meet."""
+
+    def __init__(self, halfspaces: Any, interior_point: Any, **options: Any) -> None:
+        super().__init__(raw_of(halfspaces), raw_of(interior_point), **options)
+        if first_variable(halfspaces) is not None:
+            n = self.ndim
+            planes = halfspaces[np.array([facet[:n] for facet in self.dual_facets])]
+            found = np.linalg.solve(planes[..., :n], -planes[..., n:])
+            self.intersections = found[..., 0]
+            for name in ("dual_points", "dual_equations", "dual_area", "dual_volume"):
+                self.__dict__.pop(name, None)
+
+
+class KDTree(spatial.KDTree):  # type: ignore[misc]
+    """``scipy.spatial.KDTree``: who is near is a step, how near is not."""
+
+    def __init__(self, data: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__(raw_of(data), *args, **kwargs)
+        self.own = data
+
+    @property
+    def data(self) -> Any:
+        return super().data if first_variable(self.own) is None else self.own
+
+    def query(
+        self, x: Any, k: Any = 1, eps: Any = 0.0, p: Any = 2.0, *rest: Any, **more: Any
+    ) -> Any:
+        found, which = super().query(raw_of(x), k, eps, p, *rest, **more)
+        if first_variable((x, self.own)) is None:
+            return found, which
+        is_there = np.isfinite(found)
+        own = self.own[np.where(is_there, which, 0)]
+        if np.ndim(which) == np.ndim(x):
+            x = x[..., None, :]
+        return np.where(is_there, distance(x, own, p), np.inf), which
+
+    def checked(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        if first_variable((self.own, args)) is not None:
+            refuse("spatial.KDTree", f"by its `{name}`")
+        return getattr(super(), name)(*args, **kwargs)
+
+    def sparse_distance_matrix(self, *args: Any, **kwargs: Any) -> Any:
+        return self.checked("sparse_distance_matrix", *args, **kwargs)
+
+    def query_ball_point(self, x: Any, r: Any, *args: Any, **kwargs: Any) -> Any:
+        return super().query_ball_point(raw_of(x), raw_of(r), *args, **kwargs)
+
+
+for _own in (ConvexHull, Delaunay, Voronoi, HalfspaceIntersection, KDTree):
+    REPLACEMENTS[getattr(spatial, _own.__name__)] = _own
