@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from tests.changing.programs import Program
 
 SETUP = """
+import collections, itertools
 scale, n, mode, limit = 0.5, 2, "a", 0.3
 w = np.array([0.5, -1.0, 1.5])
 ws = [0.5, 1.5]
@@ -12,6 +13,18 @@ pair = (0.25, 2)
 cfg = {"rate": 0.1, "power": 2, "on": True}
 cache, history, count = {}, [], 0
 rng = np.random.default_rng(3)
+buffer, visits, table = np.zeros(3), np.zeros(4, int), np.ones((3, 3))
+part = buffer[1:]
+Kept = collections.namedtuple("Kept", "y s")
+
+
+def feed():
+    while True:
+        yield from (0.5, 1.5)
+        yield np.array([0.1, 0.2, 0.3])
+
+
+stream, ids = feed(), itertools.count()
 
 
 class Layer:
@@ -87,6 +100,9 @@ y = outer(y) - helper(y, k=0.3)
 y = decayed(y)
 y = model.step(y)
 y = y + model.rate
+y = y + buffer * 0.1
+s = s + part[0] + visits[n] * 0.1
+h = np.eye(3) * s; row = h[np.argmin(y)]; row[:2] += 1.0; y = y + h[0]
 y = y * model.k + model.hidden * 0.1
 y = Pair(y, n).total()
 y = y ** cfg["power"]
@@ -131,6 +147,17 @@ y = y + 0.1 * rng.normal(size=3)
 s = s + rng.uniform()
 s = s + np.random.normal() * 0.1
 rng.random(2)
+buffer[:] = 0.5 * buffer + w * 0.1
+buffer[count % 3] = scale
+part[:] = 0.25
+buffer[:] = y
+visits[n] += 1; np.add.at(visits, [0, 0], 1)
+np.multiply(w, 0.5, out=buffer)
+table[np.argmax(w)][0] = 0.5; s = s + table.sum() * 0.1
+history.append(Kept(y, float(s)).s); history.append(len(history) * 0.1)
+cache.clear(); cache[1] = 0.3
+y = y + next(stream)
+s = s + next(ids) * 0.1
 """.splitlines()
 HEADS = """\
 for k in range(n):
@@ -233,6 +260,17 @@ model.hidden = w
 rng = np.random.default_rng(5)
 rng.random()
 np.random.seed(2)
+buffer = np.ones(3)
+buffer = part
+part = buffer[:2]
+buffer = w
+visits = np.zeros(4)
+visits = np.zeros(2, int)
+table = np.ones((3, 3))[::-1]
+table[0] = 2.0
+stream = feed()
+next(stream)
+ids = itertools.count(9)
 x = -x
 x = x + 0.5
 x = x.astype(np.float32)
