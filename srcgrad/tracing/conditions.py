@@ -22,7 +22,7 @@ from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import outside_array
 from srcgrad.tracing.exact import exact
-from srcgrad.tracing.places import Argument, Namer, Place, written
+from srcgrad.tracing.places import Argument, Known, Namer, Place, written
 
 # Stands for what is not there.
 MISSING: Any = object()
@@ -417,6 +417,18 @@ def has_method(place: Place, key: str, function: FunctionType) -> Condition:
         f"`{place.text}.{key}` is what it was",
         f"`{place.text}.{key}` was rebound",
     )
+
+
+def dispatches(dispatcher: Any, kind: type, function: Any) -> Condition:
+    """For a class, ``functools.singledispatch`` still calls the same function."""
+    name_of = dispatcher.__name__
+
+    def test(names: Sequence[str], name: Namer) -> str:
+        of_kind = f"{names[0]}.dispatch({name(kind, kind.__name__)})"
+        return f"{of_kind} is {name(function, f'{name_of}_of_{kind.__name__}')}"
+
+    text = f"`{name_of}` of a {kind.__name__} is what it was"
+    return Condition((Known(name_of, dispatcher),), test, text)
 
 
 def has_class_member(place: Place, key: str, member: Any) -> Condition:

@@ -49,7 +49,13 @@ from srcgrad.tracing.own_array import OwnArray, OwnView, contents, contents_of
 from srcgrad.tracing.python_numbers import is_followed
 from srcgrad.tracing.replacements import replacement_of
 from srcgrad.tracing.sources import Uninstrumentable
-from srcgrad.tracing.trust import CACHED, is_library, is_ours, is_users
+from srcgrad.tracing.trust import (
+    CACHED,
+    is_dispatcher,
+    is_library,
+    is_ours,
+    is_users,
+)
 
 # What to call for the functions of modules that are no Python functions, by these.
 _known: dict[Any, Any] = {}
@@ -82,6 +88,8 @@ class Follower:
             copy = self.copy_of(function)
             if copy is not function:
                 return copy
+            if is_dispatcher(function):
+                return self._dispatcher(function)
             is_known = libraries.has_replacement(function)
             return self._algorithm(function) if is_known else _unfollowed(function)
         if kind is MethodType:
@@ -103,6 +111,17 @@ class Follower:
         if libraries.has_replacement(function):
             return self._algorithm(function)
         return _unfollowed(function)
+
+    def _dispatcher(self, function: Any) -> Any:
+        """A function with ``functools.singledispatch``."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if not args:
+                return function(*args, **kwargs)  # the error
+            found = function.dispatch(self.of(type)(args[0]))
+            return self.of(found)(*args, **kwargs)
+
+        return call
 
     def _algorithm(self, function: Any) -> Any:
         """A function of SciPy's that knows Variables, and may call the user's."""

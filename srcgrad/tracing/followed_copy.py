@@ -115,6 +115,29 @@ class Rewriter(Transformer):
             return node
         return watched("member", node.value, constant(node.attr), at=node)
 
+    # In a pattern only names with dots may stand, no calls.
+
+    def visit_MatchValue(self, node: Any) -> Any:
+        self._unmangle_all(node.value)
+        return node
+
+    def visit_MatchClass(self, node: Any) -> Any:
+        self._unmangle_all(node.cls)
+        node.patterns = [self.visit(each) for each in node.patterns]
+        node.kwd_patterns = [self.visit(each) for each in node.kwd_patterns]
+        return node
+
+    def visit_MatchMapping(self, node: Any) -> Any:
+        for key in node.keys:
+            self._unmangle_all(key)
+        node.patterns = [self.visit(each) for each in node.patterns]
+        return node
+
+    def _unmangle_all(self, dotted: Any) -> None:
+        for node in nodes_in(dotted):
+            if isinstance(node, gast.Attribute):
+                self._unmangle(node)
+
     def visit_Subscript(self, node: Any) -> Any:
         is_named = is_named_concatenator(node.value)
         self.generic_visit(node)

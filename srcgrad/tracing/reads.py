@@ -55,6 +55,7 @@ from srcgrad.tracing.trust import (
     is_added,
     is_code,
     is_constant,
+    is_dispatcher,
     is_library,
     is_library_function,
     is_namedtuple,
@@ -405,9 +406,18 @@ class Watcher(Cases):
             return self.call(function.func, *function.args, *args, **kwargs)
         if self._reads.place_of(function) is not None:
             return self.call(self._reads.call_of(function), *args, **kwargs)
+        if is_dispatcher(function) and args:
+            return self._dispatched(function, args, kwargs)
         if isinstance(function, FunctionType) and is_users(function):
             return self._reads.instrumented(function)(*args, **kwargs)
         return self._call_untraced(function, args, kwargs)
+
+    def _dispatched(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A call of a function with ``functools.singledispatch``."""
+        kind = self.call(type, args[0])
+        found = function.dispatch(kind)
+        self._reads.require(conditions.dispatches(function, kind, found))
+        return self.call(found, *args, **kwargs)
 
     def _call_untraced(self, function: Any, args: Any, kwargs: Any) -> Any:
         """Call what is not followed, if it is known what it does."""

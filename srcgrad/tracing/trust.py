@@ -260,6 +260,8 @@ def _own_comparison(kind: type) -> str | None:
 
 # ----- Whose code something is -----
 
+DISPATCHER = functools.singledispatch(lambda item: item).__code__  # type: ignore[attr-defined]
+
 
 def is_users(function: FunctionType) -> bool:
     """Whether a function's source is the user's, not a library's or ours."""
@@ -339,6 +341,11 @@ def is_text(item: Any) -> bool:
     if isinstance(raw, np.str_):
         return True
     return not isinstance(raw, (np.ndarray, np.generic, dict, set, frozenset))
+
+
+def is_dispatcher(function: Any) -> bool:
+    """Whether it is made by ``functools.singledispatch``: it calls one of several."""
+    return type(function) is FunctionType and function.__code__ is DISPATCHER
 
 
 def is_ours(value: Any) -> bool:
