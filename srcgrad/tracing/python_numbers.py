@@ -35,7 +35,10 @@ def number(kind: type[Any]) -> Operation:
 
     def converted(*args: Any, **kwargs: Any) -> Any:
         args, kwargs = contents(args), contents(kwargs)
-        if is_followed(first_variable((*args, *kwargs.values()))):
+        first = first_variable((*args, *kwargs.values()))
+        if first is None:  # an array of the function's own, of mere numbers
+            return kind(*args, **kwargs)
+        if is_followed(first):
             return apply(kind, args, kwargs)
         args = tuple(map(_as_number, args))
         return kind(*args) if state.recorder is None else apply(kind, args, {})
