@@ -121,6 +121,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.kernel_densities",
         "srcgrad.scipy.frozen",
         "srcgrad.scipy.random_variables",
+        "srcgrad.scipy.likelihoods",
     ),
 }
 

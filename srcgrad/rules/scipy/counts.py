@@ -7,7 +7,7 @@ the probabilities up to the count.
 from typing import Any
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import declare
@@ -17,6 +17,7 @@ from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.distributions import (
     Discrete,
     are_valid,
+    freeze,
     is_differentiated,
     silently,
     steady,
@@ -24,6 +25,12 @@ from srcgrad.rules.scipy.distributions import (
     valued,
 )
 from srcgrad.rules.scipy.distributions import pmf as mass
+
+# The inverses are steps.
+defconstant(Discrete.ppf, Discrete.isf)
+for _name in ("ppf", "isf"):
+    declare(getattr(Discrete, _name), raises=True)
+freeze(type(stats.poisson(1.0)), "ppf isf")
 
 # As many terms as are still summed up.
 LONGEST = 100_000

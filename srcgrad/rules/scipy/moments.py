@@ -4,6 +4,7 @@ Values are SciPy's. Slopes are those of its own formulas, or of ``moment_formula
 where there is none it integrates, and that is refused.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,8 @@ def plain(distribution, kind, *shapes):
     """SciPy's moment or entropy, as a number that carries no gradient."""
     if kind == "entropy":
         return distribution.entropy(*shapes)
+    if not isinstance(kind, str):
+        return np.vectorize(distribution.moment)(kind, *shapes)[()]
     return distribution.stats(*shapes, moments=kind)
 
 
@@ -198,6 +201,29 @@ def entropy(self, *args, **kwds):
     return np.where(valid, value + np.log(scale), self.badvalue)[()]
 
 
+@silently
+def moment(self, order, *args, **kwds):
+    """Of any order: a sum over those of the standardised distribution."""
+    shapes, loc, scale = self._parse_args(*args, **kwds)
+    valid = are_valid(self, shapes) & (scale > 0) & (loc == loc)
+    total = loc**order
+    for k in range(1, order + 1):
+        raw = plain(self, k, *shapes)
+        if is_differentiated(shapes):
+            raw = valued(own_moment(self, k, shapes), raw)
+        total = total + math.comb(order, k) * loc ** (order - k) * scale**k * raw
+    return np.where(valid, total, self.badvalue)[()]
+
+
+def own_moment(distribution, order, shapes):
+    """A moment about 0 by formulas."""
+    known = Moments(distribution, shapes)
+    if order > 2:
+        return known.raw(order)
+    mean = known.mean()
+    return mean if order == 1 else known.variance() + mean * mean
+
+
 def median(self, *args, **kwds):
     return replacement_of(self.ppf)(0.5, *args, **kwds)
 
@@ -215,9 +241,10 @@ for _name, _own in (
     ("std", std),
     ("entropy", entropy),
     ("median", median),
+    ("moment", moment),
     ("interval", interval),
 ):
     defined_as(getattr(Generic, _name), _own)
     declare(getattr(Generic, _name), raises=True)
 
-freeze(type(stats.norm()), "stats mean var std entropy median interval")
+freeze(type(stats.norm()), "stats mean var std entropy median moment interval")

@@ -147,7 +147,7 @@ REFUSED: dict[str, dict[str, str]] = {
     "scipy.stats": {
         "it draws random numbers": "bootstrap bws_test dunnett goodness_of_fit "
         "monte_carlo_test multiscale_graphcorr permutation_test power sobol_indices",
-        "it fits a distribution: use scipy.optimize and logpdf": "anderson fit",
+        "it fits a distribution: use norm.fit, or scipy.optimize": "anderson fit",
         "it runs an algorithm of its own": "ppcc_max",
         "it is a step function at the sorted data: use np.sort": "ecdf estimated_cdf",
     },

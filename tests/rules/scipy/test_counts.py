@@ -57,3 +57,14 @@ def test_a_count_is_a_step():
     assert not found.requires_grad
     with pytest.raises(srcgrad.NoRuleError, match="too many terms"):
         stats.yulesimon.cdf(1e9, variable(1.5))
+
+
+def test_the_inverses_are_steps():
+    mu = variable([1.5, 4.0])
+    for name in ("ppf", "isf"):
+        found = getattr(stats.poisson, name)(np.array([0.3, 0.8]), mu)
+        expected = getattr(scipy.stats.poisson, name)([0.3, 0.8], mu.data)
+        np.testing.assert_array_equal(getattr(found, "data", found), expected)
+        assert not getattr(found, "requires_grad", False)
+    frozen = stats.binom(5, variable(0.3))
+    assert frozen.ppf(0.5) == scipy.stats.binom(5, 0.3).ppf(0.5)

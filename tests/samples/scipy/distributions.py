@@ -64,6 +64,8 @@ SAMPLES = [
     of("var", stats.gamma, positive(4), (4,), positive(4)),
     of("std", stats.norm, (4,), positive(4)),
     of("entropy", stats.norm, (4,), positive(4)),
+    of("moment", stats.norm, Constant(4), (4,), positive(4)),
+    of("moment", stats.gamma, Constant(3), positive(4), (4,), positive(4)),
     of("median", stats.norm, (4,), positive(4)),
     of("interval", stats.norm, Constant(0.8), (4,), positive(4)),
     S(valued, (4,), Constant(np.arange(4.0)), call=lambda x, y: valued(x, x + 0.0 * y)),
