@@ -268,6 +268,37 @@ def recurrence_by_hand(a, b, steps=100_000):
     return s, (da, db)
 
 
+# ----- Newton's iteration in four unknowns, until it has converged -----
+
+
+def equilibrium(A, b):
+    x, step = np.zeros(4), np.ones(4)
+    while np.max(np.abs(step)) > 1e-10:
+        step = np.linalg.solve(A + np.diag(3.0 * x**2), A @ x + x**3 - b)
+        x = x - step
+    return np.sum(x * x)
+
+
+def equilibrium_by_hand(A, b):
+    x, size, tape = np.zeros(4), 1.0, []
+    while size > 1e-10:
+        xx = x * x
+        J = A.copy()
+        J.flat[::5] += 3.0 * xx
+        step = np.linalg.solve(J, A @ x + xx * x - b)
+        tape.append((x, J, step))
+        x = x - step
+        size = abs(step).max()
+    value, dx = x @ x, 2.0 * x
+    dA, db = np.zeros((4, 4)), np.zeros(4)
+    for x, J, step in reversed(tape):
+        y = np.linalg.solve(J.T, dx)
+        dA += y[:, None] * (step - x)
+        db += y
+        dx = 6.0 * x * y * step  # J' y is dx: the rest cancels
+    return value, (dA, db)
+
+
 # ----- What is compared -----
 
 RECURRENCE = "recurrence, 100,000 iterations"
@@ -304,6 +335,13 @@ PROGRAMS = {
         (LAYERS, RANDOM.normal(size=(64, 8))),
         1.15,
         0.5,
+    ),
+    "Newton in 4 unknowns": (
+        equilibrium,
+        equilibrium_by_hand,
+        (np.eye(4) + 0.1 * RANDOM.normal(size=(4, 4)), 1e3 * RANDOM.normal(size=4)),
+        1.6,
+        0.3,
     ),
     RECURRENCE: (
         recurrence,

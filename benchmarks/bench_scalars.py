@@ -135,6 +135,25 @@ def bundle_by_hand(camera, X, seen):
     return np.float64(e0 * e0 + e1 * e1), (dcamera, dX)
 
 
+def adjustment(cameras, points, seen, of_camera, of_point):
+    total = 0.0
+    for n in range(len(seen)):
+        camera, X = cameras[of_camera[n]], points[of_point[n]]
+        total = total + bundle(camera, X, seen[n])
+    return total
+
+
+def adjustment_by_hand(cameras, points, seen, of_camera, of_point):
+    total, dcameras, dpoints = 0.0, np.zeros_like(cameras), np.zeros_like(points)
+    for n in range(len(seen)):
+        i, k = of_camera[n], of_point[n]
+        value, (dcamera, dX) = bundle_by_hand(cameras[i], points[k], seen[n])
+        total += value
+        dcameras[i] += dcamera
+        dpoints[k] += dX
+    return total, (dcameras, dpoints)
+
+
 # ----- A formula of numbers -----
 def option(spot, strike, rate, volatility, years):
     spread = volatility * np.sqrt(years)
@@ -248,6 +267,8 @@ def main() -> None:
     point = rng.normal(size=3), 500.0, np.array([20.0, -10.0])
     pose = 0.1 * rng.normal(size=3), (0.1, -0.2, -4.0, 500.0, 0.01, -0.003)
     view = np.concatenate(pose), rng.normal(size=3), np.array([20.0, -10.0])
+    pairs = rng.integers(0, 4, 60), rng.integers(0, 20, 60)
+    observed = rng.normal(size=(60, 2)), *pairs
     market = 100.0, 95.0, 0.02, 0.3, 1.5
     report(
         "Programs on numbers, by an expert's in plain Python (value_and_grad)",
@@ -268,7 +289,15 @@ def main() -> None:
                 (0, 1, 2),
                 2.2,
             ),
-            row("bundle adjustment", bundle, bundle_by_hand, view, (0, 1), 2.0),
+            row("a camera's view", bundle, bundle_by_hand, view, (0, 1), 2.0),
+            row(
+                "bundle adjustment, 60 observations",
+                adjustment,
+                adjustment_by_hand,
+                (np.tile(view[0], (4, 1)), rng.normal(size=(20, 3)), *observed),
+                (0, 1),
+                1.2,
+            ),
             row("option", option, option_by_hand, market, (0, 3), 10.0),
             row(
                 "huber, 100 points",

@@ -72,6 +72,9 @@ class Apart(Numbers):
             raise NotApartError
         if facts_of(step.function).effect:
             raise NotApartError
+        if step.function is np.zeros and not step.kwargs:
+            self.zeros[out] = out.shape
+            return
         result = np.asarray(self._done(step), object)
         if result.shape != out.shape:
             raise NotApartError
@@ -229,14 +232,6 @@ def _is_short_sum(node: Node) -> bool:
     return node.function is np.sum and not rest and len(shape) == 1 and shape[0] < 8
 
 
-def _zeros(apart: Apart, node: Node) -> Any:
-    (shape,) = node.args
-    shape = shape if isinstance(shape, tuple) else (shape,)
-    if node.kwargs or math.prod(shape) > MOST_ELEMENTS:
-        raise NotApartError
-    return apart._filled(shape, Number(apart, 0.0, is_blank=True))
-
-
 HANDLERS: dict[Any, Callable[[Apart, Node], Any]] = {
     operator.getitem: Apart._item,
     float: Apart._as_float,
@@ -245,7 +240,6 @@ HANDLERS: dict[Any, Callable[[Apart, Node], Any]] = {
     add_at: Apart._add_at,
     np.array: Apart._array,
     cast: Apart._cast,
-    np.zeros: _zeros,
     np.linalg.norm: Apart._norm,
     of_kind: Apart._of_kind,
     np.double: Apart._same,

@@ -14,7 +14,7 @@ import numpy as np
 
 from srcgrad.floats import Form, finite
 from srcgrad.graph import Graph
-from srcgrad.steps import Node, Value, bodies_of
+from srcgrad.steps import Node, Step, Value, bodies_of
 from srcgrad.transforms.elements import Apart
 from srcgrad.transforms.numbers import BOOL, FLOAT, NotApartError, Number
 from srcgrad.transforms.reading import jumps
@@ -28,13 +28,44 @@ def jumps_inside(node: Node) -> bool:
     A test of a branch was decided where that is computed.
     """
     bodies = bodies_of(node.function)
-    steps = [step for body in bodies for step in body.nodes]
-    return not bodies or any(
-        jumps_inside(step)
-        if isinstance(step, Node) and bodies_of(step.function)
-        else jumps(step) and bool(step.inputs)
-        for step in steps
+    return not bodies or any(decides(step) for body in bodies for step in body.nodes)
+
+
+def decides(step: Step) -> bool:
+    """Whether something is decided by a step, or inside of it."""
+    if isinstance(step, Node) and bodies_of(step.function):
+        return jumps_inside(step)
+    return jumps(step) and bool(step.inputs)
+
+
+def is_rough(node: Node) -> bool:
+    """Whether it asks if a number is 0, inf or nan."""
+    return node.function in ROUGH and not any(
+        isinstance(arg, Value) or arg != 0 for arg in node.args[1:]
     )
+
+
+ROUGH = frozenset({np.equal, np.not_equal, np.isinf, np.isnan, np.isfinite})
+
+
+def exact_inside(loop: Any) -> set[Value]:
+    """What has to be the same to the bit in a loop's body: what decides there.
+
+    All, but where it is only asked whether the length of a vector is zero, say: there
+    all that the vector depends on.
+    """
+    steps = loop.body.nodes
+    lengths: dict[Any, Node] = {}
+    vectors: set[Value] = set()
+    for step in steps:
+        is_node = isinstance(step, Node)
+        if is_node and step.function is np.linalg.norm:
+            lengths[step.out] = step
+        if is_node and is_rough(step) and step.args[0] in lengths:
+            vectors.update(lengths[step.args[0]].inputs)
+        elif decides(step):
+            return {value for each in steps for value in each.results}
+    return loop.needed_inside(vectors)  # type: ignore[no-any-return]
 
 
 def inner_of(outer: Apart, graph: Graph, is_exact: bool) -> Apart:

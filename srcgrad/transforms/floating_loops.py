@@ -29,10 +29,17 @@ from srcgrad.graph import Graph
 from srcgrad.loops import Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.elements import Apart
+from srcgrad.transforms.floating_arrays import (
+    array_of,
+    as_array,
+    filled,
+    holds_integers,
+    take_array,
+)
 from srcgrad.transforms.floating_bodies import (
     argument,
+    exact_inside,
     inner_of,
-    jumps_inside,
     looking,
     number_of,
     parameter,
@@ -62,27 +69,30 @@ class _OneLoop:
         self.outer, self.node = apart, node
         function: Any = node.function
         self.function = function
-        is_exact = jumps_inside(node) or not set(node.results).isdisjoint(apart.exact)
+        is_exact = not set(node.results).isdisjoint(apart.exact)
         self.inner = inner_of(apart, function.body, is_exact)
+        if not is_exact:
+            self.inner.exact = exact_inside(function).union(apart.exact)
 
     def write(self) -> None:
         function, outer, inner = self.function, self.outer, self.inner
         indices, items, states, around = function.parameters()
         each, first, rest = function.given(self.node.args)
+        self.arrays = self._arrays(states, around)
         old = (*items, *states)
-        inputs = [*indices, *(parameter(inner, value) for value in old)]
-        late = [parameter(inner, value) for value in around]
+        inputs = [*indices, *map(self._parameter, old)]
+        late = [*map(self._parameter, around)]
         for step in function.body.nodes:
             take_step(inner, step)
         outputs = tuple(map(self._output, function.body.outputs))
         read = {value for step in inner.nodes for value in step.inputs}.union(outputs)
         args = [
             *map(self._sequence, each, items),
-            *(argument(outer, *pair) for pair in zip(first, states, strict=True)),
+            *map(self._argument, first, states),
         ]
         for item, like, new in zip(rest, around, late, strict=True):
             if new in read:  # else no list of it need be made
-                args.append(argument(outer, item, like))
+                args.append(self._argument(item, like))
                 inputs.append(new)
         body = self._checked(inputs, outputs)
         results = tuple(self._results())
@@ -98,6 +108,21 @@ class _OneLoop:
         )
 
     # ----- What comes in -----
+    def _arrays(self, states: Sequence[Value], around: Sequence[Value]) -> set[Value]:
+        """What goes in as an array, and stays one."""
+        body, carried = self.function.body, self.function.computed()[0]
+        pairs = zip(states, carried, strict=True)
+        found = {state for state, value in pairs if filled(body, state, value)}
+        return found.union(filter(holds_integers, around))
+
+    def _parameter(self, old: Value) -> Value:
+        return (as_array if old in self.arrays else parameter)(self.inner, old)
+
+    def _argument(self, item: Any, like: Value) -> Any:
+        if like in self.arrays:
+            return array_of(self.outer, item)
+        return argument(self.outer, item, like)
+
     def _sequence(self, sequence: Any, like: Value) -> Any:
         """The items of a sequence, one for each iteration, as floats."""
         outer = self.outer
@@ -109,8 +134,9 @@ class _OneLoop:
 
     # ----- What comes out -----
     def _output(self, value: Value) -> Value:
-        if value in self.inner.rows:
-            return self.inner.rows[value]
+        for known in (self.inner.arrays, self.inner.rows):
+            if value in known:
+                return known[value]
         item = number_of(self.inner, value, value.dtype)
         if not isinstance(item, Value):
             raise NotApartError
@@ -120,8 +146,10 @@ class _OneLoop:
         """The node's results, noted as what stands for the old ones."""
         outer, function = self.outer, self.function
         carried, last, kept, lists = function.results(self.node.results)
+        states = function.parameters()[2]
         for number, old in enumerate((*carried, *last, *kept)):
-            new = result(outer, old)
+            is_array = number < len(states) and states[number] in self.arrays
+            new = (as_array if is_array else result)(outer, old)
             if number == function.countdown:
                 outer.forms.pop(new, None)  # it is a number for certain
             yield new
@@ -153,6 +181,8 @@ def take_step(apart: Apart, step: Step) -> None:
         return
     if isinstance(step, Node) and isinstance(step.function, Branch):
         take_branch(apart, step, take_step)
+        return
+    if isinstance(step, Node) and take_array(apart, step):
         return
     if isinstance(step, Node) and step.args and isinstance(step.args[0], Value):
         array = step.args[0]

@@ -98,6 +98,9 @@ class Numbers:
         # Of loops: arrays that are lists as a whole, and lists of what is kept.
         self.rows: dict[Value, Value] = {}
         self.sequences: dict[Value, Value] = {}
+        # Arrays that stay NumPy's, and zeros of which no element is wanted yet.
+        self.arrays: dict[Value, Value] = {}
+        self.zeros: dict[Value, tuple[int, ...]] = {}
         self.looked_at: list[Value] = []
         self.step: Any = None
 
@@ -128,7 +131,9 @@ class Numbers:
         return self._shaped(array.shape, numbers)
 
     def _entered(self, value: Value) -> Any:
-        """What comes in from outside, as floats."""
+        """What comes in from outside, as floats; or zeros."""
+        if value in self.zeros and math.prod(value.shape) <= MOST_ELEMENTS:
+            return self._filled(value.shape, Number(self, 0.0, is_blank=True))
         if value in self.rows:
             return self._taken_apart(self.rows[value])
         if value in self.graph.constants:
@@ -168,7 +173,8 @@ class Numbers:
 
     def _taken_apart(self, value: Value) -> Any:
         """The elements of an array that comes in; where they are known, these."""
-        hint, known = value.name or value.hint, self.known.get(value)
+        # A row of an array may have no name.
+        hint, known = value.name or value.hint or "row", self.known.get(value)
         outs: list[Value] = []
         numbers = []
         for index in np.ndindex(value.shape):
@@ -269,6 +275,8 @@ class Numbers:
         self.step = None
         if value in self.given and value not in self.held:
             return value
+        if value in self.arrays:
+            return self.arrays[value]
         if value.dtype != FLOAT:
             raise NotApartError
         if value in self.rows and value not in self.held:

@@ -69,7 +69,7 @@ from srcgrad.graph import Graph, Halves, walk
 from srcgrad.loops import Loop
 from srcgrad.steps import Guard, Node, Step, Value, bodies_of, values_in
 from srcgrad.transforms.elements import Apart
-from srcgrad.transforms.floating_bodies import jumps_inside
+from srcgrad.transforms.floating_bodies import is_rough, jumps_inside
 from srcgrad.transforms.floating_loops import take_step
 from srcgrad.transforms.numbers import BOOL, FEW, NotApartError, unseen
 from srcgrad.transforms.reading import arrays, decisive, nodes_needed
@@ -141,22 +141,12 @@ def _jumping(steps: Iterable[Step]) -> Iterator[Step]:
     for step in steps:
         if isinstance(step, Node) and step.function is np.linalg.norm:
             lengths[step.results[0]] = step
-        if isinstance(step, Node) and _is_rough(step) and step.args[0] in lengths:
+        if isinstance(step, Node) and is_rough(step) and step.args[0] in lengths:
             vector = lengths[step.args[0]].args
             step = replace(step, args=(*vector, *step.args[1:]))
         if isinstance(step, Node) and not jumps_inside(step):
             step = Node(operator.add, step.inputs, {}, step.out)
         yield step
-
-
-def _is_rough(node: Node) -> bool:
-    """Whether it asks if a number is 0, inf or nan."""
-    return node.function in ROUGH and not any(
-        isinstance(arg, Value) or arg != 0 for arg in node.args[1:]
-    )
-
-
-ROUGH = frozenset({np.equal, np.not_equal, np.isinf, np.isnan, np.isfinite})
 
 
 class _Floats:
@@ -247,7 +237,7 @@ def _is_strided(maker: Step | None) -> bool:
 
 def _finished(apart: Apart, graph: Graph, outputs: Sequence[Value]) -> Graph:
     """The nodes with a look at what may be inf or nan, before the results are made."""
-    borders = {id(node) for node in apart.nodes if node.results and _is_result(node)}
+    borders = {id(node) for node in apart.nodes if _is_result(node, outputs)}
     steps = [node for node in apart.nodes if id(node) not in borders]
     last = [node for node in apart.nodes if id(node) in borders]
     checked, _ = unseen(apart, steps)
@@ -271,13 +261,13 @@ def _is_users(step: Step) -> bool:
     return isinstance(step, Node) and not step.in_backward
 
 
-def _is_result(node: Step) -> bool:
-    return isinstance(node, Node) and node.function in (
-        np.float64,
-        np.array,
-        listed,
-        of_kind,
-    )
+def _is_result(node: Step, outputs: Sequence[Value]) -> bool:
+    """Whether it makes a result of floats; a row of an array is none."""
+    if not isinstance(node, Node) or not node.results:
+        return False
+    if node.function is np.array:
+        return node.results[0] in outputs
+    return node.function in (np.float64, listed, of_kind)
 
 
 # ----- What it costs, in nanoseconds -----
@@ -328,6 +318,8 @@ def _cost_of_floats(step: Step) -> float:
         return float(function.count * sum(map(_cost_of_floats, function.body.nodes)))
     if isinstance(function, Branch):
         return max(sum(map(_cost_of_floats, arm.nodes)) for arm in function.bodies)
+    if step.function in (assign, add_at) and step.results[0].kind == "array":
+        return COSTS[step.function]
     if step.function is row:
         return 100.0 + 12.0 * math.prod(step.results[0].shape)
     size = sum(1 for _ in values_in((step.args, step.out)))
