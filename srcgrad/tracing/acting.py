@@ -178,11 +178,15 @@ class Acting(Entering):
 
     def check_writes(self, roots: Sequence[Any]) -> None:
         """Refuse writes into what a gradient may need that is asked for later."""
+        if not (roots and self.effects.written):
+            return
         writer = self.recorder.writer
-        needed = nodes_needed(writer.steps, [writer.value_of(each) for each in roots])
+        # Iterations that are left out read what those around them do.
+        steps = writer.steps_from(0)
+        needed = nodes_needed(steps, [writer.value_of(each) for each in roots])
         read = {value for node in needed for value in node.inputs}
         for own in self.effects.written:
-            if roots and writer.value_of(own.start) in read:
+            if writer.value_of(own.start) in read:
                 give_up(f"writes into `{own.place.text}`, of which a result is made")
 
     def _found(self, item: Any) -> tuple[Place, Any] | None:

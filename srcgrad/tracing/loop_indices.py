@@ -78,7 +78,7 @@ class Numbers:
         After another test, it may be that which has ended it, all is as it was.
         """
         self.is_running, writer = False, self._recorder.writer
-        steps = writer.steps[writer.place(self._start) :]
+        steps = writer.steps_from(self._start)
         others = [n for n, step in enumerate(steps) if isinstance(step, Guard)][tests:]
         is_behind = others and self._last > self._start + others[0]
         if self._is_live or is_behind:

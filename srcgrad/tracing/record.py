@@ -152,6 +152,7 @@ def _recorded(
         may_have_loops = line is None and (pack is None or recorder.walks_once)
         if not may_have_loops:
             recorder.writer.write_out()
+        is_short = recorder.writer.has_left_out
         with stage("the recording of results"):
             ends = ends_of(recorder, out_leaves, inputs, counted, pack is not None)
         reads.check_writes(ends.roots if any(map(has_edge, inputs)) else ())
@@ -159,7 +160,6 @@ def _recorded(
         # A user's function may run again, on copies of what has no version.
         copied = ends.saves.unversioned if recorder.has_user_backward else ()
         if may_have_loops:
-            is_short = recorder.writer.has_left_out
             loops = with_loops(recorder, ends, inputs, derived)
             if is_short and (loops is None or not recorder.writer.has_left_out):
                 recorder.writer.write_out()
