@@ -18,11 +18,13 @@ from scipy import interpolate
 
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.scipy.bsplines import basis, through
 from srcgrad.scipy.parameters import refuse
+from srcgrad.scipy.tensors import products
 
 
 class RegularGridInterpolator(interpolate.RegularGridInterpolator):  # type: ignore[misc]
-    """``scipy.interpolate.RegularGridInterpolator``, linear or nearest"""
+    """``scipy.interpolate.RegularGridInterpolator``"""
 
     def __init__(
         self,
@@ -60,11 +62,9 @@ class RegularGridInterpolator(interpolate.RegularGridInterpolator):  # type: ign
         if not self.has_variables and first_variable(xi) is None:
             return super().__call__(xi, method, nu=nu)
         method = self.method if method is None else method
-        if method not in ("linear", "nearest") or nu is not None:
-            refuse(
-                "interpolate.RegularGridInterpolator",
-                f"with method={method!r}: use 'linear'",
-            )
+        check("RegularGridInterpolator", method)
+        if nu is not None and method not in DEGREES:
+            raise ValueError(f"method {method!r} does not support derivatives.")
         grid = self.grid
         xi = coordinates(xi, len(grid))
         shape = np.shape(xi)[:-1]
@@ -76,7 +76,10 @@ class RegularGridInterpolator(interpolate.RegularGridInterpolator):  # type: ign
             grid, zeros, "nearest", self.bounds_error, np.nan
         )(points)
         corners = [cell(axis, points[:, k]) for k, axis in enumerate(grid)]
-        out = self.between(flat, corners, method, points)
+        if method in DEGREES:
+            out = self.smooth(flat, DEGREES[method], nu)
+        else:
+            out = self.between(flat, corners, method, points)
         if not self.bounds_error and self.fill_value is not None:
             inside = np.reshape(~np.isnan(beyond), (-1,) + (1,) * (np.ndim(out) - 1))
             out = np.where(inside, out, self.fill_value)
@@ -85,6 +88,17 @@ class RegularGridInterpolator(interpolate.RegularGridInterpolator):  # type: ign
             missing = np.reshape(missing, (-1,) + (1,) * (np.ndim(out) - 1))
             out = np.where(missing, np.nan, out)
         return np.reshape(out, shape + np.shape(out)[1:])
+
+    def smooth(self, flat: Any, degree: int, nu: Any) -> Any:
+        """A spline along each axis through the coefficients of those before."""
+        c, bases = self.table, []
+        orders = [0] * len(self.axes) if nu is None else nu
+        for k, (own, order) in enumerate(zip(self.axes, orders, strict=True)):
+            axis = self.grid[k] if first_variable(own) is None else own
+            curve = through(axis, np.moveaxis(c, k, 0), degree)
+            c = np.moveaxis(curve.coefficients, 0, k)
+            bases.append(basis(curve.knots, degree, flat[:, k], order))
+        return products(bases, c)
 
     def between(self, flat: Any, corners: Any, method: str, points: Any) -> Any:
         """Weighted means of the values at the corners of each point's cell."""
@@ -107,6 +121,15 @@ class RegularGridInterpolator(interpolate.RegularGridInterpolator):  # type: ign
                     value = value * np.reshape(weight, (-1, *more))
             out = out + value
         return out
+
+
+# The splines among the methods.
+DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
+
+
+def check(name: str, method: str) -> None:
+    if method not in ("linear", "nearest", *DEGREES):
+        refuse(f"interpolate.{name}", f"with method={method!r}: use 'cubic'")
 
 
 def cell(axis: Any, x: Any) -> Any:
@@ -134,8 +157,7 @@ def interpn(
     """``scipy.interpolate.interpn``"""
     if first_variable((values, xi)) is None:
         return interpolate.interpn(points, values, xi, method, bounds_error, fill_value)
-    if method not in ("linear", "nearest"):
-        refuse("interpolate.interpn", f"with method={method!r}: use 'linear'")
+    check("interpn", method)
     return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(xi)
 
 

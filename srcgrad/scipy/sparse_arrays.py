@@ -146,6 +146,9 @@ def made(original: Any, arg1: Any, shape: Any = None, dtype: Any = None) -> Any:
     name = f"sparse.{original.__name__}"
     if dtype is not None:
         refuse(name, "with `dtype`: cast its elements")
+    if isinstance(arg1, tuple) and original.__name__.startswith("dia"):
+        rows, offsets = arg1
+        return numbered(lambda rows: original((rows, offsets), shape=shape), rows)
     if isinstance(arg1, tuple) and len(arg1) == 2:
         return placed(arg1[0], arg1[1], shape)
     if isinstance(arg1, tuple):
@@ -304,7 +307,7 @@ def multiplied(self: Any, other: Any) -> Any:
 
 
 OPERATORS[np.multiply] = multiply
-for _format in ("csr", "csc", "coo"):
+for _format in ("csr", "csc", "coo", "dia"):
     for _kind in ("array", "matrix"):
         _original = getattr(sparse, f"{_format}_{_kind}")
         REPLACEMENTS[_original.multiply] = multiplied

@@ -36,6 +36,22 @@ def test_beyond_the_grid(method):
         table(variable(VALUES), points[1:2])
 
 
+@pytest.mark.parametrize("method", ["slinear", "cubic"])
+def test_splines(method):
+    x = np.linspace(0.0, 1.0, 6)
+    points = np.array([[0.31, 0.42], [0.83, 0.17]])
+
+    def call(x, values, points):
+        grid = x, np.array([0.0, 0.3, 0.4, 1.0])
+        made = interpolate.RegularGridInterpolator(grid, values, method)
+        return made(points), made(points, nu=(1, 0))
+
+    args = x, np.sin(3.0 * x)[:, None] + np.arange(4.0) ** 2, points
+    for found, expected in zip(call(*map(variable, args)), call(*args), strict=True):
+        np.testing.assert_allclose(found.data, expected, rtol=1e-8)
+    assert gradcheck(call, args, atol=1e-4)
+
+
 def test_interpn():
     at = np.array([0.5, 2.0])
     for xi in (at, (at[:, None], np.array([0.1, 0.2, 2.9]))):
@@ -48,9 +64,11 @@ def test_interpn():
 
 
 def test_what_has_no_derivative():
-    with pytest.raises(srcgrad.NoRuleError, match="use 'linear'"):
-        table(variable(np.ones((5, 4))[:3]), POINTS, method="slinear")
-    with pytest.raises(srcgrad.NoRuleError, match="use 'linear'"):
+    with pytest.raises(ValueError, match="does not support derivatives"):
+        interpolate.RegularGridInterpolator(GRID, variable(VALUES))(
+            POINTS, nu=(1, 0, 0)
+        )
+    with pytest.raises(srcgrad.NoRuleError, match="use 'cubic'"):
         interpolate.interpn(GRID, variable(VALUES), POINTS, "pchip")
 
 

@@ -74,6 +74,17 @@ def test_diagonals():
     np.testing.assert_array_equal(same.data, np.diag(X))
 
 
+@pytest.mark.parametrize("kind", ["dia_array", "dia_matrix"])
+def test_diagonals_by_their_columns(kind):
+    rows = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+    def call(rows):
+        return getattr(sparse, kind)((rows, [0, 1]), shape=(3, 3)).toarray()
+
+    np.testing.assert_array_equal(call(variable(rows)).data, call(rows))
+    assert gradcheck(call, (rows,))
+
+
 def test_what_else_there_is():
     S = sparse.csr_array((variable(DATA), (ROWS, COLUMNS)), shape=(3, 3))
     dense = FIXED.toarray()
