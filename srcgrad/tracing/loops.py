@@ -107,9 +107,12 @@ def with_loops(
             elif recorder.walks and recorder.walks_once and derived is not None:
                 graph = _Walked(recorder, tape, recorder.walks[0]).rolled()
                 found = None if graph is None else WithLoops(tape, graph)
-        except (Refusal, LeftOutError) as reason:
-            _note(recorder, reason)
+        except LeftOutError:
             found = None
+        except Refusal as reason:
+            if writer.forks:
+                _keep_one_arm(recorder, reason)
+                return with_loops(recorder, ends, inputs, derived)
     if found is not None:
         return replace(found, gaps=gaps)
     if not gaps:
@@ -117,12 +120,12 @@ def with_loops(
     return None
 
 
-def _note(recorder: Recorder, reason: BaseException) -> None:
-    """Note why an `if` of which both arms are known has one in the trace."""
-    if recorder.writer.forks and isinstance(reason, Refusal):
-        # The line that runs now is none of the traced function's.
-        why = str(reason).rpartition(": ")[2]
-        recorder.notes.append(f"has one arm of each `if`, and guards, for it {why}")
+def _keep_one_arm(recorder: Recorder, reason: Refusal) -> None:
+    """Forget the other arms, and note why: loops may be loops without them."""
+    recorder.writer.forks.clear()
+    # The line that runs now is none of the traced function's.
+    why = str(reason).rpartition(": ")[2]
+    recorder.notes.append(f"has one arm of each `if`, and guards, for it {why}")
 
 
 def _start_again_if_need_be(recorder: Recorder) -> None:
@@ -348,9 +351,13 @@ def _joint_of_walk(recorder: Recorder, back: WalkBack) -> Joint | None:
         return None
     try:
         return _Walked(recorder, tape, back).joint(())
-    except (Refusal, LeftOutError) as reason:
-        _note(recorder, reason)
+    except LeftOutError:
         return None
+    except Refusal as reason:
+        if not recorder.writer.forks:
+            return None
+        _keep_one_arm(recorder, reason)
+    return _joint_of_walk(recorder, back)
 
 
 class _Walked:

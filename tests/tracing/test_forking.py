@@ -223,3 +223,19 @@ def test_explain_says_why_there_is_one_arm_only():
     for _ in range(2):
         ours(np.float64(5.0), np.float64(2.0))
     assert "one arm of each `if`, and guards, for it has a branch" in ours.explain()
+
+
+def test_with_one_arm_of_each_if_loops_are_loops():
+    def f(x, c):
+        for _ in range(50):
+            if abs(x * x - c) < 1e-12:
+                break
+            x = 0.5 * (x + c / x) if x > 1e-3 else np.sqrt(c) + 1e-6
+        return x
+
+    traced = srcgrad.trace(f)
+    ours = srcgrad.value_and_grad(traced)
+    for c in (2.0, 1e3, 3.0, 1e6, 5e2):
+        value, _ = ours(np.float64(1.0), np.float64(c))
+        assert value == f(np.float64(1.0), np.float64(c))
+    assert traced.stats.traces == 1
