@@ -45,6 +45,9 @@ class Looks(Protocol):
     def ends(self) -> None:
         """It has ended."""
 
+    def writes(self, array: Any) -> bool:
+        """An array is written into: whether it is looked at."""
+
     def limit(self, limit: Any, order: str, left: Any, right: Any) -> None:
         """What counts the iterations is compared."""
 
@@ -81,6 +84,8 @@ class GraphWriter(WrittenSteps):
         self._looks: list[Looks | None] = []
         # How often something has changed that a loop's names do not tell of.
         self._changes = 0
+        # So many writes the loops have seen that ran then.
+        self.seen_writes = 0
         # The `if` statements of which both arms are known.
         self.forks: list[Fork] = []
         # What ufuncs were called for, and of what else something has been asked: where
@@ -434,10 +439,14 @@ class GraphWriter(WrittenSteps):
         """Note that something changes which the names of a loop do not tell of."""
         self._changes += 1
 
+    def is_seen_by_loops(self, array: Any) -> bool:
+        """Whether the loops that run see what is written into an array now."""
+        return all(look is None or look.writes(array) for look in self._looks)
+
     @property
     def changes(self) -> tuple[int, int]:
         """How often that was, and how many writes in place there were."""
-        return self._changes, len(self.writes)
+        return self._changes, len(self.writes) - self.seen_writes
 
     def add_loops(self, loops: Iterable[Region]) -> None:
         """Note loops that have run, among the steps that are written down."""
@@ -485,6 +494,8 @@ class GraphWriter(WrittenSteps):
         steps, writes = self._steps[place:], self.writes[write:]
         loops = [region.shifted(step).closed() for region in self._running[-1][loop:]]
         del self._steps[place:], self.writes[write:], self._running[-1][loop:]
+        if writes:
+            self.note_change()
         gone = {value for step in steps for value in step.results}
         self._gone |= gone
         # A function may have given back what it got, under another Value.

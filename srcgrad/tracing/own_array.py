@@ -327,6 +327,13 @@ class OwnView(OwnArray):
         return np.unravel_index(self._take(numbers), shape)
 
 
+def is_in_graph(item: Any) -> bool:
+    """Whether something is an array that is computed, or comes in."""
+    if isinstance(item, OwnArray):
+        item = item.content
+    return isinstance(item, ArrayProtocol)
+
+
 def _item(content: Any, index: Any) -> Any:
     if type(content) is np.ndarray and variables_in(index):
         return apply(operator.getitem, (content, index), {})

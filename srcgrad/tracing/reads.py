@@ -40,7 +40,7 @@ from srcgrad.tracing.loop_counts import LoopCount, counted, started
 from srcgrad.tracing.loop_indices import Numbers, as_index, has_number
 from srcgrad.tracing.members import member_of
 from srcgrad.tracing.objects import Parent, has_twin, is_looked_into
-from srcgrad.tracing.own_array import contents, contents_of
+from srcgrad.tracing.own_array import contents, contents_of, is_in_graph
 from srcgrad.tracing.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.replacements import replacement_of
@@ -492,11 +492,21 @@ class Watcher(Cases):
             return apply(operator.getitem, (item, index), {})
         if _is_changed_by_reading(item):
             self.changes()
-        if isinstance(item, ArrayProtocol):
+        if is_in_graph(item):
             return item[as_index(index)]
-        if type(item) is np.ndarray and item.dtype.kind == "f" and has_number(index):
-            return TracedArray.make(item, None)[as_index(index)]
+        if has_number(index):
+            return self._item_of_plain(item, index)
         return item[index]
+
+    def _item_of_plain(self, item: Any, index: Any) -> Any:
+        """The same of what is not in the graph, and an index that may be there."""
+        array = contents(item)
+        if type(array) is not np.ndarray or array.dtype.kind != "f":
+            return item[as_seen(index)]
+        is_number = (len(index) if type(index) is tuple else 1) == array.ndim
+        if not is_number and array is not item:  # its rows are written into
+            return item[as_seen(index)]
+        return TracedArray.make(array, None)[as_index(index)]
 
     def tries(self) -> None:
         """``try: ... except: ...``: an error may be no error of the call."""

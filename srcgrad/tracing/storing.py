@@ -4,6 +4,8 @@ What the function has made itself it may change; what was found outside changes 
 run is over (``effects``); and what cannot be told is refused.
 """
 
+import contextlib
+from collections.abc import Iterator
 from types import CellType
 from typing import Any
 
@@ -15,7 +17,7 @@ from srcgrad.tracing.attributes import Reads
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.follow import Follower
 from srcgrad.tracing.loop_indices import as_index
-from srcgrad.tracing.own_array import OwnArray
+from srcgrad.tracing.own_array import OwnArray, contents, is_in_graph
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.texts import Text
@@ -50,6 +52,26 @@ class Storing(Follower):
             self._reads.branching.arm.spoil()
         self._recorder.writer.note_change()
 
+    @contextlib.contextmanager
+    def writing(self, item: Any, index: Any, value: Any) -> Iterator[Any]:
+        """While something is stored in an array: the index.
+
+        What a loop does goes on in arrays that it looks at, all else changes unseen.
+        """
+        writer = self._recorder.writer
+        is_array = isinstance(item, ArrayProtocol)
+        # Else it is written into an ndarray, now, and not in the graph.
+        is_computed = is_in_graph(item) or first_variable(contents(value)) is not None
+        place = as_index(index) if is_array and is_computed else as_seen(index)
+        is_own = type(item) is OwnArray and self._reads.branching.arm is None
+        if not (is_own and is_computed and writer.is_seen_by_loops(item)):
+            self.changes()
+            yield as_seen(place)
+            return
+        count = len(writer.writes)
+        yield as_seen(place)
+        writer.seen_writes += len(writer.writes) - count
+
     def named(self, name: str, value: Any) -> Any:
         """``name = value``"""
         if isinstance(value, OwnArray) and value.name is None:
@@ -59,12 +81,11 @@ class Storing(Follower):
 
     def store(self, value: Any, item: Any, index: Any) -> None:
         """``item[index] = value``"""
-        self.changes()
-        index = _place_in(item, index)
-        self._check_own(item)
-        self._check_stored(item, value)
-        item[index] = value
-        self._rename(item)
+        with self.writing(item, index, value) as place:
+            self._check_own(item)
+            self._check_stored(item, value)
+            item[place] = value
+            self._rename(item)
 
     def store_attribute(self, value: Any, item: Any, name: str) -> None:
         """``item.name = value``"""
@@ -129,15 +150,14 @@ class Storing(Follower):
 
     def augmented_item(self, symbol: str, item: Any, index: Any, value: Any) -> None:
         """``item[index] += value`` and its kin."""
-        self.changes()
-        index = _place_in(item, index)
-        self._check_own(item)
-        self._check_stored(item, value)
-        part: Any = item[index]
-        if isinstance(item, Variable) and isinstance(part.value, np.ndarray):
-            part = np.copy(part)  # a view's change would not be seen in the item
-        item[index] = AUGMENTED[symbol](part, value)
-        self._rename(item)
+        with self.writing(item, index, value) as place:
+            self._check_own(item)
+            self._check_stored(item, value)
+            part: Any = item[place]
+            if isinstance(item, Variable) and isinstance(part.value, np.ndarray):
+                part = np.copy(part)  # a view's change would not be seen in the item
+            item[place] = AUGMENTED[symbol](part, value)
+            self._rename(item)
 
     def _rename(self, item: Any) -> None:
         """Give the new content of an array of the function's own its name."""
@@ -159,11 +179,3 @@ class Storing(Follower):
             return
         if not isinstance(item, (ArrayProtocol, *PLAIN_TYPES)):
             give_up(f"changes a {type(item).__name__}")
-
-
-def _place_in(item: Any, index: Any) -> Any:
-    """Where something is stored: in an array it may be in the graph where that is."""
-    parts = index if type(index) is tuple else (index,)
-    if isinstance(item, ArrayProtocol) and any(type(p) is FollowedInt for p in parts):
-        index = as_index(index)
-    return as_seen(index)

@@ -22,6 +22,7 @@ from srcgrad.tracing.counters import ORDERS, turns_until
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.loop_counts import LoopCount
 from srcgrad.tracing.loop_indices import LoopIndex
+from srcgrad.tracing.own_array import OwnArray
 from srcgrad.transforms.endings import Turns
 
 PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
@@ -53,6 +54,9 @@ class Look:
         self._changes = writer.changes
         # Is told that the count has been reached.
         self._ends: Callable[[], None] | None = None
+        # The arrays that were there before the loop; and those that are written into.
+        self._own: dict[int, OwnArray] = {}
+        self._written: set[int] = set()
         # What is told apart by identity has to live on.
         self._held: list[Any] = []
 
@@ -85,11 +89,32 @@ class Look:
         if not is_steady or len(self._turns.heads) == MOST:
             self._turns = None
             return
+        if not self._turns.heads:
+            self._own = {id(v): v for v in known.values() if type(v) is OwnArray}
         if any(type(known.get(name)) is not int for name in self._counters):
             self._turns = None
             return
         head = {name: self._seen(known[name]) for name in self._names if name in known}
-        self._turns.heads.append(head)
+        self._turns.heads.append(head | self._contents(self._written))
+
+    def _contents(self, numbers: Iterable[int]) -> dict[Any, Any]:
+        """What some arrays hold, under names that are no names of the user's."""
+        return {("array", n): self._seen(self._own[n]) for n in numbers}
+
+    def writes(self, array: Any) -> bool:
+        """An array is written into, by somebody: whether it is looked at.
+
+        So it is if it was there before; and then it was as it is until now.
+        """
+        number = id(array)
+        if self._turns is None or number not in self._own:
+            return False
+        if number not in self._written:
+            self._writer.value_of(array)
+            self._written.add(number)
+            for head in self._turns.heads:
+                head.update(self._contents([number]))
+        return True
 
     def limit(self, limit: tuple[int, str], order: str, left: Any, right: Any) -> None:
         """One of the counters is compared: for how many turns it is the same.
@@ -131,6 +156,9 @@ class Look:
             return kind, *map(self._seen, item)
         if kind is dict:
             return kind, *map(self._seen, item), *map(self._seen, item.values())
+        if type(item) is OwnArray:
+            self._held.append(item)
+            return kind, id(item), self._seen(item.content)
         if isinstance(item, (ArrayProtocol, np.ndarray, np.generic)):
             value = self._writer.value_at(item)
             if value is not None:

@@ -28,7 +28,8 @@ Seen = Any
 class Turns:
     """What Python could see at the beginning of each iteration of a loop.
 
-    ``heads`` has the names that the loop binds, with what they stood for. ``live`` are
+    ``heads`` has the names that the loop binds, with what they stood for, and arrays
+    that it writes into. ``live`` are
     those that may be read when it has ended. ``most``: no more iterations can begin.
     ``limit`` says what then is, if that is something that Python counts: it ends the
     loop ``"first"`` in its test, before all else, or ``"last"``; ``""``: it cannot be
@@ -39,7 +40,7 @@ class Turns:
 
     live: frozenset[str]
     most: int | None
-    heads: list[Mapping[str, Seen]] = field(default_factory=list)
+    heads: list[dict[Any, Seen]] = field(default_factory=list)
     limit: str | None = None
     is_counted: bool = False
     are_numbered: bool = False
@@ -75,7 +76,7 @@ class Open(NamedTuple):
 
     iterations: Sequence[Iteration]
     places: Sequence[tuple[int, int]]
-    heads: Sequence[Mapping[str, Seen]]
+    heads: Sequence[Mapping[Any, Seen]]
     ending: Ending
     gone: int
 
@@ -189,7 +190,7 @@ def is_steady(opened: Open, slots: Slots, turns: Turns) -> bool:
             if name in head and before.is_same(head[name], seen):
                 continue
             # What was there before the loop is no matter if nobody reads it later.
-            if number or name in live:
+            if number or name in live or type(name) is not str:
                 return False
     return True
 

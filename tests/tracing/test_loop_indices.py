@@ -168,6 +168,65 @@ def alternating(c, x, n):
     return s * c[0]
 
 
+# ----- Written into -----
+
+
+@program(2)
+def running_sums(c, x, n):
+    h, s = np.zeros(31), 0.0
+    for t in range(n):
+        s = s + c[t] * x
+        h[t] = s
+    return np.sum(h * h)
+
+
+@program(1)
+def recurrence(c, x, n):
+    y = c * x
+    for i in range(1, n):
+        y[i] += 0.5 * y[i - 1]
+        y[-i] *= c[i] + 0.1 * i
+    return np.sum(y * y)
+
+
+@program(1)
+def states_in_rows(c, x, n):
+    H = np.zeros((31, 3))
+    H[0] = c[:3] * x
+    for t in range(1, n):
+        H[t] = np.tanh(H[t - 1] * c[t]) + 0.1 * t
+        H[t, 1] += c[t]
+    return np.sum(H[n - 1]) + np.sum(H * H)
+
+
+@program(9)
+def sums_in_a_while(c, x, n):
+    h, k = c * 1.0, 0
+    while k < n:
+        h[k] = h[k - 1] * x
+        k += 1
+    return np.sum(h) * k
+
+
+@program(9)
+def plain_numbers(c, x, n):
+    h = np.zeros(31)
+    h[n - 1] = 1.5
+    for i in range(n):
+        h[n - 1 - i] = 1.0
+        h[i] = 0.5
+    return np.sum(h * c) * h[n - 1] * x
+
+
+@program(9)
+def exchanged(c, x, n):
+    a, b = np.zeros(31), np.ones(31) * x
+    for i in range(n):
+        a[i] = c[i] + b[i - 1]
+        a, b = b, a
+    return np.sum(a * c) + np.sum(b)
+
+
 # ----- Python looks at the number -----
 
 
