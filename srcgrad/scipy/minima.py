@@ -16,6 +16,7 @@ from scipy import optimize
 
 from srcgrad.modes import enable_grad
 from srcgrad.protocols import raw_of
+from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.constrained import (
     Constraints,
@@ -114,6 +115,86 @@ def at_minimum(slope: Residual, x: Any, parameters: Parameters, bounds: Any) -> 
 
 
 # ----- Those of other signatures -----
+
+
+def constrained_by(kind: str, functions: Any, args: Any, jac: Any = None) -> Any:
+    """Constraints as ``minimize`` takes them."""
+    return [{"type": kind, "fun": f, "jac": jac, "args": args} for f in functions if f]
+
+
+@replaces("fmin_slsqp", is_looking=True)
+def fmin_slsqp(
+    original: Any,
+    func: Any,
+    x0: Any,
+    eqcons: Any = (),
+    f_eqcons: Any = None,
+    ieqcons: Any = (),
+    f_ieqcons: Any = None,
+    bounds: Any = (),
+    fprime: Any = None,
+    fprime_eqcons: Any = None,
+    fprime_ieqcons: Any = None,
+    args: Any = (),
+    iter: Any = 100,
+    acc: Any = 1e-6,
+    iprint: Any = 1,
+    disp: Any = None,
+    full_output: Any = 0,
+    epsilon: Any = 2.0**-26,
+    callback: Any = None,
+) -> Any:
+    """``scipy.optimize.fmin_slsqp``"""
+    iprint = iprint if disp is None else disp
+    options = {"maxiter": iter, "ftol": acc, "eps": epsilon}
+    found = REPLACEMENTS[optimize.minimize](
+        *(func, x0, args, "SLSQP", fprime),
+        bounds=bounds if np.size(bounds) else None,
+        constraints=[
+            *constrained_by("eq", eqcons, args),
+            *constrained_by("ineq", ieqcons, args),
+            *constrained_by("eq", [f_eqcons], args, fprime_eqcons),
+            *constrained_by("ineq", [f_ieqcons], args, fprime_ieqcons),
+        ],
+        options={**options, "iprint": iprint, "disp": iprint != 0},
+        callback=callback,
+    )
+    if not full_output:
+        return found.x
+    return found.x, found.fun, found.nit, found.status, found.message
+
+
+@replaces("fmin_cobyla", is_looking=True)
+def fmin_cobyla(
+    original: Any,
+    func: Any,
+    x0: Any,
+    cons: Any,
+    args: Any = (),
+    consargs: Any = None,
+    rhobeg: float = 1.0,
+    rhoend: float = 1e-4,
+    maxfun: int = 1000,
+    disp: Any = None,
+    catol: float = 2e-4,
+    *,
+    callback: Any = None,
+) -> Any:
+    """``scipy.optimize.fmin_cobyla``"""
+    consargs = args if consargs is None else consargs
+    functions = [cons] if callable(cons) else cons
+    if not all(map(callable, functions)):
+        raise TypeError(
+            "cons must be a sequence of callable functions or a single callable "
+            "function."
+        )
+    options = {"rhobeg": rhobeg, "tol": rhoend, "maxiter": maxfun, "catol": catol}
+    return REPLACEMENTS[optimize.minimize](
+        *(func, x0, args, "COBYLA"),
+        constraints=constrained_by("ineq", functions, consargs),
+        options={**options, "disp": bool(disp)},
+        callback=callback,
+    ).x
 
 
 def found_by(name: str) -> Any:

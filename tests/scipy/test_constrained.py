@@ -152,3 +152,40 @@ REFUSED = [
 def test_what_has_no_derivative(call, message):
     with pytest.raises(srcgrad.NoRuleError, match=message):
         call(variable(B))
+
+
+def squared(x, a, r):
+    return np.sum((x - a) ** 2)
+
+
+def within_circle(x, a, r):
+    return r * r - x @ x
+
+
+def above_line(x, a, r):
+    return x[1] + 5.0
+
+
+def by_slsqp(module, *values):
+    equal, above = [within_circle], [above_line]
+    options = {"args": values, "acc": 1e-13, "iprint": 0, "full_output": True}
+    return module.fmin_slsqp(squared, np.ones(2), equal, None, above, **options)[0]
+
+
+def by_cobyla(module, *values):
+    cons = [within_circle, above_line]
+    return module.fmin_cobyla(squared, np.ones(2), cons, values, rhoend=1e-9)
+
+
+@pytest.mark.parametrize("least", [by_slsqp, by_cobyla])
+def test_the_older_functions_with_constraints(least):
+    """The point of a circle that is nearest to another point."""
+    a, r = variable([3.0, 4.0]), variable(1.5)
+    found = least(optimize, a, r)
+    np.testing.assert_allclose(found.data, least(scipy.optimize, a.data, r.data))
+    found.sum().backward()
+    assert r.grad.item() == pytest.approx(1.4, rel=1e-4)
+    inward = 0.3 * (np.ones(2) - 1.4 * np.array([0.6, 0.8]))
+    np.testing.assert_allclose(a.grad.data, inward, rtol=1e-3)
+    with pytest.raises(TypeError, match="must be a sequence of callable"):
+        optimize.fmin_cobyla(squared, np.ones(2), [1.0])

@@ -169,7 +169,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "use srcgrad.grad": "approx_fprime check_grad",
         "it is a step of a search: use minimize or minimize_scalar": "bracket "
         "line_search",
-        "use minimize with method='COBYLA' or 'SLSQP'": "fmin_cobyla fmin_slsqp",
     },
     "scipy.spatial": {
         "use ConvexHull of the points, whose faces have the vertices": (
