@@ -23,6 +23,10 @@ from srcgrad.tracing.pickling import reduced
 Callback = Callable[..., Any]
 
 
+Kind = inspect.Parameter
+POSITIONAL = {Kind.POSITIONAL_ONLY, Kind.POSITIONAL_OR_KEYWORD, Kind.VAR_POSITIONAL}
+
+
 class Running(threading.local):
     """How often a way there is on its way, in one thread."""
 
@@ -126,13 +130,15 @@ class Custom:
             code = getattr(self._function, "__code__", None)
             if code is not None and len(args) == code.co_argcount:
                 return tuple(args)
-        bound = inspect.signature(self._function).bind(*args, **kwargs)
-        bound.apply_defaults()
-        if bound.kwargs:
+        signature = inspect.signature(self._function)
+        bound = signature.bind(*args, **kwargs)
+        kinds = [signature.parameters[name].kind for name in bound.arguments]
+        if not POSITIONAL.issuperset(kinds):
             raise TypeError(
-                f"{self.__name__} has keyword-only arguments, which a custom "
+                f"{self.__name__} was given keyword-only arguments, which a custom "
                 f"derivative cannot have ({describe(here())})"
             )
+        bound.apply_defaults()
         return bound.args
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:

@@ -243,3 +243,19 @@ def test_a_rule_may_call_jvp():
         v = srcgrad.Variable(x, requires_grad=True)
         g(v).backward()
         np.testing.assert_allclose(v.grad.data, np.cos(x) * x + np.sin(x))
+
+
+def scaled(x, *, factor=2.0, shift=1.0):
+    return factor * x + shift
+
+
+@pytest.mark.parametrize("function", [scaled, functools.partial(scaled, factor=2.0)])
+def test_keyword_only_arguments_are_what_they_are_by_default(function):
+    own, other = srcgrad.custom_vjp(function), srcgrad.custom_jvp(function)
+    own.defvjp(lambda x: (function(x), None), lambda _, g: (5.0 * g,))
+    other.defjvp(lambda primals, tangents: (function(*primals), 5.0 * tangents[0]))
+    for _ in range(3):
+        assert own(3.0) == other(3.0) == 7.0
+        assert srcgrad.grad(own)(3.0) == srcgrad.grad(other)(3.0) == 5.0
+    with pytest.raises(TypeError, match="was given keyword-only arguments"):
+        own(3.0, shift=2.0)
