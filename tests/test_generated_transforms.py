@@ -100,7 +100,7 @@ PROGRAMS = (
 
 def with_own_vjp(f):
     made = srcgrad.custom_vjp(f)
-    made.defvjp(lambda x: (f(x), x), lambda x, g: vjp(f, x)[1](g))
+    made.defvjp(lambda *args: (f(*args), args), lambda args, g: vjp(f, *args)[1](g))
     return made
 
 

@@ -368,6 +368,12 @@ class Kept:
         # What gives it, of what, and with which value, to be called again elsewhere.
         self.made_by: tuple[Any, Any, Any] = (None, (), None)
 
+    def __copy__(self) -> "Kept":
+        return self  # nothing in it changes
+
+    def __deepcopy__(self, memo: Any) -> "Kept":
+        return self
+
     def __reduce__(self) -> Any:
         """Pickled without its tape: the function runs again where it is loaded.
 

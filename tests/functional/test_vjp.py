@@ -1,5 +1,6 @@
 """``vjp``: what it gives, takes and refuses."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -122,6 +123,11 @@ drawn = np.random.default_rng(0)
 
 def scaled_by_chance(x):
     return x * drawn.normal()
+
+
+def test_a_copy_is_the_way_back_itself():
+    _, f_vjp = srcgrad.vjp(lambda x: x * 2.0, X)
+    assert copy.copy(f_vjp) is copy.deepcopy([f_vjp])[0] is f_vjp
 
 
 def test_where_it_is_loaded_the_function_must_give_the_same_value():
