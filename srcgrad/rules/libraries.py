@@ -44,7 +44,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.linalg": tuple(
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "solving factorizations other_factors bands "
-        "schur qr_updates matrix_functions matrices".split()
+        "schur cossin qr_updates matrix_functions matrices".split()
     ),
     "scipy.integrate": (
         "srcgrad.rules.scipy.quadrature",

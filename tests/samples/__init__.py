@@ -231,7 +231,13 @@ CHAPTERS = (
     *("scipy.harmonics", "scipy.sequences", "scipy.characteristic", "scipy.counting"),
     "scipy.noncentral_t",
     *("scipy.probability", "scipy.noncentral", "scipy.solving", "scipy.factorizations"),
-    *("scipy.other_factors", "scipy.bands", "scipy.schur", "scipy.qr_updates"),
+    *(
+        "scipy.other_factors",
+        "scipy.bands",
+        "scipy.schur",
+        "scipy.cossin",
+        "scipy.qr_updates",
+    ),
     *("scipy.matrix_functions", "scipy.matrices", "scipy.distributions"),
     *(
         "scipy.multivariate",

@@ -141,9 +141,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "there is no rule for ellipsoidal harmonics": "ellip_harm ellip_harm_2 "
         "ellip_normal",
     },
-    "scipy.linalg": {
-        "its factors are not unique: use scipy.linalg.svd of the blocks": "cossin",
-    },
     "scipy.stats": {
         "it draws random numbers": "bootstrap bws_test dunnett goodness_of_fit "
         "monte_carlo_test multiscale_graphcorr permutation_test power sobol_indices",
