@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
-from srcgrad.protocols import raw_of
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.integrals import split
@@ -23,43 +23,54 @@ from srcgrad.scipy.parameters import (
     pulled_back,
     refuse,
 )
+from srcgrad.tape.apply import joined
 from srcgrad.tape.function import Function
 
 Slope = Callable[..., Any]
 
 
 class Flow(Function):
-    """The states at some times, a row each, of ``dy/dt = slope(t, y, *values)``."""
+    """The states at some times, a row each, of ``dy/dt = slope(t, y, *values)``.
+
+    The first of them is the start, at the first time. A state moves with its own time
+    as the slope says, and all that come later with that of the start.
+    """
 
     @staticmethod
     def forward(
         ctx: Any,
         slope: Slope,
-        times: Any,
         states: Any,
         options: Any,
+        times: Any,
         start: Any,
         *values: Any,
     ) -> Any:
-        ctx.slope, ctx.times, ctx.options = slope, times, options
+        ctx.slope, ctx.options = slope, options
         states = np.array(states)
-        ctx.save_for_backward(states, *values)
+        ctx.save_for_backward(states, times, *values)
         return states
 
     @staticmethod
     def backward(ctx: Any, g: Any) -> Any:
-        states, *values = ctx.saved_tensors
+        states, times, *values = ctx.saved_tensors
         n = states.shape[1]
         slope = backwards(ctx.slope, n)
         worth = g[-1]
         gradients = np.zeros(sum(int(np.prod(value.shape)) for value in values))
-        for i in range(len(ctx.times) - 1, 0, -1):
+        for i in range(len(times) - 1, 0, -1):
             start = np.concatenate([states[i], worth, gradients])
-            span = ctx.times[[i, i - 1]]
-            end = flow(slope, span, start, values, ctx.options)[-1]
+            end = flow(slope, times[[i, i - 1]], start, values, ctx.options)[-1]
             worth, gradients = end[n : 2 * n] + g[i - 1], end[2 * n :]
+        of_times = None
+        if ctx.needs_input_grad[3]:
+            worths = [g[0] - worth, *g[1:]]
+            rows = zip(times, states, worths, strict=True)
+            of_times = np.stack(
+                [np.sum(w * ctx.slope(t, y, *values)) for t, y, w in rows]
+            )
         of_start = worth if ctx.needs_input_grad[4] else None
-        return (None, None, None, None, of_start, *split(gradients, values))
+        return (None, None, None, of_times, of_start, *split(gradients, values))
 
 
 def backwards(slope: Slope, n: int) -> Slope:
@@ -76,17 +87,19 @@ def backwards(slope: Slope, n: int) -> Slope:
 def flow(
     slope: Slope, times: Any, start: Any, values: Sequence[Any], options: Any
 ) -> Any:
-    """The states at some times, from that at the first of them."""
-    raw = [raw_of(value) for value in values]
+    """The states at two times, from that at the first of them."""
+    raw, ends = [raw_of(value) for value in values], raw_of(times)
+    if ends[0] == ends[1]:
+        return Flow.apply(slope, [raw_of(start)] * 2, options, times, start, *values)
     found = integrate.solve_ivp(
         lambda t, y: np.asarray(raw_of(slope(t, y, *raw))),
-        *((times[0], times[-1]), raw_of(start)),
-        t_eval=times,
+        *(ends, raw_of(start)),
+        t_eval=ends,
         **options,
     )
     if not found.success:
         raise RuntimeError(f"the adjoint equation has no solution: {found.message}")
-    return Flow.apply(slope, times, found.y.T, options, start, *values)
+    return Flow.apply(slope, found.y.T, options, times, start, *values)
 
 
 def tightened(options: Any, rtol: float, atol: float) -> dict[str, Any]:
@@ -119,23 +132,27 @@ def solve_ivp(
             args or None,
             **options,
         )
-    if events is not None or Parameters((t_span, t_eval)).variables:
-        refuse("integrate.solve_ivp", "by times, or with events")
-    parameters, start = Parameters(args), y0
+    if events is not None:
+        refuse("integrate.solve_ivp", "with events")
+    parameters, (first, last) = Parameters(args), t_span
+    start, asked = joined(y0), joined(t_eval)
     found = integrate.solve_ivp(
-        *(fun, t_span, raw_of(y0), method, t_eval, dense_output, None, vectorized),
-        parameters.raw or None,
+        *(fun, (float(raw_of(first)), float(raw_of(last))), raw_of(start), method),
+        *(raw_of(asked), dense_output, None, vectorized, parameters.raw or None),
         **options,
     )
 
     def at(times: Any, states: Any) -> Any:
         return states_of(
             lambda t, y, *values: fun(t, y, *parameters.filled(values)),
-            *(times, states, t_span[0], start, parameters),
+            *(times, states, first, start, parameters),
             tightened({"method": method, **options}, 1e-3, 1e-6),
         ).T
 
-    found.y = at(found.t, found.y.T)
+    times = found.t if asked is None else asked
+    if asked is None and isinstance(last, ArrayProtocol) and found.success:
+        times = np.concatenate([times[:-1], np.reshape(last, 1)])
+    found.y = at(times, found.y.T)
     if dense_output:
         found.sol = functools.partial(between, found.sol, at)
     return found
@@ -143,15 +160,19 @@ def solve_ivp(
 
 def between(solution: Any, at: Callable[[Any, Any], Any], t: Any) -> Any:
     """A solution at other times than SciPy's steps, as a node of its own."""
-    if Parameters(t).variables:
-        refuse("integrate.solve_ivp", "by the times that `sol` is asked for")
-    t = np.asarray(t, float)
-    if np.any((t < solution.t_min) | (t > solution.t_max)):
+    t = joined(t)
+    raw = np.asarray(raw_of(t), float)
+    if np.any((raw < solution.t_min) | (raw > solution.t_max)):
         refuse("integrate.solve_ivp", "beyond the times that it has gone through")
-    times, places = np.unique(t, return_inverse=True)
+    times, chosen, places = np.unique(raw, return_index=True, return_inverse=True)
     if not solution.ascending:
-        times, places = times[::-1], len(times) - 1 - places
-    return at(times, solution(times).T)[:, np.reshape(places, t.shape)]
+        times, chosen, places = times[::-1], chosen[::-1], len(times) - 1 - places
+    states = solution(times).T
+    if isinstance(t, ArrayProtocol):
+        if len(times) < raw.size:
+            refuse("integrate.solve_ivp", "by a time that `sol` is asked for twice")
+        times = np.reshape(t, -1)[chosen]
+    return at(times, states)[:, np.reshape(places, raw.shape)]
 
 
 def states_of(
@@ -163,16 +184,21 @@ def states_of(
     parameters: Parameters,
     options: Any,
 ) -> Any:
-    """The node of a solution; it begins at the start, asked for or not."""
-    is_in = times[0] == first
+    """The node of a solution; it begins at the start, asked for or not.
+
+    ``first``: the time of that; None, if it is the first of the times.
+    """
+    is_in = first is None or (
+        times[0] == first and not Parameters((times, first)).variables
+    )
     if not is_in:
-        times = np.concatenate([[first], times])
+        times = np.concatenate([np.reshape(first, 1), times])
         states = np.concatenate([[np.asarray(raw_of(start), float)], states])
 
     def vector(t: Any, y: Any, *values: Any) -> Any:
         return as_array(slope(t, y, *values))
 
-    found = Flow.apply(vector, times, states, options, start, *parameters.variables)
+    found = Flow.apply(vector, states, options, times, start, *parameters.variables)
     return found if is_in else found[1:]
 
 
@@ -196,19 +222,22 @@ def odeint(
             tfirst=tfirst,
             **kwargs,
         )
-    if full_output or rest or Parameters(t).variables:
-        refuse("integrate.odeint", "by times, or with full_output")
+    if full_output or rest:
+        refuse("integrate.odeint", "with full_output")
+    start, t = joined(y0), joined(t)
+    t = t if isinstance(t, ArrayProtocol) else np.asarray(t, float)
     states = integrate.odeint(
-        *(func, raw_of(y0), t, parameters.raw, Dfun, col_deriv), tfirst=tfirst, **kwargs
+        *(func, raw_of(start), raw_of(t), parameters.raw, Dfun, col_deriv),
+        tfirst=tfirst,
+        **kwargs,
     )
 
     def slope(t: Any, y: Any, *values: Any) -> Any:
         args = parameters.filled(values)
         return func(t, y, *args) if tfirst else func(y, t, *args)
 
-    t = np.asarray(t, float)
     options = tightened({"method": "LSODA", **kwargs}, 1.5e-8, 1.5e-8)
-    return states_of(slope, t, states, t[0], y0, parameters, options)
+    return states_of(slope, t, states, None, start, parameters, options)
 
 
 for _original, _replacement in (

@@ -10,6 +10,7 @@ from srcgrad.scipy import integrate
 from tests.variables import variable
 
 START, RATES = np.array([1.0, 0.5]), np.array([0.8, 0.6])
+SECOND = np.array([[1.0, -1.0], [-1.0, 1.0]])
 EXACT = {"rtol": 1e-11, "atol": 1e-12}
 
 
@@ -89,6 +90,70 @@ def test_a_solution_between_its_steps(span):
     assert gradcheck(between, (START, RATES), rtol=1e-4)
 
 
+def prey_in_time(t, y, rates):
+    return np.stack(prey(t, y, rates)) * np.cos(t)
+
+
+def final(start, rates, first, last):
+    return integrate.solve_ivp(
+        prey_in_time, (first, last), start, args=(rates,), **EXACT
+    ).y[:, -1]
+
+
+def asked(start, rates, first, times):
+    return integrate.solve_ivp(
+        *(prey_in_time, (first, 1.5), start), t_eval=times, args=(rates,), **EXACT
+    ).y
+
+
+def between_steps(start, rates, first, times):
+    options = {"dense_output": True, "args": (rates,), **EXACT}
+    return integrate.solve_ivp(prey_in_time, (first, 1.5), start, **options).sol(times)
+
+
+def old(start, rates, times):
+    return integrate.odeint(
+        prey_in_time, start, times, args=(rates,), tfirst=True, **EXACT
+    )
+
+
+@pytest.mark.parametrize(
+    ("solve", "times"),
+    [
+        (final, (0.1, 1.2)),
+        (asked, (0.1, np.array([0.1, 0.4, 1.1]))),
+        (between_steps, (0.1, np.array([0.9, 0.3]))),
+        (old, (np.array([0.1, 0.5, 1.1]),)),
+    ],
+)
+def test_times(solve, times):
+    inputs = START, RATES, *map(np.asarray, times)
+    if solve is asked:  # before the start there is no solution
+        inputs[-1][0] += 1e-3
+    assert gradcheck(solve, inputs, rtol=1e-4)
+
+
+def test_second_derivatives_by_times():
+    """Of ``s exp(first - last)``."""
+
+    def solve(first, last):
+        return integrate.solve_ivp(
+            lambda t, y: -y, (first, last), [1.5], rtol=1e-9, atol=1e-9
+        ).y[0, -1]
+
+    found = srcgrad.hessian(solve, (0, 1))(0.2, 0.9)
+    np.testing.assert_allclose(found, 1.5 * np.exp(-0.7) * SECOND, rtol=1e-6)
+
+
+def test_a_state_at_the_start_moves_with_both_times():
+    first, times = variable(0.1), variable([0.1, 0.6])
+    row = asked(START, RATES, first, times)[:, 0]
+    np.sum(row).backward()
+    slope = np.sum(prey_in_time(0.1, START, RATES))
+    assert times.grad.data == pytest.approx([slope, 0.0])
+    assert first.grad.item() == pytest.approx(-slope)
+
+
 def test_without_variables_they_are_scipys_functions():
     found = integrate.solve_ivp(prey, (0.0, 1.0), START, args=(RATES,))
     expected = scipy.integrate.solve_ivp(prey, (0.0, 1.0), START, args=(RATES,))
@@ -99,8 +164,6 @@ def test_without_variables_they_are_scipys_functions():
 
 
 def test_what_has_no_derivative():
-    with pytest.raises(srcgrad.NoRuleError, match="by times"):
-        integrate.solve_ivp(decay, (0.0, variable(1.0)), START, args=(1.0,))
     with pytest.raises(srcgrad.NoRuleError, match="events"):
         integrate.solve_ivp(decay, (0.0, 1.0), variable(START), events=decay)
     sol = integrate.solve_ivp(
@@ -108,7 +171,7 @@ def test_what_has_no_derivative():
     ).sol
     with pytest.raises(srcgrad.NoRuleError, match="beyond the times"):
         sol(1.5)
-    with pytest.raises(srcgrad.NoRuleError, match="is asked for"):
-        sol(variable(0.5))
+    with pytest.raises(srcgrad.NoRuleError, match="is asked for twice"):
+        sol(variable([0.5, 0.5]))
     with pytest.raises(srcgrad.NoRuleError, match="full_output"):
         integrate.odeint(decay, variable(START), [0.0, 1.0], full_output=1, tfirst=True)
