@@ -150,7 +150,7 @@ def solve_ivp(
         ).T
 
     times = found.t if asked is None else asked
-    if asked is None and isinstance(last, ArrayProtocol) and found.success:
+    if asked is None and Parameters(last).variables and found.success:
         times = np.concatenate([times[:-1], np.reshape(last, 1)])
     found.y = at(times, found.y.T)
     if dense_output:
@@ -160,18 +160,18 @@ def solve_ivp(
 
 def between(solution: Any, at: Callable[[Any, Any], Any], t: Any) -> Any:
     """A solution at other times than SciPy's steps, as a node of its own."""
-    t = joined(t)
-    raw = np.asarray(raw_of(t), float)
+    asked: Any = joined(t)
+    raw = np.asarray(raw_of(asked), float)
     if np.any((raw < solution.t_min) | (raw > solution.t_max)):
         refuse("integrate.solve_ivp", "beyond the times that it has gone through")
     times, chosen, places = np.unique(raw, return_index=True, return_inverse=True)
     if not solution.ascending:
         times, chosen, places = times[::-1], chosen[::-1], len(times) - 1 - places
     states = solution(times).T
-    if isinstance(t, ArrayProtocol):
+    if Parameters(asked).variables:
         if len(times) < raw.size:
             refuse("integrate.solve_ivp", "by a time that `sol` is asked for twice")
-        times = np.reshape(t, -1)[chosen]
+        times = np.reshape(asked, -1)[chosen]
     return at(times, states)[:, np.reshape(places, raw.shape)]
 
 
