@@ -4,7 +4,7 @@ They are noted here (``effects``, ``draws``) and done by others.
 """
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import (
     CellType,
 )
@@ -14,6 +14,7 @@ import numpy as np
 
 from srcgrad.emit.checks import place as line_of
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.steps import Node, Step, Value, values_in
 from srcgrad.tracing import conditions
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.conditions import MISSING
@@ -38,12 +39,23 @@ from srcgrad.tracing.trust import (
     HOLDERS,
 )
 from srcgrad.transforms.reading import nodes_needed
+from srcgrad.updates import assign
 
 
 def _own_copy(arg: Any) -> Any:
     """A constant that a random number is drawn from."""
     arg = contents(as_seen(opened(arg)))
     return arg.copy() if isinstance(arg, np.ndarray) else arg
+
+
+def _read_by(step: Step) -> Iterable[Value]:
+    """What a step reads; to fill all of an array it reads nothing of that."""
+    if not isinstance(step, Node) or step.function is not assign:
+        return step.inputs
+    _, index, value = step.args
+    parts = index if type(index) is tuple else (index,)
+    is_all = all(part is ... or part == slice(None) for part in parts)
+    return values_in(value) if is_all else step.inputs
 
 
 # Stands for an attribute that the function has deleted.
@@ -184,7 +196,7 @@ class Acting(Entering):
         # Iterations that are left out read what those around them do.
         steps = writer.steps_from(0)
         needed = nodes_needed(steps, [writer.value_of(each) for each in roots])
-        read = {value for node in needed for value in node.inputs}
+        read = {value for node in needed for value in _read_by(node)}
         for own in self.effects.written:
             if writer.value_of(own.start) in read:
                 give_up(f"writes into `{own.place.text}`, of which a result is made")

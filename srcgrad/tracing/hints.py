@@ -12,6 +12,8 @@ HINTS = {
     "looks at values of a batch": "choose by np.where(condition, a, b)",
     "leaves something behind": "return it",
     "has no batching rule": "write it in functions that have one (docs/vmap.md)",
+    "which runs, and has its gradient, on the tape": "nothing, for that; what is "
+    "around it compiles in traced functions of its own",
     "which is not known to be pure": "call it before, and hand over what it gives; or "
     "give it a derivative with srcgrad.defvjp",
     "to code not traced": "call it in a loop or comprehension of your own",

@@ -22,6 +22,7 @@ import numpy as np
 from srcgrad.facts import facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.rules.libraries import has_replacement
 from srcgrad.tape.apply import apply, variables_in
 from srcgrad.tape.function import Function, has_edge
 from srcgrad.tape.methods.writing import Writable
@@ -442,6 +443,10 @@ class Watcher(Cases):
         if not is_transform and not is_pure(function):
             self._refuse_user_function(function)
             name = getattr(function, "__qualname__", None) or repr(function)
+            if has_replacement(function):
+                give_up(
+                    f"calls `{name}`, which runs, and has its gradient, on the tape"
+                )
             give_up(f"calls `{name}`, which is not known to be pure")
         if is_transform:  # which knows arrays and Variables
             args, kwargs = contents_of(args), contents_of(kwargs)

@@ -261,6 +261,26 @@ def wave_on_ring(u0, courant, n_steps=12):
     return sum(energy) / len(energy) + current[3] ** 2
 
 
+class Diffusion:
+    """Fluxes in arrays that are made once, and kept from step to step."""
+
+    def __init__(self, n=12):
+        self.flux, self.rate = np.zeros(n + 1), np.empty(n)
+        self.u = np.exp(-(np.linspace(-2.0, 2.0, n) ** 2))
+
+    def energy(self, dt):
+        self.flux[:] = 0.0
+        inner = 0.3 * (self.u[1:] - self.u[:-1])
+        np.concatenate(([0.0], inner, [0.0]), out=self.flux)
+        np.subtract(self.flux[1:], self.flux[:-1], out=self.rate)
+        new = self.u + dt * self.rate
+        self.u = self.u + 0.01 * self.rate
+        return np.sum(new**2)
+
+
+made("diffusion_with_buffers", lambda: Diffusion().energy, 0.2)
+
+
 @program([0.8, 0.3])
 def van_der_pol_adaptive(p):
     """Steps whose size the error decides, in a while loop."""
