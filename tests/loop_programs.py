@@ -360,6 +360,27 @@ def roots(a):
     return np.sum(x)
 
 
+@program(real(2))
+def exponential(x):
+    s = term = np.exp(x[0] * 0.0)
+    k = 0
+    while abs(term) > 1e-9:
+        k += 1
+        term = term * x[1] / k
+        s = s + term
+    return s * x[0] + k
+
+
+@program(real(4))
+def descent(x):
+    for k in range(80):
+        g = x - 0.5 + 0.1 * np.sin(x)
+        if np.sum(g * g) < 1e-6:
+            break
+        x = x - 0.9 / (1 + 0.1 * k) * g
+    return np.sum(x * x)
+
+
 # ----- What does not fit -----
 
 

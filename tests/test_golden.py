@@ -50,6 +50,7 @@ LOOPS = (
     "windows",
     "fibonacci",
     "roots",
+    "exponential",
 )
 
 # Those of gradient transforms, which start from one.

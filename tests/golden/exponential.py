@@ -1,0 +1,63 @@
+"""exponential, traced at loop_programs.py:1, for x: float64[2]"""
+
+import numpy as np
+
+
+def forward(x):
+    # loop_programs.py:3: s = term = np.exp(x[0] * 0.0)
+    x_0 = x[0]
+    s = np.exp(x_0 * 0.0)
+    term = s
+    k = 0.0
+    s_1 = s
+    terms = []
+    ks = []
+    getitems = []
+
+    # loop_programs.py:5: while abs(term) > 1e-9:
+    while np.abs(term) > 1e-09:
+        terms.append(term)
+
+        # loop_programs.py:6: k += 1
+        k = k + 1.0
+
+        # loop_programs.py:7: term = term * x[1] / k
+        x_1 = x[1]
+        term = term * x_1 / k
+
+        # loop_programs.py:8: s = s + term
+        s_1 = s_1 + term
+        ks.append(k)
+        getitems.append(x_1)
+
+    # loop_programs.py:9: return s * x[0] + k
+    out = s_1 * x_0 + k
+    return out, (x_0, s, s_1, terms, ks, getitems)
+
+
+def backward(saved, dout):
+    x_0, s, s_2, terms, ks, getitems = saved
+
+    # loop_programs.py:9: return s * x[0] + k
+    ds = dout * x_0
+    dgetitem = dout * s_2
+    dx = np.zeros(2)
+    dterm = np.float64(0.0)
+    for term_1, k_1, getitem in zip(
+        reversed(terms), reversed(ks), reversed(getitems), strict=True
+    ):
+        # loop_programs.py:8: s = s + term
+        dterm_1 = dterm + ds
+
+        # loop_programs.py:7: term = term * x[1] / k
+        dmultiply = dterm_1 / k_1
+        dterm = dmultiply * getitem
+        dx[1] += dmultiply * term_1
+
+    # loop_programs.py:5: while abs(term) > 1e-9:
+    ds_1 = dterm + ds
+    dx[0] += dgetitem
+
+    # loop_programs.py:3: s = term = np.exp(x[0] * 0.0)
+    dx[0] += ds_1 * s * 0.0
+    return dx
