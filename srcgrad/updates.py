@@ -20,6 +20,8 @@ def cast(x: Any, dtype: Any) -> Any:
     >>> cast(np.ones(2), np.float32)
     array([1., 1.], dtype=float32)
     """
+    if not hasattr(x, "astype"):  # a number of Python's
+        return np.dtype(dtype).type(x)
     out = x.astype(dtype)
     # A NumPy scalar is always in the machine's byte order.
     return out if out.dtype == dtype else np.array(out, dtype)

@@ -44,3 +44,15 @@ def test_numbers(function, kind, transform):
             theirs = transform(f, *given)
         assert type(ours) is type(theirs)
         np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-14)
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, np.array])
+@pytest.mark.parametrize("function", [np.imag, lambda x: x * (2 + 1j) - 3j])
+def test_a_tangent_of_what_becomes_complex(function, kind):
+    def tangent(x, v):
+        return srcgrad.jvp(function, (x,), (v,))[1]
+
+    expected = function(0.5) - function(0.0), function(2.0) - function(0.0)
+    for _ in range(3):
+        found = srcgrad.jvp(tangent, (kind(1.5), kind(0.5)), (kind(1.0), kind(2.0)))
+        np.testing.assert_allclose(found, expected)
