@@ -88,9 +88,7 @@ class GraphWriter(WrittenSteps):
         self.seen_writes = 0
         # The `if` statements of which both arms are known.
         self.forks: list[Fork] = []
-        # What ufuncs were called for, and of what else something has been asked: where
-        # a number is Python's in one arm and NumPy's in the other that matters.
-        self.numpys: set[Value] = set()
+        # What has been done more with than to compute: see `mixed_kinds`.
         self.asked: set[Value] = set()
         self._inputs: list[Value] = []
         # By the identity of the array that each is a copy of, which may be gone.
@@ -300,7 +298,11 @@ class GraphWriter(WrittenSteps):
 
     def note_numpys(self, item: Any) -> None:
         """Note that a number is what a ufunc has given, whatever it was given."""
-        value = self.value_at(item) if isinstance(item, ArrayProtocol) else None
+        if not isinstance(item, ArrayProtocol):
+            return
+        if self.repeat is not None and self.repeat.last(item.value) in self.numpys:
+            return  # as the model's is, should it be written down
+        value = self.value_at(item)
         if value is not None:
             self.numpys.add(value)
 

@@ -165,6 +165,12 @@ class Repeat:
         self.place = 0
         return True
 
+    def last(self, raw: Any) -> Value | None:
+        """What the model has for the operation that has just run, if that is its."""
+        if self.place == 0 or self.raws[-1] is not raw:
+            return None
+        return self.plan[self.place - 1].node.results[0]
+
     def holds(self, raw: Any) -> bool:
         """Whether something is the result of one of the operations."""
         new = self.raws[self._counted :]

@@ -41,6 +41,8 @@ class WrittenSteps:
         # Those on the tape.
         self._on_tape: dict[Value, Edge] = {}
         self._at_edge: dict[Edge, Value] = {}
+        # What ufuncs have given, whatever they were given: see `mixed_kinds`.
+        self.numpys: set[Value] = set()
 
     # ----- Tables -----
 
@@ -179,6 +181,8 @@ class WrittenSteps:
         for model, (raw, edge) in zip(repeat.model.values, computed, strict=False):
             value = Value(model.shape, model.dtype, None, model.kind)
             self.names.give_as(value, model)
+            if model in self.numpys:
+                self.numpys.add(value)
             own.append(self._note(value, raw, edge))
             if edge is not None:
                 self._at_edge[edge] = value
