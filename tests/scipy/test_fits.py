@@ -97,7 +97,10 @@ def test_least_squares(loss):
         *(misfit, np.ones(2), slopes_of_misfit), args=(X, y), loss=loss, **TIGHT
     )
     np.testing.assert_allclose(solve(variable(y))[1].data, found.cost, rtol=1e-10)
-    assert gradcheck(solve, (y,), **LONG)
+    # Residuals this large count in full, and SciPy stops early: where, depends on the
+    # processor. A longer step would meet huber's corner.
+    steps = {**LONG, "eps": 1e-2} if loss == "linear" else LONG
+    assert gradcheck(solve, (y,), **steps)
 
 
 def test_least_squares_on_a_bound():
