@@ -4,7 +4,7 @@ They are noted here (``effects``, ``draws``) and done by others.
 """
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from types import (
     CellType,
 )
@@ -188,14 +188,14 @@ class Acting(Entering):
             self.outside.require(conditions.is_writeable(place))
         self.outside.require(conditions.are_apart(places, [p for p, _ in others]))
 
-    def check_writes(self, roots: Sequence[Any]) -> None:
-        """Refuse writes into what a gradient may need that is asked for later."""
-        if not (roots and self.effects.written):
+    def check_writes(self, roots: Iterable[Value]) -> None:
+        """Refuse writes into what a gradient may need, which begins at these."""
+        if not self.effects.written:
             return
         writer = self.recorder.writer
         # Iterations that are left out read what those around them do.
         steps = writer.steps_from(0)
-        needed = nodes_needed(steps, [writer.value_of(each) for each in roots])
+        needed = nodes_needed(steps, roots)
         read = {value for node in needed for value in _read_by(node)}
         for own in self.effects.written:
             if writer.value_of(own.start) in read:

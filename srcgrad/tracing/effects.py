@@ -203,6 +203,15 @@ def as_told(item: Any, is_inner: bool = False) -> Any:
     return item
 
 
+def all_as_told(item: Any) -> Any:
+    """The same, also of what is in the parts of a text."""
+    if type(item) is tuple:
+        return tuple(map(all_as_told, item))
+    if type(item) is dict:
+        return {key: all_as_told(each) for key, each in item.items()}
+    return as_told(item)
+
+
 def _joined(held: Sequence[Maker], args: Maker, kwargs: Maker) -> Maker:
     def make(values: Sequence[Any], found: Sequence[Any]) -> Any:
         first = [each(values, found) for each in held]

@@ -5,15 +5,13 @@ changing the outside world, effects, and calls whose effects are not known.
 """
 
 import contextlib
-import enum
 import functools
-import itertools
 import logging
 import math
 import operator
 import sys
 import warnings
-from collections import ChainMap, deque
+from collections import deque
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
@@ -24,52 +22,34 @@ from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.libraries import has_replacement
 from srcgrad.tape.apply import apply, variables_in
-from srcgrad.tape.function import Function, has_edge
-from srcgrad.tape.methods.writing import Writable
+from srcgrad.tape.function import has_edge
 from srcgrad.tracing import conditions
-from srcgrad.tracing.attributes import Getter, Reads
-from srcgrad.tracing.cases import Cases
-from srcgrad.tracing.changing_ints import FollowedInt, as_seen, length_of_range
-from srcgrad.tracing.containers import KINDS, Followed, FollowedSet, opened
+from srcgrad.tracing.attributes import Reads
+from srcgrad.tracing.changing_ints import FollowedInt, as_seen
+from srcgrad.tracing.containers import Followed, FollowedSet, opened
 from srcgrad.tracing.copying import COPYING, make_copy
-from srcgrad.tracing.counters import ORDERS
-from srcgrad.tracing.draws import DRAWS, GENERATORS, MAKERS, is_draw
-from srcgrad.tracing.effects import as_told
+from srcgrad.tracing.draws import MAKERS, is_draw
+from srcgrad.tracing.effects import all_as_told
 from srcgrad.tracing.instrument import is_instrumented
 from srcgrad.tracing.iterators import FollowedIterator
-from srcgrad.tracing.loop_counts import LoopCount, counted, started
-from srcgrad.tracing.loop_indices import Numbers, as_index, has_number
-from srcgrad.tracing.members import member_of
+from srcgrad.tracing.lookups import LOGGING, Lookups
+from srcgrad.tracing.loop_indices import as_index, has_number
 from srcgrad.tracing.objects import Parent, has_twin, is_looked_into
 from srcgrad.tracing.own_array import contents, contents_of, is_in_graph
-from srcgrad.tracing.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.replacements import replacement_of
-from srcgrad.tracing.texts import Text, is_live, of_parts
+from srcgrad.tracing.texts import Text
 from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import (
     CACHED,
-    FOLLOWED,
     HOLDERS,
-    LOOKING,
-    PLAIN_TYPES,
-    is_added,
-    is_code,
-    is_constant,
     is_dispatcher,
-    is_library,
-    is_library_function,
-    is_namedtuple,
     is_ours,
     is_pure,
-    is_text,
     is_users,
-    says_of_itself,
 )
-from srcgrad.tracing.turns import Look
-from srcgrad.tracing.user_functions import FOLLOWED_OF_CONTEXT, inline, is_apply
+from srcgrad.tracing.user_functions import inline, is_apply
 from srcgrad.tracing.with_statements import (
-    OF_STACKS,
     Suppressing,
     caught,
     generator_of,
@@ -93,7 +73,7 @@ OPERATING = frozenset(
 )
 
 
-class Watcher(Cases):
+class Watcher(Lookups):
     """``__srcgrad__`` in the copy of one function that is recorded."""
 
     def __init__(self, reads: Reads, function: FunctionType) -> None:
@@ -103,238 +83,6 @@ class Watcher(Cases):
         self._cells: dict[str, CellType] = dict(
             zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         )
-
-    # ----- Loops -----
-
-    def iterations(
-        self, name: str | None, items: Any, names: Any = None, live: Any = ()
-    ) -> Any:
-        """``for name in items``"""
-        writer = self._recorder.writer
-        if hasattr(type(items), "__next__"):
-            self.changes()
-        if names is None or type(items) is not range:
-            return writer.iterations(name, items)
-        look = Look(writer, sys._getframe(1), names, live, len(items))
-        return writer.iterations(name, items, look)
-
-    def times(
-        self,
-        name: str,
-        flags: tuple[bool, bool, bool],
-        names: Any,
-        live: Any,
-        function: Any,
-        *args: Any,
-    ) -> Any:
-        """``for name in range(...)``; ``names`` is without that name.
-
-        The flags: whether the name is read, whether the loop may end before its range
-        does, and whether the name is read when it has ended.
-        """
-        is_read, is_left, is_live = flags
-        length = length_of_range(args) if function is range else None
-        if is_read and any(isinstance(step, FollowedInt) for step in args[2:]):
-            length = None
-        count = None if length is None else length.as_float()
-        frame, writer = sys._getframe(1), self._recorder.writer
-        if isinstance(count, ArrayProtocol):
-            look = Look(writer, frame, names, live, count=count)
-            if not is_read:
-                return writer.iterations(None, itertools.repeat(None), look)
-            start: Any = args[0] if len(args) > 1 else 0
-            step = args[2] if len(args) > 2 else 1
-            if is_left and is_live and type(start) is int:
-                endless = itertools.count(start, step)
-                return writer.iterations(
-                    name, counted(self._recorder, name, endless, step), look
-                )
-            numbers = Numbers(length, self._recorder, look.see, is_live)
-            look.number(numbers.end)
-            return writer.iterations(name, numbers.over(start, step), look)
-        items = self.call(function, *args)
-        if type(items) is not range or (is_read and not is_left):
-            return self.iterations(name, items)
-        look = Look(writer, frame, names, live, len(items))
-        if not is_read or not items:
-            return writer.iterations(name, items, look)
-        look.number(None)
-        if is_live:  # what it is in the end is computed
-            along = counted(self._recorder, name, items, items.step)
-            return writer.iterations(name, along, look)
-        numbers = Numbers(None, self._recorder, look.see)
-        return writer.iterations(name, numbers.along(items), look)
-
-    def turns(self, names: Any, live: Any, counters: Any) -> Any:
-        """``while``, for as long as its test does not stop it."""
-        writer = self._recorder.writer
-        look = Look(writer, sys._getframe(1), names, live, counters=counters)
-        return writer.iterations(None, itertools.repeat(None), look)
-
-    def counting(self, name: str, value: Any) -> Any:
-        """An integer that counts the iterations of the ``while`` to come."""
-        return started(self._recorder, name, value) if type(value) is int else value
-
-    def limit(self, limit: Any, order: str, left: Any, right: Any) -> Any:
-        """``left < right``, of which one counts the iterations of a loop."""
-        pair = left, right
-        if {LoopCount, FollowedInt} == {*map(type, pair)}:
-            return bool(ORDERS[order](*(side.as_float() for side in pair)))
-        left, right = (s.value if type(s) is LoopCount else s for s in pair)
-        self._recorder.writer.limit(limit, order, left, right)
-        return ORDERS[order](left, right)
-
-    # ----- Reading -----
-
-    def outside(self, name: str, value: Any) -> Any:
-        """A name that the function does not bind itself."""
-        cell = self._cells.get(name)
-        namespace: Any = self._globals if cell is None else cell
-        return self._reads.remembered(
-            (id(namespace), name), lambda: self._entered(name, cell, value)
-        )
-
-    def counter(self, name: str, value: Any) -> Any:
-        """The same of a name that is about to be changed: ``n += 1``."""
-        self._reads.expects_change(name)
-        return self.outside(name, value)
-
-    def _entered(self, name: str, cell: CellType | None, value: Any) -> Any:
-        if cell is not None:
-            return self._reads.enter(Cell(name, cell), value)
-        if name in self._globals:
-            return self._reads.enter(Global(name, self._globals), value)
-        self._reads.require(conditions.is_global_still_missing(name, self._globals))
-        return value
-
-    def attribute(self, item: Any, name: str) -> Any:
-        """``item.name``"""
-        if isinstance(item, FollowedInt):
-            item = item.seen()
-        if isinstance(item, ArrayProtocol):
-            self._recorder.writer.note_asked((item,))
-            return self._array_attribute(item, name)
-        if isinstance(item, GENERATORS):
-            if name not in DRAWS:
-                give_up(f"uses `{name}` of a random generator")
-            return getattr(item, name)
-        if isinstance(item, Parent):
-            return item.attribute(name)
-        if self._reads.twins.is_own(item):
-            return self._reads.twins.attribute(item, name)
-        is_array = type(item) is np.ndarray  # of texts
-        if not is_array and self._reads.place_of(item) is not None:
-            found = self._reads.attribute(item, name)
-            return self._got(found, name) if type(found) is Getter else found
-        value = getattr(item, name)
-        if isinstance(item, ModuleType):
-            return self._member(item, name, value)
-        if isinstance(item, type) and item.__module__ == "builtins":
-            return value
-        if isinstance(item, type) and not is_library_function(item):
-            return self._reads.class_attribute(item, name, value)
-        if isinstance(item, (Followed, FollowedSet, Text)):
-            return value
-        if isinstance(item, logging.Logger):
-            return value if name in LOGGING else give_up(f"reads `{name}` of a Logger")
-        if isinstance(item, enum.Enum):
-            return self._reads.member_attribute(item, name, value)
-        if type(item) is contextlib.ExitStack and name in OF_STACKS:
-            return value
-        if says_of_itself(item, name) or type(item) is ChainMap:
-            return value
-        if isinstance(item, FunctionType) and not is_library_function(item):
-            return self._reads.function_attribute(item, name, value)
-        if isinstance(item, PLAIN_TYPES):
-            base, member = member_of(type(item), name)
-            if is_namedtuple(base) and isinstance(member, (FunctionType, property)):
-                return self._reads.twins.found(item, base, member, name)
-            if is_added(item, name):
-                give_up(f"reads the attribute `{name}` of a {type(item).__name__}")
-            if name not in LOOKING and id(item) in self._reads.containers:
-                give_up(f"changes an argument by `.{name}`")
-            return value
-        if is_library_function(item):
-            return self._member_of_library(item, name, value)
-        if id(item) in self._reads.contexts and name in FOLLOWED_OF_CONTEXT:
-            return value
-        if is_apply(value):
-            return value
-        self._refuse_user_function(item)
-        return give_up(f"reads the attribute `{name}` of an object")
-
-    def _got(self, found: Getter, name: str) -> Any:
-        """What a property gives; of a cached one it is an attribute from then on."""
-        value = self.call(MethodType(found.function, found.item))
-        if found.is_kept:
-            self.changes()
-            self._reads.set_attribute(found.item, name, value)
-        return value
-
-    def _array_attribute(self, item: ArrayProtocol, name: str) -> Any:
-        if item.stands_for_array:
-            found = getattr(item.value, name)  # or the error that the ndarray raises
-            return found if name == "__class__" else getattr(item, name)
-        is_change = name.endswith("_") and hasattr(Writable, name)  # `exp_`
-        if not (hasattr(np.ndarray, name) or name in FOLLOWED or is_change):
-            give_up(f"uses `{name}` of a Variable, which is the tape's")
-        return getattr(item, name)
-
-    def _member(self, module: ModuleType, name: str, value: Any) -> Any:
-        if is_library(module):
-            return self._member_of_library(module, name, value)
-        place = Attribute(Known(module.__name__, module), name)
-        return self._reads.remembered(
-            (id(vars(module)), name), lambda: self._reads.enter(place, value)
-        )
-
-    def _member_of_library(self, owner: Any, name: str, value: Any) -> Any:
-        """Code stays what it is, constants are made sure of, and data may change."""
-        if is_code(value):
-            return value
-        namespace = getattr(owner, "__dict__", {})
-        path = f"{getattr(owner, '__name__', type(owner).__name__)}.{name}"
-        place = Attribute(Known(path.rpartition(".")[0], owner), name)
-        is_own = namespace.get(name) is value
-        if is_own and type(value) in KINDS:
-            return self._reads.remembered(
-                (id(namespace), name), lambda: self._reads.enter(place, value)
-            )
-        if not is_constant(value) or not is_own:
-            give_up(f"reads `{path}`, which may change")
-        self._reads.require(conditions.is_same(place, value)._replace(mention=""))
-        return value
-
-    def formatted(self, *parts: Any) -> Any:
-        """An f-string, of texts and of ``(value, conversion, spec)``."""
-        values = [part if type(part) is str else part[0] for part in parts]
-        is_plain = all(type(part) is str or part[1] != "r" for part in parts)
-        return self._text(of_parts, parts, {}, values, is_plain)
-
-    def _text(
-        self, function: Any, args: Any, kwargs: Any, values: Any, is_plain: bool = True
-    ) -> Any:
-        """A text that a function makes of its arguments, ``values`` among them."""
-        if any(map(is_live, values)):
-            if not is_plain and any(map(_has_place_on_tape, values)):
-                give_up("tells of the `grad_fn` of a Variable")
-            return Text(function, tuple(map(_told, args)), _told(kwargs))
-        self._reads.look_at([*values])
-        if not is_text([*values]):
-            give_up("makes a text of an array, which depends on NumPy's print options")
-        return function(*args, **kwargs)
-
-    def remainder(self, first: Any, second: Any) -> Any:
-        """``first % second``"""
-        if isinstance(first, (str, Text)):
-            values = [second, *(second if type(second) is tuple else ())]
-            is_plain = type(first) is str and "%r" not in first and "%a" not in first
-            return self._text(operator.mod, (first, second), {}, values, is_plain)
-        if isinstance(first, bytes):
-            self._reads.look_at(second)
-        return first % second
-
-    # ----- Calling -----
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """``function(*args, **kwargs)``"""
@@ -487,7 +235,7 @@ class Watcher(Cases):
         """A call that only tells something: ``print``, ``logging``, ``warnings``."""
         if kwargs.get("file") is not None or kwargs.get("stacklevel", 1) != 1:
             give_up(f"calls `{function.__name__}` with `file` or `stacklevel`")
-        self._reads.acts(function, _told(args), _told(kwargs))
+        self._reads.acts(function, all_as_told(args), all_as_told(kwargs))
 
     def item(self, item: Any, index: Any) -> Any:
         """``item[index]``"""
@@ -572,10 +320,6 @@ class Watcher(Cases):
         """``raise ...``: the run on the tape will say what."""
         raise UserError
 
-    def _refuse_user_function(self, item: Any) -> None:
-        if isinstance(item, type) and issubclass(item, Function):
-            give_up(f"calls {item.__name__}, a Function of the user's own")
-
     def _followed(self, arg: Any) -> Any:
         """The instrumented copy of a function that is handed to another."""
         if is_ours(arg):
@@ -624,7 +368,6 @@ def _copied(original: Any, function: Any, first: Any) -> Any:
 
 # What makes a text of its arguments, and what tells them.
 TELLING = (str, repr, format)
-LOGGING = frozenset("debug info warning error critical exception log".split())
 MODULES_LOGGING = tuple(getattr(logging, name) for name in LOGGING)
 
 
@@ -693,19 +436,6 @@ def _is_effect(function: Any) -> bool:
     if isinstance(function, MethodType):
         return isinstance(function.__self__, logging.Logger)
     return function is print or function is warnings.warn or function in MODULES_LOGGING
-
-
-def _told(item: Any) -> Any:
-    """``as_told``, also of what is in the parts of a text."""
-    if type(item) is tuple:
-        return tuple(map(_told, item))
-    if type(item) is dict:
-        return {key: _told(each) for key, each in item.items()}
-    return as_told(item)
-
-
-def _has_place_on_tape(item: Any) -> bool:
-    return isinstance(item, ArrayProtocol) and not item.stands_for_array
 
 
 def _stood_for(arg: Any) -> Any:

@@ -155,7 +155,10 @@ def _recorded(
         is_short = recorder.writer.has_left_out
         with stage("the recording of results"):
             ends = ends_of(recorder, out_leaves, inputs, counted, pack is not None)
-        reads.check_writes(ends.roots if any(map(has_edge, inputs)) else ())
+        if pack is not None:
+            reads.check_writes(recorder.walked_from())
+        elif any(map(has_edge, inputs)):
+            reads.check_writes(map(recorder.writer.value_of, ends.roots))
         loops = None
         # A user's function may run again, on copies of what has no version.
         copied = ends.saves.unversioned if recorder.has_user_backward else ()

@@ -154,6 +154,13 @@ class Recorder:
         """Whether a walk back has not been recorded step by step."""
         return any(back.joint is not None for back in self.walks)
 
+    def walked_from(self) -> list[Value]:
+        """Where the walks back have begun."""
+        starts = [edge for back in self.walks for edge, _ in back.starts]
+        return [
+            value for value in map(self.writer.at_edge, starts) if value is not None
+        ]
+
     def walked(
         self, starts: Sequence[tuple[Edge, Any]], targets: Sequence[Edge]
     ) -> dict[Edge, Any] | None:
