@@ -83,6 +83,15 @@ def like_before(x, w):
     return np.sum(h) * s
 
 
+@program(real(4))
+def one_of_two_is_used(x):
+    a, s = x, x[0]
+    for _ in range(12):
+        a = np.sin(a) * x
+        s = s * x[1] + 0.1
+    return s
+
+
 @program(real(2))
 def another_in_the_tenth(x):
     a, b = x[0], x[1]

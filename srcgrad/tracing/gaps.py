@@ -79,7 +79,7 @@ def filled(
     """The graph with all iterations; and what is read, that in them included."""
     nodes, all_read = list(graph.nodes), [*read]
     for gap in gaps:
-        nodes, values = _filled(nodes, gap)
+        nodes, values = _filled(nodes, gap, graph.outputs)
         known = set(read)
         is_read = [value in known for value in gap.model.values]
         for own in values:
@@ -88,7 +88,7 @@ def filled(
 
 
 def _filled(
-    nodes: Sequence[Step], gap: Gap
+    nodes: Sequence[Step], gap: Gap, outputs: Sequence[Value]
 ) -> tuple[list[Step], Sequence[Sequence[Value]]]:
     """The steps with those of a gap, and what these compute."""
     model, after = gap.model, set(gap.after)
@@ -108,4 +108,11 @@ def _filled(
         step.with_values(instead) if k in places else step
         for k, step in enumerate(nodes)
     ]
-    return [*last[: places[0]], *steps, *last[places[0] :]], values
+    behind = last[places[0] :]
+    # What nobody asks for is not computed before it either: it cannot be continued.
+    wanted = {*outputs}.union(*(step.inputs for step in behind))
+    for step in reversed(steps):
+        if not wanted.isdisjoint(step.results):
+            wanted.update(step.inputs)
+    asked = [step for step in steps if not wanted.isdisjoint(step.results)]
+    return [*last[: places[0]], *asked, *behind], values

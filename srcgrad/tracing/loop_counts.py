@@ -21,7 +21,7 @@ from typing import Any
 
 from srcgrad.operators import COMPARISONS
 from srcgrad.tracing.changing_ints import PYTHONS, FollowedInt
-from srcgrad.tracing.loop_indices import MOST, computed, exact
+from srcgrad.tracing.loop_indices import MOST, computed, exact, product
 from srcgrad.tracing.places import Known, Place
 from srcgrad.tracing.traced_array import TracedArray
 
@@ -61,10 +61,10 @@ class LoopCount(FollowedInt):
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
         if type(other) is int and name in WITHIN and abs(other) < MOST:
             pair = (other, self) if is_reflected else (self, other)
-            value, as_float = (
-                PYTHONS[name](*(of(item) for item in pair)) for of in (_int, _float)
-            )
+            value = PYTHONS[name](*map(_int, pair))
             if abs(value) < MOST:
+                function = product if name == "mul" else PYTHONS[name]
+                as_float = function(*map(_float, pair))
                 return LoopCount(self.recorder, self.name, value, as_float)
         found = exact(name, (other, self) if is_reflected else (self, other))
         return computed(name, self, other, is_reflected) if found is None else found

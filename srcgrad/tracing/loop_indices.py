@@ -256,6 +256,8 @@ class LoopNumber(FollowedInt):
             part.as_float() if isinstance(part, FollowedInt) else float(part)
             for part in self.parts
         ]
+        if self.function is operator.mul:
+            return product(*floats)
         return self.function(*floats)
 
     def as_index(self) -> Any:
@@ -282,6 +284,12 @@ def exact(name: str, pair: tuple[Any, Any]) -> LoopNumber | None:
     if name == "mul" and _is_exact(first) and _is_exact(second):
         return LoopNumber("mul", pair, first.value * second.value)
     return None
+
+
+def product(first: Any, second: Any) -> Any:
+    """The product of two integers as floats: a zero among integers has no sign."""
+    found = first * second
+    return found if first is second else found + 0.0
 
 
 def computed(name: str, mine: FollowedInt, other: Any, is_reflected: bool) -> Any:

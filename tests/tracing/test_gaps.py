@@ -1,6 +1,7 @@
 """Iterations that a graph leaves out can be put in again."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 
@@ -39,6 +40,14 @@ def test_what_nobody_asks_for_stays_left_out():
     graph, gap = short()
     less = Graph(graph.inputs, graph.nodes[:4], gap.model.nodes[1].results)
     assert filled(less, (), [gap])[0].nodes == less.nodes
+
+
+def test_what_is_not_asked_for_before_it_is_not_in_it():
+    graph, gap = short()
+    of_p = replace(graph, nodes=graph.nodes[::2], outputs=graph.nodes[-2].results)
+    whole, _ = filled(of_p, (), [gap])
+    whole.lint()
+    assert [node.function for node in whole.nodes] == [np.multiply] * 6
 
 
 def test_a_gap_is_even_if_the_model_and_the_one_before_are_alike():

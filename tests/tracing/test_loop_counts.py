@@ -52,6 +52,18 @@ def limited(x):
     return x * k
 
 
+def zeros_without_a_sign(x):
+    s, k = 0.0, 0
+    for n in range(-3, 3):
+        s = s + np.arctan2(x * (n * (n - 1)), -1.0)
+    while x > 0.1:
+        s = s + np.arctan2(-k * x, -1.0) + np.arctan2((k - 3) * (k * 2) * x, -1.0)
+        s = s + np.copysign(1.0, 0 * k * x)
+        x = x * 0.5
+        k += 1
+    return s
+
+
 def closed_over(x):
     k = 0
 
@@ -146,6 +158,7 @@ def outcome(function, *args):
         (looked_up, 2),
         (series, 1),
         (limited, 1),
+        (zeros_without_a_sign, 1),
         (closed_over, 1),
         (an_error, 1),
         (descended, 1),
@@ -163,7 +176,15 @@ def test_one_trace_for_every_count(function, traces):
     assert traces in (traced.stats.traces, None)
 
 
-GRADIENTS = times_the_count, looked_up, series, limited, descended, returned_inside
+GRADIENTS = (
+    times_the_count,
+    looked_up,
+    series,
+    zeros_without_a_sign,
+    limited,
+    descended,
+    returned_inside,
+)
 
 
 @pytest.mark.parametrize("function", GRADIENTS)

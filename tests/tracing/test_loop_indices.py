@@ -227,6 +227,14 @@ def exchanged(c, x, n):
     return np.sum(a * c) + np.sum(b)
 
 
+@program(2)
+def zeros_without_a_sign(c, x, n):
+    s = x * x
+    for i in range(n):
+        s = s + np.arctan2(x * ((i - 3) * i), -1.0) * c[i]
+    return s
+
+
 # ----- Python looks at the number -----
 
 
