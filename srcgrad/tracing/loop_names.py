@@ -40,14 +40,14 @@ class LoopNames:
         self._declared = {name for names in declared for name in names}
         # For each loop what is bound right before it; and those within others.
         self._before: dict[Any, set[str]] = {}
+        loops = [n for n in nodes if isinstance(n, LOOPS)]
         self._within = {
             each
-            for outer in nodes
-            if isinstance(outer, LOOPS)
+            for outer in loops
             for each in nodes_in(outer)[1:]
             if isinstance(each, LOOPS)
         }
-        for node in nodes:
+        for node in nodes if loops else ():
             for block in ("body", "orelse", "finalbody"):
                 self._note_block(getattr(node, block, None))
 
