@@ -21,6 +21,7 @@ from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Function, Leaf, has_edge, next_order
 from srcgrad.tape.variable import Variable, restore
+from srcgrad.tracing.outside_array import check_not_written
 from srcgrad.tracing.traced_array import TracedArray
 
 # When nodes were made: from one number to before another, in their order.
@@ -82,6 +83,7 @@ class Lifted:
             trees = [copied(tree) for tree in trees]
             self.given = tuple(trees[: len(args)])
         self.leaves = flatten((trees, further))[0]
+        check_not_written(flatten((further, [trees[i] for i in chosen]))[0])
         self.outer = Outer(self.leaves)
         self._is_outermost = not state.depth and not self.outer.has_variables
         self._looks_outside = not state.depth and state.grad_enabled

@@ -33,7 +33,7 @@ from srcgrad.tracing.outside_array import OutsideArray
 from srcgrad.tracing.own_array import OwnArray
 from srcgrad.tracing.places import Place
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.results import IMMUTABLE
+from srcgrad.tracing.results import IMMUTABLE, is_of_labels
 from srcgrad.tracing.texts import Text
 from srcgrad.tracing.trust import CODE, HOLDERS, is_namedtuple
 
@@ -267,7 +267,8 @@ class _Templates:
             return lambda values, found: {
                 key: make(values, found) for key, make in zip(keys, makers, strict=True)
             }
-        if isinstance(item, (*IMMUTABLE, *CODE, slice, range)):
+        is_fixed = isinstance(item, (*IMMUTABLE, *CODE, slice, range))
+        if is_fixed and not is_of_labels(item):
             return lambda values, found: item
         return give_up(f"keeps or tells a {kind.__name__}")
 

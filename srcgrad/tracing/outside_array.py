@@ -5,7 +5,7 @@ function's own, whose content at the start is an input of the graph. What was wr
 an effect (``effects``): the user's array gets it when the run is over.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -94,6 +94,13 @@ def left_of(item: Any) -> Any:
             f"keeps or returns a part of `{item.root.place.text}`, and writes there"
         )
     return contents(item)
+
+
+def check_not_written(items: Iterable[Any]) -> None:
+    """Refuse to differentiate by what a function writes into, by any of its names."""
+    for item in items:
+        if isinstance(item, OutsideArray):
+            give_up(f"differentiates by `{item.place.text}`, which it writes into")
 
 
 def is_writeable(array: np.ndarray[Any, Any]) -> bool:

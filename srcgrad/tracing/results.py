@@ -57,6 +57,8 @@ def outputs_of(
         source = next((i for i, v in enumerate(inputs) if v is leaf), None)
         if source is not None:
             outputs.append(Output("input", source))
+        elif is_of_labels(leaf):
+            give_up("keeps or returns a part of an array of labels from outside")
         elif isinstance(leaf, IMMUTABLE):
             outputs.append(Output("static", leaf))
         elif id(leaf) in seen:
@@ -72,6 +74,16 @@ def outputs_of(
     if any(np.shares_memory(a, b) for a, b in combinations(constants, 2)):
         give_up("returns constants in the same memory")
     return tuple(outputs), values
+
+
+def is_of_labels(leaf: Any) -> bool:
+    """Whether it is in the memory of a copy that stands for an array outside.
+
+    Such a copy is of bytes; what is untraced a part of the user's array would not be.
+    """
+    while isinstance(leaf, (np.ndarray, np.void)):
+        leaf = leaf.base
+    return isinstance(leaf, bytes)
 
 
 def _constants(leaves: Sequence[Any], outputs: Sequence[Output]) -> list[Any]:

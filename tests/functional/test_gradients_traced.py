@@ -175,3 +175,21 @@ def test_what_an_argument_has_is_the_same_at_each_call(asking):
     gradient = srcgrad.grad(lambda x: np.sum(asking(x)))
     found = [gradient(np.array([0.5, 2.0])).tolist() for _ in range(4)]
     assert found == [found[0]] * 4
+
+
+@pytest.mark.parametrize(
+    "transform", [srcgrad.grad, srcgrad.jacobian, srcgrad.elementwise_grad]
+)
+def test_gradients_are_right_after_a_call_with_one_array_twice(transform):
+    def filled(x, out):
+        out[0] = 2.0
+        return np.sum(x * x)
+
+    derivative = transform(filled)
+    for number, size in enumerate((3, 3, 3, 4, 4, 4)):
+        x = np.arange(1.0, size + 1.0)
+        out = x if number == 1 else np.zeros(size)
+        found = derivative(x, out)
+        if number != 1:
+            assert found.tolist() == (2.0 * x).tolist()
+            assert out[0] == 2.0
