@@ -319,7 +319,7 @@ class Body:
         if isinstance(x, Value) and self.overwriting.sources.get(out) is x:
             return self._take_over(x, node), []
         y = self.name(out, node)
-        if isinstance(x, Value) and x.kind in ("array", "floats"):
+        if isinstance(x, Value) and x.kind in ("array", "floats") and x.shape:
             copy = call(attribute(written(scope, x), "copy"), [])
         else:
             copy = call(scope.numpy("array"), [written(scope, x)])

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.modes import state
+from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, is_leaf, unflatten
 from srcgrad.tape.apply import apply
 from srcgrad.tape.variable import Variable
@@ -51,12 +52,13 @@ class Form:
 class Like:
     """The kind, shape and dtype of one leaf."""
 
-    __slots__ = ("dtype", "is_array", "kind", "shape")
+    __slots__ = ("dtype", "is_array", "kind", "raw_kind", "shape")
 
     def __init__(self, leaf: Any) -> None:
         if isinstance(leaf, TracedArray):
             leaf = leaf.value
         self.kind = type(leaf)
+        self.raw_kind = type(raw_of(leaf))
         self.shape = np.shape(leaf) if self.kind is not Variable else leaf.shape
         self.dtype = getattr(leaf, "dtype", None)
         self.is_array = self.kind is np.ndarray and self.shape != ()
@@ -91,10 +93,11 @@ class Like:
         return g[()]
 
     def _zeros(self) -> Any:
-        kind: Any = self.kind
-        if kind is float or kind is complex or issubclass(kind, np.generic):
-            return kind(0)
-        zeros = np.zeros(self.shape, self.dtype)
+        raw_kind, kind = self.raw_kind, self.kind
+        if issubclass(raw_kind, np.ndarray):
+            zeros = np.zeros(self.shape, self.dtype)
+        else:
+            zeros = raw_kind(0)
         return kind.make(zeros, None) if issubclass(kind, Variable) else zeros
 
 

@@ -335,7 +335,8 @@ class Block(Like):
         super().__init__(leaf)
         self.shape = (*np.shape(raw_of(result)), *self.shape)
         if self.shape:
-            self.kind, self.is_array = np.ndarray, True
+            self.kind = self.raw_kind = np.ndarray
+            self.is_array = True
             self.dtype = np.result_type(raw_of(leaf))
 
 

@@ -206,24 +206,24 @@ def clip_back(g, a, a_min, a_max, min, max):
     """The gradient of ``clip`` in ``a``: between the bounds, and on them."""
     low, high = bound(a_min, min), bound(a_max, max)
     if low is None:
-        return np.where(a <= high, g, 0.0)
+        return np.where(np.less_equal(a, high), g, 0.0)
     if high is None:
-        return np.where(a >= low, g, 0.0)
-    return np.where((a >= low) & (a <= high), g, 0.0)
+        return np.where(np.greater_equal(a, low), g, 0.0)
+    return np.where(np.greater_equal(a, low) & np.less_equal(a, high), g, 0.0)
 
 
 def clip_low(g, a, a_min, a_max, min, max):
     low, high = bound(a_min, min), bound(a_max, max)
     if high is None:
-        return np.where(a < low, g, 0.0)
-    return np.where((a < low) & (low < high), g, 0.0)
+        return np.where(np.less(a, low), g, 0.0)
+    return np.where(np.less(a, low) & np.less(low, high), g, 0.0)
 
 
 def clip_high(g, a, a_min, a_max, min, max):
     low, high = bound(a_min, min), bound(a_max, max)
     if low is None:
-        return np.where(a > high, g, 0.0)
-    return np.where((a > high) | (high <= low), g, 0.0)
+        return np.where(np.greater(a, high), g, 0.0)
+    return np.where(np.greater(a, high) | np.less_equal(high, low), g, 0.0)
 
 
 def bound(positional, keyword):
@@ -238,13 +238,13 @@ defvjp(
 )
 defvjp(
     np.maximum,
-    x1=lambda g, x1, x2: shared(g, x1 > x2, x1 == x2),
-    x2=lambda g, x1, x2: shared(g, x1 < x2, x1 == x2),
+    x1=lambda g, x1, x2: shared(g, np.greater(x1, x2), x1 == x2),  # complex(), too
+    x2=lambda g, x1, x2: shared(g, np.less(x1, x2), x1 == x2),
 )
 defvjp(
     np.minimum,
-    x1=lambda g, x1, x2: shared(g, x1 < x2, x1 == x2),
-    x2=lambda g, x1, x2: shared(g, x1 > x2, x1 == x2),
+    x1=lambda g, x1, x2: shared(g, np.less(x1, x2), x1 == x2),
+    x2=lambda g, x1, x2: shared(g, np.greater(x1, x2), x1 == x2),
 )
 for function in (np.fmax, np.fmin):  # where one argument is nan, the other wins
     defvjp(

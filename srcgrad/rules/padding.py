@@ -69,7 +69,8 @@ defvjp(np.pad, array=padded_back, constant_values=pad_values_back)
 def pad(array, pad_width, mode="constant", **kwargs):
     array = array if hasattr(array, "ndim") else np.asarray(array)
     is_odd = mode in COPYING and kwargs.get("reflect_type", "even") == "odd"
-    if mode in ("constant", "empty") or (mode in COPYING and not is_odd):
+    has_rule = mode in ("constant", "empty") or (mode in COPYING and not is_odd)
+    if has_rule or array.ndim == 0:
         return NotImplemented  # np.pad has a rule for it
     if not (is_odd or mode in STATISTICS or mode == "linear_ramp"):
         raise NotImplementedError(

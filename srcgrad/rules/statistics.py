@@ -200,7 +200,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
         gradient_along(f, own, spacing, edge_order)
         for own, spacing in zip(axes, spacings, strict=True)
     ]
-    return tuple(slopes) if len(slopes) > 1 else slopes[0]
+    return slopes[0] if len(slopes) == 1 else tuple(slopes)
 
 
 def gradient_along(f, axis, spacing, edge_order):

@@ -183,7 +183,8 @@ def rows_along(array, axis, dtype):
     if dtype is not None:
         array = cast(array, dtype)
     ndim = np.ndim(array)
-    axes = range(ndim) if axis is None else normalize_axis_tuple(axis, ndim)
+    is_whole = axis is None or not ndim  # a number is its own only row
+    axes = range(ndim) if is_whole else normalize_axis_tuple(axis, ndim)
     rest = [i for i in range(ndim) if i not in axes]
     front = np.transpose(array, (*axes, *rest))
     return np.reshape(front, (-1, *(np.shape(array)[i] for i in rest)))

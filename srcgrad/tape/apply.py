@@ -45,6 +45,8 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     variables: list[Any] = []
     raw_args = [take(arg, variables) for arg in args]
     raw_kwargs = {key: take(item, variables) for key, item in kwargs.items()}
+    if not variables:  # an array of one's own may hold numbers alone
+        return function(*raw_args, **raw_kwargs)
     composition = COMPOSITIONS.get(function)
     if composition is not None and not all(map(_is_plain_array, variables)):
         out = composition(*args, **kwargs)

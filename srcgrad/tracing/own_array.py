@@ -248,7 +248,8 @@ class OwnArray(ArrayProtocol):
         ):
             raw = np.array(self.value)
             function(raw, raw_of(other), out=raw)  # NumPy's own error
-        if _is_alike(raw_of(result), raw_of(content)):
+        is_array = isinstance(raw_of(result), np.ndarray)  # of () it is a number
+        if is_array and _is_alike(raw_of(result), raw_of(content)):
             self._replaced(result)
         else:
             self[...] = result

@@ -12,6 +12,9 @@ FUNCTIONS = {
     "power": lambda z: np.abs(z**3 - 2 * z) ** 2,
     "product": lambda z: z.real * z.imag**2 + np.real(z * z.conjugate()),
     "loop": lambda z: sum(np.real(z**k / (k + 1)) for k in range(1, 5)),
+    "choices": lambda z: np.abs(np.maximum(z, 0.5) * np.clip(z, 0.35, 2.0)) ** 2,
+    "bounds": lambda z: np.abs(np.minimum(z, 0.5) * np.clip(z, 0.1, None)) ** 2,
+    "signs": lambda z: np.sign(z.real) + np.copysign(1.5, z.imag),
     "exponential": lambda z: np.exp(z).real / np.sqrt(np.abs(np.cos(z)) + 1.0),
 }
 KINDS = {

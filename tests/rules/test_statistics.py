@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import srcgrad
 from tests.rules.gradients import quiet, same
 from tests.rules.suite import RuleSuite
 from tests.samples.statistics import SAMPLES
@@ -25,3 +26,7 @@ FINITE = [
 @pytest.mark.parametrize(("function", "x", "slope"), FINITE)
 def test_slope(function, x, slope):
     assert same(quiet(function, x)[0], slope)
+
+
+def test_a_number_has_no_axes_to_take_a_gradient_along():
+    assert srcgrad.vjp(np.gradient, 2.0)[0] == np.gradient(2.0) == ()

@@ -32,6 +32,7 @@ COMPUTING = [
         for options in ({}, {"stat_length": 2}, {"stat_length": ((1, 2), (3, 9))})
     ),
     S(np.pad, (4,), Constant((2, 3)), mode="mean", dtypes=COMPLEX),
+    S(np.pad, (), Constant(1), mode="mean"),
     S(np.pad, (3, 4), WIDTHS, mode="linear_ramp", dtypes=COMPLEX),
     S(np.pad, (3, 4), WIDTHS, mode="linear_ramp", end_values=((1, 2), (3, 4))),
     S(np.pad, (2, 3), Constant(2), mode="linear_ramp", end_values=Draw(())),

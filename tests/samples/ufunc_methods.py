@@ -59,6 +59,13 @@ def cumulations():
     yield S(np.logaddexp.accumulate, (2, 3, 2), axis=1, id="logaddexp.accumulate")
 
 
+def numbers():
+    """A number is its own reduction."""
+    for ufunc in (np.divide, np.hypot):
+        id = f"{ufunc.__name__}.reduce of a number"
+        yield S(None, positive(), call=ufunc.reduce, id=id)
+
+
 def sums_of_slices():
     yield of(np.add, "reduceat", Constant([0, 1]), axis=1, dtypes=COMPLEX)
     yield of(np.add, "reduceat", Constant(np.array([3, 0, 2])), axis=-1)
@@ -142,6 +149,7 @@ SAMPLES = [
     *step_by_step(),
     *reductions(),
     *cumulations(),
+    *numbers(),
     *sums_of_slices(),
     *outer_products(),
     *parts(),

@@ -1,6 +1,8 @@
 """``OwnArray``: it is as its ndarray, through every alias, whatever is stored in it."""
 
+import cmath
 import copy
+import math
 import random
 
 import numpy as np
@@ -295,3 +297,37 @@ def test_what_is_narrower_is_broadcast():
         x = Variable(X, requires_grad=True)
         traced(x, None).backward()
         np.testing.assert_array_equal(x.grad.data, expected)
+
+
+FUNCTIONS_OF_NUMBERS = (math.sin, cmath.sqrt, float, complex, np.float32, np.complex64)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS_OF_NUMBERS)
+@pytest.mark.parametrize("transform", [lambda f: f, srcgrad.grad])
+def test_functions_of_numbers_take_one_without_variables(transform, function):
+    def program(x):
+        h = np.zeros(())
+        h[()] = 2.0
+        return abs(function(h) * x)
+
+    expected = transform(program)
+    traced = srcgrad.trace(transform(program))
+    for x in (1.5, 2.5, 3.5):
+        assert traced(x) == expected(x)
+        assert type(traced(x)) is type(expected(x))
+
+
+@pytest.mark.parametrize("x", [1.5, 2j, np.array(2.5)])
+def test_without_axes_it_stays_an_array(x):
+    def program(x):
+        h = np.zeros((), np.result_type(x))
+        h[...] = x
+        h *= x
+        h += 1
+        return h
+
+    traced = srcgrad.trace(program)
+    for _ in range(3):
+        for result in (traced(x), *srcgrad.jvp(program, (x,), (x,))):
+            assert type(result) is np.ndarray
+        assert traced(x) == program(x)
