@@ -83,6 +83,16 @@ def like_before(x, w):
     return np.sum(h) * s
 
 
+@program(real(3), real(12, 3))
+def changed_behind_its_back(c, p):
+    v = w = c * 1.0
+    for r in p:
+        w = v
+        v = v * 0.9 + r
+        w[0] = 0.5
+    return np.sum(v * w)
+
+
 @program(real(4))
 def one_of_two_is_used(x):
     a, s = x, x[0]

@@ -247,23 +247,25 @@ class LoopWriter:
         """What an iteration does."""
         inner, nodes = self.inner, self.function.body.nodes
         test, ending = self.function.test, self.function.ending
-        if test is None or ending is None:
-            inner.write(nodes)
-        elif ending.is_last:
+        if test is not None and ending is not None and ending.is_last:
             inner.statements += self.at_first
             inner.write([step for step in nodes if step is not test])
             inner.statements += self._appended(lists)
+            inner.statements += self._hold_last()
             inner.leave(test)
             return [*inner.statements, *self._carry_on()]
-        else:
+        if test is not None and ending is not None:
             place = nodes.index(test)
             inner.write(nodes[:place])
             inner.leave(test)
             inner.statements += self.at_first
             inner.write(nodes[place + 1 :])
-            return [*inner.statements, *self._appended(lists), *self._carry_on()]
-        statements = [*self.at_first, *inner.statements]
-        return [*statements, *self._appended(lists), *self._carry_on()]
+            statements = inner.statements
+        else:
+            inner.write(nodes)
+            statements = [*self.at_first, *inner.statements]
+        ends = *self._appended(lists), *self._hold_last(), *self._carry_on()
+        return [*statements, *ends]
 
     def _appended(self, lists: Sequence[tuple[str, Value]]) -> list[gast.stmt]:
         appended = (self._append(id, value) for id, value in lists)
@@ -357,6 +359,22 @@ class LoopWriter:
                 expr = self.scope.known[value]
                 self.at_first.append(assignment(target(id), expr))
                 self.stays[value] = name(id)
+
+    def _hold_last(self) -> list[gast.stmt]:
+        """Give what is wanted in the end another name than what is carried on takes.
+
+        An array that is carried in and changed in place has the name of that.
+        """
+        scope, held = self.scope, []
+        carried = zip(self.states, self.carried, strict=True)
+        taken = {scope.known[state].id: value for state, value in carried}
+        for value in self.last:
+            expr = self.stays.get(value) or written(scope, value)
+            if isinstance(expr, gast.Name) and taken.get(expr.id, value) is not value:
+                id = scope.names.fresh(f"last_{value.name or expr.id}")
+                held.append(assignment(target(id), expr))
+                self.stays[value] = name(id)
+        return held
 
     def _append(self, id: str, value: Value) -> gast.stmt | None:
         if value in self.states:
