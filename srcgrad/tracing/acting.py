@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable, Iterable
 from types import (
     CellType,
+    ModuleType,
 )
 from typing import Any
 
@@ -111,16 +112,23 @@ class Acting(Entering):
 
     def set_attribute(self, item: Any, name: str, value: Any) -> None:
         """``item.name = value`` of an object that is looked into."""
-        place, kind = self._seen[id(item)][0], self.twins.kind_of(item)
-        member = class_member(kind, name)
-        is_plain = (
-            member is MISSING or is_slot(member) or not hasattr(member, "__set__")
-        )
-        own = class_member(kind, "__setattr__")
-        if not is_plain or (own is not object.__setattr__ and kind not in HOLDERS):
+        place = self._seen[id(item)][0]
+        if not self.is_plain_attribute(item, name):
             give_up(f"sets `{place.text}.{name}`, which its class does in its own way")
         self.names[id(item), name] = value
         self.changes_of(item, place, setattr, (name, value))
+
+    def is_plain_attribute(self, item: Any, name: str) -> bool:
+        """Whether to set an attribute is to keep what it is set to, and no more."""
+        if isinstance(item, (ArrayProtocol, np.ndarray, ModuleType)):
+            return True
+        kind = self.twins.kind_of(item)
+        member = class_member(kind, name)
+        own = class_member(kind, "__setattr__")
+        is_usual = own in (object.__setattr__, type.__setattr__)
+        if not is_usual and kind not in HOLDERS:
+            return False
+        return member is MISSING or is_slot(member) or not hasattr(member, "__set__")
 
     def delete_attribute(self, item: Any, name: str) -> None:
         """``del item.name`` of an object that is looked into."""

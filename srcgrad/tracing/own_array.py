@@ -34,6 +34,7 @@ from srcgrad.tape.function import has_edge
 from srcgrad.tape.inplace import can_hold, refuse_integers
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import Storage, is_view
+from srcgrad.tracing.refusal import give_up
 from srcgrad.updates import assign
 from srcgrad.views import is_basic
 
@@ -129,6 +130,26 @@ class OwnArray(ArrayProtocol):
     def flat(self) -> Any:
         """All elements in order, which may be written."""
         return self.reshape(-1)
+
+    @property
+    def real(self) -> Any:
+        """``ndarray.real``, which may be written."""
+        return super().real
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        (super().real if self.dtype.kind == "c" else self)[...] = value
+
+    @property
+    def imag(self) -> Any:
+        """``ndarray.imag``, which may be written."""
+        return super().imag
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        if self.dtype.kind != "c":
+            raise TypeError("array does not have imaginary part to set")
+        super().imag[...] = value
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return np.array(self.content, dtype=dtype, copy=copy)
@@ -303,15 +324,24 @@ class OwnView(OwnArray):
 
     def to_write(self, value: Any = None) -> Any:
         """The part of the whole to be written into."""
+        if self._is_of_parts():
+            self._check_parts(value)
         self._root.to_write(value)
         return self.content
 
     def replace(self, content: Any) -> None:
         """Write the whole part."""
+        if self._is_of_parts():
+            self._check_parts(content)
         self._root[self._index if self._index is not None else self._places()] = content
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(value, OwnView) and value.is_part_of(self, index):
+            return
+        if self._is_of_parts():
+            value = joined(contents(value))
+            self._check_parts(value)
+            self.to_write()[raw_of(contents(index))] = raw_of(value)
             return
         own = self._index
         if own is not None and index is ...:
@@ -320,6 +350,21 @@ class OwnView(OwnArray):
             self._root[_parts_of(own) + _parts_of(contents(index))] = value
         else:
             self._root[_places_at(self._places(), contents(index))] = value
+
+    def _is_of_parts(self) -> bool:
+        """Whether it has a part of each element: the real ones of complex numbers."""
+        return bool(self.dtype != self._root.dtype)
+
+    def _check_parts(self, value: Any) -> None:
+        """Refuse what only NumPy writes into parts of elements."""
+        if state.recorder is not None:
+            give_up("writes into the real or imaginary parts of an array")
+        is_lost = any(map(has_edge, variables_in(value)))
+        if is_lost or isinstance(self.content, Variable):
+            raise TypeError(
+                "a Variable is written into the real or imaginary parts of an array: "
+                "write `real + 1j * imag` instead"
+            )
 
     def _places(self) -> Any:
         """Where its elements are in the whole: an index."""

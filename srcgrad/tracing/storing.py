@@ -27,6 +27,10 @@ from srcgrad.tracing.trust import AUGMENTED, PLAIN_TYPES
 UNCHANGING = (int, float, complex, str, bytes, tuple, np.generic, FollowedInt, Variable)
 
 
+# The attributes of arrays that `+=` may set, to what they are.
+KEPT = frozenset({"real", "imag"})
+
+
 class Storing(Follower):
     """The writes of one function that is recorded; see ``reads``."""
 
@@ -102,11 +106,13 @@ class Storing(Follower):
     ) -> None:
         """``item.name += value`` and its kin."""
         self.changes()
+        if isinstance(item, (ArrayProtocol, np.ndarray)) and name not in KEPT:
+            give_up(f"changes the attribute `{name}` of an array")
         self._reads.expects_change(name, item)
         before = self.attribute(item, name)
         self._check_own(before)
         changed = AUGMENTED[symbol](before, value)
-        if changed is not before:
+        if changed is not before or not self._reads.is_plain_attribute(item, name):
             self.store_attribute(changed, item, name)
 
     def delete_item(self, item: Any, index: Any) -> None:
