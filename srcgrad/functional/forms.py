@@ -52,7 +52,7 @@ class Form:
 class Like:
     """The kind, shape and dtype of one leaf."""
 
-    __slots__ = ("dtype", "is_array", "kind", "raw_kind", "shape")
+    __slots__ = ("dtype", "is_array", "is_native", "kind", "raw_kind", "shape")
 
     def __init__(self, leaf: Any) -> None:
         if isinstance(leaf, TracedArray):
@@ -61,7 +61,9 @@ class Like:
         self.raw_kind = type(raw_of(leaf))
         self.shape = np.shape(leaf) if self.kind is not Variable else leaf.shape
         self.dtype = getattr(leaf, "dtype", None)
-        self.is_array = self.kind is np.ndarray and self.shape != ()
+        # What is computed has the machine's byte order.
+        self.is_native = self.dtype is None or self.dtype.isnative
+        self.is_array = self.kind is np.ndarray and self.shape != () and self.is_native
 
     def made(self, g: Any) -> Any:
         """A derivative of this kind; zeros where there is none."""
@@ -80,7 +82,7 @@ class Like:
             return kind.make(np.asarray(g), None)
         if issubclass(kind, np.generic):
             return kind(g)
-        return np.asarray(g)
+        return np.asarray(g, None if self.is_native else self.dtype)
 
     def _recorded(self, g: Variable) -> Any:
         """A derivative that stands for one, of this kind in the recording too."""

@@ -59,3 +59,10 @@ def test_a_tangent_of_what_becomes_complex(function, kind):
     for _ in range(3):
         found = srcgrad.jvp(tangent, (kind(1.5), kind(0.5)), (kind(1.0), kind(2.0)))
         np.testing.assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize("shape", [(), (3,)])
+def test_the_byte_order_is_that_of_the_argument(shape):
+    gradient = srcgrad.grad(lambda x: np.sum((1.0 - x) * 0.5))
+    for _ in range(4):
+        assert gradient(np.ones(shape, ">f8")).dtype == np.dtype(">f8")
