@@ -55,6 +55,8 @@ LINES = (
     "hs.append(y[{i}] + s)",
     "a = hs[-1] * a * 0.5",
     "a[0] = s",
+    "z = a; a = a * 0.5 + b; z[1] = s",
+    "s = s + np.copysign(0.1, ({i} - 3) * {i} * x[0])",
     "b = b.copy(); b[1] = a[0] * 0.9",
     "if {i} == 3: a = a * 2.0",
     "if {i} % 2: s = s * 0.7",
