@@ -26,6 +26,7 @@ from srcgrad.rules.libraries import (
     has_replacement,
     load_chapters,
 )
+from srcgrad.rules.scipy.without import OBJECTS
 from srcgrad.tape.inplace_functions import WRITERS
 
 PAGE = Path(__file__).parent / "coverage.md"
@@ -86,7 +87,7 @@ def classify(function: Callable[..., Any]) -> Entry:
     if function in WRITERS:
         return Entry(DIFFERENTIABLE, "in place, on Variables")
     if isinstance(function, type):
-        return Entry(NOT_NUMERIC, "a class")
+        return classify_class(function)
     if known.about:
         return Entry(NOT_NUMERIC, known.about)
     if known.of_metadata:
@@ -95,6 +96,21 @@ def classify(function: Callable[..., Any]) -> Entry:
         return Entry(NOT_NUMERIC, "makes an array out of shapes and plain numbers")
     if primitive is not None:
         return Entry(CONSTANT)
+    return Entry(MISSING)
+
+
+def classify_class(item: type) -> Entry:
+    """The class of a class: SciPy's are named one by one, none is passed over."""
+    if issubclass(item, BaseException):
+        return Entry(NOT_NUMERIC, "an error or a warning")
+    if issubclass(item, np.generic):
+        return Entry(NOT_NUMERIC, "a kind of number")
+    if item.__module__.partition(".")[0] == "numpy":
+        return Entry(NOT_NUMERIC, "a class")
+    for groups in OBJECTS.values():
+        for why, names in groups.items():
+            if item.__name__ in names.split():
+                return Entry(NOT_NUMERIC, why)
     return Entry(MISSING)
 
 
@@ -145,12 +161,8 @@ def public(module: str) -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def entries(module: str) -> dict[str, Entry]:
-    """The public functions of a module, and the classes that take arrays."""
-    return {
-        name: classify(member)
-        for name, member in public(module)
-        if not isinstance(member, type) or member in REPLACEMENTS
-    }
+    """The public functions and classes of a module."""
+    return {name: classify(member) for name, member in public(module)}
 
 
 def members() -> dict[str, Entry]:
@@ -165,7 +177,10 @@ def members() -> dict[str, Entry]:
 def table(title: str, found: dict[str, Entry]) -> str:
     """One section of the page."""
     count = sum(entry.kind == DIFFERENTIABLE for entry in found.values())
-    lines = [f"### {title}\n", f"{len(found)} functions, {count} differentiable.\n"]
+    lines = [
+        f"### {title}\n",
+        f"{len(found)} functions and classes, {count} differentiable.\n",
+    ]
     lines += ["| function | class | in, by, or why |", "|---|---|---|"]
     lines += [f"| `{name}` | {kind} | {why} |" for name, (kind, why) in found.items()]
     return "\n".join(lines) + "\n"

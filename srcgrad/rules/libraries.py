@@ -77,14 +77,17 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
             f"srcgrad.rules.scipy.{chapter}"
             for chapter in "signals filters spectra spectrograms zooms waveforms "
             "filter_forms partial_fractions prototypes designs filter_orders peaks "
-            "systems restoring mirrored_filters".split()
+            "systems restoring mirrored_filters dual_windows".split()
         ),
         "srcgrad.scipy.short_time",
         "srcgrad.scipy.linear_systems",
     ),
     "scipy.signal.windows": ("srcgrad.rules.scipy.windows",),
     "scipy.cluster.vq": ("srcgrad.rules.scipy.clusters",),
-    "scipy.cluster.hierarchy": ("srcgrad.rules.scipy.clusters",),
+    "scipy.cluster.hierarchy": (
+        "srcgrad.rules.scipy.clusters",
+        "srcgrad.rules.scipy.linkages",
+    ),
     "scipy.constants": ("srcgrad.rules.scipy.units",),
     "scipy.stats.contingency": ("srcgrad.rules.scipy.discrepancies",),
     "scipy.stats.qmc": ("srcgrad.rules.scipy.discrepancies",),

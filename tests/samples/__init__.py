@@ -269,7 +269,13 @@ CHAPTERS = (
     *("scipy.multivariate_moments", "scipy.orthants"),
     *("scipy.matrix_variates", "scipy.goodness", "scipy.counted_tests", "scipy.bins"),
     *("scipy.probability_plots", "scipy.transport"),
-    *("scipy.clusters", "scipy.units", "scipy.discrepancies"),
+    *(
+        "scipy.clusters",
+        "scipy.linkages",
+        "scipy.dual_windows",
+        "scipy.units",
+        "scipy.discrepancies",
+    ),
     *("scipy.distances", "scipy.transforms", "scipy.cosines", "scipy.sparse"),
 )
 # The rules for SciPy are for a version that is known (conftest.py).

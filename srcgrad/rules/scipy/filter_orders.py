@@ -6,7 +6,7 @@ The order is a step.
 import math
 
 import numpy as np
-from scipy import signal
+from scipy import signal, special
 from scipy.signal import _filter_design
 
 from srcgrad.facts import declare
@@ -99,6 +99,37 @@ def iirdesign(wp, ws, gpass, gstop, analog=False, ftype="ellip", output="ba", fs
     return iirfilter(order, ends, gpass, gstop, band, analog, ftype, output, fs)
 
 
+# The order, as a real number, by the gains and what is left of the low-pass filter.
+ORDERS = {
+    "butter": lambda gpass, gstop, nat: (
+        0.5 * np.log10(ratio(gpass, gstop)) / np.log10(nat)
+    ),
+    "cheby": lambda gpass, gstop, nat: (
+        np.arccosh(np.sqrt(ratio(gpass, gstop))) / np.arccosh(nat)
+    ),
+    "ellip": lambda gpass, gstop, nat: (
+        periods(1.0 / (nat * nat)) / periods(1.0 / ratio(gpass, gstop))
+    ),
+}
+
+
+def periods(m):
+    """The ratio of the real to the imaginary quarter period."""
+    return special.ellipk(m) / special.ellipk(1.0 - m)
+
+
+def band_stop_obj(wp, ind, passb, stopb, gpass, gstop, type):
+    """``scipy.signal.band_stop_obj``"""
+    _filter_design._validate_gpass_gstop(gpass, gstop)
+    if type not in ORDERS:
+        raise ValueError(f"Incorrect type: {type}")
+    places = np.arange(2) == np.arange(2)[ind]
+    low, high = np.where(places, wp, passb).astype(passb.dtype)
+    nat = np.min(np.abs(stopb * (low - high) / (stopb**2 - low * high)))
+    return ORDERS[type](gpass, gstop, nat)
+
+
 for _name, _own in BY_NAME.items():
     defined_as(getattr(signal, _name), _own)
-defined_as(signal.iirdesign, iirdesign)
+for _own in (band_stop_obj, iirdesign):
+    defined_as(getattr(signal, _own.__name__), _own)

@@ -212,6 +212,14 @@ defufunc(
     p=lambda g, dfn, dfd, nc, out: g / f_in_f(dfn, dfd, nc, out),
 )
 defufunc(
+    special.ncfdtridfn,
+    "p, dfd, nc, f",
+    p=lambda g, dfd, nc, f, out: g / f_in_dfn(out, dfd, nc, f),
+    dfd=lambda g, dfd, nc, f, out: g * over(F, "dfd", "dfn", out, dfd, nc, f),
+    nc=lambda g, dfd, nc, f, out: g * over(F, "nc", "dfn", out, dfd, nc, f),
+    f=lambda g, dfd, nc, f, out: g * over(F, "f", "dfn", out, dfd, nc, f),
+)
+defufunc(
     special.ncfdtridfd,
     "dfn, p, nc, f",
     dfn=lambda g, dfn, nc, f, out: g * over(F, "dfn", "dfd", dfn, out, nc, f),

@@ -3,6 +3,8 @@
 Those of ``ABOUT`` deal with nothing that a gradient could flow through; the results of
 those of ``STEPS`` are counts, truth values, or constant between jumps; those of
 ``REFUSED`` are refused where a Variable requires grad, with the reason in the error.
+``OBJECTS`` are classes of what holds no numbers of the user's, or hands them on; one
+that makes an ndarray of a Variable stops at the error of the Variable itself.
 """
 
 from srcgrad.errors import NoRuleError, describe, here
@@ -123,21 +125,51 @@ STEPS: dict[str, str] = {
     "anderson_ksamp barnard_exact boschloo_exact fisher_exact logrank",
 }
 
+OBJECTS: dict[str, dict[str, str]] = {
+    "scipy.special": {"settings": "errstate"},
+    "scipy.stats": {
+        "how p-values are found": "BootstrapMethod MonteCarloMethod PermutationMethod",
+        "a base class": "Covariance rv_continuous rv_discrete",
+        "made of plain numbers alone": "CensoredData Mixture rv_histogram",
+    },
+    "scipy.stats.qmc": {
+        "random numbers": "Halton LatinHypercube MultinomialQMC MultivariateNormalQMC "
+        "PoissonDisk QMCEngine Sobol",
+    },
+    "scipy.interpolate": {
+        "a base class": "BivariateSpline",
+        "SciPy has removed it": "interp2d",
+    },
+    "scipy.integrate": {"a base class": "DenseOutput OdeSolver"},
+    "scipy.optimize": {
+        "what is asked of a search, and its answer": "Bounds LinearConstraint "
+        "NonlinearConstraint OptimizeResult RootResults",
+        "how a search keeps curvature": "BFGS BroydenFirst HessianUpdateStrategy "
+        "InverseJacobian KrylovJacobian LbfgsInvHessProduct SR1",
+    },
+    "scipy.spatial": {"a holder of two corners": "Rectangle"},
+    "scipy.sparse": {"a base class": "sparray spmatrix"},
+    "scipy.sparse.linalg": {
+        "an operator, made of functions": "LaplacianNd LinearOperator",
+        "factors, made by splu": "SuperLU",
+    },
+    "scipy.cluster.hierarchy": {"trees, sets": "ClusterNode DisjointSet"},
+}
+
 REFUSED: dict[str, dict[str, str]] = {
+    "scipy.integrate": {
+        "use solve_ivp": "BDF DOP853 LSODA OdeSolution RK23 RK45 Radau complex_ode ode",
+    },
     "scipy.ndimage": {
         "its function writes into an array: use generic_filter": "generic_filter1d",
     },
     "scipy.fft": {},
     "scipy.constants": {},
     "scipy.cluster.vq": {},
-    "scipy.cluster.hierarchy": {
-        "use the third column of the linkage": "inconsistent maxRstat maxdists "
-        "maxinconsts optimal_leaf_ordering",
-    },
+    "scipy.cluster.hierarchy": {},
     "scipy.stats.contingency": {},
     "scipy.stats.qmc": {"take the discrepancy anew": "update_discrepancy"},
     "scipy.special": {
-        "SciPy's values are not exact enough": "ncfdtridfn",
         "there is no rule for ellipsoidal harmonics": "ellip_harm ellip_harm_2 "
         "ellip_normal",
     },
@@ -149,9 +181,9 @@ REFUSED: dict[str, dict[str, str]] = {
         "it is a step function at the sorted data: use np.sort": "ecdf estimated_cdf",
     },
     "scipy.signal": {
-        "it designs a filter by a search": "band_stop_obj remez",
+        "use czt or zoom_fft": "CZT ZoomFFT",
+        "it designs a filter by a search": "remez",
         "its factors are found by iteration": "place_poles",
-        "use stft": "closest_STFT_dual_window",
         "use lfilter or filtfilt": "whittaker_henderson",
     },
     "scipy.signal.windows": {},
@@ -168,6 +200,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "line_search",
     },
     "scipy.spatial": {
+        "use KDTree": "cKDTree",
         "use ConvexHull of the points, whose faces have the vertices": (
             "SphericalVoronoi"
         ),
@@ -176,6 +209,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "sparse arrays of Variables have two dimensions: use `.toarray()`": (
             "expand_dims"
         ),
+        "use csr_array": "bsr_array bsr_matrix dok_array dok_matrix lil_array "
+        "lil_matrix",
     },
 }
 

@@ -49,6 +49,22 @@ def test_the_mixture_is_the_distribution_function():
     assert found == pytest.approx(special.ncfdtr(*args), rel=1e-12)
 
 
+@pytest.mark.parametrize(("number", "by"), list(enumerate("p dfd nc f".split())))
+def test_the_freedom_by_each_argument(number, by):
+    """SciPy's search for it is too coarse to take differences of what it finds."""
+    args = np.array([1.5265184792417452, 6.594364647856169, 0.33, 0.35])
+    p = variable(special.ncfdtr(*args))
+    given = [variable(each) for each in args[1:]]
+    found = special.ncfdtridfn(p, *given)
+    assert found.data == pytest.approx(args[0], rel=1e-3)
+    found.backward()
+    at = found.data, *args[1:]
+    per_share = 1.0 / difference(special.ncfdtr, at, 0)
+    slope = p.grad.data if by == "p" else given[number - 1].grad.data
+    share = 1.0 if by == "p" else -difference(special.ncfdtr, at, number)
+    np.testing.assert_allclose(slope, share * per_share, rtol=1e-7)
+
+
 def test_too_many_counts():
     nc = variable(1e9)
     with pytest.raises(srcgrad.NoRuleError, match="too many terms"):

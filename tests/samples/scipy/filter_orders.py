@@ -25,6 +25,16 @@ def ends(name, *specs, **options):
     return of(getattr(signal, name), *specs, call=call, id=f"{name}-{options}")
 
 
+def to_stop(type):
+    def call(wp, passb, stopb, gpass, gstop):
+        own = replacement_of(signal.band_stop_obj)
+        # What is whole would stay whole.
+        return own(wp, 1, 1.0 * passb, stopb, gpass, gstop, type)
+
+    specs = within(0.59, 0.61), *BAND[::-1], GAINS[0], within(18.0, 22.0)
+    return of(signal.band_stop_obj, *specs, call=call, id=f"band_stop_obj-{type}")
+
+
 SAMPLES = [
     ends("buttord", *LOW, *GAINS),
     ends("buttord", *HIGH, *GAINS, analog=True),
@@ -33,6 +43,7 @@ SAMPLES = [
     ends("cheb2ord", *LOW, *GAINS),
     ends("cheb2ord", *BAND, *GAINS),
     ends("ellipord", *BAND, *GAINS),
+    *(to_stop(type) for type in ("butter", "cheby", "ellip")),
     of(signal.iirdesign, *HIGH, *GAINS, output="zpk", ftype="cheby1"),
     of(signal.iirdesign, *BAND, *GAINS, ftype="butter"),
     of(signal.iirdesign, *LOW, *GAINS),
