@@ -176,14 +176,16 @@ REFUSED: dict[str, dict[str, str]] = {
     "scipy.stats": {
         "it draws random numbers": "bootstrap bws_test dunnett goodness_of_fit "
         "monte_carlo_test multiscale_graphcorr permutation_test power sobol_indices",
-        "it fits a distribution: use norm.fit, or scipy.optimize": "anderson fit",
-        "it runs an algorithm of its own": "ppcc_max",
+        "it fits a distribution: use its own `fit`, as norm.fit": "anderson fit",
+        "it is a search: use minimize_scalar with probplot": "ppcc_max",
         "it is a step function at the sorted data: use np.sort": "ecdf estimated_cdf",
     },
     "scipy.signal": {
         "use czt or zoom_fft": "CZT ZoomFFT",
-        "it designs a filter by a search": "remez",
-        "its factors are found by iteration": "place_poles",
+        "its extremes are found by a search: use firls": "remez",
+        "it picks one of many gains; of one input, solve Ackermann's formula": (
+            "place_poles"
+        ),
         "use lfilter or filtfilt": "whittaker_henderson",
     },
     "scipy.signal.windows": {},
