@@ -178,14 +178,14 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):
-    axis = axis % np.ndim(y)
+    given, axis = axis, axis % np.ndim(y)  # x may have more axes than y
     width = dx
     if x is not None and np.ndim(x) == 1:
         width = np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(y) - 1 - axis))
     elif x is not None:
-        width = np.diff(x, axis=axis)
+        width = np.diff(x, axis=given)
     left, right = y[along(axis, slice(None, -1))], y[along(axis, slice(1, None))]
-    return np.sum(width * (right + left) / 2.0, axis=axis)
+    return np.sum(width * (right + left) / 2.0, axis=given)
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):

@@ -59,6 +59,7 @@ def differences():
     yield S(np.ediff1d, (3,), call=lambda x: np.ediff1d(x, [1.0, 2.0], [3.0]))
     yield S(np.trapezoid, (3, 4))
     yield S(np.trapezoid, (3, 4), axis=0, dx=0.5)
+    yield S(np.trapezoid, (2,), (2, 2))  # by rows of places
     yield S(np.trapezoid, (3, 4), positive(4))
     yield S(np.trapezoid, (3, 4), positive(3), axis=0)
     yield S(np.trapezoid, (3, 4), positive(3, 4), axis=-2)
