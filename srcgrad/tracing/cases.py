@@ -5,9 +5,10 @@
 
 import functools
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.changing_ints import as_seen
 from srcgrad.tracing.choosing import Choosing
 from srcgrad.tracing.refusal import give_up
@@ -20,6 +21,9 @@ TAKEN_WHOLE = (
 )
 # Sequences to Python, but not to a pattern.
 TEXTS = (str, bytes, bytearray)
+
+# ``Py_TPFLAGS_SEQUENCE``: what `case [a, b]` asks a type for.
+OF_SEQUENCES = 1 << 5
 
 
 class Cases(Choosing):
@@ -39,7 +43,7 @@ class Cases(Choosing):
     def is_sequence(self, subject: Any, count: int, is_least: bool) -> Any:
         """Whether it fits ``[a, b]``, or ``[a, b, *rest]``."""
         if not isinstance(subject, (list, tuple, deque, range)):
-            if isinstance(subject, Sequence) and not isinstance(subject, TEXTS):
+            if is_sequence(_kind_of(subject)) and not isinstance(subject, TEXTS):
                 give_up(f"matches a {type(subject).__name__}")
             return False
         length = self.call(len, subject)
@@ -83,3 +87,13 @@ class Cases(Choosing):
                 return None
             found.append(self.attribute(subject, name))
         return found
+
+
+def is_sequence(kind: type) -> bool:
+    """Whether it is one to a pattern, as ndarrays are from NumPy 2.5 on."""
+    return bool(kind.__flags__ & OF_SEQUENCES)
+
+
+def _kind_of(subject: Any) -> type:
+    is_array = isinstance(subject, ArrayProtocol) and subject.stands_for_array
+    return type(raw_of(subject)) if is_array else type(subject)

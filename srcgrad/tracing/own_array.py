@@ -405,7 +405,17 @@ def _with_numbers(index: Any) -> Any:
 
 
 def _places_at(places: Any, index: Any) -> Any:
+    if any(map(_is_computed, _parts_of(index))):
+        give_up("writes into a view at an index that is computed: write into the array")
     return tuple([place[index] for place in places])
+
+
+def _is_computed(part: Any) -> bool:
+    """Whether a part of an index may be another number at another call."""
+    recorder = state.recorder
+    if recorder is None or not isinstance(part, IN_GRAPH):
+        return False
+    return isinstance(part, ArrayProtocol) or recorder.knows(part)
 
 
 # Parts of an index that may be another one at another call.

@@ -67,7 +67,8 @@ def first_then(function, number, retain, second):
         root = {"of it": first, "again": out, "other": out + first}[second].sum()
         (found,) = autograd.grad(root, [x])
     except RuntimeError as error:
-        return str(error).partition(" (")[0]
+        # In Python 3.10 there are no notes: they are further lines.
+        return str(error).splitlines()[0].partition(" (")[0]
     return np.round(found.data, 12).tolist()
 
 

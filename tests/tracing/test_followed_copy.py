@@ -35,7 +35,7 @@ def test_names_of_libraries_are_known():
 
 def test_without_source_there_is_none():
     namespace = {}
-    exec("def f(x): return x", namespace)
+    exec(compile("def f(x): return x", "<no such file>", "exec"), namespace)
     with pytest.raises(Uninstrumentable, match="not available"):
         followed_code(namespace["f"].__code__, namespace)
 
