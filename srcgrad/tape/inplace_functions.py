@@ -137,7 +137,8 @@ def with_out(function: Operation, args: Any, kwargs: Any) -> Any:
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """``np.copyto``."""
     raw = unwrap(src)
-    dtype = getattr(raw, "dtype", dst.dtype)
+    # An integer of Python's takes any kind; what does not fit is an error by itself.
+    dtype = dst.dtype if type(raw) in (bool, int) else np.asarray(raw).dtype
     if not np.can_cast(dtype, dst.dtype, casting):
         raise TypeError(NO_CAST.format(dtype, dst.dtype, describe(here())))
     if where is True:
