@@ -331,3 +331,49 @@ def test_without_axes_it_stays_an_array(x):
         for result in (traced(x), *srcgrad.jvp(program, (x,), (x,))):
             assert type(result) is np.ndarray
         assert traced(x) == program(x)
+
+
+def at_a_place_from_behind(x, n):
+    h = np.zeros(3)
+    h[:] = x
+    h[::-1][n % 3] = 5.0 * x[0]
+    return np.sum(h * np.array([1.0, 2.0, 3.0]))
+
+
+def at_a_place_of_a_column(x, n):
+    h = np.zeros((3, 3))
+    h[:] = x
+    h.T[n % 3] = 5.0 * x[0]
+    h.T[n % 3, 1] += 7.0 * x[1]
+    return np.sum(h * np.arange(9.0).reshape(3, 3))
+
+
+def in_a_part_of_a_part(x, n):
+    h = np.zeros(3)
+    h[:] = x
+    h[::-1][:][n % 3] += 5.0 * x[0]
+    return np.sum(h * np.array([1.0, 2.0, 3.0]))
+
+
+@pytest.mark.parametrize(
+    "function", [at_a_place_from_behind, at_a_place_of_a_column, in_a_part_of_a_part]
+)
+def test_an_index_that_changes_of_a_view(function):
+    both, x = srcgrad.value_and_grad(function), np.array([1.0, 3.0, 2.0])
+    for n in (4, 5, 6, 7, 8, 9, 3, 2, 0):
+        value, gradient = both(x, n)
+        assert value == function(x, n)
+        with srcgrad.set_stance("tape"):
+            np.testing.assert_array_equal(gradient, both(x, n)[1])
+
+
+@pytest.mark.parametrize("number", [0.5, 1j, [1.5]])
+def test_copyto_does_not_round(number):
+    def copied(x):
+        h = np.zeros(3, int)
+        np.copyto(h, number)
+        return x * h
+
+    for run in (copied, srcgrad.trace(copied), srcgrad.grad(copied)):
+        with pytest.raises(TypeError, match="Cannot cast"):
+            run(np.ones(3))

@@ -18,6 +18,13 @@ pytestmark = pytest.mark.filterwarnings(
 X = np.array([0.5, -1.0, 2.0])
 
 
+# A function of `sys.setprofile` holds on to the locals of what runs, in Python 3.10:
+# arrays that a function has made are no more its own, which is an error then.
+own_arrays = pytest.mark.skipif(
+    sys.version_info < (3, 11), reason="locals are held by who looks on"
+)
+
+
 class Model:
     def __init__(self):
         self.W = np.eye(3) + 0.1
@@ -91,6 +98,7 @@ def moments(call, before):
     return -1 - counter.left
 
 
+@own_arrays
 @pytest.mark.parametrize("before", [0, 1], ids=["recording", "compiled"])
 @pytest.mark.parametrize("call", CALLS)
 def test_the_next_calls_are_right(call, before):
@@ -113,6 +121,7 @@ def test_the_next_calls_are_right(call, before):
     assert interrupted > len(chosen) // 2
 
 
+@own_arrays
 @pytest.mark.parametrize("call", CALLS)
 def test_the_world_is_whole(call):
     """What was interrupted may be done or not; arrays of ours are never left in it."""
