@@ -47,6 +47,10 @@ def rules_of(sample):
             yield from ((sample.function, argument) for argument in node.plan.names)
 
 
+# SciPy's search is too coarse to take differences: test_noncentral has it by ncfdtr.
+WITHOUT_SAMPLES = {"ncfdtridfn"}
+
+
 def test_every_rule_has_a_sample():
     ran = {
         rule
@@ -54,7 +58,11 @@ def test_every_rule_has_a_sample():
         if sample.function in PRIMITIVES
         for rule in rules_of(sample)
     }
-    missing = sorted(f"{function.__name__}: {name}" for function, name in RULES - ran)
+    missing = sorted(
+        f"{function.__name__}: {name}"
+        for function, name in RULES - ran
+        if function.__name__ not in WITHOUT_SAMPLES
+    )
     assert not missing
 
 

@@ -94,6 +94,7 @@ def inconsistent_back(g, Z, out, d):
 
 
 defvjp(hierarchy.inconsistent, Z=inconsistent_back)
+declare(hierarchy.inconsistent, raises=True)
 defined_as(hierarchy.maxRstat, largest_of)
 for _own in (maxdists, maxinconsts, optimal_leaf_ordering):
     defined_as(getattr(hierarchy, _own.__name__), _own)

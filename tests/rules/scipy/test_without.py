@@ -12,7 +12,7 @@ BANDS, GAINS = np.array([0.0, 0.1, 0.2, 0.5]), np.array([1.0, 0.0])
 
 
 def test_the_error_gives_the_reason():
-    with pytest.raises(srcgrad.NoRuleError, match=r"of remez \(.*\): it designs a fil"):
+    with pytest.raises(srcgrad.NoRuleError, match=r"of remez \(.*\): its extremes"):
         signal.remez(5, variable(BANDS), GAINS)
     with pytest.raises(srcgrad.NoRuleError, match="remez"):
         signal.remez(5, BANDS, desired=variable(GAINS))
