@@ -92,15 +92,13 @@ def test_least_squares(loss):
         )
         return found.x, found.cost, found.fun
 
-    y = 30.0 * (Y + 0.3 * (X > 1.9))
+    y = 20.0 * (Y + 0.3 * (X > 1.9))
     found = scipy.optimize.least_squares(
         *(misfit, np.ones(2), slopes_of_misfit), args=(X, y), loss=loss, **TIGHT
     )
     np.testing.assert_allclose(solve(variable(y))[1].data, found.cost, rtol=1e-10)
-    # Residuals this large count in full, and SciPy stops early: where, depends on the
-    # processor. A longer step would meet huber's corner.
-    steps = {**LONG, "eps": 1e-2} if loss == "linear" else LONG
-    assert gradcheck(solve, (y,), **steps)
+    # Where SciPy stops depends on the processor: steps are long against that.
+    assert gradcheck(solve, (y,), **{**LONG, "eps": 1e-3})
 
 
 def test_least_squares_on_a_bound():

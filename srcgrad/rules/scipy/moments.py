@@ -244,7 +244,9 @@ for _name, _own in (
     ("moment", moment),
     ("interval", interval),
 ):
-    defined_as(getattr(Generic, _name), _own)
-    declare(getattr(Generic, _name), raises=True)
+    # From SciPy 1.18 on the discrete ones have methods of their own.
+    for _method in {getattr(kind, _name) for kind in (Generic, Continuous, Discrete)}:
+        defined_as(_method, _own)
+        declare(_method, raises=True)
 
 freeze(type(stats.norm()), "stats mean var std entropy median moment interval")
