@@ -8,7 +8,9 @@ import pytest
 
 from srcgrad import modes
 from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.tracing import rolled_runs, written_steps
 from srcgrad.tracing.budget import Budget
+from srcgrad.transforms import rolling
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = Path(__file__).parent / "golden"
@@ -109,3 +111,11 @@ def golden(request):
         assert text == path.read_text(encoding="utf-8")
 
     return check
+
+
+@pytest.fixture
+def short_loops_too(monkeypatch):
+    """Loops are rolled, and iterations left out, however few steps there are."""
+    monkeypatch.setattr(rolling, "SHORTEST", 0)
+    monkeypatch.setattr(rolled_runs, "MOST_NUMBERS", 0)
+    monkeypatch.setattr(written_steps, "FROM", 0)

@@ -22,7 +22,13 @@ from scipy import integrate
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on
-from srcgrad.scipy.integrals import Integrand, sloped, split
+from srcgrad.scipy.integrals import (
+    Integrand,
+    keep_limits,
+    limits_of,
+    sloped,
+    split,
+)
 from srcgrad.scipy.parameters import Parameters, arguments, refuse, watched
 from srcgrad.tape.function import Function
 
@@ -38,21 +44,13 @@ class Box(Function):
     def forward(
         ctx: Any, integrand: Integrand, found: Any, low: Any, high: Any, *values: Any
     ) -> Any:
-        ctx.integrand, ctx.corners = integrand, (low, high)
-        # A corner of plain numbers may be infinitely far, and has no gradient.
-        ctx.is_value = ctx.needs_input_grad[2:4]
-        kept = [
-            x if own else None for x, own in zip(ctx.corners, ctx.is_value, strict=True)
-        ]
-        ctx.save_for_backward(*kept, *values)
+        ctx.integrand = integrand
+        keep_limits(ctx, (low, high), ctx.needs_input_grad[2:4], values)
         return np.array(found)
 
     @staticmethod
     def backward(ctx: Any, g: Any) -> Any:
-        (*kept,) = ctx.saved_tensors
-        pairs = zip(kept, ctx.is_value, ctx.corners, strict=False)
-        low, high = (own if is_value else plain for own, is_value, plain in pairs)
-        values = kept[2:]
+        (low, high), values = limits_of(ctx)
         at_corners: list[Any] = []
         for corner, is_value, sign in zip(
             (low, high), ctx.is_value, (-1.0, 1.0), strict=True

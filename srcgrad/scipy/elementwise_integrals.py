@@ -21,7 +21,7 @@ from scipy import integrate
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import captured, passing_on
-from srcgrad.scipy.integrals import Integrand
+from srcgrad.scipy.integrals import Integrand, keep_limits, limits_of
 from srcgrad.scipy.parameters import Parameters, arguments, pulled_back, refuse, watched
 from srcgrad.tape.function import Function
 
@@ -45,20 +45,13 @@ class Elementwise(Function):
         high: Any,
         *values: Any,
     ) -> Any:
-        ctx.method, ctx.integrand, ctx.limits = method, integrand, (low, high)
-        ctx.is_value = ctx.needs_input_grad[3:5]
-        kept = [
-            x if own else None for x, own in zip(ctx.limits, ctx.is_value, strict=True)
-        ]
-        ctx.save_for_backward(*kept, *values)
+        ctx.method, ctx.integrand = method, integrand
+        keep_limits(ctx, (low, high), ctx.needs_input_grad[3:5], values)
         return np.array(found)
 
     @staticmethod
     def backward(ctx: Any, g: Any) -> Any:
-        (*kept,) = ctx.saved_tensors
-        pairs = zip(kept, ctx.is_value, ctx.limits, strict=False)
-        low, high = (own if is_value else plain for own, is_value, plain in pairs)
-        values = kept[2:]
+        (low, high), values = limits_of(ctx)
         ends = zip((low, high), ctx.is_value, (-1.0, 1.0), strict=True)
         at_ends = [
             sign * g * ctx.integrand(end, *values) if is_value else None

@@ -10,7 +10,7 @@
 -0.25
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,25 @@ from srcgrad.tape.function import Function
 Integrand = Callable[..., Any]
 
 
+def keep_limits(
+    ctx: Any, limits: Sequence[Any], is_value: Sequence[bool], values: Sequence[Any]
+) -> None:
+    """Save the limits of an integral, and the values in its integrand.
+
+    A limit that is made of plain numbers may be infinite, and has no gradient.
+    """
+    ctx.limits, ctx.is_value = limits, is_value
+    kept = [x if own else None for x, own in zip(limits, is_value, strict=True)]
+    ctx.save_for_backward(*kept, *values)
+
+
+def limits_of(ctx: Any) -> tuple[list[Any], Sequence[Any]]:
+    """What ``keep_limits`` has saved: the limits, and the values."""
+    (*kept,) = ctx.saved_tensors
+    pairs = zip(kept, ctx.is_value, ctx.limits, strict=False)
+    return [own if is_value else plain for own, is_value, plain in pairs], kept[2:]
+
+
 class Integral(Function):
     """The integral of ``integrand(x, *values)`` between two limits.
 
@@ -36,25 +55,14 @@ class Integral(Function):
     def forward(
         ctx: Any, integrand: Integrand, found: Any, low: Any, high: Any, *values: Any
     ) -> Any:
-        ctx.integrand, ctx.limits = integrand, (low, high)
-        # A limit that is a plain number may be infinite, and has no gradient.
-        ctx.is_value = ctx.needs_input_grad[2:4]
-        kept = [
-            x if own else None for x, own in zip(ctx.limits, ctx.is_value, strict=True)
-        ]
-        ctx.save_for_backward(*kept, *values)
+        ctx.integrand = integrand
+        keep_limits(ctx, (low, high), ctx.needs_input_grad[2:4], values)
         return np.array(found)
 
     @staticmethod
     def backward(ctx: Any, g: Any) -> Any:
-        (*kept,) = ctx.saved_tensors
-        low, high = (
-            own if is_value else number
-            for own, is_value, number in zip(
-                kept, ctx.is_value, ctx.limits, strict=False
-            )
-        )
-        values, at_ends = kept[2:], []
+        (low, high), values = limits_of(ctx)
+        at_ends = []
         for end, is_value, sign in zip(
             (low, high), ctx.is_value, (-1.0, 1.0), strict=True
         ):

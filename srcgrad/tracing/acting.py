@@ -198,8 +198,6 @@ class Acting(Entering):
 
     def check_writes(self, roots: Iterable[Value]) -> None:
         """Refuse writes into what a gradient may need, which begins at these."""
-        if not self.effects.written:
-            return
         writer = self.recorder.writer
         # Iterations that are left out read what those around them do.
         steps = writer.steps_from(0)

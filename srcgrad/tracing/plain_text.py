@@ -12,6 +12,7 @@ True
 What the names stand for is looked at when it runs (``forking``).
 """
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -172,24 +173,18 @@ def _without_continue(statements: Sequence[Any]) -> list[Any]:
     return [*statements]
 
 
-def _continues(statements: Sequence[Any]) -> bool:
-    """Whether statements end with a ``continue``, one way or the other."""
+def _ends_with(kind: Any, statements: Sequence[Any]) -> bool:
+    """Whether statements end with one of a kind, in each arm if that is an ``if``."""
     if not statements:
         return False
     last = statements[-1]
     if isinstance(last, gast.If):
-        return _continues(last.body) and _continues(last.orelse)
-    return isinstance(last, gast.Continue)
+        return _ends_with(kind, last.body) and _ends_with(kind, last.orelse)
+    return isinstance(last, kind)
 
 
-def _returns(statements: Sequence[Any]) -> bool:
-    """Whether statements end with a return, one way or the other."""
-    if not statements:
-        return False
-    last = statements[-1]
-    if isinstance(last, gast.If):
-        return _returns(last.body) and _returns(last.orelse)
-    return isinstance(last, gast.Return)
+_continues = functools.partial(_ends_with, gast.Continue)
+_returns = functools.partial(_ends_with, gast.Return)
 
 
 # ----- Names -----

@@ -155,9 +155,9 @@ def _recorded(
         is_short = recorder.writer.has_left_out
         with stage("the recording of results"):
             ends = ends_of(recorder, out_leaves, inputs, counted, pack is not None)
-        if pack is not None:
+        if effects.written and pack is not None:
             reads.check_writes(recorder.walked_from())
-        elif any(map(has_edge, inputs)):
+        elif effects.written and any(map(has_edge, inputs)):
             reads.check_writes(map(recorder.writer.value_of, ends.roots))
         loops = None
         # A user's function may run again, on copies of what has no version.

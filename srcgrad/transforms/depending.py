@@ -13,7 +13,7 @@ an infinite derivative it would be NaN.
 
 import math
 import operator
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,13 +47,21 @@ def _results_depending(step: Step, live: Collection[Value]) -> Iterable[Value]:
     if not isinstance(step, Node) or not isinstance(function, Branch):
         return step.results
     inside = [depending(arm, live_in(arm, step, live)) for arm in function.bodies]
+    return _results_where(any, function, step, inside)
+
+
+def _results_where(
+    enough: Callable[[Iterable[bool]], bool],
+    branch: Branch,
+    node: Node,
+    inside: Sequence[Collection[Value]],
+) -> list[Value]:
+    """The results that are among some values of their arm, in any or in all arms."""
+    arms = [*zip(branch.bodies, inside, strict=True)]
     return [
         result
-        for number, result in enumerate(step.results)
-        if any(
-            arm.outputs[number] in own
-            for arm, own in zip(function.bodies, inside, strict=True)
-        )
+        for number, result in enumerate(node.results)
+        if enough(arm.outputs[number] in own for arm, own in arms)
     ]
 
 
@@ -98,14 +106,7 @@ def _ends_of_branch(
         own = depending(arm, live_in(arm, node, live))
         # Nothing at all flows back to what does not depend on them.
         inside.append(ends_of(arm, given, own) | {*arm.outputs}.difference(own))
-    return [
-        result
-        for number, result in enumerate(node.results)
-        if all(
-            arm.outputs[number] in own
-            for arm, own in zip(branch.bodies, inside, strict=True)
-        )
-    ]
+    return _results_where(all, branch, node, inside)
 
 
 def _is_harmless(node: Node) -> bool:

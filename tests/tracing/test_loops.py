@@ -6,8 +6,6 @@ import pytest
 import srcgrad
 from srcgrad import InplaceError, Variable, autograd
 from srcgrad.pytree import flatten
-from srcgrad.tracing import rolled_runs, written_steps
-from srcgrad.transforms import rolling
 from tests.loop_programs import PROGRAMS
 
 # Those in whose source there is a loop, forward and backward.
@@ -21,11 +19,7 @@ MANY_WALKS = (
 )
 
 
-@pytest.fixture(autouse=True)
-def short_loops_too(monkeypatch):
-    monkeypatch.setattr(rolling, "SHORTEST", 0)
-    monkeypatch.setattr(rolled_runs, "MOST_NUMBERS", 0)
-    monkeypatch.setattr(written_steps, "FROM", 0)
+pytestmark = pytest.mark.usefixtures("short_loops_too")
 
 
 def arguments(name, seed):

@@ -13,17 +13,11 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable, autograd
-from srcgrad.tracing import rolled_runs, written_steps
-from srcgrad.transforms import rolling
 
 NUMBERS = itertools.count()
 
 
-@pytest.fixture(autouse=True)
-def short_loops_too(monkeypatch):
-    monkeypatch.setattr(rolling, "SHORTEST", 0)
-    monkeypatch.setattr(rolled_runs, "MOST_NUMBERS", 0)
-    monkeypatch.setattr(written_steps, "FROM", 0)
+pytestmark = pytest.mark.usefixtures("short_loops_too")
 
 
 BEFORE = (

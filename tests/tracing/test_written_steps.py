@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.tracing import rolled_runs, written_steps
 from srcgrad.tracing.written_steps import WrittenSteps
-from srcgrad.transforms import rolling
 from tests.loop_programs import PROGRAMS
 
 # How many iterations stay left out to the end, and how many have to be written down.
@@ -18,11 +16,7 @@ LEFT_OUT = {
 }
 
 
-@pytest.fixture(autouse=True)
-def short_loops_too(monkeypatch):
-    monkeypatch.setattr(rolling, "SHORTEST", 0)
-    monkeypatch.setattr(rolled_runs, "MOST_NUMBERS", 0)
-    monkeypatch.setattr(written_steps, "FROM", 0)
+pytestmark = pytest.mark.usefixtures("short_loops_too")
 
 
 def run(name, monkeypatch):
