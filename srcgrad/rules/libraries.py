@@ -37,8 +37,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.special": tuple(
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "gammas incomplete errors entropies bessel hypergeometric "
-        "elliptic probability noncentral noncentral_t characteristic harmonics "
-        "sequences counting".split()
+        "orthogonal elliptic probability noncentral noncentral_t characteristic "
+        "harmonics sequences counting".split()
     ),
     "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
     "scipy.linalg": tuple(

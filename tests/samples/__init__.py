@@ -227,7 +227,7 @@ CHAPTERS = (
     *("ufunc_methods", "linalg", "factorisations", "norms", "fft", "polynomials"),
     *("ranges", "mapping", "scimath", "python"),
     *("scipy.gammas", "scipy.incomplete", "scipy.errors", "scipy.entropies"),
-    *("scipy.bessel", "scipy.hypergeometric", "scipy.elliptic"),
+    *("scipy.bessel", "scipy.hypergeometric", "scipy.orthogonal", "scipy.elliptic"),
     *("scipy.harmonics", "scipy.sequences", "scipy.characteristic", "scipy.counting"),
     "scipy.noncentral_t",
     *("scipy.probability", "scipy.noncentral", "scipy.solving", "scipy.factorizations"),

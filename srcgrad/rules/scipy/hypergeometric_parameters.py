@@ -2,7 +2,8 @@
 
 The slope of a term in a parameter is the term times a sum of reciprocals. Where the
 terms would cancel, Kummer's and Pfaff's transformations lead to a series that does not;
-what is left is refused, and at whole parameters below 1 the slope is nan.
+what is left is refused. At whole upper parameters below 1 the terms end, but not those
+of the slope.
 """
 
 import numpy as np
@@ -32,33 +33,64 @@ def too_slow(name):
     )
 
 
-def ratios(top, bottom, z, k):
-    """Of neighbouring terms."""
-    out = z / (k + 1.0)
-    for each in top:
-        out = out * (each + k)
-    for each in bottom:
-        out = out / (each + k)
-    return out
+def product(factors):
+    """The factors but 0, and how often of the product before each, and its slope.
+
+    A factor that is 0 is set aside: what it makes of the product may yet have a slope.
+    """
+    is_zero = factors == 0
+    rest = np.where(is_zero, 1.0, factors)
+    parts = 1.0 / rest * np.where(is_zero, 0.0, 1.0)
+    total = np.cumsum(parts, axis=-1) - parts
+    has_zero = np.cumsum(is_zero, axis=-1) - is_zero > 0
+    zeros = np.where(is_zero, factors, 0.0)
+    left = np.where(has_zero, np.cumsum(zeros, axis=-1) - zeros, 1.0)
+    return rest, left, np.where(has_zero, 1.0, 0.0) + left * total
+
+
+def terms(top, bottom, z, k):
+    """Of the series, and of its slope in each parameter."""
+    steps, factors = z / (k + 1.0), [product(each + k) for each in top]
+    for rest, _, _ in factors:
+        steps = steps * rest
+    below = [np.where(each + k == 0, np.nan, each + k) for each in bottom]
+    for each in below:
+        steps = steps / each
+    first = np.ones((*np.shape(steps)[:-1], 1))
+    common = np.concatenate([first, np.cumprod(steps[..., :-1], axis=-1)], axis=-1)
+    own = common
+    for _, left, _ in factors:
+        own = own * left
+    yield own
+    for number, (_, _, slope) in enumerate(factors):
+        found = common * slope
+        for other, (_, left, _) in enumerate(factors):
+            found = found if other == number else found * left
+        yield found
+    for each in below:
+        parts = 1.0 / each
+        yield -own * (np.cumsum(parts, axis=-1) - parts)
 
 
 @dispatched
 def enough(name, top, bottom, z):
     """The numbers of as many terms as matter; those of nan do not count."""
-    with np.errstate(all="ignore"):
-        k = np.arange(float(LONGEST))
-        signed = np.cumprod(ratios(top, bottom, z, k), axis=-1)
-        terms = np.abs(signed)
-        largest = np.maximum(np.max(terms, axis=-1), 1.0)
-        whole = np.abs(1.0 + np.sum(signed, axis=-1))
-        is_known = np.isfinite(sum(top, z * 0.0) + sum(bottom))[..., 0]
-        matters = (terms > TINY * largest[..., None]) & is_known[..., None]
-        is_fit = np.isfinite(largest) & (largest <= LOSS * whole)
-        cancels = is_known & np.logical_not(is_fit)
-    last = int(np.max(np.where(matters, k, 0.0), initial=0.0)) + 2
-    if last > LONGEST - 100 or np.any(cancels):
+    for count in (200, LONGEST):
+        with np.errstate(all="ignore"):
+            k = np.arange(float(count))
+            found = np.stack([*terms(top, bottom, z, k)])
+            sizes = np.abs(found)
+            largest = np.maximum(np.max(sizes, axis=-1), 1.0)
+            whole = np.max(np.abs(np.sum(found, axis=-1)), axis=0)
+            is_known = np.isfinite(sum(top, z * 0.0) + sum(bottom))[..., 0]
+            matters = np.any(sizes > TINY * largest[..., None], axis=0)
+            is_fit = np.isfinite(whole) & (largest[0] <= LOSS * whole)
+        last = int(np.max(np.where(matters & is_known[..., None], k, 0.0), initial=0.0))
+        if last + 2 < count - 100:
+            break
+    if last + 2 > count - 100 or np.any(is_known & np.logical_not(is_fit)):
         too_slow(name)
-    return k[: last + 1]
+    return k[: last + 3]
 
 
 defconstant(enough)
@@ -74,15 +106,9 @@ def slopes(name, top, bottom, z):
     *both, z = columns(*top, *bottom, z)
     top, bottom = both[: len(top)], both[len(top) :]
     k = enough(name, top, bottom, z)
-    steps = np.cumprod(ratios(top, bottom, z, k[:-1]), axis=-1)
-    first = np.ones((*np.shape(steps)[:-1], 1))
-    terms = np.concatenate([first, steps], axis=-1)
-    signed = [(each, 1.0) for each in top] + [(each, -1.0) for each in bottom]
-    for each, sign in signed:
-        factors = each + k
-        parts = 1.0 / np.where(factors == 0, np.nan, factors)
-        found = np.sum(terms * (np.cumsum(parts, axis=-1) - parts), axis=-1)
-        yield np.where(np.isfinite(z[..., 0]), sign * found, np.nan)
+    _, *found = terms(top, bottom, z, k)
+    for each in found:
+        yield np.where(np.isfinite(z[..., 0]), np.sum(each, axis=-1), np.nan)
 
 
 # ----- hyp0f1, hyp1f1: on the side where the terms have one sign -----

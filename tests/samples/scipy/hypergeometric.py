@@ -5,10 +5,6 @@ from scipy import special
 
 from tests.samples import COMPLEX, Constant, S, positive, within
 
-INSIDE = within(-0.8, 0.8, 4)
-DEGREES = Constant(np.array([[0], [1], [3]]))
-REAL_DEGREE = Constant(2.5)
-
 FIRST, LAST = within(0.3, 1.9, 2), within(2.2, 4.0, 2)
 
 
@@ -36,27 +32,4 @@ SAMPLES = [
     S(special.lambertw, positive(3), dtypes=COMPLEX),
     S(special.lambertw, within(-0.3, -0.1, 3), Constant(-1), dtypes=(np.float64,)),
     S(special.wrightomega, (4,), dtypes=COMPLEX),
-    *(
-        S(function, DEGREES, INSIDE)
-        for function in (special.eval_legendre, special.eval_chebyt)
-    ),
-    *(
-        S(getattr(special, f"eval_{name}"), DEGREES, INSIDE)
-        for name in "chebyu chebyc chebys laguerre hermite hermitenorm".split()
-    ),
-    *(
-        S(getattr(special, f"eval_sh_{name}"), DEGREES, within(0.1, 0.9, 4))
-        for name in "legendre chebyt chebyu".split()
-    ),
-    S(special.eval_legendre, REAL_DEGREE, INSIDE, dtypes=(np.float64, np.complex128)),
-    S(special.eval_gegenbauer, DEGREES, Constant(0.7), INSIDE),
-    S(special.eval_genlaguerre, DEGREES, Constant(0.7), INSIDE),
-    S(special.eval_jacobi, DEGREES, Constant(0.7), Constant(0.4), INSIDE),
-    S(
-        special.eval_sh_jacobi,
-        *(DEGREES, Constant(2.7), Constant(1.4)),
-        within(0.1, 0.9, 4),
-    ),
-    S(special.lpmv, Constant(1), Constant(np.array([[1], [3]])), INSIDE),
-    S(special.assoc_laguerre, INSIDE, Constant(3), Constant(0.7)),
 ]
