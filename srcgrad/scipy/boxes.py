@@ -21,7 +21,7 @@ from scipy import integrate
 
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.captures import passing_on
+from srcgrad.scipy.captures import passing_on, way_back
 from srcgrad.scipy.integrals import (
     Integrand,
     keep_limits,
@@ -49,6 +49,7 @@ class Box(Function):
         return np.array(found)
 
     @staticmethod
+    @way_back
     def backward(ctx: Any, g: Any) -> Any:
         (low, high), values = limits_of(ctx)
         at_corners: list[Any] = []

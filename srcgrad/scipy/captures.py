@@ -13,16 +13,13 @@ SciPy's algorithms see numbers only, so what a gradient goes to must be an argum
 
 import functools
 import inspect
-import sys
+import threading
 from collections.abc import Callable, Sequence
-from types import CellType, CodeType, FunctionType
 from typing import Any
 
-from srcgrad.protocols import ArrayProtocol
-from srcgrad.pytree import flatten, unflatten
+from srcgrad.scipy.holdings import Holdings
 from srcgrad.scipy.parameters import arguments
-
-Swap = Callable[[Any], Any]
+from srcgrad.scipy.refilling import Refilling
 
 # What SciPy calls with `args` after its own arguments.
 TAKE_ARGS = (
@@ -30,26 +27,29 @@ TAKE_ARGS = (
     *("fhess_p", "Dfun", "events", "ranges"),
 )
 
-# Whose functions hold no Variables of the user's.
-LIBRARIES = frozenset({"numpy", "scipy", "builtins"}) | sys.stdlib_module_names
+
+# Whether code of the user's runs again, on the way back: in this thread.
+class _Way(threading.local):
+    is_back: bool = False
+
+
+_way = _Way()
 
 
 def captured(functions: Any) -> list[Any]:
     """The Variables that some functions take from around them, each once."""
-    found: dict[int, Any] = {}
-
-    def note(variable: Any) -> Any:
-        found[id(variable)] = variable
-        return variable
-
-    refilled(functions, note, set())
-    return list(found.values())
+    return list(Holdings(functions).variables.values())
 
 
 def opened(function: Any, variables: Sequence[Any]) -> Any:
-    """A function that takes these as further arguments."""
+    """A function that takes these as further arguments.
+
+    What it changes of the user's objects is changed where SciPy's algorithm calls it.
+    Where it runs once more for a gradient these are as they are now.
+    """
     numbers = {id(variable): i for i, variable in enumerate(variables)}
     n = len(variables)
+    before = Refilling(function, lambda variable: variable).function
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -59,81 +59,29 @@ def opened(function: Any, variables: Sequence[Any]) -> Any:
             number = numbers.get(id(variable))
             return variable if number is None else values[number]
 
-        return refilled(function, swap, set())(*args[: len(args) - n], **kwargs)
+        if _way.is_back:
+            return Refilling(before, swap).function(*args[: len(args) - n], **kwargs)
+        refilling = Refilling(function, swap)
+        try:
+            return refilling.function(*args[: len(args) - n], **kwargs)
+        finally:
+            refilling.settle()
 
     return call
 
 
-def refilled(item: Any, swap: Swap, within: set[int]) -> Any:
-    """What a function would be with other Variables; itself if it has none."""
-    if isinstance(item, ArrayProtocol):
-        return swap(item)
-    if isinstance(item, functools.partial):
-        parts = item.func, item.args, item.keywords
-        new = tuple(refilled(part, swap, within) for part in parts)
-        same = all(a is b for a, b in zip(new, parts, strict=True))
-        return item if same else functools.partial(new[0], *new[1], **new[2])
-    if isinstance(item, FunctionType):
-        return refilled_function(item, swap, within)
-    if not isinstance(item, (tuple, list, dict)):
-        return item
-    leaves, structure = flatten(item)
-    new_leaves = [refilled(leaf, swap, within) for leaf in leaves]
-    same = all(a is b for a, b in zip(new_leaves, leaves, strict=True))
-    return item if same else unflatten(structure, new_leaves)
+def way_back(backward: Callable[..., Any]) -> Callable[..., Any]:
+    """The ``backward`` of a node, in which functions of the user's run once more."""
 
+    @functools.wraps(backward)
+    def call(*args: Any) -> Any:
+        before, _way.is_back = _way.is_back, True
+        try:
+            return backward(*args)
+        finally:
+            _way.is_back = before
 
-def refilled_function(function: FunctionType, swap: Swap, within: set[int]) -> Any:
-    """The same code, with other cells, defaults and globals where these change."""
-    module = function.__module__ or ""
-    if id(function) in within or module.partition(".")[0] in LIBRARIES:
-        return function
-    if module.startswith("srcgrad.tracing."):  # what makes a followed copy of one
-        return function
-    within = within | {id(function)}
-    cells = function.__closure__ or ()
-    defaults, keywords = function.__defaults__, function.__kwdefaults__
-    around = {
-        name: function.__globals__[name]
-        for name in names_in(function.__code__)
-        if is_of_interest(function.__globals__.get(name))
-    }
-    new_cells = tuple(refilled_cell(cell, swap, within) for cell in cells)
-    parts = defaults, keywords, around
-    new = [refilled(part, swap, within) for part in parts]
-    is_same = all(a is b for a, b in zip(new_cells, cells, strict=True))
-    if is_same and all(a is b for a, b in zip(new, parts, strict=True)):
-        return function
-    space = function.__globals__
-    if new[2] is not around:
-        space = {**space, **new[2]}
-    made = FunctionType(
-        function.__code__, space, function.__name__, new[0], new_cells or None
-    )
-    made.__kwdefaults__ = new[1]
-    return functools.wraps(function)(made)
-
-
-def refilled_cell(cell: CellType, swap: Swap, within: set[int]) -> CellType:
-    try:
-        content = cell.cell_contents
-    except ValueError:  # nothing is in it yet
-        return cell
-    new = refilled(content, swap, within)
-    return cell if new is content else CellType(new)
-
-
-def is_of_interest(item: Any) -> bool:
-    """Whether a global may be, or hold, a Variable of the user's."""
-    kinds = (ArrayProtocol, FunctionType, functools.partial, tuple, list, dict)
-    return isinstance(item, kinds)
-
-
-@functools.lru_cache(maxsize=1024)
-def names_in(code: CodeType) -> tuple[str, ...]:
-    """The names that a function may look up among its globals."""
-    inner = (const for const in code.co_consts if isinstance(const, CodeType))
-    return (*code.co_names, *(name for each in inner for name in names_in(each)))
+    return call
 
 
 def passing_on(original: Any, replacement: Any) -> Any:

@@ -20,7 +20,7 @@ from scipy import integrate
 
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.captures import captured, passing_on
+from srcgrad.scipy.captures import captured, passing_on, way_back
 from srcgrad.scipy.integrals import Integrand, keep_limits, limits_of
 from srcgrad.scipy.parameters import Parameters, arguments, pulled_back, refuse, watched
 from srcgrad.tape.function import Function
@@ -50,6 +50,7 @@ class Elementwise(Function):
         return np.array(found)
 
     @staticmethod
+    @way_back
     def backward(ctx: Any, g: Any) -> Any:
         (low, high), values = limits_of(ctx)
         ends = zip((low, high), ctx.is_value, (-1.0, 1.0), strict=True)

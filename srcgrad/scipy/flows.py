@@ -14,7 +14,7 @@ from scipy import integrate
 
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.captures import passing_on
+from srcgrad.scipy.captures import passing_on, way_back
 from srcgrad.scipy.integrals import split
 from srcgrad.scipy.parameters import (
     Parameters,
@@ -22,6 +22,7 @@ from srcgrad.scipy.parameters import (
     as_array,
     pulled_back,
     refuse,
+    watched,
 )
 from srcgrad.tape.apply import joined
 from srcgrad.tape.function import Function
@@ -52,6 +53,7 @@ class Flow(Function):
         return states
 
     @staticmethod
+    @way_back
     def backward(ctx: Any, g: Any) -> Any:
         states, times, *values = ctx.saved_tensors
         n = states.shape[1]
@@ -128,7 +130,16 @@ def solve_ivp(
     given = Parameters((t_span, y0, t_eval, args))
     if not given.variables:
         return integrate.solve_ivp(
-            *(fun, t_span, y0, method, t_eval, dense_output, events, vectorized),
+            *(
+                watched(fun),
+                t_span,
+                y0,
+                method,
+                t_eval,
+                dense_output,
+                events,
+                vectorized,
+            ),
             args or None,
             **options,
         )
@@ -137,7 +148,12 @@ def solve_ivp(
     parameters, (first, last) = Parameters(args), t_span
     start, asked = joined(y0), joined(t_eval)
     found = integrate.solve_ivp(
-        *(fun, (float(raw_of(first)), float(raw_of(last))), raw_of(start), method),
+        *(
+            watched(fun),
+            (float(raw_of(first)), float(raw_of(last))),
+            raw_of(start),
+            method,
+        ),
         *(raw_of(asked), dense_output, None, vectorized, parameters.raw or None),
         **options,
     )
@@ -218,7 +234,7 @@ def odeint(
     parameters = Parameters(arguments(args))
     if not Parameters((y0, t, args)).variables:
         return integrate.odeint(
-            *(func, y0, t, args, Dfun, col_deriv, full_output, *rest),
+            *(watched(func), y0, t, args, Dfun, col_deriv, full_output, *rest),
             tfirst=tfirst,
             **kwargs,
         )
@@ -227,7 +243,7 @@ def odeint(
     start, t = joined(y0), joined(t)
     t = t if isinstance(t, ArrayProtocol) else np.asarray(t, float)
     states = integrate.odeint(
-        *(func, raw_of(start), raw_of(t), parameters.raw, Dfun, col_deriv),
+        *(watched(func), raw_of(start), raw_of(t), parameters.raw, Dfun, col_deriv),
         tfirst=tfirst,
         **kwargs,
     )

@@ -24,7 +24,7 @@ from srcgrad import autograd
 from srcgrad.modes import enable_grad, is_grad_enabled
 from srcgrad.protocols import raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.captures import captured, opened, passing_on
+from srcgrad.scipy.captures import captured, opened, passing_on, way_back
 from srcgrad.scipy.parameters import (
     Parameters,
     arguments,
@@ -49,6 +49,7 @@ class Solution(Function):
         return x
 
     @staticmethod
+    @way_back
     def backward(ctx: Any, g: Any) -> Any:
         x, *parameters = ctx.saved_tensors
         multiplier = np.reshape(

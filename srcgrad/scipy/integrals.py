@@ -18,7 +18,7 @@ from scipy import integrate
 
 from srcgrad.protocols import raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.captures import passing_on
+from srcgrad.scipy.captures import passing_on, way_back
 from srcgrad.scipy.parameters import Parameters, arguments, pulled_back, refuse, watched
 from srcgrad.tape.function import Function
 
@@ -60,6 +60,7 @@ class Integral(Function):
         return np.array(found)
 
     @staticmethod
+    @way_back
     def backward(ctx: Any, g: Any) -> Any:
         (low, high), values = limits_of(ctx)
         at_ends = []
