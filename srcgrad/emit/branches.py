@@ -114,8 +114,11 @@ class BranchWriter:
         for result, value in pairs:
             if not outer.is_used(result):
                 continue
-            if self._names_at_once(arm, result, value):
-                inner.takes_over[value] = result
+            # What is changed in place has its last name from the start.
+            made = inner.overwriting.made_as(value)
+            is_one = arm.outputs.count(value) == 1
+            if is_one and self._names_at_once(arm, result, made):
+                inner.takes_over[made] = result
             else:
                 late.append((result, value))
         inner.write(steps)
@@ -141,7 +144,7 @@ class BranchWriter:
         place = next(
             (i for i, step in enumerate(arm.nodes) if value in step.results), None
         )
-        if place is None or value in self.scope.known or arm.outputs.count(value) > 1:
+        if place is None or value in self.scope.known:
             return False
         read = {v for step in arm.nodes[place + 1 :] for v in step.inputs}
         read.update(arm.outputs)

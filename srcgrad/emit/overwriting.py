@@ -59,6 +59,12 @@ class Overwriting(NamedTuple):
         """Whether a Value may be in the memory of an array."""
         return value is array or array in self.origins.get(value, ())
 
+    def made_as(self, value: Value) -> Value:
+        """The array that was made to be changed in place into another."""
+        while value in self.sources:
+            value = self.sources[value]
+        return value
+
 
 def overwriting(
     graph: Graph, kept: Iterable[Value], owned: Iterable[Value] = ()

@@ -18,6 +18,8 @@ EXACT = "abs np.sqrt np.square np.sign np.negative".split()
 class Program:
     """The text of a function of two numbers and a vector."""
 
+    begin, end = ["    c = a * b", "    s = 0.0 + b"], "{}"
+
     def __init__(self, seed, functions=FUNCTIONS):
         self.random, self.functions = random.Random(seed), functions
         self.lines = []
@@ -27,22 +29,23 @@ class Program:
             names = self.block(["a", "b"], 1, self.random.randint(1, 2), may_loop=False)
             self.lines += self.ways_out(names), f"    return {names[-1]} * a"
             self.helpers.append(name)
-        self.lines += ["def f(a, b, x):", "    c = a * b", "    s = 0.0 + b"]
+        self.lines += ["def f(a, b, x):", *self.begin]
         names = self.block(["a", "b", "c", "s"], 1, self.random.randint(2, 5))
         if self.random.random() < 0.3:
-            self.lines.append(self.ways_out(names))
+            self.lines.append(self.ways_out(names, self.end))
         chosen = self.random.sample(names, 3)
-        self.lines.append(f"    return {' + '.join(chosen)}")
+        self.lines.append(f"    return {self.end.format(' + '.join(chosen))}")
 
-    def ways_out(self, names):
-        return f"    if {self.test(names)}:\n        return {self.expression(names, 1)}"
+    def ways_out(self, names, form="{}"):
+        result = form.format(self.expression(names, 1))
+        return f"    if {self.test(names)}:\n        return {result}"
 
     def expression(self, names, depth=0):
         draw, choice = self.random.random(), self.random.choice
         if depth > 2 or draw < 0.3:
             return choice(names)
         if draw < 0.4:
-            return repr(round(self.random.uniform(-2, 2), 2))
+            return self.constant()
         first = self.expression(names, depth + 1)
         if draw < 0.46:
             test = self.test(names)
@@ -53,6 +56,9 @@ class Program:
         if draw < 0.7:
             return f"({first} {choice('+-*/')} {self.expression(names, depth + 1)})"
         return f"{choice(self.functions)}({first})"
+
+    def constant(self):
+        return repr(round(self.random.uniform(-2, 2), 2))
 
     def test(self, names, depth=0):
         """What may be NaN, or made of several tests."""
@@ -114,6 +120,37 @@ class Program:
         return namespace["f"]
 
 
+class OfArrays(Program):
+    """The same of three vectors, which arms change in place, by whatever name."""
+
+    begin = ["    a, b = a * 1.0, b * 1.0", *Program.begin]
+    end = "np.sum({})"
+
+    def constant(self):
+        # An array that is new in an argument may not be written into by the helper.
+        return f"(np.array([{super().constant()}, 0.5, -1.0]) + 0.0 * b)"
+
+    def test(self, names, depth=0):
+        choice, form = self.random.choice, self.random.choice(("{}[0]", "np.sum({})"))
+        return f"{form.format(choice(names))} < {choice(names)}[{choice((0, 1, -1))}]"
+
+    def assign(self, names, margin, index, may_loop):
+        draw, name = self.random.random(), self.random.choice(names)
+        if draw < 0.5:
+            return super().assign(names, margin, index, may_loop)
+        value, sign = self.expression(names, 1), self.random.choice("+-*")
+        if draw < 0.7:
+            self.lines.append(f"{margin}{name} = {name} {sign} {value}")
+        elif draw < 0.85:
+            self.lines.append(f"{margin}{name} {sign}= {value}")
+        else:
+            self.lines.append(f"{margin}{name} = 1.0 * {name}")
+            self.lines.append(
+                f"{margin}{name}[{self.random.choice('012')}] = {value}[1]"
+            )
+        return name
+
+
 def of_variables(f, args):
     """Value and gradients, None where there are none."""
     variables = [srcgrad.Variable(np.array(a)[()], requires_grad=True) for a in args]
@@ -131,19 +168,42 @@ def of_variables(f, args):
 @pytest.mark.seeds(3)
 def test_programs_full_of_ifs(seed, is_transform, functions):
     f = Program(seed, functions).function(seed)
+    rng = np.random.default_rng(seed)
+    points = [
+        (*map(np.float64, 2.0 * rng.normal(size=2)), rng.normal(size=8))
+        for _ in range(3)
+    ]
+    a, _, x = points[0]
+    others = (np.nan, 0.5), (a, -0.0), (a, 1e200), (np.inf, a)
+    points += [(np.float64(first), np.float64(second), x) for first, second in others]
+    check(f, f, is_transform, points)
+
+
+@pytest.mark.parametrize("is_transform", [False, True])
+@pytest.mark.seeds(3)
+def test_programs_full_of_ifs_on_arrays(seed, is_transform):
+    f = OfArrays(seed).function(seed)
+    rng = np.random.default_rng(seed)
+    points = [(*rng.normal(size=(2, 3)), rng.normal(size=8)) for _ in range(5)]
+    on_tape = srcgrad.trace(f)  # what puts Variables into arrays is followed
+
+    def tape(*args):
+        with srcgrad.set_stance("tape"):
+            return on_tape(*args)
+
+    check(f, tape, is_transform, points)
+
+
+def check(f, tape, is_transform, points):
+    """Go to each point twice, and compare values and gradients with the tape's."""
     traced = srcgrad.trace(f)
     ours = srcgrad.value_and_grad(traced, argnums=(0, 1, 2))
-    rng = np.random.default_rng(seed)
-    points = [(*(2.0 * rng.normal(size=2)), rng.normal(size=8)) for _ in range(3)]
-    a, _, x = points[0]
-    points += [(np.nan, 0.5, x), (a, -0.0, x), (a, 1e200, x), (np.inf, a, x)]
     for args in (*points, *points[::-1]):
         with np.errstate(all="ignore"):
-            value, gradients = of_variables(f, args)
+            value, gradients = of_variables(tape, args)
             if is_transform:
-                found, by_each = ours(*map(np.float64, args[:2]), args[2])
-                plain = f(*map(np.float64, args[:2]), args[2])
-                assert type(found) is type(plain)
+                found, by_each = ours(*args)
+                assert type(found) is type(f(*args))
                 zeros = [np.zeros(np.shape(arg)) for arg in args]
                 gradients = [
                     z if g is None else g for g, z in zip(gradients, zeros, strict=True)
