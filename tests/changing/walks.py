@@ -149,7 +149,7 @@ def walk_by_grad(program):
 
 
 def is_slope_of_shorter_steps(gradient, function, x, slope):
-    """Whether it is where differences go, to what they still move by (`sin(x ** 16)`)."""
+    """Whether differences go there (of `sin(x ** 16)`), to what they still move by."""
     shorter = slope_of(function, x, 1e-7)
     shortest = slope_of(function, x, 1e-8)
     moved, still = np.abs(shorter - slope), np.abs(shortest - shorter)

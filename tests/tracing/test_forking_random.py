@@ -18,7 +18,7 @@ EXACT = "abs np.sqrt np.square np.sign np.negative".split()
 class Program:
     """The text of a function of two numbers and a vector."""
 
-    begin, end = ["    c = a * b", "    s = 0.0 + b"], "{}"
+    begin, end = ("    c = a * b", "    s = 0.0 + b"), "{}"
 
     def __init__(self, seed, functions=FUNCTIONS):
         self.random, self.functions = random.Random(seed), functions
@@ -123,7 +123,7 @@ class Program:
 class OfArrays(Program):
     """The same of three vectors, which arms change in place, by whatever name."""
 
-    begin = ["    a, b = a * 1.0, b * 1.0", *Program.begin]
+    begin = "    a, b = a * 1.0, b * 1.0", *Program.begin
     end = "np.sum({})"
 
     def constant(self):
