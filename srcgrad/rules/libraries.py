@@ -123,7 +123,10 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.normalising",
         "srcgrad.scipy.kernel_densities",
         "srcgrad.scipy.frozen",
+        "srcgrad.scipy.covariances",
         "srcgrad.scipy.random_variables",
+        "srcgrad.scipy.mixtures",
+        "srcgrad.scipy.histograms",
         "srcgrad.scipy.likelihoods",
     ),
 }
