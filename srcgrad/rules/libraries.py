@@ -128,6 +128,9 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.mixtures",
         "srcgrad.scipy.histograms",
         "srcgrad.scipy.likelihoods",
+        "srcgrad.scipy.anderson_darling",
+        "srcgrad.scipy.empirical",
+        "srcgrad.scipy.resampling",
     ),
 }
 

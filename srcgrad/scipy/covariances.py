@@ -89,7 +89,8 @@ def check(name: str, item: Any, ndim: int) -> None:
 def diagonal_covariance(diagonal: Any) -> Covariance:
     check("diagonal", diagonal, 1)
     parts = diagonal, reciprocal_roots(diagonal), np.sqrt(diagonal)
-    return Covariance(*(np.diag(part) for part in parts), diagonal)
+    covariance, whitener, colorizer = map(np.diag, parts)
+    return Covariance(covariance, whitener, colorizer, diagonal)
 
 
 def precision_covariance(precision: Any, covariance: Any = None) -> Covariance:

@@ -67,13 +67,15 @@ def check_stationary(distribution: Any, slope: Any, found: Any, data: Any) -> No
 
 def likeliest(distribution: Any, data: Any, found: Any, free: list[int]) -> Any:
     """The parameters that SciPy has found, as Variables that depend on the data."""
-    logpdf = replacement_of(distribution.logpdf)
+    is_discrete = hasattr(distribution, "pmf")
+    density = distribution.logpmf if is_discrete else distribution.logpdf
+    density = replacement_of(density)
 
     def loss(theta: Any, x: Any) -> Any:
         values = list(found)
         for place, i in enumerate(free):
             values[i] = theta[place]
-        return -np.sum(logpdf(x, *values))
+        return -np.sum(density(x, *values))
 
     slope, start = gradient_of(loss, None), np.array([found[i] for i in free])
     check_stationary(distribution, slope, start, raw_of(data))
@@ -103,3 +105,43 @@ def fitting(original: Any) -> Callable[..., Any]:
 KINDS = {type(each) for each in vars(stats).values() if hasattr(each, "nnlf")}
 for _original in {kind.fit for kind in KINDS if hasattr(kind, "fit")}:
     REPLACEMENTS[_original] = fitting(_original)
+
+
+# ----- By its own search, within bounds -----
+def free_within(distribution: Any, bounds: Any) -> list[int]:
+    """The numbers of the parameters that a search within bounds may move."""
+    free = []
+    for i, info in enumerate(distribution._param_info()):
+        own = info.domain
+        if isinstance(bounds, dict):
+            own = bounds.get(info.name, None if is_place(info.name) else own)
+        elif bounds is not None and i < len(bounds):
+            own = bounds[i]
+        elif is_place(info.name):
+            own = None
+        if own is not None and own[0] < own[1] and not info.integrality:
+            free.append(i)
+    return free
+
+
+def is_place(name: str) -> bool:
+    """Whether a parameter stays as it is where no bounds are given."""
+    return name in ("loc", "scale")
+
+
+@functools.wraps(stats.fit)
+def fit(
+    dist: Any, data: Any, bounds: Any = None, *, method: str = "mle", **options: Any
+) -> Any:
+    """``scipy.stats.fit``"""
+    found = stats.fit(dist, raw_of(data), bounds, method=method, **options)
+    if first_variable(data) is None:
+        return found
+    if method.lower() != "mle":
+        refuse("stats.fit", "by spacings: use method='mle'")
+    free = free_within(dist, bounds)
+    found.params = type(found.params)(*likeliest(dist, data, tuple(found.params), free))
+    return found
+
+
+REPLACEMENTS[stats.fit] = fit

@@ -117,3 +117,18 @@ def yeojohnson(original: Any, x: Any, lmbda: Any = None) -> Any:
         return original(x, lmbda)
     found = yeojohnson_normmax(x)
     return original(x, found), found
+
+
+@replaces("ppcc_max")
+def ppcc_max(
+    original: Any, x: Any, brack: Any = (0.0, 1.0), dist: Any = "tukeylambda"
+) -> Any:
+    """``scipy.stats.ppcc_max``"""
+    found = stats.ppcc_max(raw_of(x), brack, dist)
+    distribution = getattr(stats, dist) if isinstance(dist, str) else dist
+    quantiles = replacement_of(distribution.ppf)
+
+    def straightness(shape: Any, x: Any) -> Any:
+        return ppcc(quantiles(medians_of(np.size(x)), shape), np.sort(x)).statistic
+
+    return peak(straightness, found, x)

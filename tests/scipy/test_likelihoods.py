@@ -83,3 +83,26 @@ def test_what_has_no_derivative():
     with pytest.raises(srcgrad.NoRuleError, match="method='MLE'"):
         stats.gamma.fit(x, method="MM", floc=0.0)
     assert stats.norm.fit(x.data) == scipy.stats.norm.fit(x.data)
+
+
+@pytest.mark.parametrize(
+    ("name", "bounds"),
+    [("gamma", {"a": (0.1, 10.0), "scale": (0.1, 5.0)}), ("nbinom", [(4, 4), (0, 1)])],
+)
+def test_a_search_within_bounds(name, bounds):
+    x = np.array([1.0, 4.0, 2.0, 7.0, 3.0, 5.0])
+    data = variable(x)
+    found = stats.fit(getattr(scipy.stats, name), data, bounds)
+    live = [each for each in found.params if hasattr(each, "grad_fn")]
+    if name == "gamma":
+        theirs = variable(x)
+        expected = stats.gamma.fit(theirs, floc=0.0)
+        assert len(live) == 2
+        live[1].backward()
+        expected[2].backward()
+        np.testing.assert_allclose(data.grad.data, theirs.grad.data, rtol=1e-3)
+    assert all(
+        isinstance(each, float) or hasattr(each, "data") for each in found.params
+    )
+    with pytest.raises(srcgrad.NoRuleError, match="by spacings"):
+        stats.fit(scipy.stats.gamma, data, {"a": (0.1, 10.0)}, method="mse")

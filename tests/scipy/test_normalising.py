@@ -56,3 +56,15 @@ def test_values_are_scipys():
 def test_an_interval_is_refused():
     with pytest.raises(srcgrad.NoRuleError, match="interval"):
         stats.boxcox(variable(X), alpha=0.05)
+
+
+def test_the_shape_of_the_straightest_plot():
+    x = variable(X)
+    found = stats.ppcc_max(x, brack=(-0.5, 0.5))
+    assert found.item() == scipy.stats.ppcc_max(X, brack=(-0.5, 0.5))
+    found.backward()
+    unit = 1e-3 * np.eye(len(X))[1]
+    ends = (
+        scipy.stats.ppcc_max(X + sign * unit, brack=(-0.5, 0.5)) for sign in (1, -1)
+    )
+    assert x.grad.data[1] == pytest.approx(np.subtract(*ends) / 2e-3, rel=1e-3)

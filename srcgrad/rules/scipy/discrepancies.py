@@ -65,6 +65,23 @@ def discrepancy(sample, *, iterative=False, method="CD", workers=1):
     return METHODS[method](sample, np.shape(sample)[0] + bool(iterative))
 
 
+def update_discrepancy(x_new, sample, initial_disc):
+    """``scipy.stats.qmc.update_discrepancy``, of one more point"""
+    sample, x = in_cube(sample), doubles(x_new)
+    if np.ndim(x) != 1:
+        raise ValueError("x_new is not a 1D array")
+    if not np.all((x >= 0) & (x <= 1)):
+        raise ValueError("x_new is not in unit hypercube")
+    if np.shape(x)[0] != np.shape(sample)[1]:
+        raise ValueError("x_new and sample must be broadcastable")
+    n = np.shape(sample)[0] + 1
+    off, others = np.abs(x - 0.5), np.abs(sample - 0.5)
+    one = np.prod(1.0 + 0.5 * off - 0.5 * off**2)
+    two = 1.0 + 0.5 * off + 0.5 * others - 0.5 * np.abs(x - sample)
+    both = 2.0 * np.sum(np.prod(two, axis=-1)) + np.prod(1.0 + off)
+    return initial_disc - 2.0 / n * one + both / n**2
+
+
 def geometric_discrepancy(sample, method="mindist", metric="euclidean"):
     """``scipy.stats.qmc.geometric_discrepancy``, by the smallest distance"""
     if method != "mindist":
@@ -101,7 +118,7 @@ def expected_freq(observed):
     return functools.reduce(np.multiply, sums) / np.sum(observed) ** (len(sums) - 1)
 
 
-for _own in (discrepancy, geometric_discrepancy, scale):
+for _own in (discrepancy, update_discrepancy, geometric_discrepancy, scale):
     defined_as(getattr(qmc, _own.__name__), _own)
 for _own in (expected_freq, margins):
     defined_as(getattr(contingency, _own.__name__), _own)

@@ -129,8 +129,8 @@ OBJECTS: dict[str, dict[str, str]] = {
     "scipy.special": {"settings": "errstate"},
     "scipy.stats": {
         "how p-values are found": "BootstrapMethod MonteCarloMethod PermutationMethod",
-        "a base class": "Covariance rv_continuous rv_discrete",
-        "made of plain numbers alone": "CensoredData Mixture rv_histogram",
+        "a base class": "rv_continuous rv_discrete",
+        "made of plain numbers alone": "CensoredData",
     },
     "scipy.stats.qmc": {
         "random numbers": "Halton LatinHypercube MultinomialQMC MultivariateNormalQMC "
@@ -168,17 +168,18 @@ REFUSED: dict[str, dict[str, str]] = {
     "scipy.cluster.vq": {},
     "scipy.cluster.hierarchy": {},
     "scipy.stats.contingency": {},
-    "scipy.stats.qmc": {"take the discrepancy anew": "update_discrepancy"},
+    "scipy.stats.qmc": {},
     "scipy.special": {
         "there is no rule for ellipsoidal harmonics": "ellip_harm ellip_harm_2 "
         "ellip_normal",
     },
     "scipy.stats": {
-        "it draws random numbers": "bootstrap bws_test dunnett goodness_of_fit "
-        "monte_carlo_test multiscale_graphcorr permutation_test power sobol_indices",
-        "it fits a distribution: use its own `fit`, as norm.fit": "anderson fit",
-        "it is a search: use minimize_scalar with probplot": "ppcc_max",
-        "it is a step function at the sorted data: use np.sort": "ecdf estimated_cdf",
+        "its chances are drawn": "dunnett",
+        "it draws what it fits: use anderson, ks_1samp or cramervonmises": (
+            "goodness_of_fit"
+        ),
+        "it counts tests, or goes by ranks": "bws_test multiscale_graphcorr power",
+        "it is a step function at the sorted data: use np.sort": "estimated_cdf",
     },
     "scipy.signal": {
         "use czt or zoom_fft": "CZT ZoomFFT",

@@ -13,6 +13,7 @@ SAMPLES = [
     *(of(qmc.discrepancy, CUBE, method=name) for name in ("CD", "WD", "MD", "L2-star")),
     of(qmc.discrepancy, CUBE, iterative=True),
     of(qmc.geometric_discrepancy, CUBE),
+    of(qmc.update_discrepancy, within(0.1, 0.9, 2), CUBE, within(0.1, 0.2)),
     of(qmc.scale, CUBE, *BOUNDS),
     of(qmc.scale, CUBE, *BOUNDS, reverse=True),
     of(contingency.expected_freq, positive(2, 3, 2)),
