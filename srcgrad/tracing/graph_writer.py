@@ -58,8 +58,8 @@ class Looks(Protocol):
         """What was seen."""
 
 
-# A place between steps, between writes and between loops, and what is known there.
-Mark = tuple[int, int, int, tuple[dict[Any, Any], ...]]
+# A place between steps, between writes, between loops, and between changes of tables.
+Mark = tuple[int, int, int, int]
 
 
 class GraphWriter(WrittenSteps):
@@ -107,8 +107,6 @@ class GraphWriter(WrittenSteps):
         self._seen: dict[Value, Any] | None = None
         # What steps have made meanwhile: they may be written to, if nobody holds them.
         self._made: set[Value] = set()
-        # How many of the marks are to be cut off at.
-        self._cuts = 0
 
     # ----- Values -----
 
@@ -249,7 +247,8 @@ class GraphWriter(WrittenSteps):
         """The same, off the tape; it has a mark of its own."""
         off = self._off_tape.get(value)
         if off is None:
-            off = self._off_tape[value] = replace(value)
+            off = replace(value)
+            self._enter(self._off_tape, value, off)
             self.add_step(Node(moved, (value,), out=off))
         return off
 
@@ -317,11 +316,11 @@ class GraphWriter(WrittenSteps):
     def stands_in(self, raw: Any, other: Any) -> None:
         """Note another array with the content of one that is known."""
         if (value := self._known(raw)) is not None:
-            self._values[id(other)] = value
+            self._enter(self._values, id(other), value)
             self._stand_ins += (raw, other)
             for (owner, edge), placed in list(self._placed.items()):
                 if owner == id(raw):
-                    self._placed[id(other), edge] = placed
+                    self._enter(self._placed, (id(other), edge), placed)
 
     def replace_step(self, old: Step, new: Step) -> None:
         """Put a step in the place of another."""
@@ -419,7 +418,7 @@ class GraphWriter(WrittenSteps):
 
     def _try_to_repeat(self, region: Region, look: Looks | None) -> None:
         """Write down no more of a loop than has to be."""
-        is_plain = self.where is None and self._seen is None and not self._cuts
+        is_plain = self.where is None and self._seen is None and not self.cuts
         is_outer = len(self._running) == 2 and self._running[-1] is region.inner
         if is_plain and is_outer and not (self.in_backward or self.in_walk):
             self.repeats(region)
@@ -480,10 +479,9 @@ class GraphWriter(WrittenSteps):
     def mark(self) -> Mark:
         """A place between steps, to cut off at."""
         self.settle()
-        self._cuts += 1
-        known: Any = (self._values, self._placed, self._off_tape)
-        counts = self.count(), len(self.writes), len(self._running[-1])
-        return *counts, tuple(map(dict, known))
+        self.cuts += 1
+        loops = len(self._running[-1])
+        return self.count(), len(self.writes), loops, len(self._journal)
 
     def cut(self, mark: Mark) -> tuple[list[Step], list[Write], list[Region]]:
         """Take out what has been written since: steps, writes in place, and loops.
@@ -491,7 +489,7 @@ class GraphWriter(WrittenSteps):
         The loops are numbered as the steps are.
         """
         step, write, loop, before = mark
-        self._cuts -= 1
+        self.cuts -= 1
         place = self.place(step)
         steps, writes = self._steps[place:], self.writes[write:]
         loops = [region.shifted(step).closed() for region in self._running[-1][loop:]]
@@ -501,17 +499,16 @@ class GraphWriter(WrittenSteps):
         gone = {value for step in steps for value in step.results}
         self._gone |= gone
         # A function may have given back what it got, under another Value.
-        known: Any = (self._values, self._placed, self._off_tape)
-        for now, then in zip(known, before, strict=True):
-            now.update(
-                {key: then[key] for key in then.keys() & now.keys() if now[key] in gone}
-            )
-        for value, off in [*self._off_tape.items()]:
-            if off in gone:
-                del self._off_tape[value]
-        for key in self._held.keys() & self._values.keys():
-            if self._values[key] in gone:  # it is a constant, as it was before
-                del self._values[key]
+        for table, key, then in [*self._journal.taken_back(before, gone)]:
+            if then is not None:
+                table[key] = then
+            elif table is self._off_tape:
+                del table[key]
+            # What is a constant is that as it was before.
+            if table is self._values and key in self._held and table[key] in gone:
+                del table[key]
+        if not self.cuts:
+            self._journal.forget()
         return steps, writes, loops
 
     @contextlib.contextmanager
@@ -559,7 +556,7 @@ class GraphWriter(WrittenSteps):
     def constant_again(self, value: Value) -> np.ndarray[Any, Any]:
         """A constant as it was when it was read, which is known as the same."""
         array = self._constants[value]
-        self._values[id(array)] = value
+        self._enter(self._values, id(array), value)
         return array
 
     # ----- The graph -----

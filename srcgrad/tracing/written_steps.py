@@ -13,6 +13,7 @@ import numpy as np
 from srcgrad.steps import Step, Value
 from srcgrad.tape.function import VOLATILE, Edge
 from srcgrad.tracing.gaps import Gap
+from srcgrad.tracing.journals import Journal
 from srcgrad.tracing.repeats import Repeat, repeat_of
 from srcgrad.tracing.value_names import ValueNames
 from srcgrad.transforms.rolling import Region
@@ -41,18 +42,27 @@ class WrittenSteps:
         # Those on the tape.
         self._on_tape: dict[Value, Edge] = {}
         self._at_edge: dict[Edge, Value] = {}
+        # How many of the marks are to be cut off at, and what was changed meanwhile.
+        self.cuts = 0
+        self._journal = Journal()
         # What ufuncs have given, whatever they were given: see `mixed_kinds`.
         self.numpys: set[Value] = set()
 
     # ----- Tables -----
 
     def _note(self, value: Value, raw: Any, edge: Edge | None) -> Value:
-        self._values[id(raw)] = value
+        self._enter(self._values, id(raw), value)
         self._raws[value] = raw
         if edge is not None and edge is not VOLATILE:
-            self._placed[id(raw), edge] = value
+            self._enter(self._placed, (id(raw), edge), value)
             self._on_tape[value] = edge
         return value
+
+    def _enter(self, table: dict[Any, Value], key: Any, value: Value) -> None:
+        """Change a table, which may have to be as it was again."""
+        if self.cuts:
+            self._journal.changes(table, key)
+        table[key] = value
 
     def _known(self, raw: Any) -> Value | None:
         """The Value of an array or number, if it has one."""

@@ -32,8 +32,6 @@ import operator
 from collections.abc import (
     Callable,
     Collection,
-    Iterable,
-    Iterator,
     Mapping,
     MutableMapping,
     MutableSet,
@@ -165,14 +163,19 @@ class _Folder:
         """Steps that begin at some place, with branches among them."""
         found: list[Step] = []
         done = 0
+        line = _Line(steps)
         # The outer ones end after the inner ones.
-        for fork in sorted(forks, key=lambda fork: (fork.guard, -fork.end)):
+        forks = sorted(forks, key=lambda fork: (fork.guard, -fork.end))
+        guards = [fork.guard for fork in forks]
+        for fork in forks:
             first, end = fork.guard - start, fork.end - start
             if first < done or end > len(steps):
                 continue
-            inner = [f for f in forks if fork.guard < f.guard and f.end <= fork.end]
+            behind, beyond = (bisect.bisect(guards, n) for n in (fork.guard, fork.end))
+            inner = [f for f in forks[behind:beyond] if f.end <= fork.end]
+            known = line.elements_before(first)
             try:
-                nodes = self._branch(fork, steps[first:end], inner, steps[:first])
+                nodes = self._branch(fork, steps[first:end], inner, known)
             except _UnfitError:
                 continue  # those inside may do
             found += steps[done:first]
@@ -189,7 +192,7 @@ class _Folder:
         fork: Fork,
         steps: Sequence[Step],
         inner: Sequence[Fork],
-        before: Sequence[Step],
+        known: Mapping[Any, Value],
     ) -> list[Step]:
         """The branch, after what its arms take out of arrays."""
         guard, *own = steps
@@ -210,7 +213,7 @@ class _Folder:
         ran, mine = _without_elements(ran, joined)
         tried, others = _without_elements(tried)
         both = [*mine, *others] if fork.taken else [*others, *mine]
-        taken, same = _once(both, _line_before(before, guard))
+        taken, same = _once(both, known)
         arms = [
             (ran, [value for _, value, _ in fork.results]),
             (tried, [value for _, _, value in fork.results]),
@@ -279,33 +282,39 @@ def _without_elements(
     return found, taken
 
 
-def _line_before(steps: Sequence[Step], guard: Guard) -> Iterator[Step]:
-    """The steps of the line that a test stands in."""
-    for step in reversed(steps):
-        if step.where != guard.where:
-            return
-        yield step
+class _Line:
+    """What the steps of the user's line that runs have taken out of arrays so far."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self._steps = steps
+        self._place = 0
+        self._where: Any = None
+        self._known: dict[Any, Value] = {}
+
+    def elements_before(self, place: int) -> Mapping[Any, Value]:
+        """The elements at hand before a step; they are asked for in order."""
+        for step in self._steps[self._place : place + 1]:
+            if step.where != self._where:
+                self._where, self._known = step.where, {}
+            if isinstance(step, Node) and step.function is operator.getitem:
+                self._known.setdefault(key_of(step), step.results[0])
+        self._place = place + 1
+        return self._known
 
 
 def _once(
-    taken: Sequence[Node], before: Iterable[Step]
+    taken: Sequence[Node], before: Mapping[Any, Value]
 ) -> tuple[list[Node], dict[Value, Value]]:
     """Those that are not there yet; for the results of the others the same ones."""
-    known = {
-        key_of(step): step.results[0]
-        for step in before
-        if isinstance(step, Node) and step.function is operator.getitem
-    }
-    found: list[Node] = []
+    found: dict[Any, Node] = {}
     same: dict[Value, Value] = {}
     for step in taken:
-        (value,) = step.results
-        first = known.setdefault(key_of(step), value)
-        if first is value:
-            found.append(step)
-        else:
-            same[value] = first
-    return found, same
+        key, (value,) = key_of(step), step.results
+        if key in before:
+            same[value] = before[key]
+        elif found.setdefault(key, step) is not step:
+            same[value] = found[key].results[0]
+    return [*found.values()], same
 
 
 def _read(nodes: Sequence[Step], outputs: Sequence[Value]) -> list[Value]:
