@@ -36,9 +36,9 @@ from srcgrad.updates import cast
 CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.special": tuple(
         f"srcgrad.rules.scipy.{chapter}"
-        for chapter in "gammas incomplete errors entropies bessel hypergeometric "
-        "orthogonal elliptic probability noncentral noncentral_t characteristic "
-        "harmonics sequences counting".split()
+        for chapter in "gammas incomplete errors entropies bessel parabolic "
+        "hypergeometric orthogonal elliptic probability noncentral noncentral_t "
+        "characteristic harmonics sequences counting".split()
     ),
     "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
     "scipy.linalg": tuple(

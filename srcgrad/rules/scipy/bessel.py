@@ -19,6 +19,7 @@ from srcgrad.rules.scipy.bessel_orders import (
     yv_in_v,
 )
 from srcgrad.rules.scipy.orders import scaled_slope
+from srcgrad.rules.scipy.struve_orders import modstruve_in_v, struve_in_v
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 
@@ -180,8 +181,16 @@ def struve_back(function, sign):
     return back
 
 
-defufunc(special.struve, "v, x", x=struve_back(special.struve, -1.0))
-defufunc(special.modstruve, "v, x", x=struve_back(special.modstruve, 1.0))
+def struve_order_back(slope):
+    return lambda g, v, x: g * slope(v, x)
+
+
+for function, sign, slope in (
+    (special.struve, -1.0, struve_in_v),
+    (special.modstruve, 1.0, modstruve_in_v),
+):
+    back = struve_back(function, sign)
+    defufunc(function, "v, x", v=struve_order_back(slope), x=back)
 
 
 # ----- Integrals of them -----
@@ -278,22 +287,3 @@ defufunc(special.beip, "x", x=kelvin_slope(1.0, special.ber, special.beip))
 defufunc(special.kerp, "x", x=kelvin_slope(-1.0, special.kei, special.kerp))
 defufunc(special.keip, "x", x=kelvin_slope(1.0, special.ker, special.keip))
 defufunc(special.kelvin, "x", x=kelvin_back)
-
-
-# ----- Parabolic cylinders: a value, and its slope by the differential equation -----
-def cylinder_back(curvature):
-    def back(g, v, x, out):
-        of_value, of_slope = g
-        value, slope = out
-        return of_value * slope + of_slope * curvature(v, x) * value
-
-    return back
-
-
-defufunc(special.pbdv, "v, x", x=cylinder_back(lambda v, x: 0.25 * x * x - v - 0.5))
-defufunc(special.pbvv, "v, x", x=cylinder_back(lambda v, x: 0.25 * x * x - v - 0.5))
-defufunc(
-    special.pbwa,
-    "a, x",
-    x=lambda g, a, x, out: cylinder_back(lambda a, x: a - 0.25 * x * x)(g, a, x, out),
-)

@@ -5,6 +5,7 @@ from scipy import special
 
 from srcgrad.rules.complexes import conj
 from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.confluent_second import second_confluent
 from srcgrad.rules.scipy.hypergeometric_parameters import (
     confluent,
     confluent_limit,
@@ -40,6 +41,8 @@ defufunc(
 defufunc(
     special.hyperu,
     "a, b, x",
+    a=lambda g, a, b, x: g * second_confluent(a, b, x)[0],
+    b=lambda g, a, b, x: g * second_confluent(a, b, x)[1],
     x=lambda g, a, b, x: -g * a * special.hyperu(a + 1.0, b + 1.0, x),
 )
 defufunc(

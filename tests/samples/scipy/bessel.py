@@ -66,6 +66,11 @@ SAMPLES = [
         for kind in ("jn", "yn", "in", "kn")
     ),
     S(special.spherical_jn, Constant(0), positive(3)),
+    # By its terms, and by an integral.
+    *(
+        S(function, within(-0.4, 3.0, 2), Constant(np.array([2.0, 11.0])), **BY_ORDER)
+        for function in (special.struve, special.modstruve)
+    ),
     S(special.struve, HALF, positive(3), tolerance=1e-3),
     S(special.modstruve, HALF, positive(3), tolerance=1e-3),
     *(
@@ -75,9 +80,6 @@ SAMPLES = [
     ),
     S(special.kelvin, positive(3), dtypes=(np.float64,)),
     S(special.airy, (4,), dtypes=COMPLEX, tolerance=1e-3),
-    S(special.pbdv, Constant(1.5), positive(3)),
-    S(special.pbvv, Constant(1.5), positive(3)),
-    S(special.pbwa, Constant(1.5), positive(3)),
     S(
         special.airye,
         positive(4),

@@ -24,6 +24,7 @@ SAMPLES = [
     S(special.hyperu, Constant(0.5), Constant(1.5), positive(3)),
     S(special.wright_bessel, Constant(0.5), Constant(1.5), positive(3)),
     S(special.log_wright_bessel, Constant(0.5), Constant(1.5), positive(3)),
+    by_all(special.hyperu, within(-1.4, 1.9, 2), LAST, positive(2)),
     by_all(special.hyp0f1, within(0.5, 3.0, 2), within(-2.0, 3.0, 2)),
     by_all(special.hyp1f1, FIRST, LAST, (2,)),
     by_all(special.hyp2f1, FIRST, within(0.3, 2.0, 2), LAST, within(-2.0, 0.6, 2)),
