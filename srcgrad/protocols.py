@@ -89,6 +89,8 @@ class ArrayProtocol:
                 raise TypeError("cannot accumulate on a scalar")
             if len(inputs) == 1:
                 kwargs.setdefault("axis", 0)
+            if kwargs.get("dtype", function) is None:  # which np.max does not take
+                del kwargs["dtype"]
             return self._call(function, inputs, kwargs)
         if method == "outer":
             a, b = inputs

@@ -9,6 +9,7 @@ import operator
 
 import numpy as np
 
+from srcgrad.rules.complexes import is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defvjp
 from srcgrad.updates import cast
@@ -18,6 +19,8 @@ from srcgrad.updates import cast
 
 def interp(x, xp, fp, left=None, right=None, period=None):
     xp, fp = (p if hasattr(p, "ndim") else np.asarray(p) for p in (xp, fp))
+    if is_complex(x) or is_complex(xp):
+        raise TypeError("np.interp takes real places")
     if period is not None:
         if period == 0:
             raise ValueError("period must be a non-zero value")
@@ -34,7 +37,10 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         inside = fp[np.zeros(np.shape(x), int)]
     else:
         below = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, last - 1)
-        slopes = (fp[1:] - fp[:-1]) / (xp[1:] - xp[:-1])
+        widths = xp[1:] - xp[:-1]
+        if period is not None:  # both its ends may be given: nothing is between them
+            widths = np.where(widths == 0, 1.0, widths)
+        slopes = (fp[1:] - fp[:-1]) / widths
         slope, knot, value = (looked_up(each, below) for each in (slopes, xp, fp))
         inside = slope * (x - knot) + value
     out = np.where(x < xp[0], left, np.where(x > xp[last], right, inside))
@@ -60,18 +66,34 @@ def edges_of(a, bins=10, range=None, weights=None):
     """The edges of bins: evenly from the least to the largest element, or as given."""
     a = np.ravel(a)
     if isinstance(bins, str):
+        if weights is not None:
+            raise TypeError(
+                "Automated estimation of the number of bins is not supported for "
+                "weighted data"
+            )
         raw = getattr(a, "value", a)
         bins = len(np.histogram_bin_edges(raw, bins, range)) - 1
     if not is_count(bins):
         return bins if hasattr(bins, "ndim") else np.asarray(bins)
-    low, high = (0.0, 1.0) if not a.size else (np.min(a), np.max(a))
-    low, high = (low, high) if range is None else range
-    if low == high:
-        low, high = low - 0.5, high + 0.5
-    dtype = np.result_type(a.dtype, getattr(low, "dtype", float), float)
-    if a.dtype.kind == "f":
-        dtype = np.result_type(a.dtype, getattr(low, "dtype", np.float16))
+    low, high = ends_of(a, range)
+    dtype = np.result_type(a.dtype, getattr(low, "dtype", a.dtype))
+    dtype = dtype if dtype.kind in "fc" else np.result_type(dtype, float)
     return np.linspace(low, high, operator.index(bins) + 1, dtype=dtype)
+
+
+def ends_of(a, range):
+    """From where to where bins go."""
+    low, high = (0.0, 1.0) if not np.size(a) else (np.min(a), np.max(a))
+    low, high = (low, high) if range is None else range
+    return (low - 0.5, high + 0.5) if low == high else (low, high)
+
+
+def edges_along(a, bins, range):
+    """The same in one of several dimensions, where NumPy has the dtype of the ends."""
+    if not is_count(bins):
+        return edges_of(a, bins, range)
+    low, high = ends_of(a, range)
+    return np.linspace(low, high, operator.index(bins) + 1)
 
 
 def is_count(bins):
@@ -103,7 +125,7 @@ def sums_of(bins, is_inside, weights, count):
 def histogram(a, bins=10, range=None, density=None, weights=None):
     if weights is not None and np.shape(weights) != np.shape(a):
         raise ValueError("weights should have the same shape as a.")
-    edges = edges_of(a, bins, range)
+    edges = edges_of(a, bins, range, weights)
     bins, is_inside = bin_of(np.ravel(a), edges)
     found = sums_of(bins, is_inside, weights, len(edges) - 1)
     if density:
@@ -119,7 +141,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     count = len(columns)
     each = [bins] * count if is_count(bins) else list(bins)
     ranges = [None] * count if range is None else range
-    edges = [edges_of(*of) for of in zip(columns, each, ranges, strict=True)]
+    edges = [edges_along(*of) for of in zip(columns, each, ranges, strict=True)]
     shape = tuple(len(own) - 1 for own in edges)
     places, inside = zip(*map(bin_of, columns, edges), strict=True)
     numbers = places[0]

@@ -206,7 +206,7 @@ def clip_back(g, a, a_min, a_max, min, max):
     """The gradient of ``clip`` in ``a``: between the bounds, and on them."""
     low, high = bound(a_min, min), bound(a_max, max)
     if low is None:
-        return np.where(np.less_equal(a, high), g, 0.0)
+        return g if high is None else np.where(np.less_equal(a, high), g, 0.0)
     if high is None:
         return np.where(np.greater_equal(a, low), g, 0.0)
     return np.where(np.greater_equal(a, low) & np.less_equal(a, high), g, 0.0)

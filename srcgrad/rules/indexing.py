@@ -107,6 +107,9 @@ def windows_back(g, x_shape, window_shape, axis):
         axis = each % len(x_shape)
         count = g.shape[axis]
         shape = (*g.shape[:axis], count + length - 1, *g.shape[axis + 1 : -1])
+        if not length:  # windows on nothing
+            g = np.zeros(shape, g.dtype)
+            continue
         g = sum(
             scatter(g[..., place], along(axis, slice(place, place + count)), shape)
             for place in range(length)

@@ -174,13 +174,13 @@ def tiled_back(g, A_shape, reps):
     return reshaped(np.sum(copies, axis=tuple(range(0, 2 * ndim, 2))), A_shape)
 
 
-def repeated_back(g, a_shape, repeats, repeats_shape, axis):
+def repeated_back(g, a_shape, repeats, axis):
     if axis is None or not a_shape:
         size = math.prod(a_shape)
-        return reshaped(repeated_back(g, (size,), repeats, repeats_shape, 0), a_shape)
+        return reshaped(repeated_back(g, (size,), repeats, 0), a_shape)
     axis %= len(a_shape)
     n, total = a_shape[axis], g.shape[axis]
-    if repeats_shape in ((), (1,)):
+    if np.size(repeats) == 1:
         split = (*a_shape[: axis + 1], total // max(n, 1), *a_shape[axis + 1 :])
         return np.sum(np.reshape(g, split), axis=axis + 1)
     ends = np.cumsum(repeats)

@@ -1,6 +1,7 @@
 """Compositions: NumPy's functions that apply a function of the user's to parts."""
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from srcgrad.rules.compositions import defined_as
 from srcgrad.updates import assign
@@ -29,8 +30,7 @@ def piecewise(x, condlist, funclist, *args, **kwargs):
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    arr = np.atleast_1d(arr)
-    axis = axis % arr.ndim
+    axis = normalize_axis_index(axis, np.ndim(arr))
     lines = np.moveaxis(arr, axis, -1)
     shape = lines.shape[:-1]
     if 0 in shape:
@@ -46,7 +46,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 def apply_over_axes(func, a, axes):
     ndim = np.ndim(a)
     for axis in (axes,) if np.ndim(axes) == 0 else axes:
-        axis = axis % ndim
+        axis = axis + ndim if axis < 0 else axis
         result = func(a, axis)
         if np.ndim(result) != np.ndim(a):
             result = np.expand_dims(result, axis)

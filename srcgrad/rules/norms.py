@@ -41,6 +41,8 @@ def vector_norm_back(g, x, out, ord, axes):
 
 def share_of_extreme(size, ord, axes):
     """One for the largest (smallest if ord is negative), shared where several are."""
+    if not math.prod(size.shape):
+        return size
     extreme = np.max if ord > 0 else np.min
     hits = size == extreme(size, axis=axes, keepdims=True)
     return hits / np.sum(hits, axis=axes, keepdims=True)

@@ -84,6 +84,11 @@ def pad(array, pad_width, mode="constant", **kwargs):
     )
     end_values = np.broadcast_to(kwargs.get("end_values", 0), (array.ndim, 2))
     for axis, widths in enumerate(pad_widths(pad_width, array.ndim)):
+        if not array.shape[axis] and any(widths):
+            raise ValueError(
+                f"can't extend empty axis {axis} using modes other than 'constant' or "
+                "'empty'"
+            )
         if is_odd:
             array = mirrored(array, axis, widths, mode)
         elif any(widths):

@@ -17,11 +17,18 @@ def without_leading_zeros(p):
     return p[int(places[0]) :] if places.size else p[:1] * 0
 
 
+def with_length(p):
+    """Coefficients; a number has none, as NumPy says."""
+    if np.ndim(p) == 0:
+        raise TypeError("a number is no array of coefficients")
+    return p if hasattr(p, "ndim") else np.asarray(p)
+
+
 # ----- Values, sums, products -----
 def polyval(p, x):
     x = np.asarray(x) if isinstance(x, (list, tuple)) else x
     value = np.zeros_like(x)
-    for coefficient in np.atleast_1d(p):
+    for coefficient in with_length(p):
         value = value * x + coefficient
     return value
 
@@ -75,7 +82,7 @@ defined_as(np.polydiv, polydiv)
 def polyder(p, m=1):
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
-    p = np.atleast_1d(p)
+    p = p if m == 0 else with_length(p)
     for _ in range(m):
         p = p[:-1] * np.arange(len(p) - 1, 0, -1)
     return p
@@ -84,7 +91,9 @@ def polyder(p, m=1):
 def polyint(p, m=1, k=None):
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
-    p = np.atleast_1d(p)
+    if m == 0:
+        return p
+    p = with_length(p)
     constants = np.zeros(m) if k is None else np.atleast_1d(k)
     if len(constants) == 1 and m > 1:
         constants = constants[0] * np.ones(m)
@@ -145,7 +154,7 @@ defined_as(np.roots, roots)
 
 # ----- Fits -----
 def vander(x, N=None, increasing=False):
-    x = np.atleast_1d(x)
+    x = x if hasattr(x, "ndim") else np.asarray(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
     x = x.astype(np.promote_types(x.dtype, int))
@@ -153,6 +162,8 @@ def vander(x, N=None, increasing=False):
     for _ in range(len(x) - 1 if N is None else N - 1):
         columns.append(columns[-1] * x)
     columns = columns[: len(x) if N is None else N]
+    if not columns:
+        return np.reshape(x[:0], (len(x), 0))
     return np.stack(columns if increasing else columns[::-1], axis=1)
 
 

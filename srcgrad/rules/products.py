@@ -208,10 +208,6 @@ def cross_axes(g, a_shape, b_shape, axisa, axisb, axisc, axis):
     """The axes of the vectors of a, b and the result, counted from the end."""
     if axis is not None:
         axisa = axisb = axisc = axis
-    if a_shape[axisa] != 3 or b_shape[axisb] != 3:
-        raise NotImplementedError(
-            "srcgrad has a derivative of np.cross for vectors of 3 elements only"
-        )
     ndims = len(a_shape), len(b_shape), g.ndim
     pairs = zip((axisa, axisb, axisc), ndims, strict=True)
     return (each if each < 0 else each - ndim for each, ndim in pairs)
@@ -227,7 +223,27 @@ def cross_right(g, a, a_shape, b_shape, axisa, axisb, axisc, axis):
     return np.cross(g, conj(a), axisa=of_g, axisb=of_a, axisc=of_b)
 
 
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """``np.cross`` of vectors in a plane; of those in space there is a rule."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = (each if hasattr(each, "ndim") else np.asarray(each) for each in (a, b))
+    if not a.ndim or not b.ndim or 2 not in (a.shape[axisa], b.shape[axisb]):
+        return NotImplemented
+    np.cross(np.zeros(a.shape), np.zeros(b.shape), axisa, axisb, axisc)  # its errors
+    a, b = np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)
+    upwards = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    if a.shape[-1] == b.shape[-1] == 2:
+        return upwards
+    if a.shape[-1] == 2:
+        parts = a[..., 1] * b[..., 2], -a[..., 0] * b[..., 2], upwards
+    else:
+        parts = -a[..., 2] * b[..., 1], a[..., 2] * b[..., 0], upwards
+    return np.stack(parts, axis=axisc)
+
+
 defvjp(np.cross, a=cross_left, b=cross_right)
+defined_as(np.cross, cross)
 
 # ----- Convolution -----
 
@@ -250,6 +266,8 @@ def convolved_back(g, shape, other, mode):
 
 def correlate(a, v, mode="valid"):
     """``np.correlate``: a convolution with the other array reversed."""
+    if np.ndim(a) > 1 or np.ndim(v) > 1:
+        raise ValueError("object too deep for desired array")
     if np.size(a) < np.size(v):
         return conj(np.convolve(flat(v), flat(conj(a))[::-1], mode))[::-1]
     return np.convolve(flat(a), flat(conj(v))[::-1], mode)
@@ -269,6 +287,12 @@ def outer_of_vectors(x1, x2, /):
     if np.ndim(x1) != 1 or np.ndim(x2) != 1:
         raise ValueError("np.linalg.outer takes one-dimensional arrays")
     return np.outer(x1, x2)
+
+
+def cross_in_space(x1, x2, /, *, axis=-1):
+    if np.shape(x1)[axis] != 3 or np.shape(x2)[axis] != 3:
+        raise ValueError("np.linalg.cross takes vectors of 3 elements")
+    return np.cross(x1, x2, axis=axis)
 
 
 def trace_of_last(x, /, *, offset=0, dtype=None):
@@ -333,7 +357,7 @@ def matrix_power(a, n):
 defined_as(np.linalg.matmul, np.matmul)
 defined_as(np.linalg.vecdot, np.vecdot)
 defined_as(np.linalg.tensordot, np.tensordot)
-defined_as(np.linalg.cross, np.cross)
+defined_as(np.linalg.cross, cross_in_space)
 defined_as(np.linalg.outer, outer_of_vectors)
 defined_as(np.linalg.matrix_transpose, np.matrix_transpose)
 defined_as(np.linalg.trace, trace_of_last)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from srcgrad.rules.broadcasting import kept_shape
+from srcgrad.rules.complexes import is_complex
 from srcgrad.rules.compositions import defined_as, without_out
 from srcgrad.rules.statistics import kept, weights_along
 from srcgrad.updates import cast
@@ -44,6 +45,8 @@ def halfway(place, down=0.0):
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     without_out(out)
     ordered = in_order(a, axis)
+    if not ordered.shape[0]:  # nan, and NumPy's warning
+        return finished(np.mean(ordered, axis=0), (), a, axis, keepdims)
     half, odd = divmod(ordered.shape[0], 2)
     middle = ordered[half] if odd else 0.5 * (ordered[half - 1] + ordered[half])
     return finished(nan_like(ordered, middle), (), a, axis, keepdims)
@@ -61,7 +64,7 @@ def quantile(
     weights=None,
 ):
     without_out(out)
-    check(q)
+    check(a, q)
     if weights is not None:
         return weighted(a, q, axis, method, keepdims, weights)
     ordered = in_order(a, axis)
@@ -87,10 +90,16 @@ def nanquantile(
     weights=None,
 ):
     without_out(out)
-    check(q)
-    if weights is not None:
+    check(a, q)
+    if weights is not None and np.size(a):
         weights = np.where(np.isnan(a), 0.0, weights_along(weights, np.shape(a), axis))
         return weighted(a, q, axis, method, keepdims, weights)
+    return of_those_present(a, q, axis, method, keepdims)
+
+
+def of_those_present(a, q, axis, method, keepdims):
+    if not np.size(a):  # one of nothing, as in NumPy: of how many q does not matter
+        return np.nanmean(a, axis=axis, keepdims=kept(keepdims))
     ordered = in_order(a, axis)
     n = np.sum(~np.isnan(ordered), axis=0)
     qs = np.reshape(q, (-1,) + (1,) * (ordered.ndim - 1))
@@ -113,7 +122,8 @@ def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, *args, **kwa
 
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    return nanquantile(a, 0.5, axis, out, overwrite_input, keepdims=keepdims)
+    without_out(out)
+    return of_those_present(a, 0.5, axis, "linear", keepdims)
 
 
 defined_as(np.median, median)
@@ -129,7 +139,9 @@ def hundredth(q):
     return np.divide(q, 100.0) if np.ndim(q) else q / 100.0
 
 
-def check(q):
+def check(a, q):
+    if is_complex(a):
+        raise TypeError("a must be an array of real numbers")
     if not np.all((np.greater_equal(q, 0)) & (np.less_equal(q, 1))):
         raise ValueError("Quantiles must be in the range [0, 1]")
 
@@ -144,7 +156,8 @@ def in_front(a, axis):
     axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
     rest = [i for i in range(a.ndim) if i not in axes]
     front = np.transpose(a, (*axes, *rest)) if rest else a
-    return np.reshape(front, (-1, *(a.shape[i] for i in rest)))
+    kept_lengths = [a.shape[i] for i in rest]
+    return np.reshape(front, (math.prod(a.shape[i] for i in axes), *kept_lengths))
 
 
 def place_of(q, n, method):

@@ -116,10 +116,12 @@ defined_as(np.sort_complex, sort_complex)
 
 def trim_zeros(filt, trim="fb", axis=None):
     """``np.trim_zeros``: a view without the zeros before and after."""
+    if not set(trim.lower()) <= {"f", "b"}:
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
     ndim = np.ndim(filt)
     axes = range(ndim) if axis is None else normalize_axis_tuple(axis, ndim)
     index = []
-    for own, places in enumerate(np.nonzero(filt)):
+    for own, places in enumerate(np.nonzero(filt) if ndim else ()):
         part = slice(0)  # if there are only zeros
         if places.size:
             start, stop = int(np.min(places)), int(np.max(places)) + 1

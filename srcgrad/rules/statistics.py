@@ -1,7 +1,9 @@
 """Compositions: differences, averages, covariances, reductions that skip nan."""
 
+import math
+
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from srcgrad.rules.broadcasting import (
     along,
@@ -59,13 +61,18 @@ def ptp(a, axis=None, out=None, keepdims=False):
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     keepdims = kept(keepdims)
     shape = np.shape(a)
+    axis = None if axis is None else normalize_axis_tuple(axis, len(shape))
     if weights is None:
         mean = np.mean(a, axis=axis, keepdims=keepdims)
+        if not math.prod(mean.shape):
+            raise ZeroDivisionError("division by zero")
         total = np.full(mean.shape, reduced_size(shape, axis), mean.dtype)
         return (mean, total) if returned else mean
     weights = weights_along(weights, shape, axis)
     dtype = np.result_type(a.dtype, weights.dtype)
     dtype = dtype if dtype.kind in "fc" else np.float64
+    if not reduced_size(shape, axis):
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
     each = np.broadcast_to(weights, shape)
     total = np.sum(each, axis=axis, dtype=dtype, keepdims=keepdims)
     weighted = np.sum(np.multiply(a, weights), axis=axis, keepdims=keepdims)
@@ -107,6 +114,8 @@ def cov(
     dtype=None,
 ):
     rows = observations(m, rowvar, dtype)
+    if not rows.shape[0]:
+        return np.reshape(cast(rows, np.float64), (0, 0))
     if y is not None:
         rows = np.concatenate([rows, observations(y, rowvar, dtype)])
     weights = aweights if fweights is None else fweights
@@ -119,6 +128,8 @@ def cov(
         divisor = total - ddof
     else:
         divisor = total - ddof * np.sum(np.multiply(weights, aweights)) / total
+    # NumPy's, too: what would be divided by less than nothing is by nothing.
+    divisor = np.maximum(divisor, 0) if np.ndim(weights) else max(divisor, 0)
     off = rows - np.average(rows, axis=1, weights=weights, keepdims=True)
     weighted = off if weights is None else off * weights
     return np.squeeze(off @ np.conjugate(weighted.T) / divisor)
@@ -152,7 +163,7 @@ def diff(a, n=1, axis=-1, prepend=np._NoValue, append=np._NoValue):
         return a
     if n < 0:
         raise ValueError("order must be non-negative but got " + repr(n))
-    axis = axis % np.ndim(a)
+    axis = normalize_axis_index(axis, np.ndim(a))
     edges = [edge(prepend, a, axis), [a], edge(append, a, axis)]
     parts = [part for parts in edges for part in parts]
     a = np.concatenate(parts, axis) if len(parts) > 1 else a
@@ -178,7 +189,8 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):
-    given, axis = axis, axis % np.ndim(y)  # x may have more axes than y
+    given, axis = axis, normalize_axis_index(axis, np.ndim(y))
+    # x may have more axes than y
     width = dx
     if x is not None and np.ndim(x) == 1:
         width = np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(y) - 1 - axis))
@@ -191,7 +203,8 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 def gradient(f, *varargs, axis=None, edge_order=1):
     f = f if hasattr(f, "ndim") else np.asarray(f)
     axes = range(f.ndim) if axis is None else normalize_axis_tuple(axis, f.ndim)
-    if len(varargs) not in (0, 1, len(axes)):
+    is_one = len(varargs) == 1 and np.ndim(varargs[0]) == 0
+    if varargs and not is_one and len(varargs) != len(axes):
         raise TypeError("invalid number of arguments")
     if edge_order not in (1, 2):
         raise ValueError("'edge_order' greater than 2 not supported")
@@ -289,7 +302,7 @@ def accumulated(function, start, x, axis, dtype, include_initial):
             "For arrays which have more than one dimension ``axis`` argument is "
             "required."
         )
-    axis = 0 if axis is None else axis % x.ndim
+    (axis,) = normalize_axis_tuple(0 if axis is None else axis, x.ndim)
     result = function(x, axis=axis, dtype=dtype)
     if not include_initial:
         return result

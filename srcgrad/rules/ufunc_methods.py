@@ -5,6 +5,7 @@ have a rule; the rest is done step by step, as it is defined.
 """
 
 import itertools
+import math
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
@@ -129,17 +130,17 @@ def sections_back(g, array_shape, indices, axis):
     axis %= len(array_shape)
     bounds = slices(np.asarray(indices), array_shape[axis])
     counts = [stop - start for start, stop in bounds]
-    places = np.concatenate([np.arange(*ends) for ends in bounds])
+    places = [np.zeros(0, int), *(np.arange(*ends) for ends in bounds)]
     spread_out = np.repeat(g, counts, axis=axis)
-    return scatter(spread_out, along(axis, places), array_shape)
+    return scatter(spread_out, along(axis, np.concatenate(places)), array_shape)
 
 
 def slices(indices, n):
     """What ``reduceat`` reduces: up to the next index, or a single element."""
-    ends = [*indices.tolist()[1:], n]
+    starts = indices.tolist()
     return [
         (start, stop if stop > start else start + 1)
-        for start, stop in zip(indices.tolist(), ends, strict=True)
+        for start, stop in zip(starts, [*starts[1:], n], strict=False)
     ]
 
 
@@ -148,6 +149,8 @@ defvjp(np.add.reduceat, array=sections_back, indices=None)
 
 # ----- All others, step by step -----
 def reducing(ufunc):
+    takes_axes = is_reorderable(ufunc)
+
     def reduce(
         array,
         axis=0,
@@ -159,6 +162,7 @@ def reducing(ufunc):
     ):
         without_out(out)
         shape = np.shape(array)
+        check_axes(ufunc, axis, len(shape), takes_axes)
         rows = rows_along(array, axis, dtype)
         masks = itertools.repeat(True)
         if where is not True:
@@ -169,7 +173,7 @@ def reducing(ufunc):
                 f"reduction operation {ufunc.__name__} has no identity: srcgrad needs "
                 "`initial` for a reduction of nothing, or of a part"
             )
-        total = initial if has_start else rows[0]
+        total = started(initial, rows) if has_start else rows[0]
         for row, mask in zip(rows[not has_start :], masks, strict=False):
             result = ufunc(total, row)
             total = result if mask is True else np.where(mask, result, total)
@@ -178,37 +182,86 @@ def reducing(ufunc):
     return reduce
 
 
+def is_reorderable(ufunc):
+    """Whether NumPy reduces along several axes at once."""
+    try:
+        ufunc.reduce(np.ones((1, 1)), axis=(0, 1))
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def check_axes(ufunc, axis, ndim, takes_axes):
+    count = ndim if axis is None else np.size(axis)
+    if count > 1 and not takes_axes:
+        raise ValueError(
+            f"reduction operation '{ufunc.__name__}' is not reorderable, so at most "
+            "one axis may be specified"
+        )
+
+
+def started(initial, rows):
+    """The first total, in the form that the others will have."""
+    initial = initial if hasattr(initial, "dtype") else np.asarray(initial)
+    is_other = rows.dtype.kind in "fc" and initial.dtype != rows.dtype
+    start = cast(initial, rows.dtype) if is_other else initial
+    return np.broadcast_to(start, rows.shape[1:]) if rows.ndim > 1 else start
+
+
 def rows_along(array, axis, dtype):
     """The array with the axes to reduce as one, its first."""
     if dtype is not None:
         array = cast(array, dtype)
     ndim = np.ndim(array)
-    is_whole = axis is None or not ndim  # a number is its own only row
+    # A number is its own only row.
+    is_whole = axis is None or (axis in (0, -1) and not ndim)
     axes = range(ndim) if is_whole else normalize_axis_tuple(axis, ndim)
     rest = [i for i in range(ndim) if i not in axes]
     front = np.transpose(array, (*axes, *rest))
-    return np.reshape(front, (-1, *(np.shape(array)[i] for i in rest)))
+    count = math.prod(front.shape[: len(axes)])
+    return np.reshape(front, (count, *front.shape[len(axes) :]))
 
 
 def accumulating(ufunc):
     def accumulate(array, axis=0, dtype=None, out=None):
         without_out(out)
+        check_has_axes("accumulate", array)
         rows = rows_along(array, axis, dtype)
-        steps = itertools.accumulate(rows, ufunc)
+        if not np.size(rows):
+            return np.copy(array) if dtype is None else cast(array, dtype)
         (axis,) = normalize_axis_tuple(axis, np.ndim(array))
-        return np.stack(list(steps), axis=axis) if len(rows) else np.copy(array)
+        return np.stack(list(itertools.accumulate(rows, ufunc)), axis=axis)
 
     return accumulate
+
+
+def check_has_axes(name, array):
+    if not np.ndim(array):
+        raise TypeError(f"cannot {name} on a scalar")
 
 
 def reducing_slices(ufunc):
     def reduceat(array, indices, axis=0, dtype=None, out=None):
         without_out(out)
+        check_has_axes("reduceat", array)
         (axis,) = normalize_axis_tuple(axis, np.ndim(array))
-        bounds = slices(np.asarray(indices), np.shape(array)[axis])
         array = array if dtype is None else cast(array, dtype)
-        parts = [array[along(axis, slice(start, stop))] for start, stop in bounds]
-        reduced = [ufunc.reduce(part, axis=axis) for part in parts]
+        n = np.shape(array)[axis]
+        bounds = slices(np.asarray(indices), n)
+        for start, _ in bounds:
+            if not 0 <= start < n:
+                raise IndexError(
+                    f"index {start} out-of-bounds in {ufunc.__name__}.reduceat [0, {n})"
+                )
+        if not bounds:
+            return array[along(axis, slice(0))]
+        reduced = [
+            # One alone stays as it is: `hypot.reduce` would begin with 0.
+            array[along(axis, start)]
+            if stop == start + 1
+            else ufunc.reduce(array[along(axis, slice(start, stop))], axis=axis)
+            for start, stop in bounds
+        ]
         return np.stack(reduced, axis=axis)
 
     return reduceat

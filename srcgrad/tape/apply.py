@@ -40,8 +40,10 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     ndarrays, without one, it is NumPy's own.
     """
     primitive = PRIMITIVES.get(function)
-    if primitive is not None and not LISTS.isdisjoint(map(type, args)):
-        args = _with_arrays(primitive, args)
+    if primitive is not None and not LISTS.isdisjoint(
+        map(type, (*args, *kwargs.values()))
+    ):
+        args, kwargs = _with_arrays(primitive, args, kwargs)
     variables: list[Any] = []
     raw_args = [take(arg, variables) for arg in args]
     raw_kwargs = {key: take(item, variables) for key, item in kwargs.items()}
@@ -161,18 +163,22 @@ def _link_operands(primitive: Primitive, args: Any, raw: Any) -> "RuleFunction |
     return node
 
 
-def _with_arrays(primitive: Primitive, args: Any) -> Any:
-    """The arguments, with arrays for operands that are lists of numbers.
+def _with_arrays(primitive: Primitive, args: Any, kwargs: Any) -> Any:
+    """The arguments, with arrays for operands that are lists of numbers, or of arrays.
 
     In a followed function they may be lists with Variables too: ``x * [y, 1.0]``.
     """
-    names = zip_longest(tuple(primitive.parameters)[: len(args)], args)
     is_followed = state.recorder is not None or state.left_behind is not None
-    return tuple(
-        _as_array(arg, primitive, name, is_followed)
-        if type(arg) in LISTS and name in primitive.rules
-        else arg
-        for name, arg in names
+
+    def operand(name: str | None, arg: Any) -> Any:
+        if type(arg) not in LISTS or name not in primitive.rules:
+            return arg
+        return _as_array(arg, primitive, name, is_followed)
+
+    names = zip_longest(tuple(primitive.parameters)[: len(args)], args)
+    return (
+        tuple(operand(name, arg) for name, arg in names),
+        {name: operand(name, arg) for name, arg in kwargs.items()},
     )
 
 
@@ -183,12 +189,15 @@ def _as_array(arg: Any, primitive: Primitive, name: str, is_followed: bool) -> A
     if type(arg) is list and _is_of_numbers(arg):
         return np.asarray(arg)
     function = primitive.function
-    is_sequence = name == facts_of(function).sequence
+    is_sequence = name in (facts_of(function).sequence, primitive.variadic)
     is_pythons = getattr(function, "__module__", "") in ("math", "cmath", "builtins")
-    if not is_followed or is_sequence or is_pythons:
+    if is_sequence or is_pythons:
         return arg
     try:
-        return joined(arg)
+        if not variables_in(arg):
+            # SciPy's functions tell `(c, r)` from an array of two rows.
+            return np.asarray(arg) if _is_numpys(function) else arg
+        return joined(arg) if is_followed else arg
     except ValueError:  # it is no array, such as `(factor, is_lower)`
         return arg
 

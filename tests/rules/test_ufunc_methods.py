@@ -53,6 +53,28 @@ def test_reductions_of_nothing():
     with pytest.raises(ValueError, match="subtract has no identity"):
         np.subtract.reduce(empty)
     assert np.divide.accumulate(empty).shape == (0, 3)
+    assert np.divide.reduce(empty, initial=2.0).data.tolist() == [2.0] * 3
+    assert np.subtract.reduce(empty, axis=1, initial=2.0).shape == (0,)
+    for name in ("add", "hypot", "subtract"):
+        out = getattr(np, name).reduceat(empty, [], axis=1)
+        out.sum().backward()
+        assert out.shape == (0, 0)
+
+
+def test_what_numpy_refuses_is_refused():
+    x = Variable(np.ones((2, 3)), requires_grad=True)
+    with pytest.raises(ValueError, match="not reorderable"):
+        np.subtract.reduce(x, axis=(0, 1))
+    with pytest.raises(IndexError, match="out-of-bounds in hypot"):
+        np.hypot.reduceat(x, [2])
+    for method in (np.subtract.accumulate, lambda x: np.subtract.reduceat(x, [0])):
+        with pytest.raises(TypeError, match="on a scalar"):
+            method(Variable(1.0, requires_grad=True))
+
+
+def test_one_element_alone_stays_as_it_is():
+    x = Variable(np.array([-3.0, 4.0]), requires_grad=True)
+    assert np.hypot.reduceat(x, [0, 1]).data.tolist() == [-3.0, 4.0]
 
 
 def test_logical_methods_have_no_gradient():

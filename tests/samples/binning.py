@@ -23,6 +23,10 @@ def interpolation():
         *(np.interp, Draw((5,), -2.7, 6.1), Constant([1.3, 0.2, 2.9]), (3,)),
         period=4.0,
     )
+    yield S(
+        *(np.interp, INSIDE, Constant(np.array([0.0, 1.0, 2.0])), (3,)),
+        period=2.0,  # both its ends are given
+    )
     yield S(np.interp, (3,), Constant(np.array([0.5])), (1,))
     yield S(
         *(np.interp, INSIDE, Constant(np.arange(5.0)), (5,), (5,)),

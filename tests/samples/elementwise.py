@@ -141,6 +141,7 @@ def choices():
     yield S(None, (6,), call=lambda x: np.where(x > 0, x, 0.1 * x), id="leaky-relu")
     yield S(np.clip, (3, 4), Constant(-0.9), Constant(0.9))
     yield S(np.clip, (3, 4), Constant(None), Constant(0.9))
+    yield S(np.clip, (3, 4), Constant(None), Constant(None))
     yield S(np.clip, (3, 4), Constant(-0.9), Constant(None))
     yield S(np.clip, (3, 4), Constant(0.5), Constant(-0.5))
     yield S(np.clip, (3, 4), within(-1.1, -0.9, 4), within(0.9, 1.1, 3, 1))

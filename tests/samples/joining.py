@@ -69,6 +69,7 @@ REPEATING = [
     S(np.repeat, (2, 3), Constant([2, 0, 3]), axis=1),
     S(np.repeat, (3,), Constant(np.array([1, 2, 0]))),
     S(np.repeat, (2, 3), Constant([2]), axis=0),
+    S(np.repeat, (2, 3), Constant((2,))),
     S(np.repeat, (), Constant(3)),
     S(np.repeat, (3,), Constant(0)),
     S(np.resize, (2, 3), Constant((4, 4))),
