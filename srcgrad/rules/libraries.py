@@ -69,7 +69,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.rules.scipy.programs",
         *(
             f"srcgrad.scipy.{chapter}"
-            for chapter in ("implicit", "minima", "fits", "programming")
+            for chapter in ("implicit", "minima", "fits", "programming", "slopes")
         ),
     ),
     "scipy.signal": (
@@ -80,6 +80,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
             "systems restoring mirrored_filters dual_windows".split()
         ),
         "srcgrad.scipy.short_time",
+        "srcgrad.scipy.spirals",
         "srcgrad.scipy.linear_systems",
     ),
     "scipy.signal.windows": ("srcgrad.rules.scipy.windows",),
@@ -99,7 +100,11 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         ),
     ),
     "scipy.sparse.linalg": (),
-    "scipy.spatial": ("srcgrad.rules.scipy.geometry", "srcgrad.scipy.hulls"),
+    "scipy.spatial": (
+        "srcgrad.rules.scipy.geometry",
+        "srcgrad.scipy.hulls",
+        "srcgrad.scipy.spherical_cells",
+    ),
     "scipy.spatial.transform": ("srcgrad.scipy.rotations",),
     "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),
     "scipy.stats": (

@@ -120,21 +120,25 @@ class HalfspaceIntersection(spatial.HalfspaceIntersection):  # type: ignore[misc
                 self.__dict__.pop(name, None)
 
 
-class KDTree(spatial.KDTree):  # type: ignore[misc]
-    """``scipy.spatial.KDTree``: who is near is a step, how near is not."""
+class OfNeighbours:
+    """Trees of points: who is near is a step, how near is not."""
 
     def __init__(self, data: Any, *args: Any, **kwargs: Any) -> None:
-        super().__init__(raw_of(data), *args, **kwargs)
+        super().__init__(raw_of(data), *args, **kwargs)  # type: ignore[call-arg]
         self.own = data
 
     @property
     def data(self) -> Any:
-        return super().data if first_variable(self.own) is None else self.own
+        if first_variable(self.own) is None:
+            return super().data  # type: ignore[misc]
+        return self.own
 
     def query(
         self, x: Any, k: Any = 1, eps: Any = 0.0, p: Any = 2.0, *rest: Any, **more: Any
     ) -> Any:
-        found, which = super().query(raw_of(x), k, eps, p, *rest, **more)
+        found, which = super().query(  # type: ignore[misc]
+            raw_of(x), k, eps, p, *rest, **more
+        )
         if first_variable((x, self.own)) is None:
             return found, which
         is_there = np.isfinite(found)
@@ -152,8 +156,18 @@ class KDTree(spatial.KDTree):  # type: ignore[misc]
         return self.checked("sparse_distance_matrix", *args, **kwargs)
 
     def query_ball_point(self, x: Any, r: Any, *args: Any, **kwargs: Any) -> Any:
-        return super().query_ball_point(raw_of(x), raw_of(r), *args, **kwargs)
+        return super().query_ball_point(  # type: ignore[misc]
+            raw_of(x), raw_of(r), *args, **kwargs
+        )
 
 
-for _own in (ConvexHull, Delaunay, Voronoi, HalfspaceIntersection, KDTree):
+class KDTree(OfNeighbours, spatial.KDTree):  # type: ignore[misc]
+    """``scipy.spatial.KDTree``"""
+
+
+class cKDTree(OfNeighbours, spatial.cKDTree):  # type: ignore[misc]  # noqa: N801 - SciPy's name
+    """``scipy.spatial.cKDTree``"""
+
+
+for _own in (ConvexHull, Delaunay, Voronoi, HalfspaceIntersection, KDTree, cKDTree):
     REPLACEMENTS[getattr(spatial, _own.__name__)] = _own

@@ -31,6 +31,10 @@ CALLS = {
         PLANES,
     ),
     "KDTree": (lambda points: spatial.KDTree(points).query(points[:3], 3)[0], POINTS),
+    "KDTree, by its old name": (
+        lambda points: spatial.cKDTree(points).query(points[:3] + 0.1, 3)[0],
+        POINTS,
+    ),
     "KDTree, one": (
         lambda points: spatial.KDTree(points).query(points[0] + 0.1, p=1)[0],
         POINTS,

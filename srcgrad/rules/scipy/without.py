@@ -182,7 +182,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "it is a step function at the sorted data: use np.sort": "estimated_cdf",
     },
     "scipy.signal": {
-        "use czt or zoom_fft": "CZT ZoomFFT",
         "its extremes are found by a search: use firls": "remez",
         "it picks one of many gains; of one input, solve Ackermann's formula": (
             "place_poles"
@@ -198,16 +197,10 @@ REFUSED: dict[str, dict[str, str]] = {
         "RectSphereBivariateSpline SmoothSphereBivariateSpline",
     },
     "scipy.optimize": {
-        "use srcgrad.grad": "approx_fprime check_grad",
         "it is a step of a search: use minimize or minimize_scalar": "bracket "
         "line_search",
     },
-    "scipy.spatial": {
-        "use KDTree": "cKDTree",
-        "use ConvexHull of the points, whose faces have the vertices": (
-            "SphericalVoronoi"
-        ),
-    },
+    "scipy.spatial": {},
     "scipy.sparse": {
         "sparse arrays of Variables have two dimensions: use `.toarray()`": (
             "expand_dims"

@@ -38,7 +38,8 @@ def zoom_fft(x, fn, m=None, *, fs=2, endpoint=False, axis=-1):
     n = np.shape(x)[axis]
     m = n if m is None else m
     k = np.arange(max(m, n))
-    low, high = (0.0, fn) if np.size(fn) == 1 else (fn[0], fn[1])
+    ends = fn if isinstance(fn, (list, tuple)) else np.reshape(fn, -1)
+    low, high = ends if len(ends) == 2 else (0.0, ends[0])
     scale = (high - low) / fs
     if endpoint:
         scale = scale * m / (m - 1)
