@@ -81,6 +81,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         ),
         "srcgrad.scipy.short_time",
         "srcgrad.scipy.spirals",
+        "srcgrad.scipy.pole_placement",
         "srcgrad.scipy.linear_systems",
     ),
     "scipy.signal.windows": ("srcgrad.rules.scipy.windows",),

@@ -8,7 +8,7 @@ from scipy import ndimage
 
 from srcgrad.protocols import raw_of
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.scipy.images import check, per_axis, refuse
+from srcgrad.rules.scipy.images import check, extended, per_axis, refuse
 from srcgrad.rules.scipy.measurements import parts_of
 from srcgrad.rules.scipy.neighbourhoods import around, footprint_of
 from srcgrad.rules.scipy.warps import map_coordinates
@@ -39,6 +39,38 @@ def generic_filter(
         for i in range(np.shape(flat)[1])
     ]
     return np.reshape(np.stack(found), np.shape(input))
+
+
+def generic_filter1d(
+    input,
+    function,
+    filter_size,
+    axis=-1,
+    output=None,
+    mode="reflect",
+    cval=0.0,
+    origin=0,
+    extra_arguments=(),
+    extra_keywords=None,
+):
+    """``scipy.ndimage.generic_filter1d``: the function writes line after line."""
+    check("generic_filter1d", output, None)
+    if np.iscomplexobj(raw_of(input)):
+        raise TypeError("Complex type not supported")
+    before = filter_size // 2 + origin
+    if filter_size < 1:
+        raise RuntimeError("invalid filter size")
+    if not 0 <= before < filter_size:
+        raise ValueError("invalid origin")
+    lines = np.moveaxis(input, axis, -1)
+    reach = [(0, 0)] * (np.ndim(input) - 1) + [(before, filter_size - 1 - before)]
+    wide = extended(lines, reach, [mode] * np.ndim(input), cval)
+    options, found = extra_keywords or {}, []
+    for index in np.ndindex(np.shape(lines)[:-1]):
+        line = np.zeros_like(lines[index])
+        function(wide[index], line, *extra_arguments, **options)
+        found.append(line)
+    return np.moveaxis(np.reshape(np.stack(found), np.shape(lines)), -1, axis)
 
 
 def vectorized_filter(
@@ -152,7 +184,8 @@ def labeled_comprehension(
 
 
 for _own in (
-    *(generic_filter, generic_gradient_magnitude, generic_laplace),
+    *(generic_filter, generic_filter1d),
+    *(generic_gradient_magnitude, generic_laplace),
     *(geometric_transform, labeled_comprehension, vectorized_filter),
 ):
     defined_as(getattr(ndimage, _own.__name__), _own)

@@ -160,9 +160,7 @@ REFUSED: dict[str, dict[str, str]] = {
     "scipy.integrate": {
         "use solve_ivp": "BDF DOP853 LSODA OdeSolution RK23 RK45 Radau complex_ode ode",
     },
-    "scipy.ndimage": {
-        "its function writes into an array: use generic_filter": "generic_filter1d",
-    },
+    "scipy.ndimage": {},
     "scipy.fft": {},
     "scipy.constants": {},
     "scipy.cluster.vq": {},
@@ -183,9 +181,6 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "scipy.signal": {
         "its extremes are found by a search: use firls": "remez",
-        "it picks one of many gains; of one input, solve Ackermann's formula": (
-            "place_poles"
-        ),
         "use lfilter or filtfilt": "whittaker_henderson",
     },
     "scipy.signal.windows": {},

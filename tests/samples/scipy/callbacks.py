@@ -27,6 +27,10 @@ def bent(pixel, by):
     return pixel[0] * 0.8 + 0.1 + by * pixel[1], pixel[1] * 0.7 + 0.3
 
 
+def twisted(line, out, scale=1.0):
+    out[:] = scale * (line[:-2] * line[1:-1] + np.sin(line[2:]))
+
+
 def mapped(image, by):
     return replacement_of(ndimage.geometric_transform)(
         *(image, bent, (2, 3)), order=2, mode="nearest", extra_arguments=(by,)
@@ -42,6 +46,18 @@ SAMPLES = [
             footprint=FOOTPRINT,
             extra_arguments=(2.0,),
         ),
+    ),
+    *(
+        of(
+            *(ndimage.generic_filter1d, (2, 5)),
+            call=called(
+                *("generic_filter1d",), function=twisted, filter_size=3, **options
+            ),
+        )
+        for options in (
+            {"mode": "wrap", "origin": -1},
+            {"axis": 0, "mode": "constant", "cval": 0.5, "extra_arguments": (2.0,)},
+        )
     ),
     of(
         *(ndimage.vectorized_filter, (2, 3)),
