@@ -153,7 +153,7 @@ class Body:
             for value in [*self.pending]:
                 self.settle(value)
         start = 0
-        if isinstance(node.out, Value):
+        if self.pending and isinstance(node.out, Value):
             start = len(self._hint(node.out, node)) + len("_1 = ")
         expr = self._fitted(node, start, lambda: self._computed(node))
         if isinstance(node.out, Value) and self._waits(node, node.out):

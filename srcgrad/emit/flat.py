@@ -116,6 +116,9 @@ class Printer(astunparse.Unparser):  # type: ignore[misc]
 
     def operand(self, tree: gast.expr, least: int) -> None:
         """Print an expression inside another."""
+        if tree.__class__ is gast.Name:  # as most are
+            self.write(tree.id)
+            return
         is_closed = precedence(tree) >= least
         if not is_closed:
             self.write("(")

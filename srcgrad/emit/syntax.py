@@ -46,7 +46,9 @@ def checked(id: str) -> str:
 def made(kind: Any, *values: Any) -> Any:
     """A node, as its constructor makes it; that sets the fields one by one."""
     node = kind.__new__(kind)
-    node.__dict__.update(zip(kind._fields, values, strict=True))
+    fields = node.__dict__
+    for field, value in zip(kind._fields, values, strict=True):
+        fields[field] = value
     return node
 
 

@@ -25,7 +25,7 @@ from srcgrad.emit.syntax import function as function_definition
 from srcgrad.tracing.copies import WATCHER, constant, name_read, watched
 from srcgrad.tracing.plain_text import bound_after, is_plain, returned, unbound_reads
 from srcgrad.tracing.scopes import stored_names
-from srcgrad.tracing.syntax_trees import nodes_in, placed
+from srcgrad.tracing.syntax_trees import nodes_in, placed, statements_in
 
 
 class Arms(NamedTuple):
@@ -46,6 +46,8 @@ def plain_ifs(definition: Any, local: set[str]) -> dict[Any, Arms]:
     """The ``if`` statements of a definition that are plain."""
     if isinstance(definition, gast.Lambda):
         return {}
+    if not any(isinstance(node, gast.If) for node in statements_in(definition.body)):
+        return {}
     bound: dict[Any, set[str]] = {}
     arguments = definition.args
     parameters = {
@@ -54,8 +56,6 @@ def plain_ifs(definition: Any, local: set[str]) -> dict[Any, Arms]:
     }
     _bind(definition.body, parameters, bound)
     reads: dict[str, int] = {}
-    if not any(isinstance(node, gast.If) for node in bound):
-        return {}
     for name in _read(definition.body):
         reads[name] = reads.get(name, 0) + 1
     found: dict[Any, Arms] = {}

@@ -6,7 +6,6 @@ tracebacks and messages show the user's own lines. What it calls is a cell more.
 
 import __future__
 
-import functools
 from types import CodeType
 from typing import Any
 
@@ -27,9 +26,6 @@ COPY = "__srcgrad_copy__"
 FUTURE = 0
 for _name in __future__.all_feature_names:
     FUTURE |= getattr(__future__, _name).compiler_flag
-
-# Stands for the default of a parameter: the copy gets the original's defaults.
-NOTHING = gast.Constant(value=None, kind=None)
 
 # Without anything to watch, the copy's code is equal to the original's.
 _copied: PerCode[bool] = PerCode()
@@ -68,8 +64,9 @@ def compile_definition(definition: Any, code: CodeType) -> CodeType:
 def without_defaults(definition: Any) -> None:
     """Leave the outermost definition's defaults and annotations to the original."""
     arguments = definition.args
-    arguments.defaults = [NOTHING] * len(arguments.defaults)
-    arguments.kw_defaults = [d and NOTHING for d in arguments.kw_defaults]
+    # They stand for the original's, which the copy gets.
+    arguments.defaults = [constant(None) for _ in arguments.defaults]
+    arguments.kw_defaults = [d and constant(None) for d in arguments.kw_defaults]
     drop_annotations(arguments)
 
 
@@ -89,7 +86,6 @@ def watched(method: str, *args: Any, at: Any) -> Any:
     return placed(call, at)
 
 
-@functools.cache
 def method_of_watcher(name: str) -> Any:
     """``__srcgrad__.name``, in the place of what is around it."""
     return made(gast.Attribute, name_read(WATCHER), name, LOAD)

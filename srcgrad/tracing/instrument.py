@@ -22,7 +22,6 @@ from srcgrad.tracing.arms import Arms, branch, plain_ifs
 from srcgrad.tracing.choices import as_test, conditional
 from srcgrad.tracing.concatenators import is_named_concatenator
 from srcgrad.tracing.copies import (
-    NOTHING,
     WATCHER,
     compile_definition,
     constant,
@@ -45,7 +44,7 @@ from srcgrad.tracing.plain_text import (
 )
 from srcgrad.tracing.scopes import bound_names, may_leave, rebound_names, stored_names
 from srcgrad.tracing.sources import Uninstrumentable, definition_of
-from srcgrad.tracing.syntax_trees import Transformer, nodes_in, placed
+from srcgrad.tracing.syntax_trees import Transformer, nodes_in, placed, statements_in
 from srcgrad.tracing.written_names import kept_calls, known_names, written_names
 
 UNSUPPORTED: dict[str, str] = {
@@ -196,7 +195,7 @@ class _Instrumenter(Transformer):
         # The first iterable belongs to the scope around: in `[w for w in w]` the last
         # `w` is not the first.
         first = node.generators[0]
-        iterable, first.iter = self.visit(first.iter), NOTHING
+        iterable, first.iter = self.visit(first.iter), constant(None)
         if is_run_at_once:
             iterable = _iterations(first.target, iterable)
         self._scopes.append(
@@ -260,7 +259,7 @@ class _Instrumenter(Transformer):
             node.body, node.orelse = node.orelse, node.body
         if arms is None:
             return self.generic_visit(node)
-        test, node.test = as_test(node.test, self.visit), NOTHING
+        test, node.test = as_test(node.test, self.visit), constant(None)
         self.generic_visit(node)
         node.test = test
         return branch(node, arms)
@@ -576,10 +575,9 @@ def _with_arms(body: list[Any], local: set[str]) -> list[Any]:
 
     And so with what follows a ``continue`` in a loop.
     """
-    for each in body:
-        for node in nodes_in(each):
-            if isinstance(node, (gast.For, gast.While)):
-                node.body = continuing_last(node.body, local)
+    for node in statements_in(body):
+        if isinstance(node, (gast.For, gast.While)):
+            node.body = continuing_last(node.body, local)
     changed = returning_last(body)
     is_if = isinstance(changed[-1], gast.If)
     return changed if is_if and returned(changed[-1:], local) is not None else body

@@ -19,7 +19,7 @@ import gast
 
 from srcgrad.tracing.counters import Counters, counters_of
 from srcgrad.tracing.scopes import may_leave, stored_names
-from srcgrad.tracing.syntax_trees import nodes_in
+from srcgrad.tracing.syntax_trees import nodes_in, statements_in
 
 INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
 # Who else runs between two iterations cannot be told.
@@ -32,7 +32,9 @@ class LoopNames:
     """The names that are read in a definition, each time once."""
 
     def __init__(self, definition: Any) -> None:
-        nodes = nodes_in(definition)
+        body = [] if isinstance(definition, gast.Lambda) else definition.body
+        loops = [n for n in statements_in(body) if isinstance(n, LOOPS)]
+        nodes = nodes_in(definition) if loops else []  # or nobody asks
         self._reads = Counter(_reads(nodes))
         inner = [n for n in nodes if isinstance(n, INNER) and n is not definition]
         self._captured = {name for each in inner for name in _reads(nodes_in(each))}
@@ -40,14 +42,13 @@ class LoopNames:
         self._declared = {name for names in declared for name in names}
         # For each loop what is bound right before it; and those within others.
         self._before: dict[Any, set[str]] = {}
-        loops = [n for n in nodes if isinstance(n, LOOPS)]
         self._within = {
             each
             for outer in loops
             for each in nodes_in(outer)[1:]
             if isinstance(each, LOOPS)
         }
-        for node in nodes if loops else ():
+        for node in nodes:
             for block in ("body", "orelse", "finalbody"):
                 self._note_block(getattr(node, block, None))
 

@@ -53,65 +53,55 @@ def fields_with_nodes(kind: Any) -> tuple[str, ...]:
 
 # ----- gast's as Python's -----
 def to_python(node: Any, place: Place = START) -> Any:
-    """A gast node, or a list of them, as Python's; ``place``: of what is around it."""
-    kind = type(node)
+    """A gast node, or a list of them, as Python's; ``place``: of what is around it.
+
+    The very nodes become Python's, which have the same fields; a node without a place
+    must not stand in two.
+    """
+    kind: Any = type(node)
     if kind is list:
         return [to_python(each, place) for each in node]
     if (leaf := PYTHONS_LEAVES.get(kind)) is not None or not issubclass(kind, ast.AST):
         return node if leaf is None else leaf
-    special = TO_PYTHON.get(kind)
-    if special is not None:
-        return special(node, place)
-    return _made(getattr(ast, kind.__name__), node.__dict__, place)
-
-
-def _made(kind: Any, given: dict[str, Any], place: Place) -> Any:
-    """A node of Python's, without its constructor, which asks many questions.
-
-    What gast has beside Python's fields does no harm.
-    """
-    new = kind.__new__(kind)
-    values = new.__dict__
-    values.update(given)
-    if "lineno" in given:
-        place = place_of(given)
-    elif kind._attributes:
-        values.update(zip(PLACE, place, strict=True))
-    for field in fields_with_nodes(kind):
+    if (adapt := ADAPTED.get(kind)) is not None:
+        adapt(node)
+    values = node.__dict__
+    node.__class__, fields, has_place = _form(kind)
+    if "lineno" in values:
+        place = place_of(values)
+    elif has_place:
+        for field, value in zip(PLACE, place, strict=True):
+            values[field] = value
+    for field in fields:
         value = values.get(field)
         if value is not None:
             leaf = PYTHONS_LEAVES.get(type(value))
             values[field] = to_python(value, place) if leaf is None else leaf
-    return new
+    return node
 
 
-def _name(node: Any, place: Place) -> Any:
-    return _made(ast.Name, node.__dict__, place)
+@functools.cache
+def _form(kind: Any) -> tuple[type, tuple[str, ...], bool]:
+    """Python's class for one of gast's, what may hold nodes, whether it has a place."""
+    pythons = getattr(ast, kind.__name__)
+    return pythons, fields_with_nodes(kind), bool(pythons._attributes)
 
 
-def _argument(node: Any, place: Place) -> Any:
-    return _made(ast.arg, {**node.__dict__, "arg": node.id}, place)
+def _adapt_arguments(node: Any) -> None:
+    """Where Python has ``arg``, gast has names."""
+    every = [*node.posonlyargs, *node.args, *node.kwonlyargs, node.vararg, node.kwarg]
+    for each in every:
+        if each is not None:
+            each.arg, each.__class__ = each.id, ast.arg
 
 
-def _arguments(node: Any, place: Place) -> Any:
-    given = dict(node.__dict__)
-    for field in ("posonlyargs", "args", "kwonlyargs"):
-        given[field] = [_argument(each, place) for each in given[field]]
-    for field in ("vararg", "kwarg"):
-        each = given[field]
-        given[field] = None if each is None else _argument(each, place)
-    return _made(ast.arguments, given, place)
+def _adapt_handler(node: Any) -> None:
+    node.name = None if node.name is None else node.name.id
 
 
-def _handler(node: Any, place: Place) -> Any:
-    name = None if node.name is None else node.name.id
-    return _made(ast.ExceptHandler, {**node.__dict__, "name": name}, place)
-
-
-TO_PYTHON: dict[type, Callable[[Any, Place], Any]] = {
-    gast.Name: _name,
-    gast.arguments: _arguments,
-    gast.ExceptHandler: _handler,
+ADAPTED: dict[type, Callable[[Any], None]] = {
+    gast.arguments: _adapt_arguments,
+    gast.ExceptHandler: _adapt_handler,
 }
 
 

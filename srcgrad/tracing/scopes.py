@@ -10,7 +10,7 @@ from typing import Any
 
 import gast
 
-from srcgrad.tracing.syntax_trees import add_children, children_of, nodes_in
+from srcgrad.tracing.syntax_trees import add_children, inner_statements, nodes_in
 
 
 def bound_names(node: Any) -> set[str]:
@@ -43,10 +43,8 @@ def rebound_names(node: Any) -> dict[str, bool]:
         each = pending.pop()
         if isinstance(each, (gast.Global, gast.Nonlocal)):
             found |= dict.fromkeys(each.names, isinstance(each, gast.Global))
-        elif not isinstance(each, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
-            # A statement may stand in many things, but not in an expression.
-            inner = children_of(each)
-            pending += [child for child in inner if not isinstance(child, gast.expr)]
+        elif not isinstance(each, (gast.FunctionDef, gast.ClassDef)):
+            pending += inner_statements(each)
     return found
 
 
@@ -109,6 +107,6 @@ def may_leave(statement: Any) -> bool:
     """Whether a statement may leave the block that it stands in, but by an error."""
     if isinstance(statement, (gast.Return, gast.Break, gast.Continue)):
         return True
-    if isinstance(statement, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
+    if isinstance(statement, (gast.FunctionDef, gast.ClassDef)):
         return False
-    return any(map(may_leave, gast.iter_child_nodes(statement)))
+    return any(map(may_leave, inner_statements(statement)))

@@ -53,6 +53,30 @@ def nodes_in(tree: Any) -> list[Any]:
     return found
 
 
+# Fields with statements, or with what has such fields: handlers, cases of a `match`.
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+@functools.cache
+def block_fields(kind: Any) -> tuple[str, ...]:
+    """The fields of a class of nodes, other than expressions, with statements."""
+    return tuple(field for field in BLOCKS if field in kind._fields)
+
+
+def inner_statements(statement: Any) -> list[Any]:
+    """The statements that stand right in another one."""
+    fields = block_fields(statement.__class__)
+    return [each for field in fields for each in getattr(statement, field)]
+
+
+def statements_in(body: list[Any]) -> list[Any]:
+    """Some statements, and all that stand in them: a look at no expression."""
+    found = [*body]
+    for statement in found:  # it grows meanwhile
+        found += inner_statements(statement)
+    return found
+
+
 def placed(new: Any, old: Any) -> Any:
     """A new node, in the place of another one: ``ast.copy_location``."""
     given, values = old.__dict__, new.__dict__

@@ -267,6 +267,13 @@ def fourth_power(x: Any) -> Any:
     return square * square
 
 
+# The factors of a product, with one number before them.
+gathered = (
+    lambda x, y, a, b: a * b * x * y,
+    lambda x, y, a, b: a * b * (x * y),
+)
+
+
 # Right but for rounding, for real numbers, as far as they are in range on the way (see
 # `magnitudes`): of several forms after one formula, the first is used that is. Not
 # here: `x ** 0.5`, no square root at -0.0 and -inf; `x * 0`, no zero for nan and inf.
@@ -290,8 +297,11 @@ EQUAL = Identities(
     (lambda s, x, a: s / x / a, lambda s, x, a: s / a / x),
     (lambda s, x, y, a: s * x * y * a, lambda s, x, y, a: a * s * x * y),
     (lambda s, x, y, a: s * x * y / a, lambda s, x, y, a: s / a * x * y),
-    (lambda s, x, y, a: x * a * y * s, lambda s, x, y, a: a * s * x * y),
-    (lambda s, x, y, a: x * a * y * s, lambda s, x, y, a: a * s * (x * y)),
+    (
+        lambda s, x, y, a: x * a * y * s,
+        lambda s, x, y, a: a * s * x * y,
+        lambda s, x, y, a: a * s * (x * y),
+    ),
     # Numbers gathered
     (lambda x, a, b: x * a * b, lambda x, a, b: a * b * x),
     (lambda x, a, b: x / a / b, lambda x, a, b: x / (a * b)),
@@ -301,10 +311,8 @@ EQUAL = Identities(
     (lambda x, a, b: a / x / b, lambda x, a, b: a / b / x),
     (lambda x, a, b: a / (x * b), lambda x, a, b: a / b / x),
     (lambda x, a, b: a / (x / b), lambda x, a, b: a * b / x),
-    (lambda x, y, a, b: (x * a) * (y * b), lambda x, y, a, b: a * b * x * y),
-    (lambda x, y, a, b: x * a * y * b, lambda x, y, a, b: a * b * x * y),
-    (lambda x, y, a, b: (x * a) * (y * b), lambda x, y, a, b: a * b * (x * y)),
-    (lambda x, y, a, b: x * a * y * b, lambda x, y, a, b: a * b * (x * y)),
+    (lambda x, y, a, b: (x * a) * (y * b), *gathered),
+    (lambda x, y, a, b: x * a * y * b, *gathered),
     holds=ROUNDED,
 )
 

@@ -1,6 +1,7 @@
 """Algebraic identities, written as the formulas that they are.
 
-An identity is a pair of lambdas, before and after; see ``patterns`` for their letters.
+An identity is a pair of lambdas, before and after, or has several forms of the latter;
+see ``patterns`` for their letters.
 
 >>> from srcgrad.graph import Graph
 >>> from srcgrad.transforms.rewrite import rewrite
@@ -13,7 +14,6 @@ return z
 """
 
 import functools
-import inspect
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -41,25 +41,24 @@ ALWAYS, REAL, ROUNDED = range(3)
 
 
 class Identity(NamedTuple):
-    """A formula, taken apart, and what it becomes, as a function of its letters."""
+    """A formula, taken apart, and what it becomes, as functions of its letters."""
 
     before: Pattern
-    after: Formula
-    letters: tuple[str, ...]
+    forms: tuple[Formula, ...]
     holds: int
 
 
-def identity(before: Formula, after: Formula, holds: int) -> Identity:
-    """Read an identity off two lambdas."""
+def identity(before: Formula, *forms: Formula, holds: int) -> Identity:
+    """Read an identity off lambdas."""
     pattern, _ = pattern_of(before)
-    return Identity(pattern, after, tuple(inspect.signature(after).parameters), holds)
+    return Identity(pattern, forms, holds)
 
 
 class Identities:
-    """A table of identities; the first that fits a node is used."""
+    """A table of identities; the first that fits a node is used, in its first form."""
 
-    def __init__(self, *rows: tuple[Formula, Formula], holds: int = ALWAYS) -> None:
-        self.rows = [identity(*row, holds) for row in rows]
+    def __init__(self, *rows: tuple[Formula, ...], holds: int = ALWAYS) -> None:
+        self.rows = [identity(*row, holds=holds) for row in rows]
         self.roots = {row.before.ufunc for row in self.rows}
 
     def __or__(self, other: "Identities") -> "Identities":
@@ -83,9 +82,10 @@ class Identities:
         match = _Match(node, rewriter)
         for candidate in candidates:
             if candidate.holds <= most and match.fits(candidate.before):
-                term = candidate.after(*map(match.letters.get, candidate.letters))
-                if isinstance(term, Term) and match.pays(term) and match.covers(term):
-                    return term
+                for form in candidate.forms:
+                    term = form(**match.letters)
+                    if match.takes(term):
+                        return term  # type: ignore[no-any-return]
         return None
 
     def candidates(self, node: Node, looks: tuple[Look, ...]) -> Sequence[Identity]:
@@ -171,12 +171,16 @@ class _Match:
             return item.shape == self.out.shape
         return letter != "s" or (item.shape == () and self.out.shape != ())
 
+    def takes(self, term: Any) -> bool:
+        """Whether ``term`` shall stand for the node; None is no Term."""
+        return isinstance(term, Term) and self.pays(term) and self.covers(term)
+
     def pays(self, term: Term) -> bool:
         """Whether less is computed with ``term``, and nothing in a lower precision."""
         uses = self.rewriter.uses
         return term.function is None or (
             all(uses[value] == 1 for value in self.inner)
-            and all(value.dtype == self.out.dtype for value in _new_values(term))
+            and _computes_in(term, self.out.dtype)
         )
 
     def covers(self, term: Term) -> bool:
@@ -194,13 +198,13 @@ class _Match:
 def magnitudes_at(node: Node, rewriter: Rewriter) -> Magnitudes:
     """The sizes of what is known where a node is computed."""
     dtype = node.results[0].dtype
-    taken = rewriter.taken_apart[dtype, node.in_backward]
-    return Magnitudes(rewriter.maker, dtype, node, taken)
+    made = rewriter.taken_apart[dtype, node.in_backward]
+    return Magnitudes(rewriter.maker, dtype, node, made)
 
 
-def _new_values(term: Term) -> list[Value]:
-    """What a Term would compute."""
-    if term.function is None:
-        return []
-    inner = [arg for arg in term.args if isinstance(arg, Term)]
-    return [term.out, *(value for arg in inner for value in _new_values(arg))]
+def _computes_in(term: Term, dtype: np.dtype[Any]) -> bool:
+    """Whether all that a Term would compute has some dtype."""
+    return term.function is None or (
+        term.out.dtype == dtype
+        and all(_computes_in(arg, dtype) for arg in term.args if type(arg) is Term)
+    )

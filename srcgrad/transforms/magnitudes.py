@@ -20,7 +20,7 @@ few small numbers that there both count always.
 """
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,21 +36,21 @@ MOST_DEPTH, ROUNDING = 4, 1e-9
 
 
 class Factors(NamedTuple):
-    """A Value as a product; and the sizes of that and all that it is made of."""
+    """A Value as a product; and that and all that it is made of."""
 
     product: Product
-    sizes: dict[Hashable, tuple[float, ...]]
+    parts: list[Product]
 
 
-# What is known of Values, by how far back it was looked: for as long as these are made
-# by the same nodes, and of one dtype.
-Taken = dict[tuple[Value, int], Factors]
+# The operation that makes a Value a product, if any does, and its operands: for as long
+# as Values are made by the same nodes, and of one dtype.
+Made = dict[Value, tuple[Callable[..., Product], list[Value | Product]] | None]
 
 
 class Magnitudes:
     """The products that there are; ``maker`` gives the node that makes a Value.
 
-    ``node`` is what is computed anyway, if it takes that to know; ``taken`` what others
+    ``node`` is what is computed anyway, if it takes that to know; ``made`` what others
     with the same ``maker`` and ``dtype`` have found out.
     """
 
@@ -59,13 +59,13 @@ class Magnitudes:
         maker: Callable[[Any], Node | None],
         dtype: np.dtype[Any],
         node: Node | None = None,
-        taken: Taken | None = None,
+        made: Made | None = None,
     ) -> None:
         self.maker = maker
         self.dtype = dtype
-        self.known: list[Mapping[Hashable, Sequence[float]]] = []
+        self.known: dict[Value, Factors] = {}
         self._node = node
-        self._taken: Taken = {} if taken is None else taken
+        self._made: Made = {} if made is None else made
 
     def _learn(self) -> bool:
         """Take it that the node is computed; whether that is news."""
@@ -73,8 +73,8 @@ class Magnitudes:
         if node is None:
             return False
         if _is_product(node):
-            size, powers = OPERATIONS[node.function](*map(self.of, node.args))
-            self.known.append({_monomial(powers): (size,)})
+            product = OPERATIONS[node.function](*map(self.of, node.args))
+            self.known[node.results[0]] = Factors(product, [product])
         else:
             for value in node.inputs:
                 self.of(value)
@@ -83,28 +83,46 @@ class Magnitudes:
     def of(self, item: Any) -> Product:
         """An operand as a product: it is known then, and all that it is made of."""
         if not isinstance(item, Value):
-            return abs(float(item)), {}
-        factors = self._factors(item, MOST_DEPTH)
-        self.known.append(factors.sizes)
-        return factors.product
+            return _number(item)
+        found = self.known.get(item)
+        if found is None:
+            parts: list[Product] = []
+            product = self._product(item, MOST_DEPTH, parts)
+            found = self.known[item] = Factors(product, parts)
+        return found.product
 
-    def _factors(self, item: Any, depth: int) -> Factors:
-        if not isinstance(item, Value):
-            return Factors((abs(float(item)), {}), {})
-        if (found := self._taken.get((item, depth))) is not None:
-            return found
-        node = self.maker(item) if depth else None
-        if node is None or not _is_product(node) or item.dtype != self.dtype:
-            powers = {item: 1}
-            found = Factors((1.0, powers), {_monomial(powers): (1.0,)})
+    def _product(self, item: Any, depth: int, parts: list[Product]) -> Product:
+        """A Value as a product, which is added to the parts with all that makes it.
+
+        What is that far back is seldom wanted again, and so not kept.
+        """
+        made = self._making(item) if depth else None
+        if made is None:
+            product: Product = 1.0, {item: 1}
         else:
-            found = _put_together(
-                OPERATIONS[node.function],
-                [self._factors(arg, depth - 1) for arg in node.args],
+            operation, operands = made
+            depth -= 1
+            product = operation(
+                *[
+                    self._product(each, depth, parts) if type(each) is Value else each
+                    for each in operands
+                ]
             )
-        # What nothing makes may be about to be made.
-        if node is not None or not depth:
-            self._taken[item, depth] = found
+        parts.append(product)
+        return product
+
+    def _making(self, item: Value) -> Any:
+        """The operation that makes a Value a product, and its operands, if any does."""
+        if item in self._made:
+            return self._made[item]
+        node = self.maker(item)
+        if node is None:
+            return None  # yet
+        found = None
+        if item.dtype == self.dtype and _is_product(node):
+            operands = [a if type(a) is Value else _number(a) for a in node.args]
+            found = OPERATIONS[node.function], operands
+        self._made[item] = found
         return found
 
     def cover(self, term: Term) -> bool:
@@ -127,8 +145,10 @@ class Magnitudes:
 
     def _is_known(self, product: Product, needs_both: bool) -> bool:
         """Whether it is in range, as far as is known."""
-        size, monomial = product[0], _monomial(product[1])
-        known = [other for sizes in self.known for other in sizes.get(monomial, ())]
+        # Few are compared: to make keys of them would take longer.
+        size, powers = product
+        every = self.known.values()
+        known = [n for _, parts in every for n, each in parts if each == powers]
         if not known or not size <= max(known) * (1.0 + ROUNDING):  # it may be nan
             return False
         return not needs_both or size >= min(known) / (1.0 + ROUNDING)
@@ -141,17 +161,8 @@ class Magnitudes:
         return self.of(item.out)
 
 
-def _put_together(
-    operation: Callable[..., Product], parts: Sequence[Factors]
-) -> Factors:
-    product = operation(*[part.product for part in parts])
-    sizes: dict[Hashable, tuple[float, ...]] = {}
-    for part in parts:
-        for monomial, known in part.sizes.items():
-            sizes[monomial] = sizes.get(monomial, ()) + known
-    monomial = _monomial(product[1])
-    sizes[monomial] = (*sizes.get(monomial, ()), product[0])
-    return Factors(product, sizes)
+def _number(item: Any) -> Product:
+    return abs(float(item)), {}
 
 
 def _is_product(node: Node) -> bool:
@@ -166,10 +177,6 @@ def _has_size(number: Any) -> bool:
     return bool(np.ndim(number) == 0 and number != 0 and np.isfinite(number))
 
 
-def _monomial(powers: dict[Value, int]) -> Hashable:
-    return frozenset(powers.items())
-
-
 def _times(first: Product, second: Product) -> Product:
     return first[0] * second[0], _joined(first[1], second[1], 1)
 
@@ -181,6 +188,8 @@ def _over(first: Product, second: Product) -> Product:
 def _joined(
     first: dict[Value, int], second: dict[Value, int], sign: int
 ) -> dict[Value, int]:
+    if not second:
+        return first
     # A plain dict: a Counter takes several times as long.
     powers = first.copy()
     for value, power in second.items():
