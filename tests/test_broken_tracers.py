@@ -1,12 +1,25 @@
 """Tracers that are broken on purpose, each of which the corpus of programs catches."""
 
+import operator
+
 import numpy as np
 import pytest
 
 from srcgrad.pytree import unflatten
-from srcgrad.tracing import fitting, signature, traced
+from srcgrad.tracing import (
+    acting,
+    draws,
+    fitting,
+    iterators,
+    outside_array,
+    signature,
+    traced,
+)
+from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.follow import run
+from srcgrad.tracing.iterators import Taken
 from srcgrad.tracing.outside import Outside
+from srcgrad.tracing.outside_array import OutsideArray
 from srcgrad.tracing.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.traced import Traced
 from tests.changing.programs import PROGRAMS
@@ -97,6 +110,110 @@ def swallows_an_error(monkeypatch):
     monkeypatch.setattr(Traced, "_by_tape_instead", lambda self, *args: None)
 
 
+# ----- Writes into arrays from outside, items of iterators -----
+
+
+def changed_effects(monkeypatch, change):
+    """Effects of which the steps, and what they change, are others."""
+    perform = Effects.perform
+
+    def changed(self, values, held):
+        steps = self._steps
+        self._steps, held = change(steps, held)
+        try:
+            perform(self, values, held)
+        finally:
+            self._steps = steps
+
+    monkeypatch.setattr(Effects, "perform", changed)
+
+
+def loses_writes(monkeypatch):
+    def change(steps, held):
+        return [step for step in steps if step[0] is not operator.setitem], held
+
+    changed_effects(monkeypatch, change)
+
+
+def writes_into_copies(monkeypatch):
+    def change(steps, held):
+        return steps, [h.copy() if isinstance(h, np.ndarray) else h for h in held]
+
+    changed_effects(monkeypatch, change)
+
+
+def writes_while_it_records(monkeypatch):
+    write, update = OutsideArray.__setitem__, OutsideArray.update
+
+    def through(self, *args):
+        write(self, *args)
+        self.array[...] = self.value
+
+    def updated(self, *args):
+        result = update(self, *args)
+        self.array[...] = self.value
+        return result
+
+    monkeypatch.setattr(OutsideArray, "__setitem__", through)
+    monkeypatch.setattr(OutsideArray, "update", updated)
+
+
+def writes_before_a_miss(monkeypatch):
+    def eager(leaves, entry, *rest):
+        hit = fitting.fitting(leaves, entry, *rest)
+        for trace in entry.traces if hit is None else ():
+            read = trace.read_outside(leaves, [])
+            if trace.effects is not None and type(read) is not str:
+                held = read[len(trace.outside.taken) :]
+                changed = [h for h in held if isinstance(h, np.ndarray)]
+                for array in changed:
+                    array += 1.0
+        return hit
+
+    monkeypatch.setattr(traced, "fitting", eager)
+
+
+def writes_what_was_there_at_first(monkeypatch):
+    take = Outside.take
+
+    def stale(self, place, leaf, where=None):
+        if isinstance(leaf, np.ndarray) and not isinstance(place, Taken):
+            place = Known(place.text, leaf.copy())
+        take(self, place, leaf, where)
+
+    monkeypatch.setattr(Outside, "take", stale)
+
+
+def forgets_that_memory_is_shared(monkeypatch):
+    monkeypatch.setattr(acting, "are_apart", lambda written, others: True)
+    monkeypatch.setattr(outside_array, "are_apart", lambda written, others: True)
+
+
+def takes_two_items(monkeypatch):
+    take = iterators.next_of
+
+    def two(iterator, *default):
+        take(iterator, *default)
+        return take(iterator, *default)
+
+    monkeypatch.setattr(iterators, "next_of", two)
+
+
+def keeps_the_first_item(monkeypatch):
+    take, items = iterators.take_next, {}
+
+    def kept(iterator, taken):
+        item = take(iterator, taken)
+        return items.setdefault(id(iterator), (iterator, item))[1]
+
+    monkeypatch.setattr(iterators, "take_next", kept)
+    monkeypatch.setattr(acting, "take_next", kept)
+
+
+def loses_what_it_took_in_vain(monkeypatch):
+    monkeypatch.setattr(draws, "put_back", lambda iterator, item: None)
+
+
 # Which programs see it.
 BROKEN = {
     freezes_a_global: [
@@ -112,6 +229,25 @@ BROKEN = {
     takes_one_for_true: ["arguments: one, true, and one as a float"],
     reuses_a_buffer: ["buffers: what is returned is kept"],
     swallows_an_error: ["errors: an error of NumPy's"],
+    loses_writes: [
+        "writes: a buffer from outside is filled and read",
+        "writes: an argument that is written into",
+    ],
+    writes_into_copies: [
+        "writes: a ring buffer",
+        "writes: a closure's array, and a default",
+    ],
+    writes_while_it_records: [
+        "writes: an array from outside is read, and then written into"
+    ],
+    writes_before_a_miss: [
+        "writes: an array is written into before a branch that misses"
+    ],
+    writes_what_was_there_at_first: ["writes: a swap of two arrays"],
+    forgets_that_memory_is_shared: ["writes: a buffer from outside is filled and read"],
+    takes_two_items: ["iterators: items of a generator"],
+    keeps_the_first_item: ["iterators: a guard that misses after an item was taken"],
+    loses_what_it_took_in_vain: ["iterators: items of a generator"],
 }
 
 

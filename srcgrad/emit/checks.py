@@ -215,10 +215,10 @@ CHECKS: dict[Any, Callable[[Scope, Any, Any], gast.expr]] = {
 # ----- Comments -----
 def comment(where: Location, is_first: bool) -> list[gast.stmt]:
     """A comment with a line of the user's, apart from what comes before."""
-    return [*([] if is_first else [BlankLine()]), Comment(_quoted(where))]
+    return [*([] if is_first else [BlankLine()]), Comment(quoted(where))]
 
 
-def _quoted(where: Location) -> str:
+def quoted(where: Location) -> str:
     """A line of the user's source, as long as a comment may be."""
     line = where.text.strip().partition("\n")[0]
     whole = one_line(f"{place(where)}{line}" if line else place(where)[: -len(": ")])

@@ -9,9 +9,11 @@
 
 import itertools
 import linecache
+import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import FrameType
 from typing import Any
 
 from srcgrad.emit.lower import Before, Lowered, lower
@@ -95,6 +97,16 @@ class Module:
             if traceback.tb_frame.f_code.co_filename == self.filename:
                 line = traceback.tb_lineno
             traceback = traceback.tb_next
+        return self._users_line(line)
+
+    def users_line_now(self) -> str:
+        """The same where generated code runs at this moment."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename != self.filename:
+            frame = frame.f_back
+        return "" if frame is None else self._users_line(frame.f_lineno)
+
+    def _users_line(self, line: int) -> str:
         above = (text.strip() for text in reversed(self.text.splitlines()[:line]))
         comments = (text[2:] for text in above if text.startswith("# "))
         return next(comments, self.filename)

@@ -43,6 +43,7 @@ from srcgrad.tracing.containers import (
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.draws import Draw, State
 from srcgrad.tracing.effects import Effects
+from srcgrad.tracing.error_states import ErrorStates
 from srcgrad.tracing.forking import Branching
 from srcgrad.tracing.instrument import instrument
 from srcgrad.tracing.iterators import OTHERS, PLAIN, FollowedIterator
@@ -131,8 +132,8 @@ class Entering:
         self.catches = False
         # Errors that come again wherever the conditions hold.
         self._foreseen: list[BaseException] = []
-        # Whether it says what NumPy shall do where a result is no number.
-        self.masks = False
+        # What it says that NumPy shall do where a result is no number.
+        self.error_states: ErrorStates | None = None
         self._changing = {*changing}
         # The states of the generators that were drawn from, before that.
         self.drawn: list[State] = [] if drawn is None else drawn

@@ -71,7 +71,7 @@ def _run(trace: Trace, leaves: Sequence[Any]) -> Hit | str:
                 leaf.value if type(leaf := leaves[i]) is Variable else leaf
                 for i in trace.interface.positions
             ]
-        if trace.masks:
+        if trace.quiet is not None:
             found = trace.run_masked(inputs)
         else:
             found = trace.module.call_forward(inputs)

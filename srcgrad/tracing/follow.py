@@ -48,6 +48,7 @@ from srcgrad.tracing.leaving import LeftBehind, left
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents, contents_of
 from srcgrad.tracing.python_numbers import is_followed
 from srcgrad.tracing.replacements import replacement_of
+from srcgrad.tracing.sampling import is_numpys_draw, sampled
 from srcgrad.tracing.sources import Uninstrumentable
 from srcgrad.tracing.trust import (
     CACHED,
@@ -175,6 +176,8 @@ class Follower:
         function: Any = method.__func__
         if type(function) is FunctionType and is_users(function):
             return MethodType(self.copy_of(function), method.__self__)
+        if is_numpys_draw(method):
+            return lambda *args, **kwargs: sampled(method, args, kwargs)
         return _unfollowed(method)
 
     def _class(self, cls: type[Any]) -> Any:

@@ -22,6 +22,7 @@ from typing import Any
 from srcgrad.steps import Guard
 from srcgrad.tracing import conditions
 from srcgrad.tracing.changing_ints import PYTHONS, FollowedInt, is_float
+from srcgrad.tracing.containers import Followed
 from srcgrad.tracing.places import Known, Place
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.traced_array import TracedArray
@@ -318,9 +319,15 @@ def as_index(index: Any) -> Any:
     """
     if isinstance(index, FollowedInt):
         return index.as_index()
-    if type(index) is tuple and has_number(index):
+    if isinstance(index, Followed):  # a list from outside: all of its numbers
+        return index.opened()
+    if type(index) is tuple and any(map(_is_followed, index)):
         return tuple([as_index(each) for each in index])
     return index
+
+
+def _is_followed(part: Any) -> bool:
+    return isinstance(part, (FollowedInt, Followed))
 
 
 def has_number(index: Any) -> bool:

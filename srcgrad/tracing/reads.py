@@ -30,6 +30,7 @@ from srcgrad.tracing.containers import Followed, FollowedSet, opened
 from srcgrad.tracing.copying import COPYING, make_copy
 from srcgrad.tracing.draws import MAKERS, is_draw
 from srcgrad.tracing.effects import all_as_told
+from srcgrad.tracing.error_states import ErrorStates
 from srcgrad.tracing.instrument import is_instrumented
 from srcgrad.tracing.iterators import FollowedIterator
 from srcgrad.tracing.lookups import LOGGING, Lookups
@@ -228,7 +229,9 @@ class Watcher(Lookups):
         """``np.errstate``: what NumPy does where a result is no number."""
         if not all(type(each) is str for each in settings.values()):
             give_up("calls `np.errstate` with more than words")
-        self._reads.masks = True
+        if self._reads.error_states is None:
+            self._reads.error_states = ErrorStates()
+        self._reads.error_states.enter(settings)
         return np.errstate(**settings)
 
     def _effect(self, function: Any, args: Any, kwargs: Any) -> None:

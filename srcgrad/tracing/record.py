@@ -219,7 +219,7 @@ def _recorded(
             reach=ends.reach,
             effects=effects,
             catches=reads.catches,
-            masks=reads.masks,
+            error_states=reads.error_states,
             values=found,
             function=function if recorder.has_user_backward else None,
             transform=signature.transform,

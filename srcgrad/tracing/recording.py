@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from srcgrad.graph import Graph, Joint
 from srcgrad.steps import Guard, Value
 from srcgrad.tracing.effects import Effects
+from srcgrad.tracing.error_states import ErrorStates
 from srcgrad.tracing.gaps import Gap, filled
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
@@ -57,8 +58,8 @@ class Recording:
         What else the function does.
     catches : bool
         Whether the function may catch an error that an operation raises.
-    masks : bool
-        Whether it says what NumPy does where a result is no number: ``np.errstate``.
+    error_states : ErrorStates or None
+        What it says that NumPy does where a result is no number: ``np.errstate``.
     values
         What this very run has computed for these.
     function : callable or None
@@ -82,7 +83,7 @@ class Recording:
     reach: Reach
     effects: Effects
     catches: bool
-    masks: bool
+    error_states: ErrorStates | None
     values: Sequence[Any] = ()
     function: FunctionType | None = None
     transform: Any = None

@@ -16,6 +16,7 @@ from srcgrad.tracing.containment import stage
 from srcgrad.tracing.direct import Direct, direct_call
 from srcgrad.tracing.draws import State
 from srcgrad.tracing.effects import Effects
+from srcgrad.tracing.error_states import KINDS, Quiet, settings_now
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.partial_backwards import PartialBackwards
@@ -151,8 +152,8 @@ class Trace:
         ``outside`` finds after the graph's inputs.
     draws : bool
         Whether random numbers are drawn.
-    masks : bool
-        Whether the function uses ``np.errstate``.
+    quiet : Quiet or None
+        Which floating-point errors are none, if the function uses ``np.errstate``.
     fills : bool
         Whether a nan may come of zeros for cotangents that the tape would not have.
     report : callable
@@ -178,7 +179,7 @@ class Trace:
     looked_into: tuple[int, ...]
     effects: Effects | None
     draws: bool
-    masks: bool
+    quiet: Quiet | None
     fills: bool
     report: Callable[[Exception], None]
     whole: Whole | None = None
@@ -212,11 +213,18 @@ class Trace:
     def run_masked(self, inputs: Sequence[Any]) -> Any:
         """Run ``forward`` of a function that uses ``np.errstate``.
 
-        Which line of it a division by zero comes from, and what is to become of that,
-        the generated code does not tell: the tape does.
+        What is to become of a division by zero that is not just ignored, the generated
+        code does not tell: the tape does.
         """
-        met: list[str] = []
-        with np.errstate(all="call", call=lambda kind, flag: met.append(kind)):
+        assert self.quiet is not None
+        around, quiet, met = settings_now(), self.quiet, list[str]()
+
+        def note(kind: str, flag: int) -> None:
+            line = self.module.users_line_now()
+            if not quiet.has(KINDS[kind], line, around):
+                met.append(f"{kind} ({line})")
+
+        with np.errstate(all="call", call=note):
             found = self.module.call_forward(inputs)
         return f"{MET}: {met[0]}" if met else found
 
@@ -288,7 +296,7 @@ def compile_recording(
             looked_into=tuple(outside.arguments),
             effects=recording.effects or None,
             draws=outside.has_draws,
-            masks=recording.masks,
+            quiet=_quiet(recording),
             fills=fills,
             report=report,
             whole=recording.whole,
@@ -304,9 +312,15 @@ def _direct(
 ) -> Direct | None:
     """The shorter way, if nothing is done but to compute."""
     whole = recording.whole
-    if whole is None or recording.effects or recording.masks:
+    if whole is None or recording.effects or recording.error_states:
         return None
     return direct_call(module, assumptions, recording.interface, whole)
+
+
+def _quiet(recording: Recording) -> Quiet | None:
+    states = recording.error_states
+    is_whole = recording.whole is not None
+    return None if states is None else states.quiet(recording.graph, is_whole)
 
 
 def _halves(graph: Joint, transform: Whole | None) -> Halves:
