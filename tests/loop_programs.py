@@ -93,6 +93,37 @@ def changed_behind_its_back(c, p):
     return np.sum(v * w)
 
 
+@program(real(16), real(16, 3))
+def elements_like_before(x, A):
+    s, h = 0.0, A[0]
+    for i in range(14):
+        s = s * 0.9 + x[i + 1] * x[2]
+    for r in A:
+        h = np.tanh(h * 0.5 + r)
+    for i in range(16):
+        s = s * 0.7 + A[i, 1] * A[15 - i, 0] + np.sum(x[i : i + 2])
+    return s * np.sum(h)
+
+
+@program(real(14))
+def another_element_in_the_tenth(x):
+    s = x[0]
+    for i in range(14):
+        s = s * 0.9 + x[i if i != 9 else 3]
+    return s
+
+
+@program(real(14, 2))
+def rows_of_what_changes(A):
+    A, s = A * 1.0, 0.0
+    for i in range(13):
+        r = A[i]
+        s = s * 0.9 + r[0] * r[1]
+        if i == 10:
+            A = A * s
+    return s
+
+
 @program(real(4))
 def one_of_two_is_used(x):
     a, s = x, x[0]

@@ -4,7 +4,7 @@
 >>> f8 = np.dtype(float)
 >>> x, a, b, c, d = (Value((), f8, name) for name in "xabcd")
 >>> steps = [Node(np.multiply, (h, x), out=new) for h, new in [(a, b), (b, c), (c, d)]]
->>> model = Model((steps[1],), ((-1, 0),), (b,))
+>>> model = Model((steps[1],), ((-1, 0),), (b,), ((),))
 >>> graph = Graph((x, a), tuple(steps), (d,))
 >>> print(filled(graph, (), [Gap(model, 2, (d,))])[0])
 b = multiply(a, x)
@@ -17,10 +17,11 @@ return d
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from srcgrad.graph import Graph
 from srcgrad.steps import Node, Step, Value
+from srcgrad.transforms.iterations import form_of_argument, map_leaves
 
 
 class Model(NamedTuple):
@@ -35,29 +36,68 @@ class Model(NamedTuple):
         the last time, as a negative number; 0 for what is the same each time.
     first : tuple of Value
         What was computed in the iteration before.
+    changes : tuple of tuples of int
+        For each step by how much the integers in its index go up each time, if it has
+        one: ``x[i, 0]``, ``x[i:i + 2]``.
     """
 
     nodes: tuple[Node, ...]
     sources: tuple[tuple[int, ...], ...]
     first: tuple[Value, ...]
+    changes: tuple[tuple[int, ...], ...]
 
     @property
     def values(self) -> list[Value]:
         """What it computes."""
         return [node.results[0] for node in self.nodes]
 
-    def steps(self, before: Sequence[Value], own: Sequence[Value]) -> list[Node]:
-        """The same, perhaps not all of it, after an iteration with other results."""
+    def steps(
+        self, before: Sequence[Value], own: Sequence[Value], times: int
+    ) -> list[Node]:
+        """The same, perhaps not all of it, after an iteration with other results.
+
+        It is so many ``times`` later.
+        """
         known, size = [*before, *own], len(self.nodes)
         steps = []
-        parts = zip(self.nodes, self.sources, own, strict=False)
-        for number, (node, sources, out) in enumerate(parts, size):
+        parts = zip(self.nodes, self.sources, self.changes, own, strict=False)
+        for number, (node, sources, change, out) in enumerate(parts, size):
             pairs = zip(node.args, sources, strict=True)
             args = tuple([known[number + k] if k else arg for arg, k in pairs])
+            if change:
+                args = args[0], gone_on(args[1], change, times)
             steps.append(
                 Node(node.function, args, {}, out, node.where, node.in_backward)
             )
         return steps
+
+
+def change_between(index: Any, later: Any) -> tuple[int, ...] | None:
+    """By how much each integer of an index goes up; None: something else differs.
+
+    >>> change_between((1, slice(2, 4)), (2, slice(4, 6)))
+    (1, 2, 2)
+    """
+    parts: tuple[list[Any], list[Any]] = [], []
+    if form_of_argument(index, parts[0]) != form_of_argument(later, parts[1]):
+        return None
+    change = []
+    for one, other in zip(*parts, strict=True):
+        if type(one) is type(other) is int:
+            change.append(other - one)
+        elif one is not other:
+            return None
+    return tuple(change)
+
+
+def gone_on(index: Any, change: Sequence[int], times: int) -> Any:
+    """An index whose integers have gone up so many times."""
+    if type(index) is int:
+        return index + change[0] * times
+    changes = iter(change)
+    return map_leaves(
+        lambda part: part + next(changes) * times if type(part) is int else part, index
+    )
 
 
 class Gap(NamedTuple):
@@ -98,9 +138,9 @@ def _filled(
     values: list[Sequence[Value]] = []
     steps: list[Step] = []
     before: Sequence[Value] = model.values
-    for _ in range(gap.number):
+    for times in range(1, gap.number + 1):
         own = [Value(v.shape, v.dtype, None, v.kind) for v in model.values]
-        steps += model.steps(before, own)
+        steps += model.steps(before, own, times)
         values.append(own)
         before = own
     instead = dict(zip(model.values, before, strict=True))

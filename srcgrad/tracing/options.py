@@ -24,6 +24,9 @@ from srcgrad.tracing.changing_ints import as_seen
 # The options of functions without rules; what else these take is data.
 OPTIONS = frozenset({"axis", "axes", "dims", "keepdims", "kth", "n", "offset", "shape"})
 
+# What an index that selects the same each time is made of.
+IN_PLACES = frozenset({int, type(None)})
+
 # Arrays of these kinds tell lengths, places and choices.
 WHOLE = "iub"
 
@@ -69,6 +72,20 @@ def takes_operands(function: Operation, count: int) -> bool:
         return False
     is_by_value = known.shape_by_value or known.complex_by_value
     return not (known.by_layout or known.of_metadata or is_by_value)
+
+
+def is_place(index: Any) -> bool:
+    """Whether an index is of integers and bounds that are written there.
+
+    >>> is_place(2), is_place((0, slice(1, None))), is_place((0, np.int64(1)))
+    (True, True, False)
+    """
+    kind = type(index)
+    if kind is tuple:
+        return all(map(is_place, index))
+    if kind is slice:
+        return IN_PLACES.issuperset(map(type, (index.start, index.stop, index.step)))
+    return kind in IN_PLACES or index is Ellipsis
 
 
 def _positions(function: Operation) -> list[str] | None:

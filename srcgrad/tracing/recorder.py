@@ -23,7 +23,7 @@ from srcgrad.tape.apply import are_operands, variables_in
 from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
-from srcgrad.tracing.options import settled, takes_operands
+from srcgrad.tracing.options import is_place, settled, takes_operands
 from srcgrad.tracing.refusal import give_up, give_up_write
 from srcgrad.tracing.rewinding import Rewinding
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves
@@ -295,7 +295,9 @@ class Recorder:
         Options are taken out of the graph, see ``options``.
         """
         is_plain = target is None and not kwargs and are_operands(args)
-        if is_plain and takes_operands(function, len(args)):
+        if (is_plain and takes_operands(function, len(args))) or (
+            function is operator.getitem and is_place(args[1])
+        ):
             values = self.operands(args)
             return Call(function, args, kwargs, values, NOTHING, None, None, True)
         if facts_of(function).by_layout and _is_as_in_memory(args, kwargs):

@@ -14,6 +14,7 @@ left out can be written down later, as it would have been.
 [(-1, False), (0, True)]
 """
 
+import operator
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -25,7 +26,7 @@ from srcgrad.modes import state
 from srcgrad.steps import Location, Node, Step, Value
 from srcgrad.tape.fast_path import KINDS
 from srcgrad.tape.function import VOLATILE, Edge
-from srcgrad.tracing.gaps import Gap, Model
+from srcgrad.tracing.gaps import Gap, Model, change_between, gone_on
 from srcgrad.updates import moved
 
 # What is an object of its own each time that it is computed; small integers are not.
@@ -48,12 +49,14 @@ class Source:
 
     A result of so many operations ``before``, of this iteration or the last; or, if
     that is 0, what is around: ``item``, a number or a Value. ``raw`` and ``edge`` are
-    those of the operand that has been found to be that Value.
+    those of the operand that has been found to be that Value. Or ``item`` is an index,
+    and ``change`` by how much its integers go up each time.
     """
 
     before: int
     item: Any = None
     is_number: bool = False
+    change: tuple[int, ...] | None = None
     raw: Any = None
     edge: Edge | None = None
 
@@ -100,6 +103,7 @@ class Repeat:
             tuple([operation.node for operation in plan]),
             tuple([tuple([s.before for s in each.sources]) for each in plan]),
             tuple(first),
+            tuple([each.sources[-1].change or () for each in plan]),
         )
         self.size = len(plan)
         self.raws = [operation.raw for operation in plan]
@@ -132,6 +136,12 @@ class Repeat:
             return False
         raws, edges = self.raws, self.edges
         for operand, source in zip(operands, sources, strict=True):
+            if source.change is not None:
+                index = gone_on(source.item, source.change, self.count + 1)
+                change = change_between(index, operand)
+                if change is None or any(change):
+                    return False
+                continue
             if source.is_number:
                 if not _is_same_number(operand, source.item) or raw is operand:
                     return False
@@ -258,7 +268,8 @@ def _is_plain(step: Step) -> bool:
     return (
         isinstance(step, Node)
         and step.function is not moved
-        and not (step.kwargs or step.has_effect or step.shares_memory)
+        and not (step.kwargs or step.has_effect)
+        and (not step.shares_memory or step.function is operator.getitem)
         and isinstance(step.out, Value)
     )
 
@@ -277,9 +288,16 @@ def _sources(
     if not is_same or len(before.args) != len(step.args):
         return None
     first, middle, model = numbers
-    number, found = model[other], []
-    for a, b in zip(before.args, step.args, strict=True):
-        if type(b) in (int, float) and _is_same_number(a, b):
+    number = model[other]
+    found: list[Source] = []
+    for place, (a, b) in enumerate(zip(before.args, step.args, strict=True)):
+        if place and step.function is operator.getitem:
+            change = change_between(a, b)
+            # A view of what an iteration computes may be changed with it.
+            if change is None or (step.shares_memory and found[0].before):
+                return None
+            found.append(Source(0, b, change=change))
+        elif type(b) in (int, float) and _is_same_number(a, b):
             found.append(Source(0, b, is_number=True))
         elif not isinstance(a, Value) or not isinstance(b, Value):
             return None

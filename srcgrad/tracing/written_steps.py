@@ -177,7 +177,7 @@ class WrittenSteps:
         region.starts[-1:] = starts[repeat.left_out :]
         for number in range(repeat.left_out, repeat.count + 1):
             own = self._define_again(repeat, number + 1)
-            self._steps += repeat.model.steps(before, own)
+            self._steps += repeat.model.steps(before, own, number + 1)
             before = own
             repeat.after = repeat.after or own
         if repeat.left_out:
@@ -212,7 +212,7 @@ class WrittenSteps:
         before: Sequence[Value] = repeat.model.values
         for number in range(1, count + 1):
             own = self._define_again(repeat, number)
-            steps += repeat.model.steps(before, own)
+            steps += repeat.model.steps(before, own, number)
             before = own
         # The next one is written down as if it came after the model.
         instead = dict(zip(repeat.model.values, before, strict=True))

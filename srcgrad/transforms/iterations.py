@@ -134,30 +134,34 @@ def _of(step: Step) -> Any:
 def _form_of(step: Step, leaves: list[Any]) -> Any:
     """The structure of what goes into a step; the rest goes to a list."""
     if isinstance(step, Guard):
-        return _form(step.value, leaves)
+        return form_of_argument(step.value, leaves)
     # Most arguments are plain Values and numbers.
     if not step.kwargs and NESTED.isdisjoint(map(type, step.args)):
         leaves += step.args
         return len(leaves)
-    return _form((step.args, tuple(step.kwargs.values())), leaves)
+    return form_of_argument((step.args, tuple(step.kwargs.values())), leaves)
 
 
-def _form(item: Any, leaves: list[Any]) -> Any:
+def form_of_argument(item: Any, leaves: list[Any]) -> Any:
     """The structure of an argument; what is in it goes to a list."""
     if type(item) in (tuple, list):
-        return type(item), tuple(_form(each, leaves) for each in item)
+        return type(item), tuple(form_of_argument(each, leaves) for each in item)
     if type(item) is dict:
-        return dict, tuple(item), tuple(_form(v, leaves) for v in item.values())
+        return (
+            dict,
+            tuple(item),
+            tuple(form_of_argument(v, leaves) for v in item.values()),
+        )
     if type(item) is slice:
         parts = (item.start, item.stop, item.step)
-        return slice, tuple(_form(part, leaves) for part in parts)
+        return slice, tuple(form_of_argument(part, leaves) for part in parts)
     leaves.append(item)
     return None
 
 
 def _leaves(item: Any) -> Iterator[Any]:
     leaves: list[Any] = []
-    _form(item, leaves)
+    form_of_argument(item, leaves)
     yield from leaves
 
 
@@ -177,5 +181,5 @@ def rebuilt(item: Any, leaves: Iterator[Any]) -> Any:
 def map_leaves(function: Callable[[Any], Any], item: Any) -> Any:
     """An argument with other things in it."""
     leaves: list[Any] = []
-    _form(item, leaves)
+    form_of_argument(item, leaves)
     return rebuilt(item, map(function, leaves))

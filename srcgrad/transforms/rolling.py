@@ -59,6 +59,13 @@ class Region:
     rewinds: list[int] = field(default_factory=list)
     left_out: dict[int, int] = field(default_factory=dict)
 
+    def places(self, first: int, count: int) -> list[int]:
+        """Which ones some iterations are, counted from the first of them."""
+        gone = itertools.accumulate(
+            self.left_out.get(first + number, 0) for number in range(count)
+        )
+        return [number + more for number, more in enumerate(gone)]
+
     def shifted(self, by: int) -> "Region":
         """The same, where so many steps fewer come before."""
         return self.moved(lambda place: place - by)
@@ -155,14 +162,14 @@ class _Roller:
             if done in region.left_out:
                 raise LeftOutError
             count = self._run_length(pairs, done)
-            more = sum(region.left_out.get(done + k, 0) for k in range(count))
+            places = region.places(done, count)
             loop = None
             start, end = pairs[done]
             steps = self.steps[start:end]
             if count >= FEWEST and (
-                (count + more) * _size(steps) >= self.shortest or _has_branch(steps)
+                (places[-1] + 1) * _size(steps) >= self.shortest or _has_branch(steps)
             ):
-                loop = self._loop(region, pairs[done : done + count], more)
+                loop = self._loop(region, pairs[done : done + count], places)
             if loop is None:
                 yield from self.parts(start, end, region.inner)
                 done += 1
@@ -233,19 +240,23 @@ class _Roller:
         return self._written(region, opened.places, slots, wanted, [], opened.ending)
 
     def _loop(
-        self, region: Region, pairs: Sequence[tuple[int, int]], more: int
+        self,
+        region: Region,
+        pairs: Sequence[tuple[int, int]],
+        places: Sequence[int],
     ) -> list[Step] | None:
         """A loop for some iterations, unless they differ in what cannot be told.
 
-        There are so many more than are written down.
+        They are those at some places: not all may be written down.
         """
         iterations = [self._iteration(start, end) for start, end in pairs]
         try:
-            slots = Slots(iterations, region.name)
+            slots = Slots(iterations, region.name, places)
         except MisfitError:
             return None
         last, kept = self._wanted(iterations, pairs[-1][1], slots)
-        if more and (kept or slots.each or slots.indices):
+        more = places[-1] + 1 - len(pairs)
+        if more and (kept or slots.each):
             raise LeftOutError
         results = [(0, number) for number in last]
         return self._written(region, pairs, slots, results, kept, None, more)

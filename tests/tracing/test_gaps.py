@@ -19,7 +19,7 @@ def short():
     nodes = []
     for (p, q), (a, b) in itertools.pairwise(states):
         nodes += [Node(np.multiply, (p, x), out=a), Node(np.add, (q, a), out=b)]
-    model = Model(tuple(nodes[2:4]), ((-2, 0), (-2, -1)), states[1])
+    model = Model(tuple(nodes[2:4]), ((-2, 0), (-2, -1)), states[1], ((), ()))
     graph = Graph((x, *states[0]), tuple(nodes), (*states[-1],))
     return graph, Gap(model, 3, states[3])
 

@@ -12,6 +12,9 @@ LEFT_OUT = {
     "like_before": (11, 0),
     "another_in_the_tenth": (3, 0),
     "one_of_the_middle": (0, 7),
+    "elements_like_before": (27, 0),
+    "another_element_in_the_tenth": (0, 3),
+    "rows_of_what_changes": (4, 0),
     "stopped_in_the_tenth": (0, 3),
 }
 
