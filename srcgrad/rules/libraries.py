@@ -37,8 +37,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.special": tuple(
         f"srcgrad.rules.scipy.{chapter}"
         for chapter in "gammas incomplete errors entropies bessel parabolic "
-        "hypergeometric orthogonal elliptic probability noncentral noncentral_t "
-        "characteristic harmonics sequences counting".split()
+        "hypergeometric orthogonal gauss_rules elliptic probability noncentral "
+        "noncentral_t characteristic harmonics sequences counting".split()
     ),
     "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
     "scipy.linalg": tuple(
@@ -169,10 +169,15 @@ def load_chapters() -> bool:
         return False
     _loaded.update(new)
     of_users = PRIMITIVES.copy(), COMPOSITIONS.copy()
-    for module in new:
-        for chapter in CHAPTERS[module]:
-            importlib.import_module(chapter)
-        _declare_those_without(module)
+    parameters_of.cache_clear()  # the chapters give ufuncs SciPy's names for theirs
+    try:
+        for module in new:
+            for chapter in CHAPTERS[module]:
+                importlib.import_module(chapter)
+            _declare_those_without(module)
+    except BaseException:  # the next call is to fail as well
+        _loaded.difference_update(new)
+        raise
     # A rule that the user has given before stays.
     PRIMITIVES.update(of_users[0])
     COMPOSITIONS.update(of_users[1])

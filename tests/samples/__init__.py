@@ -235,7 +235,7 @@ CHAPTERS = (
         "scipy.parabolic",
     ),
     *("scipy.harmonics", "scipy.sequences", "scipy.characteristic", "scipy.counting"),
-    "scipy.noncentral_t",
+    *("scipy.noncentral_t", "scipy.gauss_rules", "scipy.spheroids"),
     *("scipy.probability", "scipy.noncentral", "scipy.solving", "scipy.factorizations"),
     *(
         "scipy.other_factors",

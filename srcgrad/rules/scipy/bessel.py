@@ -14,6 +14,7 @@ from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defvjp
 from srcgrad.rules.scipy.bessel_orders import (
     hankel_in_v,
+    integral_slopes,
     ive_in_v,
     jv_in_v,
     yv_in_v,
@@ -225,7 +226,13 @@ def besselpoly_back(g, a, lmb, nu, out):
     return g * (np.where(is_start, at_start, of_power) - fall)
 
 
-defufunc(special.besselpoly, "a, lmb, nu", a=besselpoly_back)
+defufunc(
+    special.besselpoly,
+    "a, lmb, nu",
+    a=besselpoly_back,
+    lmb=lambda g, a, lmb, nu: g * integral_slopes(a, lmb, nu)[0],
+    nu=lambda g, a, lmb, nu: g * integral_slopes(a, lmb, nu)[1],
+)
 
 
 # ----- Airy -----

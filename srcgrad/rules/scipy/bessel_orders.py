@@ -263,3 +263,42 @@ def ive_in_v(v, z):
         place.size, place.x
     )
     return place.result(slope, slope + fall * rest)
+
+
+# ----- besselpoly: the series of J, integrated -----
+def weighted_terms(a, order, k):
+    """Of ``jv(order, 2 a)``, and the logarithm in their slopes."""
+    half = np.log(a)
+    logs = (2.0 * k + order) * half - special.gammaln(k + 1.0)
+    sign = np.where(np.remainder(k, 2.0) == 0, 1.0, -1.0)
+    return sign * np.exp(logs) * special.rgamma(order + k + 1.0), half
+
+
+@dispatched
+def check_integral(a, order):
+    with np.errstate(all="ignore"):
+        terms = weighted_terms(a, order, np.arange(float(TERMS)))[0]
+        whole, largest = np.sum(terms, axis=-1), np.max(np.abs(terms), axis=-1)
+    if np.any(np.isfinite(whole) & (largest > 1e5)):
+        too_large()
+    return np.zeros(())
+
+
+defconstant(check_integral)
+declare(check_integral, raises=True)
+
+
+def integral_slopes(a, power, order):
+    """By ``power`` and ``order``, at ``a`` above 0 and orders above -1."""
+    a, power, order = np.broadcast_arrays(a, power, order)
+    is_known = (a > 0) & (order > -1) & (power + order > -1)
+    given = (np.where(is_known, each, 1.0)[..., None] for each in (a, power, order))
+    a, power, order = given
+    check_integral(a, order)
+    k = np.arange(float(TERMS))
+    terms, half = weighted_terms(a, order, k)
+    below = power + order + 2.0 * k + 1.0
+    in_power = -np.sum(terms / below**2, axis=-1)
+    rest = half - special.digamma(order + k + 1.0)
+    in_order = in_power + np.sum(terms / below * rest, axis=-1)
+    return [np.where(is_known, each, np.nan) for each in (in_power, in_order)]

@@ -21,6 +21,16 @@ MARGIN = 30  # how many more rows than those in which a vector is large
 LARGEST = 600
 
 
+@dispatched
+def is_at(number, values):
+    """Where the eigenvalue that is meant is; there may be more rows at another call."""
+    return np.arange(np.shape(values)[-1]) == np.asarray(number)[..., None]
+
+
+defconstant(is_at)
+declare(is_at)
+
+
 class Matrices:
     """``D + p X`` for each element, and the number of the eigenvalue that is meant."""
 
@@ -45,7 +55,7 @@ class Matrices:
     def vector_slope(self, parameter):
         """The vector, whose sign is as it comes, and its slope."""
         apart, vector, vectors, turned = self.vectors(parameter)
-        own = np.arange(np.shape(apart)[-1]) == self.number[..., None]
+        own = is_at(self.number, apart)
         parts = np.where(own, 0.0, -turned / np.where(own, 1.0, apart))
         return vector, (vectors @ parts[..., None])[..., 0]
 

@@ -140,4 +140,12 @@ def zeta_back(g, x, q):
 
 
 defvjp(special.zeta, x=zeta_back, q=lambda g, x, q: -g * x * zeta(x + 1.0, q))
+# What it calls, on Variables too.
+defufunc(
+    special._ufuncs._zeta,
+    "x, q",
+    x=zeta_back,
+    q=lambda g, x, q: -g * x * zeta(x + 1.0, q),
+)
+defufunc(special._ufuncs._riemann_zeta, "x", x=lambda g, x: zeta_back(g, x, None))
 defufunc(special.zetac, "x", x=lambda g, x: g * zeta_in_x(x, 1.0))

@@ -16,16 +16,19 @@ from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defvjp
 from srcgrad.rules.scipy.characteristic import DEGREE, function_back
+from srcgrad.rules.scipy.spheroids import (
+    angular_slopes,
+    radial_slopes,
+    sph_legendre_p,
+)
 from srcgrad.rules.scipy.ufuncs import defufunc
 from srcgrad.rules.scipy.without import refuse
 
 # ----- Spherical harmonics and Legendre's functions -----
 SIGNATURES[special.sph_harm_y] = "n, m, theta, phi, *, diff_n=0"
-SIGNATURES[special.sph_legendre_p] = "n, m, theta, *, diff_n=0"
 SIGNATURES[special.assoc_legendre_p] = "n, m, z, *, branch_cut=2, norm=False, diff_n=0"
 
 sph_harm_y = reaching(special.sph_harm_y)
-sph_legendre_p = reaching(special.sph_legendre_p)
 assoc_legendre_p = reaching(special.assoc_legendre_p)
 
 
@@ -158,26 +161,45 @@ def oblate_radial_bend(value, slope, x, m, c, cv):
     return (rest * value - 2.0 * x * slope) / outer
 
 
-def spheroidal(kind, names, bend):
-    """The rules of some functions, with the characteristic value and without."""
+def radial_in_c(sign):
+    """A radial function by ``c``; an angular one has the same arguments."""
+
+    def back(g, m, n, c, x):
+        in_value, in_slope = radial_slopes(sign, m, n, c, x)
+        return g[0] * in_value + g[1] * in_slope
+
+    return back
+
+
+def angular_in_c(sign):
+    def back(g, m, n, c, x, out):
+        in_value, in_slope = angular_slopes(sign, m, n, c, x, out)
+        return g[0] * in_value + g[1] * in_slope
+
+    return back
+
+
+def spheroidal(kind, name, bend, in_c):
+    """The rules of a function, with the characteristic value and without."""
     back = solution_back(bend)
     value_of = getattr(special, f"{kind}_cv")
-    for name in names:
-        defufunc(
-            getattr(special, f"{kind}_{name}"),
-            "m, n, c, x",
-            x=lambda g, m, n, c, x, out: back(g, out, x, m, c, value_of(m, n, c)),
-        )
-        defufunc(
-            getattr(special, f"{kind}_{name}_cv"),
-            "m, n, c, cv, x",
-            x=lambda g, m, c, cv, x, out: back(g, out, x, m, c, cv),
-        )
+    defufunc(
+        getattr(special, f"{kind}_{name}"),
+        "m, n, c, x",
+        c=in_c,
+        x=lambda g, m, n, c, x, out: back(g, out, x, m, c, value_of(m, n, c)),
+    )
+    defufunc(
+        getattr(special, f"{kind}_{name}_cv"),
+        "m, n, c, cv, x",
+        x=lambda g, m, c, cv, x, out: back(g, out, x, m, c, cv),
+    )
 
 
-spheroidal("pro", ("ang1", "rad1"), prolate_bend)
-spheroidal("obl", ("ang1",), oblate_bend)
-spheroidal("obl", ("rad1",), oblate_radial_bend)
+spheroidal("pro", "ang1", prolate_bend, angular_in_c(1.0))
+spheroidal("obl", "ang1", oblate_bend, angular_in_c(-1.0))
+spheroidal("pro", "rad1", prolate_bend, radial_in_c(1.0))
+spheroidal("obl", "rad1", oblate_radial_bend, radial_in_c(-1.0))
 
 
 def second_kind(kind, bend, sign):

@@ -16,11 +16,11 @@ ABOUT: dict[str, dict[str, str]] = {
         "fresnels_zeros jn_zeros jnjnp_zeros jnp_zeros jnyn_zeros kei_zeros "
         "keip_zeros kelvin_zeros ker_zeros kerp_zeros y0_zeros y1_zeros y1p_zeros "
         "yn_zeros ynp_zeros",
-        "nodes and weights, by their number": "c_roots cg_roots h_roots he_roots "
-        "j_roots js_roots l_roots la_roots p_roots ps_roots roots_chebyc roots_chebys "
-        "roots_chebyt roots_chebyu roots_gegenbauer roots_genlaguerre roots_hermite "
-        "roots_hermitenorm roots_jacobi roots_laguerre roots_legendre roots_sh_chebyt "
-        "roots_sh_chebyu roots_sh_jacobi roots_sh_legendre s_roots t_roots ts_roots "
+        "nodes and weights, by their number": "c_roots h_roots he_roots "
+        "l_roots p_roots ps_roots roots_chebyc roots_chebys "
+        "roots_chebyt roots_chebyu roots_hermite "
+        "roots_hermitenorm roots_laguerre roots_legendre roots_sh_chebyt "
+        "roots_sh_chebyu roots_sh_legendre s_roots t_roots ts_roots "
         "u_roots us_roots",
         "objects of numpy.poly1d: use eval_legendre and its like": "chebyc chebys "
         "chebyt chebyu gegenbauer genlaguerre hermite hermitenorm jacobi laguerre "
@@ -168,8 +168,8 @@ REFUSED: dict[str, dict[str, str]] = {
     "scipy.stats.contingency": {},
     "scipy.stats.qmc": {},
     "scipy.special": {
-        "there is no rule for ellipsoidal harmonics": "ellip_harm ellip_harm_2 "
-        "ellip_normal",
+        "SciPy has neither their slopes nor their coefficients": "ellip_harm "
+        "ellip_harm_2 ellip_normal",
     },
     "scipy.stats": {
         "its chances are drawn": "dunnett",

@@ -66,6 +66,7 @@ SAMPLES = [
         for kind in ("jn", "yn", "in", "kn")
     ),
     S(special.spherical_jn, Constant(0), positive(3)),
+    S(special.besselpoly, positive(2), positive(2), within(-0.4, 2.0, 2), **BY_ORDER),
     # By its terms, and by an integral.
     *(
         S(function, within(-0.4, 3.0, 2), Constant(np.array([2.0, 11.0])), **BY_ORDER)
