@@ -137,7 +137,20 @@ def adaptive(y0, k):
     return y
 
 
+def damped(v, w):
+    """Arms that change an array of theirs in place, as it is written down."""
+    y = np.sin(v)
+    for _ in range(3):
+        if np.sum(y) > 0.0:
+            y = y * w
+            y = y * w
+        else:
+            y = y + 0.5
+    return np.sum(y)
+
+
 ONE_TRACE = {
+    damped: lambda r: (r.normal(size=3), r.normal(size=3)),
     rejection: lambda r: (r.normal(), np.log(r.uniform(size=8)), r.normal(size=8)),
     relu: lambda r: (r.normal(),),
     payoff: lambda r: (1.0, r.normal(size=12), 1.2),
