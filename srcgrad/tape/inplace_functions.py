@@ -54,7 +54,8 @@ def into_out(function: Operation, args: Any, kwargs: Any) -> Any:
     if not isinstance(target, ArrayProtocol):
         raise TypeError(
             f"{function.__name__}: a result that depends on Variables can only be "
-            f"written into a Variable ({describe(here())}); leave `out` away"
+            f"written into a Variable ({describe(here())}); leave `out` away, or write "
+            "`a = a + v` for `a += v`"
         )
     if target.stands_for_array and type(target.value) is not np.ndarray:
         raise TypeError("return arrays must be of ArrayType")
