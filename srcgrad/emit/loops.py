@@ -232,7 +232,7 @@ class LoopWriter:
                 reverse = call(attribute(name(id), "reverse"), [])
                 outer.emit(None, gast.Expr(reverse))
         outer.where = None
-        self._name_results([id for id, _ in lists])
+        self._name_results()
 
     def _times(self, each: Sequence[Any]) -> int | gast.expr:
         """How often it runs."""
@@ -330,20 +330,31 @@ class LoopWriter:
     def _lists(self) -> list[tuple[str, Value]]:
         """The lists of what is kept, with what is appended to them."""
         results = self.function.results(self.node.results)
-        found = []
+        found: dict[Value, str] = {}
         for value, items in zip(
             self.kept, self.function.items_of(results[2]), strict=True
         ):
-            named = next((item.name for item in items if item.name), None)
-            called = named or value.hint or self._function_of(value)
-            found.append((self.scope.names.fresh(f"{called}s"), value))
+            if value not in found:
+                named = next((item.name for item in items if item.name), None)
+                called = named or value.hint or self._function_of(value)
+                found[value] = self.scope.names.fresh(f"{called}s")
+            self._name_items(found[value], items)
         for value, whole in zip(self.lists, results[3], strict=True):
-            found.append((self.outer.name(whole), value))
-        for id, value in found:
+            if value in found:
+                self.scope.known[whole] = name(found[value])
+            else:
+                found[value] = self.outer.name(whole)
+        for value, id in found.items():
             self.outer.emit(None, assignment(target(id), gast.List([], LOAD)))
             if value in self.states:  # before it has another value
                 self.at_first.append(_appended(id, self.scope.known[value]))
-        return found
+        return [(id, value) for value, id in found.items()]
+
+    def _name_items(self, id: str, items: Sequence[Value]) -> None:
+        """Items of a list are told by their places."""
+        for number, value in enumerate(items):
+            self.scope.kept[value] = id, items, number
+            self.scope.known[value] = subscript(name(id), constant(number))
 
     def _function_of(self, value: Value) -> str:
         """What has made a value in the body."""
@@ -393,9 +404,9 @@ class LoopWriter:
             return [assignment(target(id), expr) for id, expr in pairs]
         return [unpack([id for id, _ in pairs], sequence(expr for _, expr in pairs))]
 
-    def _name_results(self, lists: Sequence[str]) -> None:
+    def _name_results(self) -> None:
         scope, ending = self.scope, self.function.ending
-        carried, last, kept, _ = self.function.results(self.node.results)
+        carried, last, _, _ = self.function.results(self.node.results)
         # A test that comes last comes before these have their names again.
         is_late = ending is not None and ending.is_last
         sources = self.carried if is_late else self.states
@@ -403,10 +414,6 @@ class LoopWriter:
             scope.known[value] = written(scope, source)
         for value, source in zip(last, self.last, strict=True):
             scope.known[value] = self.stays.get(source) or written(scope, source)
-        for id, items in zip(lists, self.function.items_of(kept), strict=False):
-            for number, value in enumerate(items):
-                scope.kept[value] = id, items, number
-                scope.known[value] = subscript(name(id), constant(number))
 
 
 def _appended(id: str, expr: gast.expr) -> gast.stmt:

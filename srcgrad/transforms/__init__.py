@@ -21,6 +21,7 @@ from srcgrad.transforms.merging import merge_branches
 from srcgrad.transforms.ownership import own_gradients, own_results
 from srcgrad.transforms.raising import keep_what_raises
 from srcgrad.transforms.redundant_calls import simplify_redundant_calls
+from srcgrad.transforms.rows import take_rows
 from srcgrad.transforms.saving import linear, split, whole
 from srcgrad.transforms.scalars import in_floats
 from srcgrad.transforms.scatters import add_scattered
@@ -52,6 +53,7 @@ PIPELINE: tuple[Callable[[Any], Any], ...] = (
     simplify_algebra,
     share_common_subexpressions,
     add_scattered,
+    take_rows,
     join_tiles,
     join_lanes,
     own_results,

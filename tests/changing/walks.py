@@ -132,7 +132,7 @@ def walk_by_grad(program):
             return
         if value is InplaceError and "has been written into" in gradient:  # nor this
             return
-        np.testing.assert_allclose(value, expected, rtol=1e-12, err_msg=where)
+        np.testing.assert_allclose(value, expected, 1e-12, 1e-15, err_msg=where)
         ours, theirs = (Seen(True)(names_of(each)) for each in (world, untraced))
         if not same(ours, theirs):
             assert ours == theirs, where

@@ -9,13 +9,11 @@ def forward(W, x):
     h = H
     hs = []
     hs_1 = []
-    hs_2 = []
     for t in range(6):
         hs_1.append(h)
         # loop_programs.py:5: h = np.tanh(W @ h + x[t])
         h = np.tanh(W @ h + x[t])
         hs.append(h)
-        hs_2.append(h)
     g = H
     gs = []
     gs_1 = []
@@ -27,7 +25,7 @@ def forward(W, x):
 
     # loop_programs.py:10: return np.sum(g)
     out = np.add.reduce(g, axis=None)
-    return out, (W, hs_1, hs_2, gs, gs_1)
+    return out, (W, hs_1, hs, gs, gs_1)
 
 
 def backward(saved, dout):
