@@ -57,7 +57,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "scipy.interpolate": tuple(
         f"srcgrad.scipy.{chapter}"
-        for chapter in "bsplines splines hermites smoothing fitpack surfaces "
+        for chapter in "bsplines splines hermites smoothing fitpack surfaces spheres "
         "lagrange coefficients rational tensors grids radial "
         "scattered clough_tocher".split()
     ),
@@ -82,6 +82,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.short_time",
         "srcgrad.scipy.spirals",
         "srcgrad.scipy.pole_placement",
+        "srcgrad.scipy.exchange",
         "srcgrad.scipy.linear_systems",
     ),
     "scipy.signal.windows": ("srcgrad.rules.scipy.windows",),

@@ -180,7 +180,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "it is a step function at the sorted data: use np.sort": "estimated_cdf",
     },
     "scipy.signal": {
-        "its extremes are found by a search: use firls": "remez",
         "use lfilter or filtfilt": "whittaker_henderson",
     },
     "scipy.signal.windows": {},
@@ -188,8 +187,9 @@ REFUSED: dict[str, dict[str, str]] = {
         "its knots follow the data: give them to LSQBivariateSpline": "bisplrep "
         "SmoothBivariateSpline",
         "it chooses knots, for make_lsq_spline": "generate_knots",
-        "use RectBivariateSpline or RBFInterpolator": "LSQSphereBivariateSpline "
-        "RectSphereBivariateSpline SmoothSphereBivariateSpline",
+        "its knots follow the data: give them to LSQSphereBivariateSpline": (
+            "SmoothSphereBivariateSpline"
+        ),
     },
     "scipy.optimize": {
         "it is a step of a search: use minimize or minimize_scalar": "bracket "
