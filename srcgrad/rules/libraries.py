@@ -57,7 +57,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "scipy.interpolate": tuple(
         f"srcgrad.scipy.{chapter}"
-        for chapter in "bsplines splines hermites smoothing fitpack surfaces spheres "
+        for chapter in "bsplines splines hermites smoothing fitpack surfaces "
+        "knot_placement spheres "
         "lagrange coefficients rational tensors grids radial "
         "scattered clough_tocher".split()
     ),

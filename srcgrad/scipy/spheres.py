@@ -144,8 +144,7 @@ def smooth_at_poles(rows: int, across: Any) -> Any:
     """A basis of the coefficients of surfaces that are smooth at the poles."""
     n = len(across) - 4
     ones, waves = np.ones((n, 1)), waves_of(across)
-    around = np.eye(n)[:, : n - 3]
-    around[n - 3 :, :3] += np.eye(3)
+    around = np.eye(n - 3)[np.arange(n) % (n - 3)]
     blocks = np.zeros((rows, n, 6 + (rows - 4) * (n - 3)))
     for pole, beside, first in ((0, 1, 0), (rows - 1, rows - 2, 3)):
         blocks[pole, :, first : first + 1] = blocks[beside, :, first : first + 1] = ones
@@ -158,10 +157,10 @@ def smooth_at_poles(rows: int, across: Any) -> Any:
 
 def waves_of(across: Any) -> Any:
     """The coefficients that FITPACK has for the sine and the cosine, beside a pole."""
-    theta, phi = np.meshgrid(
+    table = np.meshgrid(
         np.linspace(0.1, 3.0, 12), np.linspace(0.0, 6.28, 4 * len(across))
     )
-    theta, phi = theta.ravel(), phi.ravel()
+    theta, phi = map(np.ravel, table)
     found = []
     for wave in (np.cos, np.sin):
         values = np.sin(theta) * wave(phi)

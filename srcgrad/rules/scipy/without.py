@@ -184,8 +184,6 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "scipy.signal.windows": {},
     "scipy.interpolate": {
-        "its knots follow the data: give them to LSQBivariateSpline": "bisplrep "
-        "SmoothBivariateSpline",
         "it chooses knots, for make_lsq_spline": "generate_knots",
         "its knots follow the data: give them to LSQSphereBivariateSpline": (
             "SmoothSphereBivariateSpline"
