@@ -77,6 +77,7 @@ METHODS: dict[Operation, tuple[str, ...]] = {
     np.transpose: (),
     np.swapaxes: (),
     np.squeeze: ("axis",),
+    np.diagonal: ("offset", "axis1", "axis2"),
     np.repeat: ("axis",),
     np.take: ("axis", "mode"),
     np.cumsum: ("axis",),

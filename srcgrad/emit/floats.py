@@ -35,6 +35,7 @@ from srcgrad.floats import (
     elements,
     finite,
     floats_of,
+    is_kept,
     larger,
     listed,
     of_kind,
@@ -43,11 +44,12 @@ from srcgrad.floats import (
     sign,
     smaller,
 )
-from srcgrad.steps import Location, Node, Value
+from srcgrad.graph import Graph, walk
+from srcgrad.steps import Location, Node, Step, Value
 
 # How the name of a function ends that runs on floats, and what it needs around it.
 ON_FLOATS = "_on_floats"
-NEEDED = (math.isfinite, OverflowError)
+NEEDED = (math.isfinite, OverflowError, np.errstate)
 
 # A sum of more numbers is written as one of a tuple, though that takes longer.
 MOST_TERMS = 16
@@ -189,10 +191,24 @@ STATEMENTS: dict[Any, Callable[[Any, Node, Any], None]] = {
 }
 
 
-def on_floats(function: gast.FunctionDef) -> gast.FunctionDef:
-    """A function under the name, and with the docstring, of one that runs on floats."""
+def on_floats(
+    scope: Scope, function: gast.FunctionDef, graph: Graph
+) -> gast.FunctionDef:
+    """A function under the name, and with the docstring, of one that runs on floats.
+
+    What it asks NumPy for raises, too, where NumPy has something to say.
+    """
     instead = function.name
     function.name += ON_FLOATS
+    if any(_asks_numpy(step) for step in walk(graph)):
+        errors = {kind: constant("raise") for kind in ("divide", "over", "invalid")}
+        raising = call(scope.reference(np.errstate), [], errors)
+        function.body = [gast.With([gast.withitem(raising, None)], function.body, None)]
     text = f"On Python's floats; where one of these raises, `{instead}` runs."
     function.body.insert(0, gast.Expr(constant(text)))
     return function
+
+
+def _asks_numpy(step: Step) -> bool:
+    function = step.function if isinstance(step, Node) else None
+    return isinstance(function, np.ufunc) and not is_kept(function)

@@ -83,7 +83,12 @@ def lower(
     first = None if before is None else before(scope)
     defined = [] if first is None else [first]
     if floats is not None:
-        defined += map(on_floats, _functions(scope, floats, with_forward))
+        written_for = zip(
+            _functions(scope, floats, with_forward),
+            _graphs(floats, with_forward),
+            strict=True,
+        )
+        defined += [on_floats(scope, *each) for each in written_for]
         scope.start_anew()
     defined += _functions(scope, halves, with_forward)
     sections = [_docstring(header), *_imports(scope.imports), scope.statements]

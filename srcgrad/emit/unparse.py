@@ -132,6 +132,10 @@ class Unparser(Printer):
         self.line("while ", tree.test, ":")
         self._block(tree.body)
 
+    def _With(self, tree: gast.With) -> None:
+        self.line("with ", tree.items[0].context_expr, ":")
+        self._block(tree.body)
+
     def _block(self, body: list[gast.stmt]) -> None:
         self._indent += 1
         self.dispatch(body)

@@ -61,6 +61,13 @@ class Transform:
         self.target: Target | None = (
             function.target if is_transform else target_of(function)  # type: ignore
         )
+        # By the form of this, the entry of its last call there; what is given to it.
+        self._last: dict[int, Any] = {}
+        self._bound: tuple[Any, ...] = ()
+        self._keywords: dict[str, Any] = {}
+        if self.target is not None:
+            traced, self._bound, self._keywords = self.target
+            self._last = traced.last
         inner = function.form if is_transform else None  # type: ignore[attr-defined]
         # What the traces of this are filed under: a number is hashed at once.
         self.form = _forms.setdefault((type(self), options, inner), len(_forms))
@@ -77,9 +84,14 @@ class Transform:
         if target is None:
             return self.untraced(args, kwargs)
         if state.is_outermost:
-            result = target.traced.directly(self, args, kwargs)
-            if result is not MISS:
-                return result
+            last = self._last.get(self.form)
+            if last is not None:
+                given = {**self._keywords, **kwargs} if self._keywords else kwargs
+                result = last.direct(args, given, self._bound)
+                if result is not MISS:
+                    stats = last.stats
+                    last.used = stats.compiled = stats.compiled + 1
+                    return result
         if state.recorder is not None:
             return self.untraced(args, kwargs)
         return target.traced.called(self, args, kwargs)

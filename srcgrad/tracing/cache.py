@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from srcgrad.tracing.direct import Direct, usual_way
 from srcgrad.tracing.trace import Trace
 from srcgrad.tracing.unpacking import Take
 
@@ -49,7 +50,8 @@ class Entry:
     signature; ``catches``: the function may catch an error that generated code raises;
     ``misses`` are the last calls that no trace fitted; ``meets``: it has met an error
     that ``np.errstate`` is for, so that another trace would be of no use. ``take``
-    tells its calls from others.
+    tells its calls from others; ``direct`` is the shorter way through the first trace,
+    and ``stats`` those of the function.
     """
 
     traces: list[Trace] = field(default_factory=list)
@@ -63,10 +65,17 @@ class Entry:
     catches: bool = False
     meets: bool = False
     take: Take | None = None
+    direct: Direct = usual_way
+    stats: Stats = field(default_factory=Stats)
 
     def put_first(self, trace: Trace) -> None:
         """Make a trace the first to be tried; a list in use stays as it is."""
-        self.traces = [trace, *(other for other in self.traces if other is not trace)]
+        self.keep([trace, *(other for other in self.traces if other is not trace)])
+
+    def keep(self, traces: list[Trace]) -> None:
+        """Have these traces, and no others."""
+        self.traces = traces
+        self.direct = traces[0].direct if traces else usual_way
 
 
 # So many values of an integer argument have traces of their own.
@@ -147,7 +156,7 @@ class Cache(dict[Any, Entry]):
                 item for item in entries if item[1] is not entry and item[1].traces
             ]
             if not stale:
-                entry.traces = entry.traces[:-1]
+                entry.keep(entry.traces[:-1])
                 continue
             self.pop(min(stale, key=lambda item: item[1].used)[0], None)
 

@@ -1,7 +1,8 @@
 """Calls of a transform that have nothing to do but to run the generated code.
 
 No look at what is outside, no effects, no draws: all but a few are such calls, and in
-those on a few numbers the way there takes longer than the code.
+those on a few numbers the way there takes longer than the code. So it is written as one
+function, from the call's arguments to what the call gives.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,51 +10,99 @@ from typing import Any
 
 from srcgrad.emit import Module
 from srcgrad.floats import LEFT_TO_NUMPY, ignores_underflow
+from srcgrad.steps import Value
 from srcgrad.tracing.assumptions import Assumptions
 from srcgrad.tracing.interface import Interface
+from srcgrad.tracing.packing import written
 from srcgrad.tracing.recording import Whole
+from srcgrad.tracing.unpacking import Unpacking
 
 # What comes of a call that is to be made in the usual way.
 MISS: Any = object()
 
-Direct = Callable[[Sequence[Any]], Any]
+# Of the arguments by position and by name, and of those that were given before.
+Direct = Callable[[Any, Any, Any], Any]
+
+
+def usual_way(args: Any, kwargs: Any, bound: Any) -> Any:
+    """The way of those that have none."""
+    return MISS
 
 
 def direct_call(
-    module: Module, assumptions: Assumptions, interface: Interface, whole: Whole
-) -> Direct | None:
-    """Make a function of a call's leaves that gives what the call does, or ``MISS``.
+    unpacking: Unpacking,
+    module: Module,
+    assumptions: Assumptions,
+    interface: Interface,
+    whole: Whole,
+    outputs: Sequence[Value],
+) -> Direct:
+    """Make a function of a call's arguments that gives what the call does, or ``MISS``.
 
-    It does not fit, or an error comes up, which the usual way tells in its own terms:
-    nothing outside has changed. None for traces that do more than compute.
+    They do not fit, or an error comes up, which the usual way tells in its own terms:
+    nothing outside has changed. ``usual_way`` for traces that do more than compute.
     """
     is_plain = interface.is_direct and module.outside is None
     if not is_plain or whole.is_linear or not whole.are_all_there:
-        return None
+        return usual_way
     if interface.only not in ("array", "static"):
-        return None
-    forward, on_floats = module.forward, module.forward_on_floats or module.forward
-    assert forward is not None
-    assert on_floats is not None
-    result = interface.outputs[0].source
-    is_given, is_one = interface.only == "static", module.has_one_output
-    holds, pack, count = assumptions.holds, whole.pack, interface.count
+        return usual_way
+    given = {
+        "MISS": MISS,
+        "LEFT_TO_NUMPY": LEFT_TO_NUMPY,
+        "ignores_underflow": ignores_underflow,
+        "holds": assumptions.holds,
+        "forward": module.forward,
+        "forward_on_floats": module.forward_on_floats,
+        "pack": whole.pack,
+        "result": interface.outputs[0].source,
+    }
+    lines = [
+        "try:",
+        *_indented(unpacking.lines),
+        "    if not holds():",
+        "        return MISS",
+        *_indented(_running(module, ", ".join(unpacking.leaves))),
+        "    if type(outs) is str:",
+        "        return MISS",
+        f"    return {_packed(module, interface, whole, outputs)}",
+        "except Exception:",
+        "    return MISS",
+    ]
+    return unpacking.function("direct", lines, given)
 
-    def call(leaves: Sequence[Any]) -> Any:
-        try:
-            if not holds():
-                return MISS
-            try:
-                function = on_floats if ignores_underflow() else forward
-                outs = function(*leaves)
-            except LEFT_TO_NUMPY:
-                outs = forward(*leaves)
-            if type(outs) is str:
-                return MISS
-            if is_one:
-                outs = (outs,)
-            return pack(result if is_given else outs[0], outs[count:])
-        except Exception:
-            return MISS
 
-    return call
+def _running(module: Module, leaves: str) -> list[str]:
+    """The statements that run it."""
+    if module.forward_on_floats is None:
+        return [f"outs = forward({leaves})"]
+    return [
+        "if ignores_underflow():",
+        "    try:",
+        f"        outs = forward_on_floats({leaves})",
+        "    except LEFT_TO_NUMPY:",
+        f"        outs = forward({leaves})",
+        "else:",
+        f"    outs = forward({leaves})",
+    ]
+
+
+def _packed(
+    module: Module, interface: Interface, whole: Whole, outputs: Sequence[Value]
+) -> str:
+    """What the call gives, of what the module does."""
+    names = [f"outs[{number}]" for number in range(len(outputs))]
+    if module.has_one_output:
+        names = ["outs"]
+    count = interface.count
+    result = "result" if interface.only == "static" else names[0]
+    derived = names[count:]
+    found = written(whole.pack, result, outputs[count:], derived)
+    if found is None:
+        return f"pack({result}, [{', '.join(derived)}])"
+    # What is to be given may be the very tuple that there is.
+    return "outs" if found == f"({', '.join(names)})" else found
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [f"    {line}" for line in lines]

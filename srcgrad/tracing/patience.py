@@ -100,7 +100,7 @@ class Patience:
         if config.debug:
             raise error
         cause = "" if error.__cause__ is None else f", by {told(error.__cause__)}"
-        entry.traces = []
+        entry.keep([])
         entry.refusal = f"srcgrad itself failed: {told(error)}{cause}"
         if not self._has_failed:
             self._has_failed = True

@@ -13,16 +13,18 @@ from srcgrad.graph import Graph, Halves, Joint, walk
 from srcgrad.steps import Node
 from srcgrad.tracing.assumptions import GONE, Assumptions
 from srcgrad.tracing.containment import stage
-from srcgrad.tracing.direct import Direct, direct_call
+from srcgrad.tracing.direct import Direct, direct_call, usual_way
 from srcgrad.tracing.draws import State
 from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.error_states import KINDS, Quiet, settings_now
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
+from srcgrad.tracing.packing import with_floats
 from srcgrad.tracing.partial_backwards import PartialBackwards
 from srcgrad.tracing.reach import Buffer, Reach, Walk, bits_of
 from srcgrad.tracing.recording import Recording, Whole
 from srcgrad.tracing.replay import Replay
+from srcgrad.tracing.unpacking import Unpacking
 from srcgrad.transforms import (
     fused,
     in_floats,
@@ -166,7 +168,7 @@ class Trace:
         How a transform gives back what it derives.
     along : Graph or None
         What it does with tangents, to be put on the tape where these are.
-    direct : callable or None
+    direct : callable
         A shorter way through it, where there is one (``tracing.direct``).
     """
 
@@ -184,7 +186,7 @@ class Trace:
     report: Callable[[Exception], None]
     whole: Whole | None = None
     along: Graph | None = None
-    direct: Direct | None = None
+    direct: Direct = usual_way
     notes: tuple[str, ...] = ()
     optimised: Graph | None = None
 
@@ -258,10 +260,12 @@ def compile_recording(
     name: str,
     header: str,
     report: Callable[[Exception], None],
+    unpacking: Unpacking | None = None,
 ) -> Trace:
     """Optimise a recording, write it as source, and load that.
 
-    ``report`` is to be told if the source fails.
+    ``report`` is to be told if the source fails; ``unpacking`` takes apart the calls
+    that may go the direct way.
 
     Raises
     ------
@@ -271,7 +275,7 @@ def compile_recording(
     graph, outside = recording.graph, recording.outside
     with stage("optimisation"):
         optimised = without_marks(optimize(graph, check=config.debug), mark=again)
-        halves = _halves(optimised, recording.whole)
+        halves = _halves(optimised, recording)
         is_linear = recording.whole is not None and recording.whole.is_linear
         written = with_single_writes(in_floats(halves))
         if config.debug:
@@ -301,20 +305,27 @@ def compile_recording(
             report=report,
             whole=recording.whole,
             along=halves.backward if is_linear else None,
-            direct=None if fills else _direct(recording, module, assumptions),
+            direct=usual_way
+            if fills or unpacking is None
+            else _direct(recording, module, assumptions, unpacking, written),
             notes=recording.notes,
             optimised=optimised,
         )
 
 
 def _direct(
-    recording: Recording, module: emit.Module, assumptions: Assumptions
-) -> Direct | None:
+    recording: Recording,
+    module: emit.Module,
+    assumptions: Assumptions,
+    unpacking: Unpacking,
+    halves: Halves,
+) -> Direct:
     """The shorter way, if nothing is done but to compute."""
-    whole = recording.whole
+    whole, interface = recording.whole, recording.interface
     if whole is None or recording.effects or recording.error_states:
-        return None
-    return direct_call(module, assumptions, recording.interface, whole)
+        return usual_way
+    outputs = halves.forward.outputs
+    return direct_call(unpacking, module, assumptions, interface, whole, outputs)
 
 
 def _quiet(recording: Recording) -> Quiet | None:
@@ -323,12 +334,17 @@ def _quiet(recording: Recording) -> Quiet | None:
     return None if states is None else states.quiet(recording.graph, is_whole)
 
 
-def _halves(graph: Joint, transform: Whole | None) -> Halves:
+def _halves(graph: Joint, recording: Recording) -> Halves:
+    transform = recording.whole
     if transform is None:
         return split(graph)
     if transform.is_linear:
         return linear(graph)
-    return whole(fused(graph, check=config.debug))
+    halves = whole(fused(graph, check=config.debug))
+    if not transform.are_all_there:
+        return halves
+    count = recording.interface.count
+    return replace(halves, forward=with_floats(halves.forward, transform.pack, count))
 
 
 def _docstring(header: str, mentions: Sequence[str], effects: Sequence[str]) -> str:

@@ -17,7 +17,6 @@ from srcgrad.tracing.cache import Cache, Entry, Miss, Stats
 from srcgrad.tracing.callables import taken_apart, transform_called_by
 from srcgrad.tracing.collecting import seldom
 from srcgrad.tracing.containment import stage
-from srcgrad.tracing.direct import MISS
 from srcgrad.tracing.draws import restore
 from srcgrad.tracing.fitting import Hit, fitting
 from srcgrad.tracing.follow import FOLLOWER, is_copy_of, run_copy
@@ -28,7 +27,7 @@ from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.signature import Signature, is_dynamic
 from srcgrad.tracing.survey import obstacles
 from srcgrad.tracing.trace import compile_recording
-from srcgrad.tracing.unpacking import unpacking
+from srcgrad.tracing.unpacking import unpacking_of
 from srcgrad.tracing.verifying import compare
 
 
@@ -73,6 +72,11 @@ class Traced:
         self._patience = Patience(self._function.__name__, not self.is_own)
 
     @property
+    def last(self) -> dict[Any, Entry]:
+        """By the form of a transform: the entry of its last call, if compiled."""
+        return self._cache.last
+
+    @property
     def target(self) -> Target:
         """This, for transforms."""
         return Target(self, self._bound, self._keywords)
@@ -84,27 +88,6 @@ class Traced:
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
-
-    def directly(self, transform: Any, args: Any, kwargs: Any) -> Any:
-        """The same by the trace of the last call, if nothing else is to be done.
-
-        Else ``MISS``, and nothing has happened. It is asked where ``called`` would look
-        for that trace first.
-        """
-        last = self._cache.last.get(transform.form)
-        if last is None or not last.traces or self._verify:
-            return MISS
-        direct = last.traces[0].direct
-        if direct is None:
-            return MISS
-        _, bound, keywords = transform.target
-        given = {**keywords, **kwargs} if keywords else kwargs
-        leaves = last.take(args, given, bound)  # type: ignore[misc]
-        result = MISS if leaves is None else direct(leaves)
-        if result is not MISS:
-            stats = self._stats
-            last.used = stats.compiled = stats.compiled + 1
-        return result
 
     def called(self, transform: Any, args: Any, kwargs: Any) -> Any:
         """Call the function, or a transform of it (``functional.transform``).
@@ -319,15 +302,18 @@ class Traced:
             with stage("a report"):
                 header = reports.header_of(self._function, recording.arguments)
             name, report = self._function.__name__, self._patience.reporter(entry)
-            trace = compile_recording(recording, name, header, report)
+            given = signature.args, signature.kwargs, signature.bound
+            unpacking = None if entry.ints_change else unpacking_of(*given)
+            trace = compile_recording(
+                *(recording, name, header, report),
+                None if self._verify else unpacking,
+            )
         except CompilerError as error:
             self._patience.fail(entry, error)
         else:
             entry.catches = entry.catches or recording.catches
-            if not entry.ints_change:
-                entry.take = unpacking(
-                    signature.args, signature.kwargs, signature.bound
-                )
+            entry.take = None if unpacking is None else unpacking.take()
+            entry.stats = self._stats
             self._cache.add(entry, trace)
             self._stats.traces += 1
 

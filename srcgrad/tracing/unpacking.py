@@ -3,30 +3,32 @@
 They are made for a signature, and spare the calls that have it to make their own.
 
 >>> weights = {"w": np.ones(3), "n": 2}
->>> take = unpacking((weights,), {}, ())
+>>> unpacking = unpacking_of((weights,), {}, ())
+>>> take = unpacking.take()
 >>> take(({"w": np.zeros(3), "n": 2},), {}, ())
 [array([0., 0., 0.]), 2]
 >>> take(({"w": np.zeros(4), "n": 2},), {}, ())
->>> print(_Writer().written((weights,), {}, ()))
-def take(args, kwargs, bound):
-    if kwargs or bound or len(args) != 1:
-        return None
-    (i1,) = args
-    if type(i1) is not dict or tuple(i1) != ('w', 'n'):
-        return None
-    if [*map(type, i1)] != kinds_1:
-        return None
-    (i2, i3,) = i1.values()
-    if type(i2) is not ndarray or i2.shape != (3,):
-        return None
-    if i2.dtype is not dtype_2 and i2.dtype != dtype_2:
-        return None
-    if type(i3) is not int or i3 != 2:
-        return None
-    return [i2, i3]
+>>> print("\\n".join(unpacking.lines))
+if kwargs or bound or len(args) != 1:
+    return MISS
+(i1,) = args
+if type(i1) is not dict or tuple(i1) != ('w', 'n'):
+    return MISS
+if [*map(type, i1)] != kinds_1:
+    return MISS
+(i2, i3,) = i1.values()
+if type(i2) is not ndarray or i2.shape != (3,):
+    return MISS
+if i2.dtype is not dtype_2 and i2.dtype != dtype_2:
+    return MISS
+if type(i3) is not int or i3 != 2:
+    return MISS
+>>> unpacking.leaves
+['i2', 'i3']
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from textwrap import indent
 from typing import Any
 
 import numpy as np
@@ -43,28 +45,33 @@ class _UnknownKindError(Exception):
     """What only a signature can tell apart."""
 
 
-def unpacking(args: Any, kwargs: Any, bound: Any) -> Take | None:
-    """Make the function for calls like this one; None for arguments of other kinds."""
-    writer = _Writer()
+def unpacking_of(args: Any, kwargs: Any, bound: Any) -> "Unpacking | None":
+    """How calls like this one are taken apart; None for arguments of other kinds."""
     try:
-        source = writer.written(args, kwargs, bound)
+        return Unpacking(args, kwargs, bound)
     except _UnknownKindError:
         return None
-    exec(source, writer.scope)
-    take: Take = writer.scope.pop("take")  # else it would be a cycle
-    return take
 
 
-class _Writer:
-    """Writes such a function, as the keys of signatures are made."""
+class Unpacking:
+    """The statements that do it, as the keys of signatures are made.
 
-    def __init__(self) -> None:
+    Attributes
+    ----------
+    lines : list of str
+        They take ``args``, ``kwargs`` and ``bound``, and return ``MISS`` if these are
+        of another signature.
+    leaves : list of str
+        The names that the leaves have got.
+    scope : dict
+        What else they take.
+    """
+
+    def __init__(self, args: Any, kwargs: Any, bound: Any) -> None:
+        self.lines: list[str] = []
+        self.leaves: list[str] = []
         self.scope: dict[str, Any] = {"ndarray": np.ndarray}
-        self._lines = ["def take(args, kwargs, bound):"]
-        self._leaves: list[str] = []
         self._count = 0
-
-    def written(self, args: Any, kwargs: Any, bound: Any) -> str:
         tests = [
             f"tuple(kwargs) != {tuple(kwargs)}" if kwargs else "kwargs",
             f"len(bound) != {len(bound)}" if bound else "bound",
@@ -74,11 +81,26 @@ class _Writer:
         self._items(args, "args")
         self._items(kwargs.values(), "kwargs.values()")
         self._items(bound, "bound")
-        self._lines.append(f"    return [{', '.join(self._leaves)}]")
-        return "\n".join(self._lines)
+
+    def take(self) -> Take:
+        """The function that gives the leaves of a call."""
+        lines = [*self.lines, f"return [{', '.join(self.leaves)}]"]
+        return self.function("take", lines, {"MISS": None})
+
+    def function(
+        self, name: str, lines: Iterable[str], given: Mapping[str, Any]
+    ) -> Callable[[Any, Any, Any], Any]:
+        """Make a function of a call's arguments of statements."""
+        source = f"def {name}(args, kwargs, bound):\n" + indent(
+            "\n".join(lines), "    "
+        )
+        scope = {**self.scope, **given}
+        exec(source, scope)
+        # Else it would be a cycle.
+        return scope.pop(name)  # type: ignore[no-any-return]
 
     def _require(self, otherwise: str) -> None:
-        self._lines += [f"    if {otherwise}:", "        return None"]
+        self.lines += [f"if {otherwise}:", "    return MISS"]
 
     def _items(self, items: Iterable[Any], source: str) -> None:
         """Name what is in a container, of which the number of items is right."""
@@ -87,7 +109,7 @@ class _Writer:
             self._count += 1
             named.append((f"i{self._count}", item))
         if named:
-            self._lines.append(f"    ({', '.join(n for n, _ in named)},) = {source}")
+            self.lines.append(f"({', '.join(n for n, _ in named)},) = {source}")
         for name, item in named:
             self._item(name, item)
 
@@ -113,7 +135,7 @@ class _Writer:
                 self._require(
                     f"{name}.dtype is not {dtype} and {name}.dtype != {dtype}"
                 )
-            self._leaves.append(name)
+            self.leaves.append(name)
 
     def _test_of_leaf(self, name: str, leaf: Any) -> str:
         kind = type(leaf)

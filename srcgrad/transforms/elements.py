@@ -96,7 +96,7 @@ class Apart(Numbers):
     def _as_float(self, node: Node) -> Any:
         (item,) = node.args
         if not isinstance(item, Value) or not item.is_index:
-            return self._elementwise(node)
+            return self._same(node)
         out = Value((), FLOAT, None, "float")
         self.add(float, (item,), out)
         return np.array(Number(self, out), object)
@@ -162,7 +162,10 @@ class Apart(Numbers):
         return self.of(x)
 
     def _same(self, node: Node) -> Any:
-        return self.of(node.args[0])
+        numbers = self.of(node.args[0])
+        if any(getattr(n.item, "dtype", FLOAT) != FLOAT for n in numbers.flat):
+            raise NotApartError
+        return numbers
 
     def _item(self, node: Node) -> Any:
         x, index = node.args
@@ -201,13 +204,9 @@ class Apart(Numbers):
         return built(node.args[0])
 
     def _cast(self, node: Node) -> Any:
-        x, dtype = node.args
-        if dtype != FLOAT or node.kwargs:
+        if node.args[1] != FLOAT or node.kwargs:
             raise NotApartError
-        numbers = self.of(x)
-        if any(getattr(n.item, "dtype", FLOAT) != FLOAT for n in numbers.flat):
-            raise NotApartError
-        return numbers
+        return self._same(node)
 
     def _norm(self, node: Node) -> Any:
         """The length of a vector, without care for what overflows, as NumPy has it."""

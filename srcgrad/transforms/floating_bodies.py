@@ -51,21 +51,20 @@ ROUGH = frozenset({np.equal, np.not_equal, np.isinf, np.isnan, np.isfinite})
 def exact_inside(loop: Any) -> set[Value]:
     """What has to be the same to the bit in a loop's body: what decides there.
 
-    All, but where it is only asked whether the length of a vector is zero, say: there
-    all that the vector depends on.
+    Where it is only asked whether the length of a vector is zero, say, that is what the
+    vector depends on.
     """
-    steps = loop.body.nodes
     lengths: dict[Any, Node] = {}
-    vectors: set[Value] = set()
-    for step in steps:
+    decisive: set[Value] = set()
+    for step in loop.body.nodes:
         is_node = isinstance(step, Node)
         if is_node and step.function is np.linalg.norm:
             lengths[step.out] = step
         if is_node and is_rough(step) and step.args[0] in lengths:
-            vectors.update(lengths[step.args[0]].inputs)
+            decisive.update(lengths[step.args[0]].inputs)
         elif decides(step):
-            return {value for each in steps for value in each.results}
-    return loop.needed_inside(vectors)  # type: ignore[no-any-return]
+            decisive.update(step.inputs)
+    return loop.needed_inside(decisive)  # type: ignore[no-any-return]
 
 
 def inner_of(outer: Apart, graph: Graph, is_exact: bool) -> Apart:

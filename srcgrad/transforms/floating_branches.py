@@ -45,7 +45,8 @@ from srcgrad.transforms.floating_bodies import (
     parameter,
     result,
 )
-from srcgrad.transforms.numbers import BOOL, NotApartError, unseen
+from srcgrad.transforms.numbers import BOOL, NotApartError
+from srcgrad.transforms.unseen import unseen
 
 TakeStep = Callable[[Apart, Step], None]
 
@@ -66,8 +67,12 @@ def take_branch(apart: Apart, node: Node, take_step: TakeStep) -> None:
     args = tuple(argument(apart, item, p) for item, p in zip(given, like, strict=True))
     args = (number_of(apart, test, BOOL), *args)
     is_exact = not set(node.results).isdisjoint(apart.exact) or jumps_inside(node)
-    arms = [_arm(inner_of(apart, arm, is_exact), take_step) for arm in branch.bodies]
+    inner = [inner_of(apart, arm, is_exact) for arm in branch.bodies]
+    arms = [_arm(each, take_step) for each in inner]
     results = tuple(result(apart, value) for value in node.results)
+    if all(each.is_quiet for each in inner):
+        for value in results:
+            apart.forms.pop(value, None)
     function = Branch(*(arm for arm, _ in arms))
     # What is inf or nan is seen behind it if it is behind both arms.
     hidden = [n for n, _ in enumerate(given) if not all(n in seen for _, seen in arms)]

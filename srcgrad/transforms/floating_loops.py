@@ -46,7 +46,8 @@ from srcgrad.transforms.floating_bodies import (
     result,
 )
 from srcgrad.transforms.floating_branches import take_branch
-from srcgrad.transforms.numbers import FLOAT, NotApartError, Number, unseen
+from srcgrad.transforms.numbers import FLOAT, NotApartError, Number
+from srcgrad.transforms.unseen import unseen
 from srcgrad.updates import add_at, assign
 from srcgrad.views import is_basic
 
@@ -150,8 +151,8 @@ class _OneLoop:
         for number, old in enumerate((*carried, *last, *kept)):
             is_array = number < len(states) and states[number] in self.arrays
             new = (as_array if is_array else result)(outer, old)
-            if number == function.countdown:
-                outer.forms.pop(new, None)  # it is a number for certain
+            if number == function.countdown or self.inner.is_quiet:
+                outer.forms.pop(new, None)  # it is a number, or no matter
             yield new
         for old in lists:
             new = Value((), old.dtype, old.name, "list", old.hint)

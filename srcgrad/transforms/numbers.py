@@ -24,7 +24,7 @@ import numpy as np
 from srcgrad.floats import FORMS, Form, elements, is_kept, listed, of_kind, row
 from srcgrad.graph import Graph
 from srcgrad.operators import COMPARISONS
-from srcgrad.steps import Guard, Node, Step, Value
+from srcgrad.steps import Node, Step, Value
 
 FLOAT = np.dtype(float)
 BOOL = np.dtype(bool)
@@ -228,15 +228,38 @@ class Numbers:
         is_test = function in TESTS
         out = Value((), BOOL if is_test else FLOAT, None, "float", function.__name__)
         if is_kept(function):
-            kept = Value((), FLOAT, None, "scalar")
-            self.add(function, tuple(items), kept)
-            self.add(float, (kept,), out)
+            self._ask_numpy(function, items, out)
             return out
-        if form is None or not (form.is_exact or self.step.out not in self.exact):
+        if form is None:
             raise NotApartError
+        if not form.is_exact and self.step.out in self.exact:
+            if not isinstance(function, np.ufunc) or self.step.out.shape:
+                raise NotApartError
+            self._ask_numpy(function, items, out)
+            self.forms[out] = form._replace(may_overflow=False)  # it raises then
+            return out
+        if self._is_pythons(function):
+            form = form._replace(may_overflow=False)  # nor does NumPy say anything
         self.forms[out] = form
         self.add(form.function, tuple(items), out)
         return out
+
+    def _ask_numpy(self, function: Any, items: Sequence[Any], out: Value) -> None:
+        """Call a function of NumPy's, and make a float of what it gives."""
+        kept = Value((), FLOAT, None, "scalar")
+        self.add(function, tuple(items), kept)
+        self.add(float, (kept,), out)
+
+    def _is_pythons(self, function: Any) -> bool:
+        """Whether a function is called of Python's floats in the program itself."""
+        step = self.step
+        is_own = isinstance(step, Node) and step.function is function
+        return is_own and step.results[0].kind == "float"
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no inf or nan comes up that NumPy might have something to say of."""
+        return not any(form.may_overflow for form in self.forms.values())
 
     def _computed(self, function: Any, items: Sequence[Any]) -> Number:
         """A result of constants, as NumPy has it."""
@@ -292,9 +315,10 @@ class Numbers:
             self.add(of_kind, (items, self.kinds[value]), out)
             return out
         if value.kind == "float":
-            if not isinstance(items, Value) or items in self.given:
-                raise NotApartError
-            return items
+            if isinstance(items, Value) and items not in self.given:
+                return items
+            self.add(float, (items,), out := replace(value))
+            return out
         function = np.float64 if value.kind == "scalar" else np.array
         if len(value.shape) == 1 and len(items) > FEW:
             found = Value(value.shape, FLOAT, value.name, "floats", value.hint or hint)
@@ -346,38 +370,6 @@ class Numbers:
     def named(self, step: Step) -> Step:
         """A step with its Values under the names that they have got."""
         return step.renamed(self.names)
-
-
-def unseen(
-    apart: Numbers, steps: Sequence[Step], outside: Collection[Value] = ()
-) -> tuple[list[Value], set[Value]]:
-    """The numbers to look at, so that no inf or nan that came up goes unseen.
-
-    It is seen in a result that is inf or nan whenever they are; those in ``outside``
-    are seen anyway. With them, all that is seen.
-    """
-    seen = set(outside)
-    shown: set[Value] = set()  # nan in these would change a result
-    checked: list[Value] = []
-    for step in reversed(steps):
-        for value in step.results:
-            form = apart.forms.get(value)
-            overflows = form is not None and form.may_overflow
-            if value not in seen and (overflows or value in shown):
-                checked.append(value)
-                seen.add(value)
-        if isinstance(step, Guard) or step.out not in apart.forms:
-            continue
-        form = apart.forms[step.out]
-        for number, item in enumerate(step.args):
-            if not isinstance(item, Value):
-                continue
-            if number not in form.absorbs and seen.issuperset(step.results):
-                seen.add(item)
-            if form.needs_numbers:
-                shown.add(item)
-    given = (value for value in apart.given if value in shown and value not in seen)
-    return [*given, *reversed(checked)], seen
 
 
 def _identity(item: Any) -> Any:

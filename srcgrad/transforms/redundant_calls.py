@@ -35,6 +35,7 @@ from srcgrad.transforms.detours import (
     turned_back,
     undone,
 )
+from srcgrad.transforms.diagonals import diagonal_matrix
 from srcgrad.transforms.linear import sum_of_linear, sum_of_products
 from srcgrad.transforms.patterns import is_moderate, is_number, number_in
 from srcgrad.transforms.reading import arguments
@@ -360,6 +361,7 @@ RULES: dict[Operation, Simplifier] = {
     np.add: addition,
     np.real: real_part,
     np.copy: copied,
+    np.diag: diagonal_matrix,
     scatter: scattered,
     np.zeros_like: filled_like(np.zeros),
     np.ones_like: filled_like(np.ones),

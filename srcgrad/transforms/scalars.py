@@ -71,9 +71,10 @@ from srcgrad.steps import Guard, Node, Step, Value, bodies_of, values_in
 from srcgrad.transforms.elements import Apart
 from srcgrad.transforms.floating_bodies import is_rough, jumps_inside
 from srcgrad.transforms.floating_loops import take_step
-from srcgrad.transforms.numbers import BOOL, FEW, NotApartError, unseen
+from srcgrad.transforms.numbers import BOOL, FEW, NotApartError
 from srcgrad.transforms.reading import arrays, decisive, nodes_needed
 from srcgrad.transforms.recomputing import recomputed
+from srcgrad.transforms.unseen import unseen
 from srcgrad.updates import add_at, assign, scatter
 
 # The part of the time that floats may take to be worth a second way.

@@ -107,14 +107,18 @@ def test_after_a_few_integers_there_is_an_entry_for_all():
     assert cache.find(keys[3]) is None
 
 
-# ----- The table itself; what it holds may be anything -----
+# ----- The table itself; what it holds may be anything like a trace -----
+
+
+class Made(str):
+    direct = None
 
 
 def filled(cache, *keys):
     for key in keys:
         entry = cache.make(key)
         entry.used = len(list(cache))
-        cache.add(entry, f"trace of {key}")
+        cache.add(entry, Made(f"trace of {key}"))
 
 
 def test_the_signature_used_least_recently_goes_first():
@@ -132,19 +136,20 @@ def test_the_signature_used_least_recently_goes_first():
 def test_of_one_signature_the_trace_used_least_recently_goes():
     cache = Cache(max_traces=2)
     entry = cache.make("a")
-    for trace in ("first", "second", "third"):
+    for trace in map(Made, ("first", "second", "third")):
         cache.add(entry, trace)
     assert entry.traces == ["third", "second"]
-    entry.put_first("second")
-    cache.add(entry, "fourth")
+    entry.put_first(entry.traces[1])
+    cache.add(entry, Made("fourth"))
     assert entry.traces == ["fourth", "second"]
 
 
 def test_a_list_that_is_being_read_stays_as_it_is():
-    entry = Entry(traces=["first", "second"])
+    first, second = Made("first"), Made("second")
+    entry = Entry(traces=[first, second])
     seen = []
     for trace in entry.traces:
-        entry.put_first("second")
+        entry.put_first(second)
         seen.append(trace)
     assert seen == ["first", "second"]
     assert entry.traces == ["second", "first"]

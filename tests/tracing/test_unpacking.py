@@ -8,7 +8,7 @@ import pytest
 
 import srcgrad
 from srcgrad.tracing.signature import Signature
-from srcgrad.tracing.unpacking import unpacking
+from srcgrad.tracing.unpacking import unpacking_of
 
 
 class Pair(NamedTuple):
@@ -55,7 +55,7 @@ CALLS = [
 
 def test_it_tells_calls_apart_as_their_signatures_do():
     for (args, kwargs), (others, other_kwargs) in itertools.product(CALLS, CALLS):
-        take = unpacking(args, kwargs, ())
+        take = unpacking_of(args, kwargs, ()).take()
         there = Signature(others, other_kwargs)
         found = take(others, other_kwargs, ())
         assert (found is not None) == (Signature(args, kwargs).key == there.key)
@@ -65,7 +65,7 @@ def test_it_tells_calls_apart_as_their_signatures_do():
 
 @pytest.mark.parametrize("leaf", [Pair(1.0, 2.0), {1: 2.0}, 1j, srcgrad.Variable(ONES)])
 def test_of_other_kinds_there_is_none(leaf):
-    assert unpacking((leaf,), {}, ()) is None
+    assert unpacking_of((leaf,), {}, ()) is None
 
 
 def test_a_call_like_the_last_makes_no_signature(monkeypatch):

@@ -92,6 +92,63 @@ def test_an_overflow_inside_is_numpys():
         traced(P * 1e200, START)
 
 
+def newton(a):
+    x, err = 0.5 * a + 0.5, a
+    while abs(err) > 1e-9 * a:
+        x = 0.5 * (x + a / x)
+        err = x * x - a
+    return x
+
+
+def pythons_and_numpys(a):
+    """What overflows is Python's number, then NumPy's."""
+    x, y = a, 0.0
+    for _ in range(12):
+        x = x * x
+        y = y + 2.0 * np.sqrt(abs(x) + 1.0) / (1.0 + x)
+    return y - x
+
+
+def decided_by_sines(a):
+    x, total = a * 1.0, 0.0
+    while np.sin(x) < 0.9:
+        total = total + np.exp(-x) * np.cos(x)
+        x = 1.5 * x + 0.1 + 0.05 * np.cos(x) ** 2
+    return total * x
+
+
+def decided_by_powers(a):
+    x, total = a * 1.0, 1.0
+    for _ in range(6):
+        x = np.power(x, 1.7) if np.log(x) < 2.0 else np.exp(x) / x
+        total = total + np.tanh(x) * x
+    return total
+
+
+@pytest.mark.parametrize("kind", [float, np.float64])
+@pytest.mark.parametrize(
+    "function", [newton, pythons_and_numpys, decided_by_sines, decided_by_powers]
+)
+def test_decisions_and_warnings_are_numpys(function, kind):
+    ours = srcgrad.value_and_grad(srcgrad.trace(function))
+    numbers = (1.5, 3.0, 2.0, 1e200, 0.3, np.inf, np.nan, 1e308, 5.0, 1.234, 2.5, -0.0)
+    for a in map(kind, numbers):
+        with np.errstate(all="ignore"):
+            ours(a)  # once more, if this is recorded
+        met = []
+        for call in (ours, lambda x: ours.untraced((x,), {})):
+            with warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always")
+                met.append((call(a), {str(each.message) for each in seen}))
+        (found, told), (expected, to_tell) = met
+        np.testing.assert_allclose(found, expected, 1e-12)
+        assert [*map(type, found)] == [*map(type, expected)]
+        assert told == to_tell
+    assert "forward_on_floats" in ours.source()
+    if function is newton:  # of Python's own numbers NumPy says nothing
+        assert ours.source().count("isfinite") == (1 if kind is float else 2)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_full_of_loops(name):
     function, makers = PROGRAMS[name]
