@@ -134,6 +134,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.covariances",
         "srcgrad.scipy.random_variables",
         "srcgrad.scipy.mixtures",
+        "srcgrad.scipy.derived_variables",
         "srcgrad.scipy.histograms",
         "srcgrad.scipy.likelihoods",
         "srcgrad.scipy.anderson_darling",

@@ -19,7 +19,7 @@ from scipy import special, stats
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.modes import no_grad
 from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS, reaching
+from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, reaching
 from srcgrad.scipy.random_variables import RandomVariable, held
 
 SUMS = ("pdf", "ccdf")
@@ -138,12 +138,19 @@ def on_points(original: Any) -> Any:
     return method
 
 
-def make(components: Any, *, weights: Any = None) -> Mixture:
-    """``scipy.stats.Mixture``"""
-    return Mixture(components, weights=weights)
+def is_scipys(component: Any) -> bool:
+    """Whether it holds numbers alone."""
+    return type(component).__module__.startswith("scipy.")
 
 
-REPLACEMENTS[stats.Mixture] = functools.wraps(stats.Mixture, updated=())(make)
+@functools.wraps(stats.Mixture, updated=())
+def make(components: Any, *, weights: Any = None) -> Any:
+    is_plain = all(map(is_scipys, components)) and first_variable(weights) is None
+    return (stats.Mixture if is_plain else Mixture)(components, weights=weights)
+
+
+REPLACEMENTS[stats.Mixture] = make
+LOOKING.add(make)  # for srcgrad's random variables
 for _name in ("cdf", *SUMS, *OF_LOGARITHMS, *INVERSES):
     _original = getattr(stats.Mixture, _name)
     REPLACEMENTS[_original] = on_points(_original)

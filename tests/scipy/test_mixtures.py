@@ -11,6 +11,7 @@ from srcgrad.scipy import stats
 from tests.variables import variable
 
 WEIGHTS, X, P = np.array([0.3, 0.7]), np.array([-0.4, 0.8, 2.5]), np.array([0.1, 0.7])
+UNIFORM = scipy.stats.Uniform(a=0.0, b=3.0)
 AT_POINTS = "pdf logpdf cdf logcdf ccdf logccdf".split()
 WHOLE = "mean median variance standard_deviation skewness kurtosis".split()
 
@@ -49,6 +50,21 @@ def test_one_of_scipys_takes_variables(name):
     found = replacement_of(getattr(theirs, name))(variable(asked))
     np.testing.assert_allclose(found.data, getattr(theirs, name)(asked), rtol=1e-9)
     assert found.requires_grad
+
+
+def test_in_a_traced_function_of_plain_weights():
+    @srcgrad.trace
+    def density(mu, x):
+        parts = [
+            scipy.stats.Normal(mu=mu, sigma=1.0),
+            scipy.stats.Uniform(a=0.0, b=3.0),
+        ]
+        return scipy.stats.Mixture(parts).logpdf(x)
+
+    for mu in (0.2, 0.2, 0.7):
+        found = density(variable(mu), variable(X)).data
+        expected = mixed(scipy.stats, np.array([0.5, 0.5]), mu, 1.0).logpdf(X)
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 def test_what_is_refused():

@@ -36,8 +36,6 @@ ABOUT: dict[str, dict[str, str]] = {
     "scipy.stats": {
         "random objects": "ortho_group random_correlation random_table "
         "special_ortho_group uniform_direction unitary_group",
-        "objects of another kind: distributions that are made": "abs exp log "
-        "order_statistic truncate",
         "whole numbers": "multivariate_hypergeom",
         "settings": "test",
     },
