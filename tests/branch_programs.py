@@ -149,7 +149,96 @@ def damped(v, w):
     return np.sum(y)
 
 
+# ----- Arms that write into arrays -----
+
+
+def limited(u):
+    slopes = np.zeros(len(u))
+    for i in range(1, len(u) - 1):
+        left, right = u[i] - u[i - 1], u[i + 1] - u[i]
+        if left * right > 0:
+            slopes[i] = 2.0 * left * right / (left + right)
+    return np.sum(slopes**2)
+
+
+def upwind(u, speed, dt):
+    n = len(u)
+    for _ in range(3):
+        flux = np.zeros(n)
+        for i in range(n):
+            if speed[i] > 0:
+                flux[i] = speed[i] * (u[i] - u[i - 1])
+            else:
+                flux[i] = speed[i] * (u[(i + 1) % n] - u[i])
+        u = u - dt * flux
+    return np.sum(u**2)
+
+
+def in_a_box(p, v, size):
+    p = p * 1.0
+    v = v * 1.0
+    for _ in range(8):
+        p += 0.1 * v
+        for d in range(2):
+            if p[d] < 0:
+                p[d], v[d] = -p[d], -v[d]
+            elif p[d] > size:
+                p[d] = 2 * size - p[d]
+                v[d] *= -1.0
+    return np.sum(p * v)
+
+
+def melting(H, k, L):
+    H = H.copy()
+    for _ in range(4):
+        T = np.zeros(len(H))
+        for i in range(len(H)):
+            if H[i] < 0:
+                T[i] = H[i]
+            elif H[i] > L:
+                T[i] = H[i] - L
+        for i in range(1, len(H) - 1):
+            H[i] += k * (T[i + 1] - 2 * T[i] + T[i - 1])
+    return np.sum(H**2)
+
+
+def in_order(x, w):
+    x = x.copy()
+    for i in range(5):
+        for j in range(i + 1, 5):
+            if x[i] > x[j]:
+                x[i], x[j] = x[j], x[i]
+    return np.sum(x * w)
+
+
+def american(V, S, K):
+    V = np.maximum(K - V, 0.0)
+    for i in range(5, -1, -1):
+        for j in range(i + 1):
+            V[j] = 0.99 * (0.6 * V[j + 1] + 0.4 * V[j])
+            if K - S * 1.1 ** (2 * j - i) > V[j]:
+                V[j] = K - S * 1.1 ** (2 * j - i)
+    return V[0]
+
+
+def cut_off(x, c):
+    total = 0.0
+    for _ in range(3):
+        x = np.tanh(1.5 * x) + c
+        if np.sum(x) > 0:
+            x[x < 0] = 0.0
+        total = total + np.sum(x)
+    return total
+
+
 ONE_TRACE = {
+    limited: lambda r: (r.normal(size=9),),
+    upwind: lambda r: (r.normal(size=6), r.normal(size=6), 0.1),
+    in_a_box: lambda r: (r.uniform(0, 1, size=2), 5 * r.normal(size=2), 1.0),
+    melting: lambda r: (r.normal(size=6), 0.2, 0.5),
+    in_order: lambda r: (r.normal(size=5), r.normal(size=5)),
+    american: lambda r: (r.uniform(1, 2, size=7), r.uniform(0.9, 1.5), 1.2),
+    cut_off: lambda r: (r.normal(size=5), 0.1 * r.normal()),
     damped: lambda r: (r.normal(size=3), r.normal(size=3)),
     rejection: lambda r: (r.normal(), np.log(r.uniform(size=8)), r.normal(size=8)),
     relu: lambda r: (r.normal(),),

@@ -32,9 +32,11 @@ class BranchWriter:
                 outer.settle(value)
         written_test = outer.fitted(node, lambda: written(self.scope, test))
         self._name_results()
-        if word is not None:
-            args = [word is gast.Or if arg is test else arg for arg in args]
-        then, orelse = [self._arm(arm, args) for arm in self.function.bodies]
+        arms = []
+        for arm, known in zip(self.function.bodies, (True, False), strict=True):
+            own = [known if word and arg is test else arg for arg in args]
+            arms.append(self._arm(arm, own))
+        then, orelse = arms
         if word is not None:
             only = _assigned(then if word is gast.And else orelse)
             if only is not None:

@@ -1,4 +1,4 @@
-"""Which ``if`` statements have arms that do no more than bind names, and which names.
+"""Which ``if`` statements have arms that only bind names, or write, and which names.
 
 >>> code = '''
 ... def f(x, s):
@@ -23,7 +23,13 @@ import gast
 from srcgrad.emit.syntax import LOAD
 from srcgrad.emit.syntax import function as function_definition
 from srcgrad.tracing.copies import WATCHER, constant, name_read, watched
-from srcgrad.tracing.plain_text import bound_after, is_plain, returned, unbound_reads
+from srcgrad.tracing.plain_text import (
+    bound_after,
+    is_plain,
+    returned,
+    unbound_reads,
+    writes,
+)
 from srcgrad.tracing.scopes import stored_names
 from srcgrad.tracing.syntax_trees import nodes_in, placed, statements_in
 
@@ -116,7 +122,7 @@ def _arms(
     if not bound <= local or not bound.isdisjoint(unbound):
         return None
     names = [] if values is not None else _names(node, bound, before, reads)
-    if names is None or not (names or values):
+    if names is None or not (names or values or writes(statements)):
         return None
     changed = {name for each in statements for name in _augmented(each)}
     first = tuple(sorted(bound & before))

@@ -2,7 +2,8 @@
 
 One arm is what the user's test asks for: it runs like all else. The other one is tried
 first, off the record; what it does is kept beside the record (``Fork``), for the graph
-to have an ``if`` where the user has one. Neither can do more than bind names.
+to have an ``if`` where the user has one. Neither can do more than bind
+names, and write into arrays (``arm_writes``).
 """
 
 import sys
@@ -15,16 +16,19 @@ import numpy as np
 from srcgrad.facts import facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.steps import Guard, Node, Step, Value
+from srcgrad.steps import Guard, Node, Value
 from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
+from srcgrad.tracing.arm_writes import ArmWrites, both_write
 from srcgrad.tracing.draws import is_draw
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.joints import distinct
+from srcgrad.tracing.own_array import look_again
 from srcgrad.tracing.plain_text import is_plain_function
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, give_up
 from srcgrad.tracing.traced_array import TracedArray
+from srcgrad.tracing.tried_arms import Ran, Tried, values_of
 from srcgrad.tracing.trust import is_ours, is_pure
 from srcgrad.transforms.branching import Fork
 from srcgrad.transforms.iterations import is_same
@@ -56,6 +60,7 @@ class Arm:
     def __init__(self, is_tried: bool, writer: GraphWriter, most: int) -> None:
         self.is_tried, self._writer, self.most = is_tried, writer, most
         self.is_plain = True
+        self.writes = ArmWrites()
 
     def look_at_call(self, function: Any, args: Sequence[Any]) -> None:
         """A function is about to be called."""
@@ -115,15 +120,44 @@ class Branching:
         ):
             return arms[taken](*before)
         tried = self._tried(arms[not taken], before)
-        start = writer.count()
-        arm = self._arm(is_tried=False)
-        results = self._within(arm, arms[taken], before)
+        start, arm = writer.count(), self._arm(is_tried=False)
+        try:
+            results = self._within(arm, arms[taken], before)
+            if tried is not None and arm.is_plain:
+                ran = Ran(guard, start, taken, tried, arm.writes)
+                results = self._with_writes(ran, names, results)
+        finally:
+            if self.arm is not None:
+                self.arm.writes.go_on(arm.writes)
         if not arm.is_plain and self.arm is not None:
             self.arm.spoil()
-        if tried is None or not arm.is_plain:
+        return results
+
+    def _with_writes(
+        self, ran: Ran, names: Sequence[str | None], results: Sequence[Any]
+    ) -> Sequence[Any]:
+        """The results of both, and what both have written, if they fit."""
+        tried, writer = ran.tried, self.recorder.writer
+        ran.writes.ends()
+        more = [*both_write(tried.writes, ran.writes)]
+        if more and ran.is_told_by_layout(writer):
             return results
-        fork = _Fork(guard, start, taken, tried)
-        return self._joined(fork, names, results)
+        own = [*results]
+        for each in more:
+            if each.tried is not None:
+                tried.results.append(each.tried)
+            elif (rest := self._tried(each.left, ())) is not None:
+                tried.goes_on(rest)
+            else:
+                return results
+            own += each.left() if each.ran is None else (each.ran,)
+        found = self._joined(ran, [*names, *(None for _ in more)], own)
+        if found is None:
+            return results
+        count = len(writer.writes)
+        ran.writes.put([*zip(more, found[len(results) :], strict=True)])
+        writer.seen_writes += len(writer.writes) - count
+        return tuple(found[: len(results)])
 
     def _looks_at(self, test: Any, guard: int) -> bool:
         """Whether it is written down that the test is as it is."""
@@ -151,75 +185,77 @@ class Branching:
         finally:
             self.arm = outer
             self.depth -= 1
+            look_again()
 
-    def _tried(self, function: Callable[..., Any], before: Any) -> "_Tried | None":
+    def _tried(self, function: Callable[..., Any], before: Any) -> Tried | None:
         """What an arm does that the test does not ask for; None if that cannot be."""
         writer = self.recorder.writer
-        mark, forks = writer.mark(), len(writer.forks)
+        mark, forks, seen = writer.mark(), len(writer.forks), writer.seen_writes
         results: Any = None
         values: dict[int, Value] = {}
+        arm = self._arm(is_tried=True)
         try:
             with np.errstate(all="ignore"):
-                results = self._within(self._arm(is_tried=True), function, before)
-            values = {
-                number: writer.value_of(item)
-                for number, item in enumerate(results)
-                if isinstance(item, ArrayProtocol) and writer.knows(item.value)
-            }
+                results = self._within(arm, function, before)
+                arm.writes.ends()
+            values = values_of([*results, *arm.writes.items()], writer)
         except (Refusal, Exception):
             # An error that the user has taken care not to make, perhaps.
             results = None
-        steps, writes, loops = writer.cut(mark)
+        arm.writes.take_back()
+        del writer.writes[mark[1] :]
+        writer.seen_writes = seen
+        steps, _, loops = writer.cut(mark)
         inner = [fork.shifted(mark[0]) for fork in writer.forks[forks:]]
         del writer.forks[forks:]
-        if results is None or writes or loops:
+        if results is None or loops:
             return None
-        return _Tried(steps, inner, results, values)
+        return Tried([*steps], inner, [*results], values, arm.writes)
 
     def _joined(
-        self, fork: "_Fork", names: Sequence[str | None], results: Sequence[Any]
-    ) -> Any:
+        self, fork: Ran, names: Sequence[str | None], results: Sequence[Any]
+    ) -> list[Any] | None:
         """The results of the arm that ran, noted as results of both, if they fit."""
         writer, tried = self.recorder.writer, fork.tried
         own = fork.made(writer)
         found: list[Any] = []
         joined: list[tuple[Value, Value, Value]] = []
-        for number, (item, other) in enumerate(
-            zip(results, tried.results, strict=True)
-        ):
+        for name, item, other in zip(names, results, tried.results, strict=True):
             if item is other or is_same(item, other):
                 found.append(item)
                 continue
-            value = tried.values.get(number)
+            if not (fork.writes.is_own(item) and tried.writes.is_own(other)):
+                return None  # one array or the other one: who writes into which?
+            value = tried.values.get(id(other))
             if _is_float(item) and _is_float(other):
                 # Python's numbers, which depend on the test from here on.
                 value = tried.float_of(other, writer) if value is None else value
-                item, mine = self._own_float(item, own, names[number])
+                item, mine = self._own_float(item, own, name)
             elif _are_mixed(item, other):
                 if value is None:
                     if _is_float(item):
-                        return results
+                        return None
                     value = tried.float_of(other, writer)
                 if _is_float(item):
-                    item, mine = self._own_float(item, own, names[number])
+                    item, mine = self._own_float(item, own, name)
                 elif writer.knows(item.value):
                     mine = writer.value_of(item)
                     if mine not in own:
-                        item = self._another(item, names[number])
+                        item = self._another(item, name)
                 else:
-                    return results
+                    return None
             elif value is None or not self._fits(item, other):
-                return results
+                return None
             else:
                 mine = writer.value_of(item)
                 if mine.kind == "array":
                     if not (own.get(mine) and tried.makes(value)):
-                        return results
+                        return None
                 elif mine not in own:
                     # Under this name it is something else than under its old one.
                     if not self._may_be_another(item):
-                        return results
-                    item = self._another(item, names[number])
+                        return None
+                    item = self._another(item, name)
             new = writer.value_of(item)
             own.pop(new, None)  # it is one result, and no other
             joined.append((new, mine, value))
@@ -235,7 +271,7 @@ class Branching:
                     tuple(joined),
                 )
             )
-        return tuple(found)
+        return found
 
     def _own_float(
         self, item: Any, own: Container[Value], name: str | None
@@ -290,50 +326,6 @@ class Branching:
             and (item.shape, item.dtype) == (other.shape, other.dtype)
             and self.recorder.writer.knows(item.value)
         )
-
-
-class _Tried:
-    """What has been done by an arm that was not asked for."""
-
-    def __init__(
-        self,
-        steps: Sequence[Step],
-        forks: Sequence[Fork],
-        results: Sequence[Any],
-        values: dict[int, Value],
-    ) -> None:
-        self.steps, self.forks = steps, forks
-        self.results, self.values = results, values
-
-    def float_of(self, item: float, writer: GraphWriter) -> Value:
-        """A Python float that the arm gives, as a Value."""
-        value = writer.define(distinct(item))
-        self.steps = [*self.steps, Node(float, (item,), out=value)]
-        return value
-
-    def makes(self, value: Value) -> bool:
-        """Whether it has made an array, which shares its memory with nothing."""
-        return _new(self.steps).get(value, False)
-
-
-class _Fork:
-    """An ``if`` that has run: the place of its guard, and where the arm began."""
-
-    def __init__(self, guard: int, start: int, taken: bool, tried: _Tried) -> None:
-        self.guard, self.start, self.taken, self.tried = guard, start, taken, tried
-
-    def made(self, writer: GraphWriter) -> dict[Value, bool]:
-        """What the arm that ran has made, and whether that is in memory of its own."""
-        return _new(writer.steps_from(self.start))
-
-
-def _new(steps: Sequence[Step]) -> dict[Value, bool]:
-    return {
-        value: not step.shares_memory
-        for step in steps
-        if isinstance(step, Node)
-        for value in step.results
-    }
 
 
 def _is_float(item: Any) -> bool:

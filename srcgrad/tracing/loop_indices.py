@@ -23,6 +23,7 @@ from srcgrad.steps import Guard
 from srcgrad.tracing import conditions
 from srcgrad.tracing.changing_ints import PYTHONS, FollowedInt, is_float
 from srcgrad.tracing.containers import Followed
+from srcgrad.tracing.own_array import OwnView
 from srcgrad.tracing.places import Known, Place
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.traced_array import TracedArray
@@ -132,7 +133,7 @@ class LoopIndex(FollowedInt):
     ``number`` is that of the iteration, ``base`` what of it depends on something else.
     """
 
-    __slots__ = ("base", "number", "numbers", "step")
+    __slots__ = ("_looks", "base", "number", "numbers", "step")
 
     def __init__(
         self,
@@ -145,6 +146,7 @@ class LoopIndex(FollowedInt):
         self.numbers, self.number, self.value = numbers, number, value
         self.step, self.base = step, base
         self._float: Any = None
+        self._looks = 0  # an arm has one of its own
 
     @property
     def place(self) -> Place:  # type: ignore[override]
@@ -175,7 +177,8 @@ class LoopIndex(FollowedInt):
             return known.as_float()
         if not self._is_at_hand():
             return self.seen()
-        if self._float is None:
+        if self._float is None or self._looks != OwnView.looks:
+            self._looks = OwnView.looks
             self._float = self.numbers.as_float(self.value, self.base)
         return self._float
 

@@ -17,6 +17,7 @@ array([0., 6., 0.])
 """
 
 import functools
+import itertools
 import operator
 import sys
 from collections.abc import Callable
@@ -38,11 +39,13 @@ from srcgrad.tracing.refusal import give_up
 from srcgrad.updates import assign
 from srcgrad.views import is_basic
 
+NUMBERS = itertools.count()
+
 
 class OwnArray(ArrayProtocol):
     """An array made inside a followed function; ``content`` is what it holds now."""
 
-    __slots__ = ("__weakref__", "_content", "changes", "name")
+    __slots__ = ("__weakref__", "_content", "changes", "name", "number")
 
     stands_for_array = True
 
@@ -52,6 +55,8 @@ class OwnArray(ArrayProtocol):
         self.changes = 0
         # What the user calls it, for a recording.
         self.name: str | None = None
+        # Of two the older one has the smaller one.
+        self.number = next(NUMBERS)
 
     @property
     def content(self) -> Any:
@@ -201,7 +206,7 @@ class OwnArray(ArrayProtocol):
         if type(self._content) is np.ndarray and not variables_in((index, value)):
             self.to_write(value)[index] = value
             return
-        self._replaced(assigned(self, index, value))
+        self.rewrite(assigned(self, index, value))
 
     def to_write(self, value: Any = None) -> Any:
         """The ndarray, to be written into; of ``value``, maybe a part of it.
@@ -225,7 +230,7 @@ class OwnArray(ArrayProtocol):
         base = content.base
         return sys.getrefcount(content), 0 if base is None else sys.getrefcount(base)
 
-    def _replaced(self, content: Any) -> None:
+    def rewrite(self, content: Any) -> None:
         """``replace``, as a write of the user's."""
         if state.recorder is not None:
             state.recorder.replaced(self.content, content)
@@ -271,7 +276,7 @@ class OwnArray(ArrayProtocol):
             function(raw, raw_of(other), out=raw)  # NumPy's own error
         is_array = isinstance(raw_of(result), np.ndarray)  # of () it is a number
         if is_array and _is_alike(raw_of(result), raw_of(content)):
-            self._replaced(result)
+            self.rewrite(result)
         else:
             self[...] = result
         return self
@@ -285,6 +290,9 @@ class OwnView(OwnArray):
 
     __slots__ = ("_index", "_root", "_take")
 
+    # Goes up where what was seen last is no longer known.
+    looks = 0
+
     def __init__(
         self, root: OwnArray, take: Callable[[Any], Any], index: Any = None
     ) -> None:
@@ -296,10 +304,10 @@ class OwnView(OwnArray):
     def content(self) -> Any:
         """What is there now."""
         root = self._root
-        whole = root.content
-        if self._content is None or self.changes != root.changes:
+        whole, changes = root.content, root.changes + OwnView.looks
+        if self._content is None or self.changes != changes:
             part = self._take(whole)
-            self.changes = root.changes
+            self.changes = changes
             if type(whole) is np.ndarray:
                 self._content = None  # to keep the part would be to hold the whole
                 return part
@@ -371,6 +379,11 @@ class OwnView(OwnArray):
         shape = self._root.shape
         numbers = np.arange(self._root.size).reshape(shape)
         return np.unravel_index(self._take(numbers), shape)
+
+
+def look_again() -> None:
+    """Have views look at what they are of: what they have seen is an arm's."""
+    OwnView.looks = next(NUMBERS)
 
 
 def is_in_graph(item: Any) -> bool:

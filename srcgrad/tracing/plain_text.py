@@ -1,10 +1,12 @@
-"""What does no more than compute and bind names, so far as its text tells.
+"""What does no more than compute, bind names and write, so far as its text tells.
 
 >>> def statement(text):
 ...     return gast.parse(text).body[0]
 >>> is_plain(statement("s = s + np.exp(x[i])"), {"s", "x", "i"})
 True
 >>> is_plain(statement("x[i] = s"), {"s", "x", "i"})
+True
+>>> is_plain(statement("x.y = s"), {"s", "x"})
 False
 >>> is_plain_definition(statement("def relu(x): return x if x > 0 else 0 * x"))
 True
@@ -35,7 +37,7 @@ _made_plain: PerCode[bool] = PerCode()
 
 
 def is_plain(statement: Any, local: set[str]) -> bool:
-    """Whether a statement only binds names, some of those that are local."""
+    """Whether a statement only binds names that are local, or writes into arrays."""
     if isinstance(statement, gast.Pass):
         return True
     if isinstance(statement, gast.If):
@@ -50,8 +52,28 @@ def is_plain(statement: Any, local: set[str]) -> bool:
         targets = target.elts if isinstance(target, gast.Tuple) else [target]
     else:
         return False
-    are_names = all(isinstance(target, gast.Name) for target in targets)
-    return are_names and is_expression(statement.value, local)
+    are_plain = all(is_target(target, local) for target in targets)
+    return are_plain and is_expression(statement.value, local)
+
+
+def is_target(target: Any, local: set[str]) -> bool:
+    """Whether something that is assigned to is a name, or an element: ``h[i]``."""
+    if isinstance(target, gast.Name):
+        return True
+    if not isinstance(target, gast.Subscript) or isinstance(target.slice, gast.Slice):
+        return False
+    base = target.value
+    is_array = isinstance(base, gast.Name) or is_target(base, local)
+    return is_array and is_expression(target.slice, local)
+
+
+def writes(statements: Sequence[Any]) -> bool:
+    """Whether plain statements write into what there is before."""
+    return any(
+        isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Store)
+        for each in statements
+        for node in nodes_in(each)
+    )
 
 
 def is_expression(expression: Any, local: set[str]) -> bool:

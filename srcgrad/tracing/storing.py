@@ -13,6 +13,7 @@ import numpy as np
 
 from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.tape.variable import Variable
+from srcgrad.tracing.arm_writes import element_of
 from srcgrad.tracing.attributes import Reads
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.follow import Follower
@@ -62,14 +63,16 @@ class Storing(Follower):
 
         What a loop does goes on in arrays that it looks at, all else changes unseen.
         """
-        writer = self._recorder.writer
+        writer, arm = self._recorder.writer, self._reads.branching.arm
+        if arm is not None and not arm.writes.may_write(item):
+            arm.spoil()
         is_array = isinstance(item, ArrayProtocol)
         # Else it is written into an ndarray, now, and not in the graph.
         is_computed = is_in_graph(item) or first_variable(contents(value)) is not None
         place = as_index(index) if is_array and is_computed else as_seen(index)
-        is_own = type(item) is OwnArray and self._reads.branching.arm is None
+        is_own = type(item) is OwnArray
         if not (is_own and is_computed and writer.is_seen_by_loops(item)):
-            self.changes()
+            writer.note_change()
             yield as_seen(place)
             return
         count = len(writer.writes)
@@ -88,8 +91,15 @@ class Storing(Follower):
         with self.writing(item, index, value) as place:
             self._check_own(item)
             self._check_stored(item, value)
-            item[place] = value
-            self._rename(item)
+            self._put(value, item, index, place)
+
+    def _put(self, value: Any, item: Any, index: Any, place: Any) -> None:
+        """Store something; ``place`` is what the index is in the graph."""
+        arm = self._reads.branching.arm
+        item[place] = value
+        self._rename(item)
+        if arm is not None and isinstance(item, OwnArray):
+            arm.writes.wrote(item, element_of(index, place, item), value)
 
     def store_attribute(self, value: Any, item: Any, name: str) -> None:
         """``item.name = value``"""
@@ -162,8 +172,7 @@ class Storing(Follower):
             part: Any = item[place]
             if isinstance(item, Variable) and isinstance(part.value, np.ndarray):
                 part = np.copy(part)  # a view's change would not be seen in the item
-            item[place] = AUGMENTED[symbol](part, value)
-            self._rename(item)
+            self._put(AUGMENTED[symbol](part, value), item, index, place)
 
     def _rename(self, item: Any) -> None:
         """Give the new content of an array of the function's own its name."""

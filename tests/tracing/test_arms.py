@@ -30,7 +30,6 @@ def test_what_is_read_in_one_arm_alone_is_no_result():
     [
         "items.append(x)",
         "x = items.pop()",
-        "x[0] = 1.0",
         "x.a = 1.0",
         "return x",
         "z = x",  # which may be bound afterwards, or not

@@ -32,6 +32,12 @@ def clipped(u, low, high):
     return u * u
 
 
+def asks_twice(x, y):
+    if (x < y or x < y <= x) or y < y <= x:
+        return y - x
+    return x * y
+
+
 def tells(x):
     calls.append(1)
     return x * 2.0
@@ -147,6 +153,7 @@ def reads_what_it_bound_before(x):
         (halved, [(0.3,), (1.5,), (5.0,), (0.2,), (1.1,)], 3),
         (reads_what_it_bound_before, [(np.ones(6),), (2.0 * np.ones(6),)], 1),
         (huber, [(X, 1.0), (-X, 0.4), (X * 5, 0.1), (X / 9, 3.0)], 1),
+        (asks_twice, [(0.3, 1.0), (3.0, -1.0), (-2.0, -2.0)], 1),
         (clipped, [(0.3, -1.0, 1.0), (3.0, -1.0, 1.0), (-2.0, -1.0, 1.0)], 1),
         (calls_in_an_arm, [(0.3,), (-0.2,), (0.3,), (-0.2,)], 2),
         (takes_from_an_iterator, [(0.3, (1.0, 2.0)), (-1.0, (1.0, 2.0))] * 2, 2),

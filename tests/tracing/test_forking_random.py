@@ -14,15 +14,21 @@ FUNCTIONS = (
 # What Python's floats do as NumPy does, to the bit.
 EXACT = "abs np.sqrt np.square np.sign np.negative".split()
 
+ARRAYS = (
+    *("g, h, q = np.zeros(8), x * 1.0, np.array(x)", "g, h = np.ones(8), np.copy(x)"),
+    *("h = x * a", "q = np.zeros(8)", "g = np.tanh(x)", "q = h", "g = h[::-1]"),
+    *("h = np.zeros(8)", "g = np.full(8, b)", "q = np.zeros(9)[1:]"),
+)
+
 
 class Program:
-    """The text of a function of two numbers and a vector."""
+    """The text of a function of two numbers and a vector; ``writes`` into arrays."""
 
     begin, end = ("    c = a * b", "    s = 0.0 + b"), "{}"
 
-    def __init__(self, seed, functions=FUNCTIONS):
+    def __init__(self, seed, functions=FUNCTIONS, writes=False):
         self.random, self.functions = random.Random(seed), functions
-        self.lines = []
+        self.lines, self.arrays, self.index = [], [], None
         self.helpers = []
         for name in self.random.sample(("pick", "part"), self.random.randint(0, 2)):
             self.lines += [f"def {name}(a, b):"]
@@ -30,10 +36,15 @@ class Program:
             self.lines += self.ways_out(names), f"    return {names[-1]} * a"
             self.helpers.append(name)
         self.lines += ["def f(a, b, x):", *self.begin]
+        if writes:
+            more = self.random.sample(ARRAYS[1:], 3)
+            self.lines += map("    {}".format, (ARRAYS[0], *more))
+            self.arrays = ["g", "h", "q"]
         names = self.block(["a", "b", "c", "s"], 1, self.random.randint(2, 5))
         if self.random.random() < 0.3:
             self.lines.append(self.ways_out(names, self.end))
         chosen = self.random.sample(names, 3)
+        chosen += [f"np.sum({each} * x)" for each in self.arrays]
         self.lines.append(f"    return {self.end.format(' + '.join(chosen))}")
 
     def ways_out(self, names, form="{}"):
@@ -42,6 +53,8 @@ class Program:
 
     def expression(self, names, depth=0):
         draw, choice = self.random.random(), self.random.choice
+        if self.arrays and self.random.random() < 0.2:
+            return self.element(self.index)
         if depth > 2 or draw < 0.3:
             return choice(names)
         if draw < 0.4:
@@ -73,10 +86,12 @@ class Program:
 
     def block(self, names, indent, count, index=None, may_loop=True):
         """Some statements; the names that may be read after them."""
-        names, margin = list(names), "    " * indent
+        names, margin, outer = list(names), "    " * indent, self.index
         for _ in range(count):
-            draw = self.random.random()
-            if draw < 0.45 or indent > 3:
+            draw, self.index = self.random.random(), index
+            if self.arrays and self.random.random() < 0.5:
+                self.lines.append(margin + self.written(names))
+            elif draw < 0.45 or indent > 3:
                 names.append(self.assign(names, margin, index, may_loop))
             elif draw < 0.85:
                 self.lines.append(f"{margin}if {self.test(names)}:")
@@ -97,7 +112,34 @@ class Program:
                 self.block(names, indent + 1, self.random.randint(1, 3), k)
             else:
                 names.append(self.assign(names, margin, index, may_loop))
+        self.index = outer
         return list(dict.fromkeys(names))
+
+    def element(self, index):
+        """One of an array, told by a number or by that of the iteration."""
+        array = self.random.choice(self.arrays)
+        if index is None or self.random.random() < 0.3:
+            return f"{array}[{self.random.randint(-8, 7)}]"
+        return f"{array}[{index}{self.random.choice(('', '', ' - 1', ' - 8'))}]"
+
+    def written(self, names):
+        """A write into an array, most often of one element."""
+        draw, array = self.random.random(), self.random.choice(self.arrays)
+        value, element = self.expression(names), self.element(self.index)
+        if draw < 0.45:
+            return f"{element} = {value}"
+        if draw < 0.65:
+            return f"{element} {self.random.choice('+-*')}= {value}"
+        if draw < 0.75:
+            other = self.element(self.index)
+            return f"{element}, {other} = {other}, {element}"
+        if draw < 0.85:
+            return f"{array}[{array} < {value}] = {value}"
+        if draw < 0.9:
+            return f"{array}[2:5] {self.random.choice(('=', '+='))} {value}"
+        if draw < 0.95:
+            return f"{array}[1:][3] = {value}"
+        return f"{array} = {array} * {value}"
 
     def assign(self, names, margin, index, may_loop):
         is_new = self.random.random() < 0.5
