@@ -7,6 +7,7 @@ but in comments and strings.
 
 import ast
 import enum
+import functools
 import io
 import linecache
 import random
@@ -231,6 +232,51 @@ def class_outside(text):
     return function_of(source, o=kind(), K=kind), ()
 
 
+def members_by_name(text):
+    """A method and a property that only ``getattr`` finds."""
+    kind = type("Made", (), {"n": 2.0})
+    method = function_of("def f(self, x):\n    return x * self.n\n", "method.py")
+    getter = function_of("def f(self):\n    return self.n\n", "getter.py")
+    setattr(kind, f"{text}m", method)
+    setattr(kind, f"{text}p", property(getter))
+    names = f"{text}m", f"{text}p"
+    source = "def f(x):\n    return np.sum(getattr(o, {!r})(x) * getattr(o, {!r}))\n"
+    return function_of(source.format(*names), o=kind()), ()
+
+
+def keyword_of_a_cached_function(text):
+    cached = functools.cache(
+        function_of("def f(**rest):\n    return sum(rest.values())\n", "cached.py")
+    )
+    source = f"def f(x):\n    return np.sum(x * c(**{{{text!r}: 2.0}}))\n"
+    return function_of(source, c=cached), ()
+
+
+def effects(text):
+    source = (
+        "def f(x):\n"
+        "    y = np.sum(x * x)\n"
+        f"    d[{text!r}] = y\n"
+        f"    l.append(({text!r}, f'{{y:.3f}}'))\n"
+        "    return y\n"
+    )
+    return function_of(source, d={}, l=[]), ()
+
+
+def branches_and_loops(text):
+    source = (
+        "def f(x):\n"
+        "    y = np.sum(x * x)\n"
+        f"    if y < 9.0 and d[{text!r}] != {text!r}:\n"
+        "        y = y * 2.0\n"
+        "    for key, value in d.items():\n"
+        "        y = y * value\n"
+        "    return y\n"
+    )
+    table = {text: 2.0, **{f"{text}{i}": float(i) for i in range(1, 5)}}
+    return function_of(source, text.translate({0: None, 0xD800: None}), d=table), ()
+
+
 def module_outside(text):
     module = types.ModuleType(text)
     module.scale, module.n = 2.0, 3
@@ -266,6 +312,10 @@ DOORS = (
     keys_outside,
     text_outside,
     class_outside,
+    members_by_name,
+    keyword_of_a_cached_function,
+    effects,
+    branches_and_loops,
     module_outside,
     environment,
 )
@@ -321,3 +371,4 @@ def test_no_text_becomes_code(door, seed, monkeypatch):
     assert canary == []
     assert traced.stats.compiled == 2, traced.explain()
     assert_harmless(traced.source())
+    assert all(line.isprintable() for line in traced.explain().split("\n"))

@@ -22,7 +22,7 @@ from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing import outside_array
 from srcgrad.tracing.exact import exact
-from srcgrad.tracing.places import Argument, Known, Namer, Place, written
+from srcgrad.tracing.places import Argument, Known, Namer, Place, member, written
 
 # Stands for what is not there.
 MISSING: Any = object()
@@ -412,7 +412,7 @@ def has_method(place: Place, key: str, function: FunctionType) -> Condition:
     return Condition(
         (place,),
         lambda names, name: (
-            f"{names[0]}.{key}.__func__ is {name(function, function.__name__)}"
+            f"{member(names[0], key)}.__func__ is {name(function, function.__name__)}"
         ),
         f"`{place.text}.{key}` is what it was",
         f"`{place.text}.{key}` was rebound",
@@ -431,12 +431,12 @@ def dispatches(dispatcher: Any, kind: type, function: Any) -> Condition:
     return Condition((Known(name_of, dispatcher),), test, text)
 
 
-def has_class_member(place: Place, key: str, member: Any) -> Condition:
+def has_class_member(place: Place, key: str, found: Any) -> Condition:
     """What an object's class, or a base of that, has under a name is the same."""
     return Condition(
         (place,),
         lambda names, name: (
-            f"type({names[0]}).{key} is {name(member, f'{key}_of_class')}"
+            f"{member(f'type({names[0]})', key)} is {name(found, f'{key}_of_class')}"
         ),
         f"`{place.text}.{key}` is what it was",
         f"`{place.text}.{key}` was rebound",

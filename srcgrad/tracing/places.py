@@ -117,9 +117,7 @@ class Attribute(Place):
         self.key = key
 
     def source(self, parent: str, name: Namer) -> str:
-        if is_name(self.key):
-            return f"{parent}.{self.key}"
-        return f"getattr({parent}, {self.key!r})"  # only `getattr` finds such a name
+        return member(parent, self.key)
 
 
 class Item(Place):
@@ -165,9 +163,21 @@ class Called(Place):
 
     def source(self, parent: str, name: Namer) -> str:
         parts = [written(arg, name) for arg in self.args]
-        parts += [f"{key}={written(arg, name)}" for key, arg in self.kwargs.items()]
-        function = f"{parent}.{self.method}" if self.method else parent
+        for key, arg in self.kwargs.items():
+            value = written(arg, name)
+            pair = f"{{{written(key, name)}: {value}}}"
+            parts.append(f"{key}={value}" if is_name(key) else f"**{pair}")
+        function = member(parent, self.method) if self.method else parent
         return f"{function}({', '.join(parts)})"
+
+
+def member(parent: str, key: str) -> str:
+    """An attribute as Python: by ``getattr``, if nothing else finds such a name.
+
+    >>> member("model", "rate"), member("model", "a b")
+    ('model.rate', "getattr(model, 'a b')")
+    """
+    return f"{parent}.{key}" if is_name(key) else f"getattr({parent}, {key!r})"
 
 
 def written(item: Any, name: Namer) -> str:

@@ -140,14 +140,15 @@ def explain(found: dict[str, Any]) -> str:
             own, first = made["parts"]
             lines.append(f"    parts from the first: {own}; there: {first}")
         lines += [f"    note: {text}" for text in made["notes"]]
-        lines += [f"    then: {one_line(text)}" for text in made["effects"]]
+        lines += [f"    then: {text}" for text in made["effects"]]
     lines += [f"  last miss: {text}" for text in found["last_misses"]]
     if len(found["misses_at"]) > 1:
         lines += [f"    at call {call}: {text}" for call, text in found["misses_at"]]
     for each in found["on_the_tape"]:
         lines.append(f"  on the tape: {each['reason']}")
         lines += [f"    instead: {each['instead']}"] if each["instead"] else []
-    return "\n".join(lines)
+    # Names and texts of the user's make no lines of their own.
+    return "\n".join(map(one_line, lines))
 
 
 def header_of(function: FunctionType, inputs: Sequence[Any]) -> str:

@@ -53,6 +53,16 @@ def unpacking_of(args: Any, kwargs: Any, bound: Any) -> "Unpacking | None":
         return None
 
 
+def _check_keys(table: Iterable[Any]) -> None:
+    """Accept texts only: what is derived from these may be written as it likes."""
+    if not all(type(key) is str for key in table):
+        raise _UnknownKindError
+
+
+# What is larger has more digits than Python writes, and is given to the function.
+MOST_BITS = 256
+
+
 class Unpacking:
     """The statements that do it, as the keys of signatures are made.
 
@@ -72,6 +82,7 @@ class Unpacking:
         self.leaves: list[str] = []
         self.scope: dict[str, Any] = {"ndarray": np.ndarray}
         self._count = 0
+        _check_keys(kwargs)
         tests = [
             f"tuple(kwargs) != {tuple(kwargs)}" if kwargs else "kwargs",
             f"len(bound) != {len(bound)}" if bound else "bound",
@@ -120,8 +131,7 @@ class Unpacking:
             self._require(test)
             self._items(item, name)
         elif kind is dict:
-            if not all(type(key) is str for key in item):
-                raise _UnknownKindError
+            _check_keys(item)
             self._require(f"type({name}) is not dict or tuple({name}) != {tuple(item)}")
             # A key of a class derived from `str` may be equal to a text.
             kinds = self._given([str] * len(item), "kinds")
@@ -143,15 +153,17 @@ class Unpacking:
             return f"{name} is not None"
         if kind is np.ndarray:
             return f"type({name}) is not ndarray or {name}.shape != {leaf.shape}"
+        if kind is int and leaf.bit_length() > MOST_BITS:
+            return f"type({name}) is not int or {name} != {self._given(leaf, 'number')}"
         if kind in SIMPLE:
             return f"type({name}) is not {kind.__name__} or {name} != {leaf!r}"
         is_object = is_leaf(flatten(leaf)[1]) and is_looked_into(leaf)
         if kind is float or kind in NUMBERS or is_object:
-            return f"type({name}) is not {self._given(kind, kind.__name__)}"
+            return f"type({name}) is not {self._given(kind, 'kind')}"
         raise _UnknownKindError
 
     def _given(self, item: Any, hint: str) -> str:
-        """What the function calls an object."""
+        """What the function calls an object; the hint is code, and ours."""
         for name, given in self.scope.items():
             if given is item:
                 return name

@@ -63,6 +63,30 @@ def test_it_tells_calls_apart_as_their_signatures_do():
             assert all(a is b for a, b in zip(found, there.leaves, strict=True))
 
 
+class Text(str):
+    __slots__ = ()
+
+    def __repr__(self):
+        return "ran.append(1)"
+
+
+@pytest.mark.parametrize("name", ["int or ran.append(1) or int", "a\nb", '"""'])
+def test_no_text_of_the_users_is_code(name):
+    model = type("Model", (), {})()
+    type(model).__name__ = name
+    take = unpacking_of((ONES, model), {"k": "ran.append(1)"}, ()).take()
+    assert take((ONES, model), {"k": "ran.append(1)"}, ()) is not None
+    assert take((ONES, ONES), {"k": "ran.append(1)"}, ()) is None
+    assert unpacking_of((ONES,), {Text("k"): 1.0}, ()) is None
+
+
+def test_integers_of_any_length():
+    size = 10**6000  # more digits than Python writes
+    take = unpacking_of((ONES, size), {}, ()).take()
+    assert take((ONES, 10**6000), {}, ()) is not None
+    assert take((ONES, size + 1), {}, ()) is None
+
+
 @pytest.mark.parametrize("leaf", [Pair(1.0, 2.0), {1: 2.0}, 1j, srcgrad.Variable(ONES)])
 def test_of_other_kinds_there_is_none(leaf):
     assert unpacking_of((leaf,), {}, ()) is None
