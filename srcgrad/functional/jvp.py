@@ -244,7 +244,9 @@ class Line:
             placeholder(result) if is_on_tape(result) else None for result in results
         ]
         with np.errstate(all="ignore"):  # these cotangents are not the user's
-            self._ends = walked_back(results, self._starts, places, True, True)
+            self._ends = walked_back(
+                results, self._starts, places, True, True, is_turning=True
+            )
 
     def tangents(
         self, tangents: Sequence[Any], is_nested: bool, retain_graph: bool = True

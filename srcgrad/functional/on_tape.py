@@ -20,16 +20,14 @@ from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Function, Leaf, has_edge, next_order
+from srcgrad.tape.rule_function import Turning
+from srcgrad.tape.turning import arbitrary
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.outside_array import check_not_written
 from srcgrad.tracing.traced_array import TracedArray
 
 # When nodes were made: from one number to before another, in their order.
 Span = tuple[float, float]
-
-
-# Of its multiples the parts behind the point lie apart from each other, evenly.
-GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 
 def running() -> override:
@@ -263,14 +261,8 @@ def is_on_tape(item: Any) -> bool:
 
 
 def placeholder(like: Any) -> Variable:
-    """A cotangent to differentiate by, where a walk back is linear: of any value.
-
-    It is no number that rules look for, as they do for zeros between equal eigenvalues.
-    """
-    size = np.prod(like.shape, dtype=int)
-    numbers = 1.0 + np.modf(np.arange(1.0, size + 1.0) * GOLDEN)[0]
-    array = numbers.reshape(like.shape).astype(like.dtype)
-    raw = array if isinstance(like.value, np.ndarray) else array[()]
+    """A cotangent to differentiate by, where a walk back is linear: of any value."""
+    raw = arbitrary(like.shape, like.dtype, isinstance(like.value, np.ndarray))
     made = Variable.make(raw, (Leaf.inside(raw), 0))
     if state.recorder is not None:
         state.recorder.entered(made, start_of=like)
@@ -284,11 +276,13 @@ def walked_back(
     is_nested: bool,
     retain_graph: bool = False,
     is_inner: bool = False,
+    is_turning: bool = False,
 ) -> list[Any]:
     """The cotangents that reach some places, None where none does.
 
     ``is_nested``: they are put on the tape themselves. Roots that are not on the tape
     are passed over. ``is_inner``: it is a part of another walk, and ends at its places.
+    ``is_turning``: only its derivative is wanted.
     """
     pairs: list[Any] = [
         (root.edge, _cotangent(g, is_nested))
@@ -297,7 +291,9 @@ def walked_back(
     ]
     if not pairs:
         return [None] * len(places)
-    wrap = restore if is_nested else None
+    wrap: Any = restore if is_nested else None
+    if is_turning:
+        wrap = Turning(restore)
     engine = ExecutionEngine(is_nested or retain_graph, wrap, is_nested, is_inner)
     targets = [place for place in dict.fromkeys(places) if place is not None]
     recorder = state.recorder

@@ -12,13 +12,14 @@ from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.matrices import (
     columns,
     identity_like,
+    nonzero,
     quotient,
     rows,
     scalars,
     skew,
     symmetric,
 )
-from srcgrad.rules.registry import defvjp
+from srcgrad.rules.registry import defjvp, defvjp
 
 
 # ----- Cholesky -----
@@ -86,7 +87,30 @@ def of_first_columns(of_q, q, n):
     return of_q[..., :n] + of_rest @ ratio + np.concatenate(of_parts, axis=-2)
 
 
+def qr_forth(out, a_shape, mode):
+    """Of tall and square matrices; those of others are transposed."""
+    return qr_factors_forth(out, a_shape) if mode == "reduced" else None
+
+
+def qr_factors_forth(out, a_shape):
+    if a_shape[-2] < a_shape[-1]:
+        return None
+
+    def forth(t):
+        q, r = out
+        ratio = adjoint(np.linalg.solve(adjoint(r), adjoint(t)))
+        inner = adjoint(q) @ ratio
+        below = np.tril(inner, -1)
+        turn = below - adjoint(below)
+        if is_complex(q):  # the diagonal of R is real
+            turn = turn + 1j * np.imag(np.triu(np.tril(inner)))
+        return ratio + q @ (turn - inner), (inner - turn) @ r
+
+    return forth
+
+
 defvjp(np.linalg.qr, a=qr_back)
+defjvp(np.linalg.qr, a=qr_forth)
 
 
 # ----- Eigenvalues -----
@@ -157,13 +181,21 @@ def is_doubtful(left):
     return sizes * np.finfo(sizes.dtype).eps > 0.01
 
 
+def unknown_where(doubtful, g):
+    """A cotangent with nan where it is doubtful, but for zeros.
+
+    As a multiple: forward mode has no part of what stands in a cotangent's place.
+    """
+    return g * np.where(doubtful & (g != 0), np.nan, 1.0)
+
+
 def eig_back(g, out):
     (of_values, of_vectors), (values, vectors) = g, out
     left = np.linalg.inv(vectors)
     doubtful = is_doubtful(left)
     any_doubtful = scalars(np.any(doubtful, axis=-1))
-    of_values = np.where(doubtful & (of_values != 0), np.nan, of_values)
-    of_vectors = np.where(any_doubtful & (of_vectors != 0), np.nan, of_vectors)
+    of_values = unknown_where(doubtful, of_values)
+    of_vectors = unknown_where(any_doubtful, of_vectors)
     fixed = largest(vectors) if is_complex(vectors) else None
     of_vectors = of_unit_vectors(of_vectors, vectors, fixed)
     back = adjoint(vectors)
@@ -182,7 +214,7 @@ def eigenvalues_of_any_back(g, a, out):
     values, vectors = np.linalg.eig(a)
     vectors = in_order_of(out, values, vectors)
     left = np.linalg.inv(vectors)
-    g = np.where(is_doubtful(left) & (g != 0), np.nan, g)
+    g = unknown_where(is_doubtful(left), g)
     return adjoint(left) @ (rows(g) * adjoint(vectors))
 
 
@@ -199,9 +231,47 @@ def in_order_of(out, values, vectors):
     return np.take_along_axis(vectors, np.swapaxes(place, -1, -2), axis=-1)
 
 
+def eigh_forth(out):
+    """Of real matrices: of others it depends on what is made of the vectors' phases."""
+    if is_complex(out[1]):
+        return None
+
+    def forth(t):
+        values, vectors = out
+        inner = adjoint(vectors) @ symmetric(t) @ vectors
+        return of_diagonal(inner), vectors @ over_gaps(inner, values, False)
+
+    return forth
+
+
+def eig_forth(out):
+    """Of matrices with real eigenvalues."""
+    if is_complex(out[1]):
+        return None
+
+    def forth(t):
+        values, vectors = out
+        left = np.linalg.inv(vectors)
+        doubtful = is_doubtful(left)
+        inner = left @ t @ vectors
+        turned = vectors @ over_gaps(inner, values, False)
+        along = np.sum(vectors * turned, axis=-2, keepdims=True)
+        known = scalars(np.where(np.any(doubtful, axis=-1), np.nan, 1.0))
+        of_values = of_diagonal(inner) * np.where(doubtful, np.nan, 1.0)
+        return of_values, (turned - vectors * along) * known
+
+    return forth
+
+
+def of_diagonal(inner):
+    return np.diagonal(inner, 0, -2, -1)
+
+
 defvjp(np.linalg.eigh, a=eigh_back)
+defjvp(np.linalg.eigh, a=eigh_forth)
 defvjp(np.linalg.eigvalsh, a=eigenvalues_back)
 defvjp(np.linalg.eig, a=eig_back)
+defjvp(np.linalg.eig, a=eig_forth)
 defvjp(np.linalg.eigvals, a=eigenvalues_of_any_back)
 
 
@@ -261,13 +331,42 @@ def of_basis(of_q, q, n):
 
 
 def undetermined(x, noise):
-    """nan where something is not 0 that is, in what is differentiable; 0 elsewhere."""
-    return np.where(np.abs(x) <= noise, 0.0, np.nan)
+    """nan where something is not 0 that is, in what is differentiable; 0 elsewhere.
+
+    As a multiple: forward mode has no part of what is merely added to a cotangent.
+    """
+    return np.real(x * np.where(np.abs(x) <= noise, 0.0, np.nan))
 
 
 def svdvals(x, /):
     return np.linalg.svd(x, compute_uv=False)
 
 
+def svd_forth(a, a_shape, out, full_matrices, compute_uv, hermitian):
+    """Of real matrices; of square ones only if all vectors are wanted."""
+    if not compute_uv or hermitian or is_complex(a):
+        return None
+    is_square = a_shape[-2] == a_shape[-1]
+    return decomposed_forth(out) if is_square or not full_matrices else None
+
+
+def decomposed_forth(out):
+    def forth(t):
+        u, s, vh = out
+        v, m, n, k = adjoint(vh), u.shape[-2], vh.shape[-1], s.shape[-1]
+        inner = adjoint(u) @ t @ v
+        even = over_gaps(inner + adjoint(inner), s, False)
+        odd = (inner - adjoint(inner)) / nonzero(columns(s) + rows(s))
+        of_u, of_v = u @ ((even + odd) * 0.5), v @ ((even - odd) * 0.5)
+        if m > k:
+            of_u = of_u + (t @ v - u @ inner) / columns(s)
+        if n > k:
+            of_v = of_v + (adjoint(t) @ u - v @ adjoint(inner)) / columns(s)
+        return of_u, of_diagonal(inner), adjoint(of_v)
+
+    return forth
+
+
 defvjp(np.linalg.svd, a=svd_back)
+defjvp(np.linalg.svd, a=svd_forth)
 defined_as(np.linalg.svdvals, svdvals)

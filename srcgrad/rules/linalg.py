@@ -7,7 +7,7 @@ import numpy as np
 from srcgrad.rules.complexes import adjoint, conj, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.matrices import columns, rows, scalars, symmetric
-from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.rules.registry import defconstant, defjvp, defvjp
 
 # ----- Solving -----
 
@@ -48,8 +48,20 @@ def pseudo_inverted_back(g, a, out):
     return left - a @ (out @ left) + right - (right @ out) @ a - within
 
 
+def pinv_forth(a, out, hermitian):
+    return lambda t: pseudo_inverted_forth(symmetric(t) if hermitian else t, a, out)
+
+
+def pseudo_inverted_forth(t, a, out):
+    back, adjoint_t = adjoint(out), adjoint(t)
+    left = out @ back @ (adjoint_t - adjoint_t @ a @ out)
+    right = (adjoint_t - out @ a @ adjoint_t) @ back @ out
+    return left + right - out @ t @ out
+
+
 defvjp(np.linalg.inv, a=inverted_back)
 defvjp(np.linalg.pinv, a=pinv_back)
+defjvp(np.linalg.pinv, a=pinv_forth)
 defvjp(np.linalg.solve, a=solve_left, b=solve_right)
 
 
@@ -90,7 +102,40 @@ def least_squares_right(g, a, b, b_shape, out, rcond):
     return np.reshape(of_b, b_shape)
 
 
+def least_squares_left_forth(a, b, out, rcond):
+    x, sums = out[:2]
+
+    def forth(t):
+        inverse, rest, back = inverse_for(a, rcond), b - a @ x, adjoint(t)
+        beyond = back @ (adjoint(inverse) @ x)
+        of_x = inverse @ (adjoint(inverse) @ (back @ rest) - t @ x)
+        of_x = of_x + beyond - inverse @ (a @ beyond)
+        u, _, vh = np.linalg.svd(a, full_matrices=False)
+        of_s = np.sum(np.real(conj(u) * (t @ adjoint(vh))), axis=0)
+        return of_x, of_squares(rest, -t @ x, sums), None, of_s
+
+    return forth
+
+
+def least_squares_right_forth(a, b, out, rcond):
+    x, sums = out[:2]
+
+    def forth(t):
+        of_sums = of_squares(b - a @ x, t, sums)
+        return inverse_for(a, rcond) @ t, of_sums, None, None
+
+    return forth
+
+
+def of_squares(rest, t, sums):
+    """The tangent of the sums of squares, if ``lstsq`` gives them."""
+    if not sums.size:
+        return None
+    return np.reshape(2.0 * np.sum(np.real(conj(rest) * t), axis=0), sums.shape)
+
+
 defvjp(np.linalg.lstsq, a=least_squares_left, b=least_squares_right)
+defjvp(np.linalg.lstsq, a=least_squares_left_forth, b=least_squares_right_forth)
 
 # ----- Determinants -----
 

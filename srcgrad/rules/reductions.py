@@ -15,7 +15,7 @@ from srcgrad.rules.broadcasting import (
     reduced_size,
 )
 from srcgrad.rules.complexes import conj, is_complex
-from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.rules.registry import defconstant, defjvp, defvjp
 from srcgrad.updates import cast
 
 
@@ -187,8 +187,13 @@ def product_of_others(a, axes):
 
 def before(a, axis):
     """For each element the product of those before it along an axis."""
+    return np.cumprod(one_and(a, axis), axis)
+
+
+def one_and(a, axis):
+    """A one before the elements along an axis, without the last of these."""
     ones = np.ones_like(part(a, axis, 0, 1))
-    return np.cumprod(np.concatenate([ones, part(a, axis, 0, -1)], axis), axis)
+    return np.concatenate([ones, part(a, axis, 0, -1)], axis)
 
 
 def part(a, axis, start, stop):
@@ -216,16 +221,29 @@ def sum_from(g, axis):
     return np.flip(np.cumsum(np.flip(g, axis), axis), axis)
 
 
-def cumprod_back(g, a, a_shape, axis, dtype):
+def cumprod_back(g, a, a_shape, out, axis, dtype):
     """Zeros or not; see ``weighted_products_after``."""
     a = computed_in(a, dtype)
     if axis is None or not a_shape:
         flat = np.reshape(a, -1)
-        return np.reshape(cumprod_back(g, flat, (flat.size,), 0, None), a_shape)
+        return np.reshape(cumprod_back(g, flat, (flat.size,), out, 0, None), a_shape)
     axis = axis % len(a_shape)
     if a_shape[axis] == 0:
         return g
-    return conj(before(a, axis)) * weighted_products_after(g, conj(a), axis)
+    return conj(one_and(out, axis)) * weighted_products_after(g, conj(a), axis)
+
+
+def cumprod_forth(a, a_shape, out, axis, dtype):
+    def forth(t):
+        x, along = computed_in(a, dtype), axis
+        if axis is None or not a_shape:
+            x, t, along = np.reshape(x, -1), np.reshape(t, -1), 0
+        along = along % x.ndim
+        if x.shape[along] == 0:
+            return t
+        return weighted_products_before(t * one_and(out, along), x, along)
+
+    return forth
 
 
 def weighted_products_after(g, a, axis):
@@ -246,6 +264,18 @@ def weighted_products_after(g, a, axis):
     return g
 
 
+def weighted_products_before(t, a, axis):
+    """For each ``k`` the sum of ``t[i] * a[i + 1] * ... * a[k]`` over ``i <= k``."""
+    n = a.shape[axis]
+    factor, step = part(a, axis, 1, None), 1
+    while step < n:
+        later = part(t, axis, step, None) + factor * part(t, axis, 0, -step)
+        t = np.concatenate([part(t, axis, 0, step), later], axis)
+        factor = part(factor, axis, step, None) * part(factor, axis, 0, -step)
+        step *= 2
+    return t
+
+
 def shifted(a, axis, step):
     """Move the elements towards the start of an axis, zeros coming in at its end."""
     zeros = np.zeros_like(part(a, axis, 0, step))
@@ -254,6 +284,7 @@ def shifted(a, axis, step):
 
 defvjp(np.cumsum, a=cumsum_back)
 defvjp(np.cumprod, a=cumprod_back)
+defjvp(np.cumprod, a=cumprod_forth)
 
 
 # ----- Results without a gradient -----

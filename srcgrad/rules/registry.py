@@ -49,7 +49,16 @@ class Primitive:
     operands: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class Tangent:
+    """The JVP of one argument: ``choose(*needs)`` gives it, or None for the VJP's."""
+
+    choose: Operation
+    needs: tuple[str, ...]
+
+
 PRIMITIVES: dict[Operation, Primitive] = {}
+TANGENTS: dict[Operation, dict[str, Tangent]] = {}
 
 
 def defvjp(function: Operation, **vjps: Operation | None) -> None:
@@ -99,6 +108,22 @@ def defvjp(function: Operation, **vjps: Operation | None) -> None:
     PRIMITIVES[function] = Primitive(
         function, name, parameters, variadic, rules, frozenset(vjps)
     )
+
+
+def defjvp(function: Operation, **jvps: Operation) -> None:
+    """Give a function a tangent of its own, where two transposes are not as good.
+
+    For an argument a function of what the tangent needs, of which the rule back needs
+    all. It gives the tangent, ``forth(t)``: of several results a tuple, None for zero;
+    or None, where the rule back is to be transposed after all.
+    """
+    name, rules = name_of(function), PRIMITIVES[function].rules
+    for argument, choose in jvps.items():
+        needs = tuple(inspect.signature(choose).parameters)
+        unknown = set(needs).difference(rules[argument].needs)
+        if unknown:
+            raise TypeError(f"defjvp({name}): the rule back saves no {unknown}")
+        TANGENTS.setdefault(function, {})[argument] = Tangent(choose, needs)
 
 
 def defconstant(*functions: Operation) -> None:

@@ -5,7 +5,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from srcgrad.rules.broadcasting import along, reshaped
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.rules.registry import defconstant, defjvp, defvjp
 from srcgrad.updates import cast, scatter
 
 # ----- Shapes -----
@@ -87,6 +87,18 @@ def ordered_back(g, out, a, a_shape, axis):
     return np.take_along_axis(np.take_along_axis(g, in_order, axis), ranks, axis)
 
 
+def ordered_forth(out, a, axis):
+    """Take the tangent of each element to where that came to stand."""
+
+    def forth(t):
+        x, own = (np.reshape(a, -1), 0) if axis is None else (a, axis)
+        ranks = np.argsort(np.argsort(out, axis=own, kind="stable"), axis=own)
+        places = np.take_along_axis(np.argsort(x, axis=own, kind="stable"), ranks, own)
+        return np.take_along_axis(np.reshape(t, x.shape), places, own)
+
+    return forth
+
+
 def sorted_back(g, a, a_shape, axis):
     """The same for a result that is in order."""
     if axis is None:
@@ -102,6 +114,7 @@ defvjp(np.rot90, m=lambda g, k, axes: np.rot90(g, -k, axes))
 defvjp(np.roll, a=lambda g, shift, axis: np.roll(g, negated(shift), axis))
 defvjp(np.sort, a=sorted_back)
 defvjp(np.partition, a=ordered_back)
+defjvp(np.partition, a=ordered_forth)
 
 
 def sort_complex(a):

@@ -1,11 +1,11 @@
 """``RuleFunction``: the node of a NumPy function, which runs the function's rules."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from srcgrad.rules.registry import Primitive
+from srcgrad.rules.registry import TANGENTS, Primitive
 from srcgrad.tape.function import FREED, Function, Needed, sequence_like
 from srcgrad.tape.plain_writes import NOTED, check
 from srcgrad.tape.saved import as_saved
@@ -17,17 +17,22 @@ class Plan:
     ``rules`` pairs each VJP with the slots of its needs in ``saved``; ``saves`` gives
     for each slot (argument, what of it); ``names`` the arguments, one a rule.
     ``saves_data``: it is more than shapes and options; ``saves_options``: it is more
-    than shapes.
+    than shapes. ``tangents``: the primitive has some of its own.
     """
 
-    __slots__ = ("names", "rules", "saves", "saves_data", "saves_options", "saves_out")
+    __slots__ = (
+        *("names", "needs", "rules", "saves", "saves_data", "saves_options"),
+        *("saves_out", "tangents"),
+    )
 
     def __init__(self, primitive: Primitive, names: tuple[str, ...]) -> None:
         self.names = names
         needs = dict.fromkeys(n for name in names for n in primitive.rules[name].needs)
         slots = {need: slot for slot, need in enumerate(needs)}
         self.saves = tuple(_split_need(need, primitive) for need in needs)
+        self.needs = tuple(needs)
         self.saves_out = "out" in needs
+        self.tangents = primitive.function in TANGENTS
         are_options = [
             _is_option(name, primitive) for name, what in self.saves if what == "value"
         ]
@@ -51,6 +56,19 @@ def _split_need(need: str, primitive: Primitive) -> tuple[str, str]:
     return base, metadata
 
 
+class Turning:
+    """Wraps what nodes have saved in a walk of which only the derivative is wanted.
+
+    See ``turning``, and ``wrap`` of ``ExecutionEngine``.
+    """
+
+    def __init__(self, wrap: Any) -> None:
+        self._wrap = wrap
+
+    def __call__(self, raw: Any, edge: Any, storage: Any) -> Any:
+        return self._wrap(raw, edge, storage)
+
+
 class RuleFunction(Function):
     """The node of a primitive; each primitive has a subclass, ``MultiplyBackward``.
 
@@ -59,6 +77,9 @@ class RuleFunction(Function):
     """
 
     __slots__ = ("counts", "plan")
+
+    # ``turning`` stands on a higher layer, and fills it in.
+    turned: ClassVar[Any]
 
     primitive: Primitive
     plan: Plan
@@ -76,6 +97,8 @@ class RuleFunction(Function):
             check(saved, self)
         if wrap is not None:
             saved = self._wrapped(wrap, saved)
+            if self.plan.tangents and type(wrap) is Turning:
+                return self.turned(self, g, saved, needed)
         if self.counts is not None:
             return self._pull_back_sequences(g, saved)
         rules, edges = self.plan.rules, self.edges

@@ -5,7 +5,7 @@ from scipy import linalg
 
 from srcgrad.rules.complexes import adjoint, conj
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.factorisations import over_gaps
+from srcgrad.rules.factorisations import over_gaps, undetermined
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import columns, skew
 from srcgrad.rules.registry import defvjp
@@ -121,9 +121,8 @@ def null_space_back(g, A, out):
     """By what turns the basis in its own space there is no derivative: it is chosen."""
     if np.ndim(A) > 2:
         refuse("null_space", "for stacks of matrices")
-    turns = np.abs(skew(adjoint(out) @ g))
-    is_chosen = turns > 1e-6 * np.max(np.abs(g), initial=0.0)
-    unknown = np.sum(np.where(is_chosen, np.nan, 0.0))
+    turns = skew(adjoint(out) @ g)
+    unknown = np.sum(undetermined(turns, 1e-6 * np.max(np.abs(g), initial=0.0)))
     return unknown - adjoint(np.linalg.pinv(A)) @ g @ adjoint(out)
 
 

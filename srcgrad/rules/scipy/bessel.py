@@ -255,10 +255,10 @@ def scaled_airy_back(g, z, out):
     root = np.sqrt(np.where(z > 0, z, 0.0))
     a, a_slope, b, b_slope = out
     back = g[2] * (b_slope - root * b) + g[3] * (z * b - root * b_slope)
-    # The first two are nan below 0, where they are complex.
-    below = np.where(np.less(z, 0), np.nan, 0.0)
     first = g[0] * (a_slope + root * a) + g[1] * (z * a + root * a_slope)
-    return back + np.where((g[0] == 0) & (g[1] == 0), 0.0, first + below)
+    # The first two are nan below 0, where they are complex.
+    first = first * np.where(np.less(z, 0), np.nan, 1.0)
+    return back + np.where((g[0] == 0) & (g[1] == 0), 0.0, first)
 
 
 defufunc(special.airy, "z", z=airy_back)

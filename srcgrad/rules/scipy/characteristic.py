@@ -155,7 +155,8 @@ def function_back(is_even):
         value, its_slope = waves(own, order, angle)
         sign = np.sign(value * out[0] + its_slope * out[1])
         by_q, slope_by_q = waves(slope, order, angle)
-        return np.where(is_known, sign * (g[0] * by_q + g[1] * slope_by_q), np.nan)
+        known = np.where(is_known, sign, np.nan)
+        return known * (g[0] * by_q + g[1] * slope_by_q)
 
     return back
 

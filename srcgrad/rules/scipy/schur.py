@@ -173,11 +173,11 @@ def ordqz_of(g, out):
     pad = np.zeros((*np.shape(is_block)[:-1], 1), bool)
     inside = np.concatenate([is_block, pad], -1) | np.concatenate([pad, is_block], -1)
     unknown = inside & ((of_alpha != 0) | (of_beta != 0))
-    nan = np.where(unknown, np.nan, 0.0)
+    of_alpha = of_alpha * np.where(unknown, np.nan, 1.0)
     if not is_complex(a):
         of_alpha, of_beta = np.real(of_alpha), np.real(of_beta)
     eye = np.eye(n)
-    of_forms = of_a + columns_of(of_alpha + nan) * eye, of_b + columns_of(of_beta) * eye
+    of_forms = of_a + columns_of(of_alpha) * eye, of_b + columns_of(of_beta) * eye
     return qz_back(of_forms, of_bases, (a, b), bases)
 
 
