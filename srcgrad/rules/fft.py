@@ -9,7 +9,7 @@ import numpy as np
 
 from srcgrad.rules.complexes import conj
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.registry import defvjp
+from srcgrad.rules.registry import deflinear, defvjp
 
 # The conjugate transpose of a transform with one norm is its inverse with the other.
 ADJOINT: dict[str | None, Any] = {
@@ -132,6 +132,13 @@ for function in (np.fft.rfftn, np.fft.rfft2):
     defvjp(function, a=rfftn_back)
 for function in (np.fft.irfftn, np.fft.irfft2):
     defvjp(function, a=irfftn_back)
+
+for function in (np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft):
+    deflinear(function, "a")
+for function in (np.fft.fftn, np.fft.ifftn, np.fft.rfftn, np.fft.irfftn):
+    deflinear(function, "a")
+for function in (np.fft.fft2, np.fft.ifft2, np.fft.rfft2, np.fft.irfft2):
+    deflinear(function, "a")
 
 # ----- The order of the frequencies -----
 defvjp(np.fft.fftshift, x=lambda g, axes: np.fft.ifftshift(g, axes))

@@ -8,7 +8,7 @@ import numpy as np
 from srcgrad.rules.broadcasting import along, reshaped, unbroadcast
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.joining import as_given, of_elements
-from srcgrad.rules.registry import defconstant, defjvp, defvjp
+from srcgrad.rules.registry import defconstant, deflinear, defvjp
 from srcgrad.updates import add_at, again, assign, cast, mark_complete, scatter
 from srcgrad.views import repeats_nothing
 
@@ -117,12 +117,8 @@ def windows_back(g, x_shape, window_shape, axis):
     return g
 
 
-def windows_forth(window_shape, axis):
-    return lambda t: np.lib.stride_tricks.sliding_window_view(t, window_shape, axis)
-
-
 defvjp(np.lib.stride_tricks.sliding_window_view, x=windows_back)
-defjvp(np.lib.stride_tricks.sliding_window_view, x=windows_forth)
+deflinear(np.lib.stride_tricks.sliding_window_view, "x")
 
 # ----- Among arrays -----
 

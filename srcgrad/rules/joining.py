@@ -7,7 +7,7 @@ import numpy as np
 
 from srcgrad.rules.broadcasting import along, reshaped
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.registry import defvjp
+from srcgrad.rules.registry import deflinear, defvjp
 from srcgrad.updates import scatter
 
 # ----- Joining -----
@@ -211,6 +211,8 @@ def meshed_back(g, xi_shape, indexing):
 
 defvjp(np.tile, A=tiled_back)
 defvjp(np.repeat, a=repeated_back, repeats=None)
+deflinear(np.tile, "A")
+deflinear(np.repeat, "a")
 defvjp(np.resize, a=resized_back)
 defvjp(np.meshgrid, xi=meshed_back)
 

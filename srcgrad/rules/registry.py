@@ -113,17 +113,45 @@ def defvjp(function: Operation, **vjps: Operation | None) -> None:
 def defjvp(function: Operation, **jvps: Operation) -> None:
     """Give a function a tangent of its own, where two transposes are not as good.
 
-    For an argument a function of what the tangent needs, of which the rule back needs
-    all. It gives the tangent, ``forth(t)``: of several results a tuple, None for zero;
-    or None, where the rule back is to be transposed after all.
+    For an argument a function of what the tangent needs: no data but what the rule back
+    needs, too. It gives the tangent, ``forth(t)``: of several results a tuple, None for
+    zero; or None, where the rule back is to be transposed after all.
     """
-    name, rules = name_of(function), PRIMITIVES[function].rules
     for argument, choose in jvps.items():
         needs = tuple(inspect.signature(choose).parameters)
-        unknown = set(needs).difference(rules[argument].needs)
-        if unknown:
-            raise TypeError(f"defjvp({name}): the rule back saves no {unknown}")
-        TANGENTS.setdefault(function, {})[argument] = Tangent(choose, needs)
+        _add_tangent(function, argument, Tangent(choose, needs))
+
+
+def deflinear(function: Operation, argument: str) -> None:
+    """Declare that a function is its own tangent: linear in its only operand."""
+    primitive = PRIMITIVES[function]
+    options = {
+        name: default
+        for name, default in primitive.parameters.items()
+        if name != argument and name not in ("out", "dtype")
+    }
+
+    def choose(*values: Any) -> Operation:
+        given = {
+            name: value
+            for (name, default), value in zip(options.items(), values, strict=True)
+            if value is not default
+        }
+        return lambda t: function(t, **given)
+
+    _add_tangent(function, argument, Tangent(choose, tuple(options)))
+
+
+def _add_tangent(function: Operation, argument: str, tangent: Tangent) -> None:
+    primitive = PRIMITIVES[function]
+    kept = {*primitive.rules[argument].needs, *primitive.parameters}
+    kept -= primitive.operands.difference(primitive.rules[argument].needs)
+    if not kept.issuperset(tangent.needs):
+        raise TypeError(
+            f"a tangent of {primitive.name} needs more than the rule back, "
+            f"{', '.join(tangent.needs)}"
+        )
+    TANGENTS.setdefault(function, {})[argument] = tangent
 
 
 def defconstant(*functions: Operation) -> None:

@@ -5,7 +5,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from srcgrad.rules.broadcasting import along, reshaped
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.registry import defconstant, defjvp, defvjp
+from srcgrad.rules.registry import defconstant, defjvp, deflinear, defvjp
 from srcgrad.updates import cast, scatter
 
 # ----- Shapes -----
@@ -189,6 +189,9 @@ defvjp(
     ),
 )
 defvjp(np.trace, a=trace_vjp)
+deflinear(np.diag, "v")
+deflinear(np.diagflat, "v")
+deflinear(np.trace, "a")
 defvjp(np.tril, m=lambda g, k: np.tril(g, k))
 defvjp(np.triu, m=lambda g, k: np.triu(g, k))
 

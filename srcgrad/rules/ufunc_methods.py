@@ -20,8 +20,9 @@ from srcgrad.rules.reductions import (
     initial_extreme_back,
     spread,
     weighted_products_after,
+    weighted_products_before,
 )
-from srcgrad.rules.registry import PRIMITIVES, defconstant, defvjp
+from srcgrad.rules.registry import PRIMITIVES, defconstant, defjvp, defvjp
 from srcgrad.updates import cast, scatter
 
 
@@ -78,6 +79,25 @@ for function in (np.fmax, np.fmin):
 def extreme_so_far_back(g, array, out, axis):
     """The elements that are the extreme one so far share its gradient equally."""
     axis %= array.ndim
+    is_extreme, goes_on, number = ties_so_far(array, out, axis)
+    each = g / number.astype(g.dtype)
+    total = weighted_products_after(each, cast(goes_on, array.dtype), axis)
+    return np.where(is_extreme, total, 0.0)
+
+
+def extreme_so_far_forth(array, out, axis):
+    def forth(t):
+        along = axis % array.ndim
+        is_extreme, goes_on, number = ties_so_far(array, out, along)
+        each = np.where(is_extreme, t, 0.0)
+        total = weighted_products_before(each, cast(goes_on, array.dtype), along)
+        return total / number.astype(t.dtype)
+
+    return forth
+
+
+def ties_so_far(array, out, axis):
+    """What is the extreme one, where one stays that, and how many share it so far."""
     is_extreme = array == out
     is_later = numbers(out, axis) > 0
     goes_on = is_later & (out == before(out, axis))
@@ -85,9 +105,7 @@ def extreme_so_far_back(g, array, out, axis):
     # How many there were before the present extreme one came up.
     earlier = np.where(is_later & ~goes_on, before(tied, axis), 0)
     number = tied - np.maximum.accumulate(earlier, axis)
-    each = g / np.maximum(number, 1).astype(g.dtype)
-    total = weighted_products_after(each, cast(goes_on, array.dtype), axis)
-    return np.where(is_extreme, total, 0.0)
+    return is_extreme, goes_on, np.maximum(number, 1)
 
 
 def before(array, axis):
@@ -102,26 +120,41 @@ def numbers(array, axis):
     )
 
 
-def share_so_far_back(power):
-    """The rule of ``logaddexp.accumulate``.
+def share_so_far(power):
+    """The rules of ``logaddexp.accumulate``, back and forth.
 
     A term has in each later sum the share that it had in the first, times what that has
     in the later one: factors of at most 1.
     """
 
+    def factor(out, axis):
+        is_first = numbers(out, axis) == 0
+        return np.where(is_first, 0.0, power(log_share(before(out, axis), out)))
+
     def back(g, array, out, axis):
         axis %= array.ndim
-        is_first = numbers(out, axis) == 0
-        factor = np.where(is_first, 0.0, power(log_share(before(out, axis), out)))
-        return power(log_share(array, out)) * weighted_products_after(g, factor, axis)
+        later = weighted_products_after(g, factor(out, axis), axis)
+        return power(log_share(array, out)) * later
 
-    return back
+    def choose(array, out, axis):
+        along = axis % array.ndim
+
+        def forth(t):
+            t = t * power(log_share(array, out))
+            return weighted_products_before(t, factor(out, along), along)
+
+        return forth
+
+    return back, choose
 
 
 for function in (np.maximum, np.minimum, np.fmax, np.fmin):
     defvjp(function.accumulate, array=extreme_so_far_back)
-defvjp(np.logaddexp.accumulate, array=share_so_far_back(np.exp))
-defvjp(np.logaddexp2.accumulate, array=share_so_far_back(np.exp2))
+    defjvp(function.accumulate, array=extreme_so_far_forth)
+for function, power in ((np.logaddexp, np.exp), (np.logaddexp2, np.exp2)):
+    back, forth = share_so_far(power)
+    defvjp(function.accumulate, array=back)
+    defjvp(function.accumulate, array=forth)
 
 
 # ----- Sums of slices -----

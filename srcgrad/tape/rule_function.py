@@ -1,5 +1,6 @@
 """``RuleFunction``: the node of a NumPy function, which runs the function's rules."""
 
+import itertools
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -17,7 +18,7 @@ class Plan:
     ``rules`` pairs each VJP with the slots of its needs in ``saved``; ``saves`` gives
     for each slot (argument, what of it); ``names`` the arguments, one a rule.
     ``saves_data``: it is more than shapes and options; ``saves_options``: it is more
-    than shapes. ``tangents``: the primitive has some of its own.
+    than shapes. ``tangents``: there are some of the primitive's own.
     """
 
     __slots__ = (
@@ -27,20 +28,23 @@ class Plan:
 
     def __init__(self, primitive: Primitive, names: tuple[str, ...]) -> None:
         self.names = names
-        needs = dict.fromkeys(n for name in names for n in primitive.rules[name].needs)
+        rules = [primitive.rules[name] for name in names]
+        tangents = TANGENTS.get(primitive.function, {})
+        own = [tangents[name] for name in names if name in tangents]
+        wanted = [*(rule.needs for rule in rules), *(each.needs for each in own)]
+        needs = dict.fromkeys(itertools.chain(*wanted))
         slots = {need: slot for slot, need in enumerate(needs)}
         self.saves = tuple(_split_need(need, primitive) for need in needs)
         self.needs = tuple(needs)
         self.saves_out = "out" in needs
-        self.tangents = primitive.function in TANGENTS
+        self.tangents = bool(own)
         are_options = [
             _is_option(name, primitive) for name, what in self.saves if what == "value"
         ]
         self.saves_data = not all(are_options)
         self.saves_options = any(are_options)
         self.rules = tuple(
-            (rule.vjp, tuple(slots[need] for need in rule.needs))
-            for rule in map(primitive.rules.__getitem__, names)
+            (rule.vjp, tuple(slots[need] for need in rule.needs)) for rule in rules
         )
 
 
@@ -98,7 +102,8 @@ class RuleFunction(Function):
         if wrap is not None:
             saved = self._wrapped(wrap, saved)
             if self.plan.tangents and type(wrap) is Turning:
-                return self.turned(self, g, saved, needed)
+                gradients: Sequence[Any] = self.turned(self, g, saved, needed)
+                return gradients
         if self.counts is not None:
             return self._pull_back_sequences(g, saved)
         rules, edges = self.plan.rules, self.edges

@@ -65,7 +65,7 @@ def turned(
 ) -> Sequence[Any]:
     """What stands for the gradients of a node, in a walk to be differentiated."""
     tangents, plan = TANGENTS[node.primitive.function], node.plan
-    gradients = []
+    gradients: list[Any] = []
     for number, (name, (vjp, slots)) in enumerate(
         zip(plan.names, plan.rules, strict=True)
     ):
@@ -90,6 +90,7 @@ def _stand_in(node: RuleFunction, edge: Edge, tangent: Tangent, g: Any) -> Any:
     raw = arbitrary(shape, dtype, bool(shape))
     cotangents = (g,) if node.metas is None else g
     edges = [getattr(each, "edge", None) for each in cotangents]
+    assert node.saved is not None
     made: Any = Turned.link(tuple(edges), raw, node.saved, node.versions)
     made.node, made.counts, made.plan = node, None, TurnedPlan(node.plan, tangent)
     variable = node.variable_class.make(raw, (made, 0))

@@ -22,6 +22,7 @@ u = take_along_axis(t, order, 0)
 return u
 """
 
+import math
 import operator
 from typing import Any
 
@@ -169,6 +170,27 @@ def middle(node: Node, rewriter: Rewriter) -> Term | None:
     if rewriter.uses[node.args[0]] > 1:
         return None
     return call(out, np.convolve, Term(x), Term(y), "same")
+
+
+def factors(node: Node, rewriter: Rewriter) -> Term | None:
+    """The rules for products and quotients."""
+    return by_ones(node, rewriter) or undone(node, rewriter)
+
+
+def by_ones(node: Node, rewriter: Rewriter) -> Term | None:
+    """``x * ones -> x``: the seeds of a walk back, where each result has its own."""
+    out = node.results[0]
+    if out.dtype.kind != "f" or node.kwargs:
+        return None
+    for x, weights in _factors(node):
+        ones = _known(weights, rewriter)
+        if not isinstance(x, Value) or ones is None or not np.all(ones == 1.0):
+            continue
+        is_whole = math.prod(x.shape) == math.prod(out.shape)
+        if is_whole and x.dtype == ones.dtype == out.dtype:
+            is_same = x.shape == out.shape
+            return Term(x) if is_same else call(out, np.reshape, Term(x), out.shape)
+    return None
 
 
 def undone(node: Node, rewriter: Rewriter) -> Term | None:

@@ -29,11 +29,11 @@ from srcgrad.steps import Node, Value, values_in
 from srcgrad.transforms.choices import sum_of_choices
 from srcgrad.transforms.detours import (
     FOURIER,
+    factors,
     of_real_numbers,
     picked,
     taken_in_order,
     turned_back,
-    undone,
 )
 from srcgrad.transforms.diagonals import diagonal_matrix
 from srcgrad.transforms.linear import sum_of_linear, sum_of_products
@@ -353,7 +353,7 @@ RULES: dict[Operation, Simplifier] = {
     **RESHAPES,
     np.flip: turned_back,
     operator.getitem: picked,
-    **dict.fromkeys((np.multiply, np.divide), undone),
+    **dict.fromkeys((np.multiply, np.divide), factors),
     **dict.fromkeys(FOURIER, of_real_numbers),
     cast: to_dtype,
     np.mean: mean,

@@ -10,6 +10,7 @@ from tests.transforms.interpret import record, run, text
 
 rng = np.random.default_rng(0)
 x = rng.normal(size=(3, 4))
+ONES = np.ones(4)
 WEIGHTS = np.array([1.0, 2.0, 2.0, 1.0])
 
 CHANGED = {
@@ -18,6 +19,11 @@ CHANGED = {
     "of all axes": (lambda x: np.flip(np.flip(x))[:, ::-1][:, ::-1], []),
     "weights": (lambda x: x * WEIGHTS / WEIGHTS, []),
     "weights, the other way": (lambda x: WEIGHTS * (x / WEIGHTS), []),
+    "ones": (lambda x: ONES * x[0] * ONES, ["getitem(x, 0)"]),
+    "ones with an axis": (
+        lambda x: ONES[None] * x[0],
+        ["getitem(x, 0)", "reshape(t, (1, 4))"],
+    ),
     "the middle": (
         lambda x: np.convolve(x[0], x[1])[1:5],
         ["getitem(x, 0)", "getitem(x, 1)", "convolve(t, t_1, 'same')"],
@@ -29,6 +35,8 @@ LEFT = (
     lambda x: x[::-1, :2][::-1],
     lambda x: x * WEIGHTS / (WEIGHTS + 1.0),
     lambda x: x * x / x,
+    lambda x: x[:, :1] * ONES,
+    lambda x: x[0] / WEIGHTS,
     lambda x: np.convolve(x[0], x[1])[2:6],
     lambda x: np.convolve(x[0], x[1, :2], "valid")[0:4],
 )
@@ -39,8 +47,8 @@ JVPS = {
     "convolve": (lambda x: np.convolve(x[0], x[1]), "+ np.convolve("),
     "same": (lambda x: np.convolve(x[0], x[1, :2], "same"), ', part, "same")'),
     "fft": (lambda x: np.fft.fft(x), "np.fft.fft(x_dot, axis=-1"),
-    "rfft": (lambda x: np.fft.rfft(x), "out_dot = np.fft.rfft(x_dot, axis=-1"),
-    "irfft": (lambda x: np.fft.irfft(x), "np.fft.irfft(x_dot, 6, -1"),
+    "rfft": (lambda x: np.fft.rfft(x), "out_dot = np.fft.rfft(x_dot)"),
+    "irfft": (lambda x: np.fft.irfft(x), "np.fft.irfft(x_dot)"),
     "dot": (lambda x: np.dot(x[0], x[1]), " @ "),
     "vstack": (lambda x: np.vstack([x[0], x[1] * 2.0]), "out_dot = np.stack(["),
     "insert": (lambda x: np.insert(x[0], 1, 3.0), "out_dot[C1] = x_dot[0]"),

@@ -11,11 +11,13 @@ from srcgrad.rules.factorisations import (
     eigenvalues_of_any_back,
     over_gaps,
     qr_back,
+    qr_factors_forth,
     svd_back,
+    svd_forth,
 )
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import columns, rows, symmetric
-from srcgrad.rules.registry import defvjp
+from srcgrad.rules.registry import defjvp, defvjp
 
 
 def refuse(name, what):
@@ -115,7 +117,13 @@ def scipy_qr_back(g, a, a_shape, out, mode, pivoting):
     return np.take_along_axis(back, columns(np.argsort(order, axis=-1)), axis=-1)
 
 
+def scipy_qr_forth(a_shape, out, mode, pivoting):
+    is_plain = mode == "economic" and not pivoting
+    return qr_factors_forth(out, a_shape) if is_plain else None
+
+
 defvjp(linalg.qr, a=scipy_qr_back)
+defjvp(linalg.qr, a=scipy_qr_forth)
 
 
 # ----- SVD, polar decomposition -----
@@ -143,7 +151,12 @@ def orthogonal_procrustes(A, B, check_finite=True):
     return u @ vh, np.sum(s)
 
 
+def scipy_svd_forth(a, a_shape, out, full_matrices, compute_uv):
+    return svd_forth(a, a_shape, out, full_matrices, compute_uv, False)
+
+
 defvjp(linalg.svd, a=scipy_svd_back)
+defjvp(linalg.svd, a=scipy_svd_forth)
 defined_as(linalg.svdvals, svdvals)
 defined_as(linalg.polar, polar)
 defined_as(linalg.orthogonal_procrustes, orthogonal_procrustes)

@@ -11,7 +11,7 @@ from srcgrad.rules.complexes import adjoint
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import columns
-from srcgrad.rules.registry import defvjp
+from srcgrad.rules.registry import defjvp, defvjp
 from srcgrad.rules.scipy.factorizations import refuse
 from srcgrad.rules.scipy.precision import doubles
 from srcgrad.rules.scipy.solving import sylvester
@@ -34,13 +34,18 @@ def direction_back(function):
     return lambda g, A: corner(reached(doubled(adjoint(A), g)))
 
 
-for function in (linalg.expm, linalg.logm):
+def direction_forth(function):
+    reached = reaching(function)
+    return lambda A: lambda t: corner(reached(doubled(A, t)))
+
+
+FUNCTIONS = (
+    *(linalg.expm, linalg.logm, linalg.signm, linalg.sinm, linalg.cosm),
+    *(linalg.tanm, linalg.sinhm, linalg.coshm, linalg.tanhm),
+)
+for function in FUNCTIONS:
     defvjp(function, A=direction_back(function))
-defvjp(linalg.signm, A=direction_back(linalg.signm))
-for function in (linalg.sinm, linalg.cosm, linalg.tanm):
-    defvjp(function, A=direction_back(function))
-for function in (linalg.sinhm, linalg.coshm, linalg.tanhm):
-    defvjp(function, A=direction_back(function))
+    defjvp(function, A=direction_forth(function))
 
 
 def power_back(g, A, t):
@@ -49,7 +54,12 @@ def power_back(g, A, t):
 
 power = reaching(linalg.fractional_matrix_power)
 defvjp(linalg.fractional_matrix_power, A=power_back)
+defjvp(
+    linalg.fractional_matrix_power,
+    A=lambda A, t: lambda along: corner(power(doubled(A, along), t)),
+)
 defvjp(linalg.sqrtm, A=lambda g, out: sylvester(adjoint(out), adjoint(out), g))
+defjvp(linalg.sqrtm, A=lambda out: lambda t: sylvester(out, out, t))
 
 
 def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):

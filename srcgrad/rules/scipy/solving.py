@@ -10,9 +10,14 @@ from scipy import linalg
 from srcgrad.rules.complexes import adjoint, conj, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
-from srcgrad.rules.linalg import inverted_back, pseudo_inverted_back, solved_vectors
+from srcgrad.rules.linalg import (
+    inverted_back,
+    pseudo_inverted_back,
+    pseudo_inverted_forth,
+    solved_vectors,
+)
 from srcgrad.rules.matrices import columns, rows, symmetric
-from srcgrad.rules.registry import PRIMITIVES, defvjp
+from srcgrad.rules.registry import PRIMITIVES, defjvp, defvjp
 
 
 def transposed(x):
@@ -80,7 +85,14 @@ def pinvh_back(g, a, out, lower, return_rank):
     return symmetric(pinv_back(g, mirrored(a, lower, True), out, return_rank))
 
 
+def pinv_forth(a, out, return_rank):
+    if return_rank:
+        return lambda t: (pseudo_inverted_forth(t, a, out[0]), None)
+    return lambda t: pseudo_inverted_forth(t, a, out)
+
+
 defvjp(linalg.pinv, a=pinv_back)
+defjvp(linalg.pinv, a=pinv_forth)
 defvjp(linalg.pinvh, a=pinvh_back)
 
 
