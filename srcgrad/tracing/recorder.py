@@ -142,6 +142,8 @@ class Recorder:
             self.holds(variable)
             self._lines[variable.edge[0]] = None
             self.name(f"d{self.writer.name_of(start_of.value) or 'out'}", variable)
+        elif self.writer.in_walk:
+            self._lines[variable.edge[0]] = self.writer.where
         self.writer.put_at(variable.edge, self.writer.value_of(variable))
 
     def holds(self, variable: Variable) -> None:
