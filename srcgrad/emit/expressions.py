@@ -26,7 +26,7 @@ from numpy._core import umath
 from srcgrad.emit.floats import FORMS as FLOATS
 from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.scope import Scope
-from srcgrad.emit.signs import is_negative, signed, takes_sign
+from srcgrad.emit.signs import in_its_own_memory, is_negative, signed, takes_sign
 from srcgrad.emit.syntax import attribute, call, compare, operation
 from srcgrad.facts import TABLE, Operation, facts_of
 from srcgrad.function_parameters import parameters_of
@@ -149,6 +149,9 @@ def _binary(scope: Scope, node: Node) -> gast.expr | None:
     out = node.results[0]
     if takes_sign(node, left) and is_negative(right):
         left, right = gast.UnaryOp(gast.USub(), left), right.operand
+    turned = in_its_own_memory(node, left, right)
+    if turned is not None:
+        return operation(*turned)
     operator, right = signed(BINARY[node.function], right, out)
     return operation(left, operator, right)
 

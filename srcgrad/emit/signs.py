@@ -8,10 +8,15 @@
 ('Sub', 'x * y')
 """
 
+import math
+
 import gast
 import numpy as np
 
 from srcgrad.steps import Node, Value
+
+# From this many bytes on NumPy looks whether it may write over an operand.
+LARGE = 2**18
 
 OPPOSITE: dict[type[gast.operator], gast.operator] = {
     gast.Add: gast.Sub(),
@@ -25,6 +30,28 @@ def takes_sign(node: Node, left: gast.expr) -> bool:
     is_number = node.function is np.divide and out.kind != "array"
     is_one = isinstance(left, (gast.Name, gast.Call)) and isinstance(x, Value)
     return is_number and is_one and x.dtype == out.dtype
+
+
+def in_its_own_memory(
+    node: Node, left: gast.expr, right: gast.expr
+) -> tuple[gast.expr, gast.operator, gast.expr] | None:
+    """``x * -y + 1.0`` for ``1.0 - x * y`` of large arrays: the same to the bit.
+
+    NumPy writes a sum over a left operand that nobody else needs, but no difference over
+    its right one; memory for one more of that size comes from the system, and takes
+    longer than the work.
+    """
+    first, second = node.args
+    if node.function is not np.subtract or type(first) not in (int, float):
+        return None
+    if not isinstance(second, Value) or second.dtype.kind != "f":
+        return None
+    is_large = math.prod(second.shape) * second.dtype.itemsize >= LARGE
+    is_product = isinstance(right, gast.BinOp) and isinstance(right.op, gast.Mult)
+    if not is_large or not is_product or not isinstance(right.right, gast.Name):
+        return None
+    factor = gast.UnaryOp(gast.USub(), right.right)
+    return gast.BinOp(right.left, right.op, factor), gast.Add(), left
 
 
 def signed(

@@ -35,6 +35,18 @@ def test_a_term_that_begins_with_a_sign_is_subtracted():
 
 
 @pytest.mark.parametrize(
+    ("size", "text"), [(3, "1.0 - x * y"), (2**15, "x * -y + 1.0")]
+)
+def test_what_is_subtracted_from_a_number_is_written_over_if_it_is_large(size, text):
+    x, y, product, out = (array(size, name=letter) for letter in ("x", "y", None, None))
+    nodes = [
+        node(np.multiply, x, y, out=product),
+        node(np.subtract, 1.0, product, out=out),
+    ]
+    assert body(nodes, [x, y], [out]) == f"return {text}\n"
+
+
+@pytest.mark.parametrize(
     ("divided", "text"),
     [(scalar("s"), "-s / 3"), (x, "x / -3")],
 )
