@@ -37,9 +37,9 @@ def in_its_own_memory(
 ) -> tuple[gast.expr, gast.operator, gast.expr] | None:
     """``x * -y + 1.0`` for ``1.0 - x * y`` of large arrays: the same to the bit.
 
-    NumPy writes a sum over a left operand that nobody else needs, but no difference over
-    its right one; memory for one more of that size comes from the system, and takes
-    longer than the work.
+    NumPy writes a sum over a left operand that nobody else needs, but no difference
+    over its right one; memory for one more of that size comes from the system, and
+    takes longer than the work.
     """
     first, second = node.args
     if node.function is not np.subtract or type(first) not in (int, float):
