@@ -6,6 +6,7 @@ from types import MethodType
 from typing import Any
 
 from srcgrad.errors import describe, here
+from srcgrad.functional.looking import Shown
 from srcgrad.functional.on_tape import fresh, is_on_tape, outer_edges, walked_back
 from srcgrad.functional.results import are_close
 from srcgrad.modes import override, state
@@ -51,7 +52,7 @@ def checkpoint(function: Callback) -> Any:
 checkpoint.is_transform = True  # type: ignore[attr-defined]
 
 
-class Checkpoint:
+class Checkpoint(Shown):
     """A function that is computed again."""
 
     def __init__(self, function: Callback) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.functional.custom_nodes import own_node
+from srcgrad.functional.looking import Shown
 from srcgrad.functional.on_tape import fresh, is_on_tape, outer_edges, walked_back
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
@@ -33,7 +34,7 @@ class Running(threading.local):
     depth = 0
 
 
-class Custom:
+class Custom(Shown):
     """A function with a derivative of the user's own, by a way there and back.
 
     Subclasses have ``_ways``.

@@ -57,6 +57,18 @@ def explain(function: Callable[..., Any]) -> str:
     return _shown(function).explain()
 
 
+class Shown:
+    """What shows the code that it is part of, as transforms do."""
+
+    def source(self) -> str:
+        """The generated modules of its transforms; see ``srcgrad.source``."""
+        return source(self)  # type: ignore[arg-type]
+
+    def explain(self) -> str:
+        """Say in words what of these is compiled, and why not."""
+        return explain(self)  # type: ignore[arg-type]
+
+
 def _shown(function: Any) -> Traced | Transform:
     if isinstance(function, Traced | Transform):
         return function

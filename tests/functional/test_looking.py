@@ -32,3 +32,19 @@ def test_of_what_is_not_written_in_python():
         srcgrad.source(np.sum)
     with pytest.raises(RuntimeError, match="always runs on the tape"):
         srcgrad.grad(np.sum).explain()
+
+
+@pytest.mark.parametrize("kind", [srcgrad.checkpoint, srcgrad.custom_vjp])
+def test_what_is_not_compiled_by_itself_shows_what_it_is_part_of(kind):
+    def f(x):
+        return np.sum(np.sin(x) * x)
+
+    made = kind(f)
+    if kind is srcgrad.custom_vjp:
+        made.defvjp(lambda x: (f(x), x), lambda x, g: (g * np.exp(x),))
+    with pytest.raises(RuntimeError, match="has not been called yet"):
+        made.source()
+    for _ in range(3):
+        srcgrad.grad(made)(np.ones(3))
+    assert "def forward(x):" in made.source()
+    assert "3 calls: 1 compiled" in made.explain()
