@@ -64,7 +64,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "scipy.ndimage": tuple(
         f"srcgrad.rules.scipy.{chapter}"
-        for chapter in "images warps neighbourhoods measurements callbacks".split()
+        for chapter in "images warps neighbourhoods measurements callbacks "
+        "distance_maps".split()
     ),
     "scipy.optimize": (
         "srcgrad.rules.scipy.programs",

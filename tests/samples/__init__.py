@@ -269,6 +269,7 @@ CHAPTERS = (
         ),
         *("scipy.spectrograms", "scipy.zooms", "scipy.systems", "scipy.restoring"),
         *("scipy.neighbourhoods", "scipy.measurements", "scipy.callbacks"),
+        "scipy.distance_maps",
         *("scipy.programs", "scipy.geometry"),
     ),
     *("scipy.order_statistics", "scipy.hypotheses", "scipy.correlations"),

@@ -93,6 +93,16 @@ def inconsistent_back(g, Z, out, d):
     return heights[:, None] * np.array([0.0, 0.0, 1.0, 0.0])
 
 
+defvjp(
+    hierarchy.to_mlab_linkage,  # without the last column
+    Z=lambda g, Z_shape: np.pad(g, [(0, 0), (0, 1)]) if len(Z_shape) == 2 else g,
+)
+defvjp(
+    hierarchy.from_mlab_linkage,  # with another one
+    Z=lambda g, Z_shape: g[:, :-1] if len(Z_shape) == 2 else g,
+)
+for _own in (hierarchy.to_mlab_linkage, hierarchy.from_mlab_linkage):
+    declare(_own, raises=True)
 defvjp(hierarchy.inconsistent, Z=inconsistent_back)
 declare(hierarchy.inconsistent, raises=True)
 defined_as(hierarchy.maxRstat, largest_of)

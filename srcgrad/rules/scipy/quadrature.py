@@ -1,12 +1,15 @@
 """Rules for ``scipy.integrate``: integrals of samples, which are linear in these."""
 
+import math
+
 import numpy as np
 from scipy import integrate
 
+from srcgrad.protocols import first_variable
 from srcgrad.rules.broadcasting import expand_reduced
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
-from srcgrad.rules.registry import defvjp
+from srcgrad.rules.registry import defconstant, defvjp
 
 
 def spacings(y, x, dx, axis):
@@ -47,16 +50,7 @@ defined_as(integrate.trapezoid, trapezoid)
 defined_as(integrate.cumulative_trapezoid, cumulative_trapezoid)
 
 
-def check_places(x):
-    if np.ndim(x) > 1:
-        raise NotImplementedError(
-            "srcgrad has a derivative of Simpson's rule for places `x` in one "
-            "dimension: integrate row by row"
-        )
-
-
 def simpson_back(g, y_shape, x, dx, axis):
-    check_places(x)
     n = y_shape[axis]
     weights = simpson(np.eye(n), x=x, dx=dx)
     shape = [1] * len(y_shape)
@@ -65,7 +59,11 @@ def simpson_back(g, y_shape, x, dx, axis):
 
 
 def cumulative_simpson_back(g, y_shape, x, dx, axis, initial):
-    check_places(x)
+    if np.ndim(x) > 1:
+        raise NotImplementedError(
+            "srcgrad has a derivative of cumulative_simpson for places `x` in one "
+            "dimension: integrate row by row"
+        )
     weights = cumulative_simpson(np.eye(y_shape[axis]), x=x, dx=dx)
     if initial is not None:  # which stands in front
         g = np.take(g, np.arange(1, y_shape[axis]), axis)
@@ -80,8 +78,62 @@ def romb_back(g, y_shape, dx, axis):
     return expand_reduced(g, y_shape, axis) * weights
 
 
+def simpson_by_places(y, x=None, *, dx=1.0, axis=-1):
+    """``scipy.integrate.simpson`` of places that are Variables, as SciPy has it."""
+    if x is None and first_variable(dx) is not None:
+        return dx * simpson(y, dx=1.0, axis=axis)
+    if x is None or (first_variable(x) is None and np.ndim(x) < 2):
+        return NotImplemented
+    y = np.moveaxis(y, axis, -1)
+    steps = np.diff(x if np.ndim(x) == 1 else np.moveaxis(x, axis, -1))
+    n = np.shape(y)[-1]
+    if n < 3:
+        return np.sum(0.5 * steps * (y[..., 1:] + y[..., :-1]), axis=-1)
+    ends = n - 1 - (n - 1) % 2
+    first, second = steps[..., 0:ends:2], steps[..., 1:ends:2]
+    both = first + second
+    left = y[..., 0:ends:2] * (2.0 - second / first)
+    middle = y[..., 1:ends:2] * (both * (both / (first * second)))
+    right = y[..., 2 : ends + 1 : 2] * (2.0 - first / second)
+    out = np.sum(both / 6.0 * (left + middle + right), axis=-1)
+    if ends == n - 1:
+        return out
+    # The last of an odd number of intervals, by the parabola through three points.
+    before, last = steps[..., -2], steps[..., -1]
+    both = before + last
+    own = y[..., -1] * (2.0 * last**2 + 3.0 * before * last) / (6.0 * both)
+    own = own + y[..., -2] * (last**2 + 3.0 * before * last) / (6.0 * before)
+    return out + own - y[..., -3] * last**3 / (6.0 * before * both)
+
+
+def romb_of_steps(y, dx=1.0, axis=-1, show=False):
+    """``scipy.integrate.romb`` by the distance of the samples"""
+    return NotImplemented if first_variable(dx) is None else dx * romb(y, 1.0, axis)
+
+
+def newton_cotes(rn, equal=0):
+    """``scipy.integrate.newton_cotes`` by where the samples are."""
+    if np.ndim(rn) == 0 or equal:
+        return NotImplemented
+    n = np.shape(rn)[0] - 1
+    if bool((rn[0] != 0) | (rn[-1] != n)):
+        raise ValueError("The sample positions must start at 0 and end at N")
+    is_even = bool(np.all(np.diff(rn) == 1)) and n % 2 == 0
+    places, powers = rn / float(n), np.arange(n + 1)
+    waves = (2.0 * places - 1.0) ** powers[:, None]
+    weights = np.linalg.inv(waves)[:, ::2] @ (2.0 / (powers[::2] + 1)) * (n / 2.0)
+    power = n + 2 if is_even else n + 1
+    rest = n / (power + 1.0) - np.sum(places**power * weights)
+    return weights, rest * math.exp(power * math.log(n) - math.lgamma(power + 1))
+
+
+romb = reaching(integrate.romb)
 simpson = reaching(integrate.simpson)
 cumulative_simpson = reaching(integrate.cumulative_simpson)
 defvjp(integrate.simpson, y=simpson_back)
+defined_as(integrate.simpson, simpson_by_places)
+defined_as(integrate.newton_cotes, newton_cotes)
+defconstant(integrate.newton_cotes)
 defvjp(integrate.cumulative_simpson, y=cumulative_simpson_back)
 defvjp(integrate.romb, y=romb_back)
+defined_as(integrate.romb, romb_of_steps)

@@ -64,7 +64,6 @@ ABOUT: dict[str, dict[str, str]] = {
     },
     "scipy.cluster.vq": {},
     "scipy.cluster.hierarchy": {
-        "other tables": "from_mlab_linkage to_mlab_linkage",
         "pictures, trees": "dendrogram set_link_color_palette to_tree",
     },
     "scipy.stats.contingency": {
@@ -73,7 +72,7 @@ ABOUT: dict[str, dict[str, str]] = {
     "scipy.stats.qmc": {},
     "scipy.interpolate": {"settings": "test"},
     "scipy.integrate": {
-        "nodes and weights, by their number": "lebedev_rule newton_cotes",
+        "nodes and weights, by their number": "lebedev_rule",
         "settings": "test",
     },
     "scipy.optimize": {
@@ -108,7 +107,7 @@ ABOUT: dict[str, dict[str, str]] = {
 STEPS: dict[str, str] = {
     "scipy.ndimage": "binary_closing binary_dilation binary_erosion "
     "binary_fill_holes binary_hit_or_miss binary_opening binary_propagation "
-    "distance_transform_bf distance_transform_cdt distance_transform_edt histogram "
+    "distance_transform_cdt histogram "
     "label maximum_position minimum_position watershed_ift",
     "scipy.cluster.hierarchy": "correspond cut_tree fcluster fclusterdata "
     "is_isomorphic is_monotonic is_valid_im is_valid_linkage leaders leaves_list "

@@ -16,6 +16,6 @@ class TestSamples(RuleSuite):
 def test_what_the_rules_cannot_do():
     y, x = variable(np.ones((2, 5))), np.ones((2, 5)).cumsum(axis=1)
     with pytest.raises(NotImplementedError, match="row by row"):
-        integrate.simpson(y, x=x).sum().backward()
+        integrate.cumulative_simpson(y, x=x).sum().backward()
     with pytest.raises(ValueError, match="`initial`"):
         integrate.cumulative_trapezoid(y, initial=1)

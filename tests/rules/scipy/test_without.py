@@ -2,24 +2,29 @@
 
 import numpy as np
 import pytest
-import scipy.signal
+import scipy.interpolate
 
 import srcgrad
-from srcgrad.scipy import signal
+from srcgrad.scipy import interpolate
 from tests.variables import variable
 
-BANDS, GAINS = np.array([0.0, 0.1, 0.2, 0.5]), np.array([1.0, 0.0])
+PLACES = np.linspace(0.0, 1.0, 9)
+VALUES = np.sin(5.0 * PLACES)
 
 
 def test_the_error_gives_the_reason():
-    with pytest.raises(srcgrad.NoRuleError, match=r"of remez \(.*\): its extremes"):
-        signal.remez(5, variable(BANDS), GAINS)
-    with pytest.raises(srcgrad.NoRuleError, match="remez"):
-        signal.remez(5, BANDS, desired=variable(GAINS))
+    with pytest.raises(
+        srcgrad.NoRuleError, match=r"of generate_knots \(.*\): it chooses"
+    ):
+        interpolate.generate_knots(PLACES, variable(VALUES))
+    with pytest.raises(srcgrad.NoRuleError, match="generate_knots"):
+        interpolate.generate_knots(PLACES, y=variable(VALUES))
 
 
 def test_without_a_gradient_it_is_scipys():
-    constant = srcgrad.Variable(BANDS)
-    expected = scipy.signal.remez(5, BANDS, GAINS)
-    np.testing.assert_array_equal(signal.remez(5, BANDS, GAINS), expected)
-    np.testing.assert_array_equal(signal.remez(5, constant, GAINS), expected)
+    constant = srcgrad.Variable(VALUES)
+    expected = list(scipy.interpolate.generate_knots(PLACES, VALUES))
+    for given in (VALUES, constant):
+        found = interpolate.generate_knots(PLACES, given)
+        for ours, theirs in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(ours, theirs)

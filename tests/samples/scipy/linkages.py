@@ -27,9 +27,18 @@ def of_inconsistencies(function, *args):
     return of(function, (6, 2), call=call)
 
 
+def there_and_back(y):
+    Z = replacement_of(hierarchy.linkage)(y, "average")
+    for function in (hierarchy.to_mlab_linkage, hierarchy.from_mlab_linkage):
+        Z = replacement_of(function)(Z)
+    return Z
+
+
 SAMPLES = [
     *(of_heights(hierarchy.inconsistent, d) for d in (0, 2, 4)),
     of_heights(hierarchy.maxdists),
+    of_heights(hierarchy.to_mlab_linkage),
+    of(hierarchy.from_mlab_linkage, (6, 2), call=there_and_back),
     of_heights(hierarchy.optimal_leaf_ordering, "y"),
     of_inconsistencies(hierarchy.maxinconsts),
     of_inconsistencies(hierarchy.maxRstat, 1),
