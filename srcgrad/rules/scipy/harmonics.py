@@ -16,6 +16,7 @@ from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defvjp
 from srcgrad.rules.scipy.characteristic import DEGREE, function_back
+from srcgrad.rules.scipy.modified_mathieu import modified_slopes
 from srcgrad.rules.scipy.spheroids import (
     angular_slopes,
     radial_slopes,
@@ -137,10 +138,29 @@ defufunc(
     q=function_back(False),
     x=mathieu_rules(odd_bend, DEGREE),
 )
-for function in (special.mathieu_modcem1, special.mathieu_modcem2):
-    defufunc(function, "m, q, x", x=mathieu_rules(modified_even_bend))
-for function in (special.mathieu_modsem1, special.mathieu_modsem2):
-    defufunc(function, "m, q, x", x=mathieu_rules(modified_odd_bend))
+
+
+def modified_in_q(is_even, kind):
+    def back(g, m, q, x):
+        in_value, in_slope = modified_slopes(is_even, kind, m, q, x)
+        return g[0] * in_value + g[1] * in_slope
+
+    return back
+
+
+for number, kind in ((1, special.jv), (2, special.yv)):
+    defufunc(
+        getattr(special, f"mathieu_modcem{number}"),
+        "m, q, x",
+        q=modified_in_q(True, kind),
+        x=mathieu_rules(modified_even_bend),
+    )
+    defufunc(
+        getattr(special, f"mathieu_modsem{number}"),
+        "m, q, x",
+        q=modified_in_q(False, kind),
+        x=mathieu_rules(modified_odd_bend),
+    )
 
 
 def prolate_bend(value, slope, x, m, c, cv):
