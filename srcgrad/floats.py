@@ -29,8 +29,8 @@ LEFT_TO_NUMPY = (ArithmeticError, ValueError)
 # Where NumPy 2 keeps what ``np.errstate`` says; None there: what NumPy starts with. And
 # what was there when it was last seen to ignore underflows.
 _STATE = getattr(umath, "_extobj_contextvar", None)
-_now = (lambda _: None) if _STATE is None else _STATE.get
-_ignoring: list[Any] = [object()]
+state_now = (lambda _: None) if _STATE is None else _STATE.get
+last_ignoring: list[Any] = [object()]
 
 
 def ignores_underflow() -> bool:
@@ -42,12 +42,12 @@ def ignores_underflow() -> bool:
     ...     ignores_underflow()
     False
     """
-    now = _now(None)
-    if now is _ignoring[0]:
+    now = state_now(None)
+    if now is last_ignoring[0]:
         return True
     is_ignored = bool(np.geterr()["under"] == "ignore")
     if is_ignored and _STATE is not None:
-        _ignoring[0] = now
+        last_ignoring[0] = now
     return is_ignored
 
 

@@ -37,20 +37,22 @@ def _compiled(source: str) -> CodeType:
 class Assumptions(tuple[Condition, ...]):
     """Conditions on what is found from objects that are held.
 
-    ``holds()`` says whether all do, or raises one of ``GONE``.
+    ``holds()`` says whether all do, or raises one of ``GONE``; ``source`` is what it
+    says, in terms of ``namespace``.
     """
 
     holds: Callable[[], bool]
-    _namespace: dict[str, Any]
+    source: str
+    namespace: dict[str, Any]
     _tests: tuple[str, ...]
 
     def __new__(cls, conditions: Iterable[Condition] = ()) -> "Assumptions":
         """Put the tests together."""
         self = super().__new__(cls, conditions)
-        self._namespace = {}
+        self.namespace = {}
         self._tests = tuple(map(self._test, self))
-        source = " and ".join(f"({test})" for test in self._tests) or "True"
-        self.holds = eval(_compiled(f"lambda: {source}"), self._namespace)
+        self.source = " and ".join(f"({test})" for test in self._tests) or "True"
+        self.holds = eval(_compiled(f"lambda: {self.source}"), self.namespace)
         return self
 
     def _test(self, condition: Condition) -> str:
@@ -62,7 +64,7 @@ class Assumptions(tuple[Condition, ...]):
 
     def _name(self, item: Any, hint: str) -> str:
         name = f"_{id(item)}"
-        self._namespace[name] = item
+        self.namespace[name] = item
         return name
 
     def broken(self) -> str | None:
@@ -74,7 +76,7 @@ class Assumptions(tuple[Condition, ...]):
             pass  # below it is told which
         for condition, test in zip(self, self._tests, strict=True):
             try:
-                holds = eval(test, self._namespace)
+                holds = eval(test, self.namespace)
             except GONE:
                 holds = False
             if not holds:

@@ -9,7 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from srcgrad.emit import Module
-from srcgrad.floats import LEFT_TO_NUMPY, ignores_underflow
+from srcgrad.floats import (
+    LEFT_TO_NUMPY,
+    ignores_underflow,
+    last_ignoring,
+    state_now,
+)
 from srcgrad.steps import Value
 from srcgrad.tracing.assumptions import Assumptions
 from srcgrad.tracing.interface import Interface
@@ -19,6 +24,9 @@ from srcgrad.tracing.unpacking import Unpacking
 
 # What comes of a call that is to be made in the usual way.
 MISS: Any = object()
+
+# So many assumptions are looked at without a further call.
+FEW = 8
 
 # Of the arguments by position and by name, and of those that were given before.
 Direct = Callable[[Any, Any, Any], Any]
@@ -47,28 +55,33 @@ def direct_call(
         return usual_way
     if interface.only not in ("array", "static"):
         return usual_way
+    assert module.forward is not None
     given = {
         "MISS": MISS,
         "LEFT_TO_NUMPY": LEFT_TO_NUMPY,
         "ignores_underflow": ignores_underflow,
+        "state_now": state_now,
+        "last_ignoring": last_ignoring,
         "holds": assumptions.holds,
         "forward": module.forward,
         "forward_on_floats": module.forward_on_floats,
         "pack": whole.pack,
         "result": interface.outputs[0].source,
     }
+    test = "holds()"
+    if len(assumptions) <= FEW:
+        test, given = f"({assumptions.source})", {**assumptions.namespace, **given}
     lines = [
-        "try:",
-        *_indented(unpacking.lines),
-        "    if not holds():",
-        "        return MISS",
-        *_indented(_running(module, ", ".join(unpacking.leaves))),
-        "    if type(outs) is str:",
-        "        return MISS",
-        f"    return {_packed(module, interface, whole, outputs)}",
-        "except Exception:",
+        *unpacking.lines,
+        f"if not {test}:",
         "    return MISS",
+        *_running(module, ", ".join(unpacking.leaves)),
     ]
+    if any(type(each) is str for each in module.forward.__code__.co_consts):
+        # It may say that it does not fit.
+        lines += ["if type(outs) is str:", "    return MISS"]
+    lines.append(f"return {_packed(module, interface, whole, outputs)}")
+    lines = ["try:", *_indented(lines), "except Exception:", "    return MISS"]
     return unpacking.function("direct", lines, given)
 
 
@@ -77,7 +90,7 @@ def _running(module: Module, leaves: str) -> list[str]:
     if module.forward_on_floats is None:
         return [f"outs = forward({leaves})"]
     return [
-        "if ignores_underflow():",
+        "if state_now(None) is last_ignoring[0] or ignores_underflow():",
         "    try:",
         f"        outs = forward_on_floats({leaves})",
         "    except LEFT_TO_NUMPY:",

@@ -1,5 +1,7 @@
 """Calls that only compute take a shorter way, and are the same calls."""
 
+import linecache
+
 import numpy as np
 import pytest
 
@@ -104,3 +106,32 @@ def test_arguments_of_another_kind_are_not_taken_for_those():
     assert transform(np.ones(3).astype(">f8"))[0] == 3.0
     with pytest.raises(TypeError):
         transform(np.ones(3), 1.0)
+
+
+def grown(x):
+    return np.sum(x * x) if x[0] > 0.0 else np.sum(x)
+
+
+def test_what_does_not_fit_is_no_result():
+    transform, trace = compiled(grown, np.ones(3))
+    assert trace.direct is not usual_way
+    for x in (-ONES, ONES, 2.0 * ONES, -2.0 * ONES):
+        ours, theirs = transform(x), transform.untraced((x,), {})
+        np.testing.assert_array_equal(ours[0], theirs[0])
+        np.testing.assert_array_equal(ours[1], theirs[1])
+
+
+@pytest.mark.parametrize("count", [1, 30])
+def test_assumptions_are_looked_at_in_one_way_or_other(count):
+    """Written out, if they are few."""
+    lines = [f"def f{i}(x):\n    return x * {i}.0\n" for i in range(count)]
+    calls = " + ".join(f"f{i}(x)" for i in range(count))
+    text = "".join([*lines, f"def total(x):\n    return {calls}\n"])
+    filename, namespace = f"<{count} functions>", {}
+    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
+    exec(compile(text, filename, "exec"), namespace)
+    transform, trace = compiled(namespace["total"], 2.0)
+    assert trace.direct is not usual_way
+    value, slope = transform(2.0)
+    namespace["f0"] = lambda x: x * 100.0
+    assert transform(2.0) == (value + 200.0, slope + 100.0)
