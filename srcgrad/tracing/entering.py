@@ -305,6 +305,15 @@ class Entering:
         """A number that is computed of what is outside, as an input of the graph."""
         return self._take(place, value, stand_in(value, self._raws))
 
+    def take_array(self, place: Place, value: Any) -> Variable:
+        """An array that is looked up anew each time, as an input of the graph."""
+        self._alive.append(value)
+        return self._take(place, value, stand_in(value, self._raws))
+
+    def arrays(self) -> list[tuple[Place, Any]]:
+        """The arrays among arguments and inputs, and where they were found."""
+        return self._arrays
+
     def _enter_variable(self, place: Place, value: Any) -> Any:
         if type(value) is not Variable:
             give_up(f"reads `{place.text}`, a {type(value).__name__}")

@@ -125,12 +125,13 @@ class Outside:
         places = [*self.held]
         for step, _ in self._steps:
             places += step.places if isinstance(step, Condition) else (step,)
-        for place in places:
-            root: Place | None = place
-            while root is not None and not isinstance(root, Argument):
-                root = root.parent
-            if root is not None:
-                yield root
+        while places:
+            place = places.pop()
+            if isinstance(place, Argument):
+                yield place
+            else:
+                places += [] if place.parent is None else [place.parent]
+                places += place.others
 
     # ----- As source -----
 
@@ -203,7 +204,8 @@ class _Writer:
             if isinstance(place, Draw) and place.parent not in self._kept:
                 self._kept.add(place.parent)  # type: ignore[arg-type]
                 self._add(f"drawn.append({self._name(state_of, 'state_of')}({parent}))")
-            source = place.source(parent, self._name)
+            others = [self._find(other) for other in place.others]
+            source = place.source_of(parent, self._name, others)
             self._found[place] = found = self._names.fresh(place.hint)
             self._add(f"{found} = {source}")
         return self._found[place]

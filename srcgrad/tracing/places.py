@@ -13,7 +13,7 @@ be written down as Python.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import CellType
 from typing import Any
 
@@ -34,14 +34,17 @@ class Place:
         What a person writes for it.
     hint : str
         What to call what is there.
+    others : tuple of Place
+        Where there is what else the expression is made of.
     """
 
-    __slots__ = ("hint", "parent", "text")
+    __slots__ = ("hint", "others", "parent", "text")
 
     def __init__(self, text: str, hint: str, parent: "Place | None" = None) -> None:
         self.text = text
         self.hint = hint
         self.parent = parent
+        self.others: tuple[Place, ...] = ()
 
     def source(self, parent: str, name: Namer) -> str:
         """The expression that finds the object again.
@@ -49,6 +52,10 @@ class Place:
         ``parent`` is the one that stands for what it is found through.
         """
         raise NotImplementedError
+
+    def source_of(self, parent: str, name: Namer, others: Sequence[str]) -> str:
+        """The same of one that is made of others too."""
+        return self.source(parent, name)
 
 
 class Argument(Place):

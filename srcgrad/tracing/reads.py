@@ -50,6 +50,7 @@ from srcgrad.tracing.trust import (
     is_users,
 )
 from srcgrad.tracing.user_functions import inline, is_apply
+from srcgrad.tracing.windows import is_window, window
 from srcgrad.tracing.with_statements import (
     Suppressing,
     caught,
@@ -248,6 +249,8 @@ class Watcher(Lookups):
             return apply(operator.getitem, (item, index), {})
         if _is_changed_by_reading(item):
             self.changes()
+        if is_window(index) and (part := window(self._reads, item, index)) is not None:
+            return part
         if is_in_graph(item):
             return item[as_index(index)]
         if has_number(index):
