@@ -221,6 +221,18 @@ def american(V, S, K):
     return V[0]
 
 
+def in_a_list(u, w):
+    """Arms that write into a list: sorted, and turned over."""
+    levels = [u[i] * w for i in range(5)]
+    for i in range(4):
+        if levels[i] > levels[i + 1]:
+            levels[i], levels[i + 1] = levels[i + 1], levels[i]
+    for i in range(5):
+        if levels[i] < 0:
+            levels[i] *= -2.0
+    return levels[0] * levels[1] + levels[-1]
+
+
 def cut_off(x, c):
     total = 0.0
     for _ in range(3):
@@ -238,6 +250,7 @@ ONE_TRACE = {
     melting: lambda r: (r.normal(size=6), 0.2, 0.5),
     in_order: lambda r: (r.normal(size=5), r.normal(size=5)),
     american: lambda r: (r.uniform(1, 2, size=7), r.uniform(0.9, 1.5), 1.2),
+    in_a_list: lambda r: (r.normal(size=5), r.normal()),
     cut_off: lambda r: (r.normal(size=5), 0.1 * r.normal()),
     damped: lambda r: (r.normal(size=3), r.normal(size=3)),
     rejection: lambda r: (r.normal(), np.log(r.uniform(size=8)), r.normal(size=8)),

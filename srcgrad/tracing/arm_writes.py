@@ -1,4 +1,4 @@
-"""``ArmWrites``: what an arm of an ``if`` writes into arrays that were there before.
+"""``ArmWrites``: what an arm of an ``if`` writes into arrays and lists from before it.
 
 Each arm begins with what was there; what the one that is tried writes is taken back.
 What either arm has written is one more result of the branch: an element, if it is known
@@ -8,7 +8,7 @@ which, or the whole array. It is written when the branch is over, whichever arm 
 >>> writes = ArmWrites()
 >>> h = OwnArray(np.zeros(3))
 >>> later = ArmWrites()
->>> writes.may_write(h), later.may_write(h), len(writes.found), len(later.found)
+>>> writes.may_write(h, 0), later.may_write(h, 0), len(writes.found), len(later.found)
 (True, True, 0, 1)
 """
 
@@ -38,13 +38,17 @@ class Written:
     ``elements`` are those that it writes, with their indices; None if it writes more.
     """
 
-    own: OwnArray
+    own: Any
     before: Any
     after: Any = None
     elements: dict[Any, tuple[Any, Any]] | None = field(default_factory=dict)
 
     def note(self, index: Any, value: Any) -> None:
         """Note that something is written; an index of None is more than an element."""
+        if type(self.own) is list:
+            assert self.elements is not None
+            self.elements[index % len(self.own)] = index, value
+            return
         if self.elements is not None and index is not None:
             pairs = zip(_parts(index), self.own.shape, strict=True)
             key = tuple([number % size for number, size in pairs])
@@ -54,6 +58,8 @@ class Written:
 
     def ends(self) -> None:
         """The arm has ended: what it has left there."""
+        if type(self.own) is list:
+            return
         self.after = self.own.content
         for key, (index, value) in (self.elements or {}).items():
             if value is UNKNOWN:
@@ -62,7 +68,10 @@ class Written:
 
     def take_back(self) -> None:
         """Have what was there before."""
-        self.own.replace(self.before)
+        if type(self.own) is list:
+            self.own[:] = self.before
+        else:
+            self.own.replace(self.before)
 
 
 class ArmWrites:
@@ -73,11 +82,14 @@ class ArmWrites:
         self._since = OwnArray(None).number
         self.found: dict[int, Written] = {}
 
-    def may_write(self, item: Any) -> bool:
-        """Whether something is an array of which a write can be taken back.
+    def may_write(self, item: Any, index: Any) -> bool:
+        """Whether something is an array, or list, of which a write can be taken back.
 
-        It is computed from now on, if it was a constant until now.
+        An array is computed from now on, if it was a constant until now.
         """
+        if type(item) is list and isinstance(index, (int, FollowedInt)):
+            self._written(item, [*item])
+            return True
         if not isinstance(item, OwnArray) or type(item.root) is not OwnArray:
             return False
         own = item.root
@@ -90,13 +102,14 @@ class ArmWrites:
         self._written(own, own.content)
         return True
 
-    def wrote(self, item: OwnArray, index: Any, value: Any) -> None:
-        """Note that something is written into such an array."""
-        own = item.root
-        if not self.is_own(own):
-            self.found[id(own)].note(index if own is item else None, value)
+    def wrote(self, item: Any, index: Any, value: Any) -> None:
+        """Note that something is written, into such an array perhaps."""
+        own = item.root if isinstance(item, OwnArray) else item
+        written = self.found.get(id(own))
+        if written is not None:
+            written.note(index if own is item else None, value)
 
-    def _written(self, own: OwnArray, before: Any) -> Written:
+    def _written(self, own: Any, before: Any) -> Written:
         return self.found.setdefault(id(own), Written(own, before))
 
     def is_own(self, item: Any) -> bool:
@@ -124,7 +137,7 @@ class ArmWrites:
     def put(self, pairs: "Sequence[tuple[Result, Any]]") -> None:
         """Write what has come of both arms, instead of what this one has written."""
         for each, _ in pairs:
-            each.own.replace(each.before)
+            Written(each.own, each.before).take_back()
         for each, item in pairs:
             own = each.own
             if each.index is None:
@@ -136,7 +149,7 @@ class ArmWrites:
     def go_on(self, inner: "ArmWrites") -> None:
         """Note what an arm within this one has written."""
         for each in inner.found.values():
-            if self.is_own(each.own):
+            if isinstance(each.own, OwnArray) and self.is_own(each.own):
                 continue
             written = self._written(each.own, each.before)
             if each.elements is None:
@@ -151,6 +164,8 @@ def element_of(index: Any, place: Any, array: Any) -> Any:
 
     ``place`` is what it is in the graph.
     """
+    if type(array) is list:
+        return place
     parts, places = _parts(index), _parts(place)
     is_whole = len(places) == array.ndim and all(type(each) is int for each in places)
     return place if is_whole and all(map(_is_within, parts)) else None
@@ -184,7 +199,7 @@ class Result:
     ``tried`` and ``ran`` are what the arms have put there, None if they have not.
     """
 
-    own: OwnArray
+    own: Any
     before: Any
     index: Any
     tried: Any

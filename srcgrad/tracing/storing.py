@@ -64,7 +64,7 @@ class Storing(Follower):
         What a loop does goes on in arrays that it looks at, all else changes unseen.
         """
         writer, arm = self._recorder.writer, self._reads.branching.arm
-        if arm is not None and not arm.writes.may_write(item):
+        if arm is not None and not arm.writes.may_write(item, index):
             arm.spoil()
         is_array = isinstance(item, ArrayProtocol)
         # Else it is written into an ndarray, now, and not in the graph.
@@ -98,7 +98,7 @@ class Storing(Follower):
         arm = self._reads.branching.arm
         item[place] = value
         self._rename(item)
-        if arm is not None and isinstance(item, OwnArray):
+        if arm is not None:
             arm.writes.wrote(item, element_of(index, place, item), value)
 
     def store_attribute(self, value: Any, item: Any, name: str) -> None:

@@ -39,12 +39,14 @@ class Program:
         if writes:
             more = self.random.sample(ARRAYS[1:], 3)
             self.lines += map("    {}".format, (ARRAYS[0], *more))
+            self.lines.append("    r = [a, b, x[0], 1.0, x[1] * a, b * b, 0.5, c]")
             self.arrays = ["g", "h", "q"]
         names = self.block(["a", "b", "c", "s"], 1, self.random.randint(2, 5))
         if self.random.random() < 0.3:
             self.lines.append(self.ways_out(names, self.end))
         chosen = self.random.sample(names, 3)
         chosen += [f"np.sum({each} * x)" for each in self.arrays]
+        chosen += ["r[1] * r[-1] + r[2]"] * bool(self.arrays)
         self.lines.append(f"    return {self.end.format(' + '.join(chosen))}")
 
     def ways_out(self, names, form="{}"):
@@ -117,7 +119,7 @@ class Program:
 
     def element(self, index):
         """One of an array, told by a number or by that of the iteration."""
-        array = self.random.choice(self.arrays)
+        array = self.random.choice([*self.arrays, "r"])
         if index is None or self.random.random() < 0.3:
             return f"{array}[{self.random.randint(-8, 7)}]"
         return f"{array}[{index}{self.random.choice(('', '', ' - 1', ' - 8'))}]"
