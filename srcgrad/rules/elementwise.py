@@ -47,7 +47,9 @@ def power_base(g, x1, x2):
     if type(x2) in (int, float):  # a number is a part of the program, no value
         return power_number(g, x1, x2)
     if type(raw_of(x2)) is float:  # it keeps the short cuts that operators take
-        return g * conj(x2 * np.where(x2 == 0, 1.0, x1) ** (x2 - 1.0))
+        slope = x2 * np.where(x2 == 0, 1.0, x1) ** (x2 - 1.0)
+        root = np.sqrt(np.where(x2 == 0.5, x1, 1.0))  # whose slope at -inf is nan
+        return g * conj(np.where(x2 == 0.5, 0.5 / root, slope))
     return g * conj(x2 * x1 ** np.where(x2 == 0, 0.0, x2 - 1.0))
 
 
