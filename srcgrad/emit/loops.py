@@ -379,7 +379,10 @@ class LoopWriter:
         scope, held = self.scope, []
         carried = zip(self.states, self.carried, strict=True)
         taken = {scope.known[state].id: value for state, value in carried}
-        for value in self.last:
+        ending = self.function.ending
+        # Where a limit ends it, what is carried on has been so once more.
+        is_late = ending is not None and ending.is_last and ending.stops
+        for value in (*self.last, *(self.carried if is_late else ())):
             expr = self.stays.get(value) or written(scope, value)
             if isinstance(expr, gast.Name) and taken.get(expr.id, value) is not value:
                 id = scope.names.fresh(f"last_{value.name or expr.id}")
@@ -411,7 +414,7 @@ class LoopWriter:
         is_late = ending is not None and ending.is_last
         sources = self.carried if is_late else self.states
         for value, source in zip(carried, sources, strict=True):
-            scope.known[value] = written(scope, source)
+            scope.known[value] = self.stays.get(source) or written(scope, source)
         for value, source in zip(last, self.last, strict=True):
             scope.known[value] = self.stays.get(source) or written(scope, source)
 

@@ -51,6 +51,9 @@ class Looks(Protocol):
     def limit(self, limit: Any, order: str, left: Any, right: Any) -> None:
         """What counts the iterations is compared."""
 
+    def leaves(self, is_told: bool) -> None:
+        """The test that comes last has been made: whether it alone is written down."""
+
     def stops(self) -> None:
         """What is seen from now on is no matter."""
 
@@ -430,6 +433,11 @@ class GraphWriter(WrittenSteps):
         """Note that what counts the iterations of the innermost loop is compared."""
         if self._looks and (look := self._looks[-1]) is not None:
             look.limit(limit, order, left, right)
+
+    def leaves(self, is_told: bool) -> None:
+        """Note that the innermost loop is left, or not, by the test that comes last."""
+        if self._looks and (look := self._looks[-1]) is not None:
+            look.leaves(is_told)
 
     def rewinding(self) -> Rewinding:
         """A walk back through the loops that have run inside of the one that runs."""

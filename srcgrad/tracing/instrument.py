@@ -42,7 +42,13 @@ from srcgrad.tracing.plain_text import (
     returned,
     returning_last,
 )
-from srcgrad.tracing.scopes import bound_names, may_leave, rebound_names, stored_names
+from srcgrad.tracing.scopes import (
+    bound_names,
+    last_test,
+    may_leave,
+    rebound_names,
+    stored_names,
+)
 from srcgrad.tracing.sources import Uninstrumentable, definition_of
 from srcgrad.tracing.syntax_trees import Transformer, nodes_in, placed, statements_in
 from srcgrad.tracing.written_names import kept_calls, known_names, written_names
@@ -474,13 +480,17 @@ class _Instrumenter(Transformer):
         is_read = not self._names.is_unread(node.target)
         is_range = _is_range(node.iter) and isinstance(node.target, gast.Name)
         is_counted = is_range and not node.orelse
+        last = last_test(node) if is_counted else None
         names = self._names.of_loop(node) if is_counted or not is_read else None
         self.generic_visit(node)
         if names is not None and is_counted:
             name = node.target.id
             is_left = any(map(may_leave, node.body))
             is_live = self._names.is_read_later(node, name)
-            flags = is_read, is_left, is_live
+            is_alike = last is not None and node.body[-1] is last
+            if is_alike:
+                last.test = watched("leaves", last.test, at=last.test)
+            flags = is_read, is_left, is_live, is_alike
             known = map(constant, (name, flags, *_without(name, names)))
             node.iter = watched("times", *known, *node.iter.args, at=node.iter)
         else:

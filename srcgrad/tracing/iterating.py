@@ -8,6 +8,7 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.cases import Cases
 from srcgrad.tracing.changing_ints import FollowedInt, length_of_range
 from srcgrad.tracing.counters import ORDERS
+from srcgrad.tracing.forking import is_truth
 from srcgrad.tracing.loop_counts import LoopCount, counted, started
 from srcgrad.tracing.loop_indices import Numbers
 from srcgrad.tracing.turns import Look
@@ -31,7 +32,7 @@ class Iterating(Cases):
     def times(
         self,
         name: str,
-        flags: tuple[bool, bool, bool],
+        flags: tuple[bool, bool, bool, bool],
         names: Any,
         live: Any,
         function: Any,
@@ -40,9 +41,10 @@ class Iterating(Cases):
         """``for name in range(...)``; ``names`` is without that name.
 
         The flags: whether the name is read, whether the loop may end before its range
-        does, and whether the name is read when it has ended.
+        does, whether the name is read when it has ended; whether it is the same to the
+        program which way it ends.
         """
-        is_read, is_left, is_live = flags
+        is_read, is_left, is_live, is_alike = flags
         length = length_of_range(args) if function is range else None
         if is_read and any(isinstance(step, FollowedInt) for step in args[2:]):
             length = None
@@ -65,7 +67,7 @@ class Iterating(Cases):
         items = self.call(function, *args)
         if type(items) is not range or (is_read and not is_left):
             return self.iterations(name, items)
-        look = Look(writer, frame, names, live, len(items))
+        look = Look(writer, frame, names, live, len(items), ends_alike=is_alike)
         if not is_read or not items:
             return writer.iterations(name, items, look)
         look.number(None)
@@ -80,6 +82,14 @@ class Iterating(Cases):
         writer = self._recorder.writer
         look = Look(writer, sys._getframe(1), names, live, counters=counters)
         return writer.iterations(None, itertools.repeat(None), look)
+
+    def leaves(self, test: Any) -> bool:
+        """``if test: break``, with which the body of a loop ends."""
+        writer = self._recorder.writer
+        before, found = writer.count(), bool(test)
+        # It must be this very test that is written down.
+        writer.leaves(is_truth(test) and writer.count() == before + 1)
+        return found
 
     def counting(self, name: str, value: Any) -> Any:
         """An integer that counts the iterations of the ``while`` to come."""

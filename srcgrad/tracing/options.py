@@ -77,7 +77,7 @@ def takes_operands(function: Operation, count: int) -> bool:
 def is_place(index: Any) -> bool:
     """Whether an index is of integers and bounds that are written there.
 
-    >>> is_place(2), is_place((0, slice(1, None))), is_place((0, np.int64(1)))
+    >>> is_place(2), is_place((0, slice(1, None))), is_place((0, [1]))
     (True, True, False)
     """
     kind = type(index)

@@ -110,3 +110,19 @@ def may_leave(statement: Any) -> bool:
     if isinstance(statement, (gast.FunctionDef, gast.ClassDef)):
         return False
     return any(map(may_leave, inner_statements(statement)))
+
+
+def last_test(loop: Any) -> Any:
+    """The ``if test: break`` that ends the body of a loop, if nothing else leaves it.
+
+    Then it is the same to be left, and to come to the end. None, if it may not be.
+    """
+    *others, last = loop.body
+    is_break = (
+        isinstance(last, gast.If)
+        and not last.orelse
+        and [type(each) for each in last.body] == [gast.Break]
+        and not any(isinstance(node, gast.NamedExpr) for node in nodes_in(last.test))
+        and not isinstance(last.test, gast.BoolOp)
+    )
+    return last if is_break and not any(map(may_leave, others)) else None

@@ -28,7 +28,7 @@ from srcgrad.transforms.endings import Turns
 PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 
 # With more iterations, what Python sees is no longer looked at.
-MOST = 1000
+MOST = 100_000
 
 
 class Look:
@@ -36,6 +36,7 @@ class Look:
 
     ``counters`` are names that count the iterations: who compares them tells ``limit``.
     ``count`` is a number of the graph: so many there are, at any other call, too.
+    ``ends_alike``: at its end the loop ends as if it were left.
     """
 
     def __init__(
@@ -47,10 +48,11 @@ class Look:
         most: int | None = None,
         counters: Iterable[str] = (),
         count: Any = None,
+        ends_alike: bool = False,
     ) -> None:
         self._writer, self._frame, self._names = writer, frame, names
         self._counters, self._left = counters, count
-        self._turns: Turns | None = Turns(frozenset(live), most)
+        self._turns: Turns | None = Turns(frozenset(live), most, ends_alike=ends_alike)
         self._changes = writer.changes
         # Is told that the count has been reached.
         self._ends: Callable[[], None] | None = None
@@ -131,6 +133,11 @@ class Look:
         most = turns_until(ORDERS[order], left - right - change * begun, change)
         if most is not None:
             self._turns = self._turns.limited(most, stands)
+
+    def leaves(self, is_told: bool) -> None:
+        """The test that comes last has been made: whether it alone is written down."""
+        if self._turns is not None and not is_told:
+            self._turns.ends_alike = False
 
     def number(self, ends: Callable[[], None] | None) -> None:
         """The iterations have numbers, and a name; ``ends`` is called at the end."""

@@ -36,6 +36,8 @@ class Turns:
     told. ``is_counted``: a whole number has been counted down to zero, which has ended
     it. ``are_numbered``: an integer that is another one in each iteration goes up with
     its number, and depends on nothing else; ``are_seen``: Python has looked at it.
+    ``ends_alike``: the test comes last, and nothing else when it has failed; so after
+    ``most`` iterations all is as if it had.
     """
 
     live: frozenset[str]
@@ -45,6 +47,7 @@ class Turns:
     is_counted: bool = False
     are_numbered: bool = False
     are_seen: bool = False
+    ends_alike: bool = False
 
     def limited(self, most: int, limit: str) -> "Turns":
         """The same with another limit, if that is the closer one."""
@@ -85,12 +88,16 @@ def open_iterations(
     turns: Turns, starts: Sequence[int], end: int, steps: Sequence[Step]
 ) -> Iterator[Open]:
     """The ways in which a loop that has ended by a test may be rolled, best first."""
+    came_to_its_end = turns.ends_alike and len(turns.heads) == len(starts) - 1
+    if came_to_its_end:
+        starts = starts[:-1]
     last = len(starts) - 1
     if turns.are_seen or last < FEWEST - 1 or len(turns.heads) != len(starts):
         return
     model, rest = steps[starts[-2] : starts[-1]], steps[starts[-1] : end]
-    at = _ended(model, rest) if turns.has_reached_limit else _failed(model, rest)
-    if at is None:
+    is_whole = came_to_its_end or turns.has_reached_limit
+    at = _ended(model, rest) if is_whole else _failed(model, rest)
+    if at is None or (came_to_its_end and at + 1 != len(model)):
         return
     tests = [start + at + 1 for start in starts]
     for first in range(min(MOST_PEELED + 1, last)):
@@ -107,7 +114,8 @@ def open_iterations(
                 gone = bounds[-1] - 1
                 yield from _opened(turns, steps, bounds, None, first + 1, ending, gone)
         else:
-            ending = replace(_ending(turns, first, stops=False), is_last=True)
+            ending = _ending(turns, first, stops=turns.ends_alike)
+            ending = replace(ending, is_last=True)
             bounds = [starts[first], *tests[first:]]
             gone = bounds[-1] - 1
             yield from _opened(turns, steps, bounds, None, first, ending, gone)
@@ -121,7 +129,7 @@ def _ending(turns: Turns, first: int, stops: bool) -> Ending:
 
 
 def _ended(model: Sequence[Step], last: Sequence[Step]) -> int | None:
-    """The place of the guard that comes before a limit that has been reached."""
+    """The place of the guard that comes last, where that has not ended the loop."""
     at = len(last) - 1
     if at < 0 or not isinstance(last[at], Guard) or at >= len(model):
         return None

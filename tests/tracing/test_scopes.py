@@ -3,7 +3,7 @@
 import gast
 import pytest
 
-from srcgrad.tracing.scopes import bound_names, may_leave, rebound_names
+from srcgrad.tracing.scopes import bound_names, last_test, may_leave, rebound_names
 
 BINDING = {
     "def f(a, /, b, *c, d=1, **e): pass": {"a", "b", "c", "d", "e"},
@@ -40,3 +40,21 @@ def test_rebound_names():
 )
 def test_leaving_a_block(text, leaves):
     assert may_leave(gast.parse(text).body[0]) is leaves
+
+
+@pytest.mark.parametrize(
+    ("body", "is_last"),
+    [
+        ("x = f(x)\n    if x < t: break", True),
+        ("if x < t: break\n    x = f(x)", False),
+        ("if x < t:\n        y = x\n        break", False),
+        ("if x < t: break\n    else: y = x", False),
+        ("if y: continue\n    if x < t: break", False),
+        ("if (y := x) < t: break", False),
+        ("if x < t and y < t: break", False),
+        ("x = f(x)", False),
+    ],
+)
+def test_the_last_test_of_a_loop(body, is_last):
+    loop = gast.parse(f"for i in t:\n    {body}").body[0]
+    assert last_test(loop) is (loop.body[-1] if is_last else None)

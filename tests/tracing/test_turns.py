@@ -430,6 +430,82 @@ def test_names_that_change_places_are_seen():
     assert traced.stats.traces > 1
 
 
+def left_or_not(x):
+    a, b = x, 0.5 * x
+    for _ in range(9):
+        a, b = b, np.sin(a + b) * 0.6
+        if np.abs(b) < 0.05:
+            break
+    return 3.0 * a + b
+
+
+def left_with_its_number(x):
+    for k in range(12):  # noqa: B007 (it is read when the loop has ended)
+        step = x * 0.3
+        x = x - step
+        if step < 0.1:
+            break
+    return x * k + step
+
+
+def left_by_what_is_known(x):
+    ok = False
+    for _ in range(9):
+        x = x * 0.5
+        ok = bool(x < 0.01)
+        if ok:
+            break
+    return x if ok else -x
+
+
+def left_by_one_of_two(x):
+    def is_small(y):
+        if y > 0.2:
+            return False
+        return y < 0.1 * y + 0.001
+
+    for _ in range(9):
+        x = x * 0.5
+        if is_small(x):
+            break
+    return 2.0 * x
+
+
+@pytest.mark.parametrize(
+    ("function", "traces"),
+    [
+        (left_or_not, 2),
+        (left_with_its_number, 2),
+        (left_by_what_is_known, 5),
+        (left_by_one_of_two, 5),
+    ],
+)
+def test_a_for_that_is_left_or_comes_to_its_end(function, traces):
+    values = 1.5, 900.0, 2.0, 40.0, 0.7, 1e4
+    for order in (values, values[::-1]):
+        traced = srcgrad.trace(function)
+        for value in order:
+            ours, theirs = (Variable(np.float64(value), True) for _ in range(2))
+            out, expected = traced(ours), function(theirs)
+            assert out.data == expected.data
+            out.backward()
+            expected.backward()
+            np.testing.assert_allclose(ours.grad.data, theirs.grad.data, 1e-12)
+        assert traced.stats.traces <= traces
+
+
+def test_more_than_a_thousand_iterations_are_any_number_of_them():
+    def decayed(x, rate):
+        while x > 1e-3:
+            x = x * rate
+        return x
+
+    traced = srcgrad.trace(decayed)
+    for rate in (0.994, 0.995, 0.5, 0.996):
+        assert traced(5.0, rate) == decayed(5.0, rate)
+    assert traced.stats.traces == 1
+
+
 def test_a_limit_that_python_counts_ends_it_too():
     for values in ((2.0, 1e12, 1e30, 3.0), (1e30, 2.0, 1e12)):
         traced = srcgrad.trace(newton_with_limit)
