@@ -39,6 +39,9 @@ from srcgrad.transforms.slots import MisfitError, Slots
 # take less time one after another, and not long to compile.
 FEWEST, SHORTEST = 4, 64
 
+# So many iterations are looked at in vain until not each one is where a loop may begin.
+PATIENCE = 5000
+
 
 @dataclass(slots=True)
 class Region:
@@ -157,7 +160,7 @@ class _Roller:
             return
         bounds = [*region.starts, region.end]
         pairs = list(itertools.pairwise(bounds))
-        done = 0
+        done = misfits = 0
         while done < len(pairs):
             if done in region.left_out:
                 raise LeftOutError
@@ -171,11 +174,17 @@ class _Roller:
             ):
                 loop = self._loop(region, pairs[done : done + count], places)
             if loop is None:
-                yield from self.parts(start, end, region.inner)
-                done += 1
+                # Those that come next do not fit together either, most likely.
+                misfits += count
+                far = min(1 + misfits // PATIENCE, count)
+                if any(done < number < done + far for number in region.left_out):
+                    raise LeftOutError
+                yield from self.parts(start, pairs[done + far - 1][1], region.inner)
+                done += far
             else:
                 yield from loop
                 done += count
+                misfits = 0
 
     def _run_length(self, pairs: Sequence[tuple[int, int]], first: int) -> int:
         """How many iterations from one on do the same."""
