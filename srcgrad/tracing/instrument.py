@@ -487,8 +487,9 @@ class _Instrumenter(Transformer):
             name = node.target.id
             is_left = any(map(may_leave, node.body))
             is_live = self._names.is_read_later(node, name)
-            is_alike = last is not None and node.body[-1] is last
-            if is_alike:
+            is_alike = False
+            if last is not None and node.body[-1] is last:
+                is_alike = True
                 last.test = watched("leaves", last.test, at=last.test)
             flags = is_read, is_left, is_live, is_alike
             known = map(constant, (name, flags, *_without(name, names)))
