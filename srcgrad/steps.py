@@ -264,3 +264,16 @@ def bodies_of(function: Any) -> tuple[Any, ...]:
     """The graphs that a node's function is made of; none, for NumPy's."""
     bodies: tuple[Any, ...] = getattr(function, "bodies", ())
     return bodies
+
+
+def element_name(node: Step | None) -> str | None:
+    """What to call ``x[0]`` or ``x[2, -1]``: ``x_0``, ``x_2_last``."""
+    if not isinstance(node, Node) or node.function is not operator.getitem:
+        return None
+    x, index = node.args
+    parts = index if isinstance(index, tuple) else (index,)
+    if not isinstance(x, Value) or x.name is None or not parts:
+        return None
+    if not all(type(part) is int and part >= -1 for part in parts):
+        return None
+    return "_".join([x.name, *("last" if part < 0 else str(part) for part in parts)])

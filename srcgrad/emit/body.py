@@ -38,7 +38,16 @@ from srcgrad.emit.syntax import (
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
 from srcgrad.loops import Loop
-from srcgrad.steps import Guard, Location, Node, Step, Value, map_values, values_in
+from srcgrad.steps import (
+    Guard,
+    Location,
+    Node,
+    Step,
+    Value,
+    element_name,
+    map_values,
+    values_in,
+)
 from srcgrad.updates import add_at, assign, scatter
 from srcgrad.views import is_basic, repeats_nothing
 
@@ -256,7 +265,7 @@ class Body:
         if value.name not in (None, UNUSED):
             return str(value.name)
         function = None if node is None else node.function
-        hint = self.hints.get(value) or value.hint or _element(node)
+        hint = self.hints.get(value) or value.hint or element_name(node)
         hint = hint or HINTS.get(function)
         if hint is None:
             hint = str(getattr(function, "__name__", "value"))
@@ -439,16 +448,3 @@ def _element_of(array: Value, item: Any) -> Any:
     """What is put into an array; a NumPy scalar of its dtype as a Python number."""
     is_like = isinstance(item, np.generic) and item.dtype == array.dtype
     return python_number(item) if is_like else item
-
-
-def _element(node: Node | None) -> str | None:
-    """What to call ``x[0]`` or ``x[2, -1]``: ``x_0``, ``x_2_last``."""
-    if node is None or node.function is not operator.getitem:
-        return None
-    x, index = node.args
-    parts = index if isinstance(index, tuple) else (index,)
-    if not isinstance(x, Value) or x.name is None or not parts:
-        return None
-    if not all(type(part) is int and part >= -1 for part in parts):
-        return None
-    return "_".join([x.name, *("last" if part < 0 else str(part) for part in parts)])

@@ -310,7 +310,8 @@ class _Backward:
             if gradient is None:
                 continue
             # The sum has the name; what is added to it needs none.
-            total = replace(_plain(value), name=_d(value))
+            hint = f"d{value.hint}" if value.hint else None
+            total = replace(_plain(value), name=_d(value), hint=hint)
             _check(total, gradient)
             added = replace(total)
             self._of[parameter] = self._carry(total, self._zero(total), added)
@@ -320,10 +321,12 @@ class _Backward:
             if inside is not None:
                 self._nodes = inside
                 continue
-            is_made = any(gradient in node.results for node in self._nodes)
-            if gradient.name == total.name and is_made:
+            made = (node for node in self._nodes if gradient in node.results)
+            maker = next(made, None)
+            if gradient.name == total.name and maker is not None:
                 self._other[gradient] = replace(gradient, name=None)
-            node = Node(np.add, (total, gradient), out=added, in_backward=True)
+            where = None if maker is None else maker.where
+            node = Node(np.add, (total, gradient), {}, added, where, in_backward=True)
             self._nodes.append(node)
 
     def _take_items(self) -> None:

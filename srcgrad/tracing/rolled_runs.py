@@ -8,6 +8,7 @@ from srcgrad.steps import Node, Value
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.transforms.branching import branched, settled
 from srcgrad.transforms.dce import eliminate_dead_code
+from srcgrad.transforms.hoisting import hoisted
 from srcgrad.transforms.interleaving import interleaved, with_views_at_hand, without
 from srcgrad.transforms.mixed_kinds import UnfitError, with_one_kind
 from srcgrad.transforms.raising import keep_what_raises
@@ -70,8 +71,8 @@ def rolled_run(
     ]
     if but_last:
         regions = [each for region in regions for each in region.without_last()]
-    with_loops = settled(rolled(with_branches, regions, raws, shortest))
-    return settled(with_branches), with_loops, raws
+    with_loops = hoisted(rolled(with_branches, regions, raws, shortest), raws)
+    return settled(with_branches), settled(with_loops), raws
 
 
 def rolled_as_it_ran(writer: GraphWriter, joint: Joint) -> Joint:
@@ -93,4 +94,5 @@ def rolled_as_it_ran(writer: GraphWriter, joint: Joint) -> Joint:
     regions = without([id(step) not in stays for step in graph.nodes], regions)
     steps, regions = interleaved(left.nodes, regions)
     left = replace(left, nodes=tuple(steps))
-    return rolled(left, regions, dict(writer.raws), shortest)
+    raws = dict(writer.raws)
+    return hoisted(rolled(left, regions, raws, shortest), raws)

@@ -33,6 +33,8 @@ def forward(w, X, y, delta):
 
             # branch_programs.py:5: a = abs(r)
             dr = da * np.sign(r)
+
+        # branch_programs.py:4: r = y[i] - X[i] @ w
         dw -= dr * part
 
     # branch_programs.py:11: return total / 40

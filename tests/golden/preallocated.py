@@ -41,9 +41,8 @@ def backward(saved, dout):
         dadd = dH[t + 1] * (1.0 - tanh_1 * tanh_1)
         dH[t + 1] = 0
         dx[t] = dadd
-        multiply = dadd[:, None] * copy_1
         dH[t] += W.T @ dadd
-        dW += multiply
+        dW += dadd[:, None] * copy_1
 
     # loop_programs.py:4: H[0] = x[0]
     dx[0] += dH[0]

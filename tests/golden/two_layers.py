@@ -40,9 +40,8 @@ def backward(saved, dout):
         # loop_programs.py:9: g = np.tanh(W @ g - h)
         dsubtract = dg * (1.0 - g_2 * g_2)
         dh = -dsubtract
-        multiply = dsubtract[:, None] * g_1
         dg = W.T @ dsubtract
-        dW_1 += multiply
+        dW_1 += dsubtract[:, None] * g_1
         dhs.append(dh)
     dhs.reverse()
     dh_1 = np.zeros(3)
@@ -55,9 +54,8 @@ def backward(saved, dout):
         dh_1 += dh_2
         dadd = dh_1 * (1.0 - h_3 * h_3)
         dx[t] = dadd
-        multiply_1 = dadd[:, None] * h_2
         dh_1 = W.T @ dadd
-        dW_2 += multiply_1
+        dW_2 += dadd[:, None] * h_2
 
     # loop_programs.py:5: h = np.tanh(W @ h + x[t])
     dW_1 += dW_2
