@@ -110,9 +110,16 @@ class Acting(Entering):
             id(each) in self._changed for each in (item, self._objects.get(id(item)))
         )
 
-    def set_attribute(self, item: Any, name: str, value: Any) -> None:
+    def set_attribute(
+        self, item: Any, name: str, value: Any, is_plain: bool = False
+    ) -> None:
         """``item.name = value`` of an object that is looked into."""
         place = self._seen[id(item)][0]
+        # What keeps others from setting it (a frozen dataclass) is passed over once.
+        if is_plain and class_member(self.twins.kind_of(item), "__setattr__") is not (
+            object.__setattr__
+        ):
+            give_up(f"sets `{place.text}.{name}` by `object.__setattr__`")
         if not self.is_plain_attribute(item, name):
             give_up(f"sets `{place.text}.{name}`, which its class does in its own way")
         self.names[id(item), name] = value

@@ -50,6 +50,7 @@ from srcgrad.tracing.python_numbers import is_followed
 from srcgrad.tracing.replacements import replacement_of
 from srcgrad.tracing.sampling import is_numpys_draw, sampled
 from srcgrad.tracing.sources import Uninstrumentable
+from srcgrad.tracing.storing_calls import is_statement
 from srcgrad.tracing.trust import (
     CACHED,
     is_dispatcher,
@@ -85,6 +86,8 @@ class Follower:
         kind = type(function)
         if function is next:
             return next_of
+        if is_statement(function):
+            return self._statement(function)
         if kind is FunctionType:
             copy = self.copy_of(function)
             if copy is not function:
@@ -112,6 +115,12 @@ class Follower:
         if libraries.has_replacement(function):
             return self._algorithm(function)
         return _unfollowed(function)
+
+    def _statement(self, function: Any) -> Any:
+        """``setattr``, or another function that stores as a statement does."""
+        is_item = function.__name__ in ("setitem", "delitem")
+        target = self.target if is_item else self.holder
+        return lambda item, *rest: function(target(item), *rest)
 
     def _dispatcher(self, function: Any) -> Any:
         """A function with ``functools.singledispatch``."""

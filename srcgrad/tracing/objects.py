@@ -249,17 +249,21 @@ class Twins:
             give_up(f"reads `{base.__name__}.{name}`, which its class computes")
         return self._reads.class_attribute(base, name, member)
 
-    def set_attribute(self, item: Any, name: str, value: Any) -> None:
-        """``item.name = value`` of an object of the function's own."""
+    def set_attribute(
+        self, item: Any, name: str, value: Any, is_plain: bool = False
+    ) -> None:
+        """``item.name = value`` of an object of the function's own.
+
+        ``is_plain``: by ``object.__setattr__``, whatever its class does.
+        """
         kind = self.kind_of(item)
         member = class_member(kind, name)
         if isinstance(member, property) and isinstance(member.fset, FunctionType):
             self._reads.instrumented(member.fset)(item, value)
             return
         own = class_member(kind, "__setattr__")
-        if (own is not object.__setattr__ and kind not in HOLDERS) or (
-            hasattr(type(member), "__set__") and not is_slot(member)
-        ):
+        is_plain = is_plain or own is object.__setattr__ or kind in HOLDERS
+        if not is_plain or (hasattr(type(member), "__set__") and not is_slot(member)):
             give_up(f"sets `{name}`, which {kind.__name__} does in its own way")
         object.__setattr__(item, name, value)
 

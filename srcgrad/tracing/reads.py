@@ -39,6 +39,7 @@ from srcgrad.tracing.objects import Parent, has_twin, is_looked_into
 from srcgrad.tracing.own_array import contents, contents_of, is_in_graph
 from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.replacements import replacement_of
+from srcgrad.tracing.storing_calls import STATEMENTS, is_statement
 from srcgrad.tracing.texts import Text
 from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.trust import (
@@ -100,6 +101,8 @@ class Watcher(Lookups):
             return function(*map(_stood_for, args), **kwargs)
         if function is hasattr and len(args) == 2:
             return self._hasattr(*args)
+        if is_statement(function):
+            return STATEMENTS[function](self, *args)
         if function in TELLING or isinstance(getattr(function, "__self__", None), str):
             template = getattr(function, "__self__", "")
             is_plain = function is not repr and "!r" not in str(template)

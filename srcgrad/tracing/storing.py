@@ -101,15 +101,17 @@ class Storing(Follower):
         if arm is not None:
             arm.writes.wrote(item, element_of(index, place, item), value)
 
-    def store_attribute(self, value: Any, item: Any, name: str) -> None:
-        """``item.name = value``"""
+    def store_attribute(
+        self, value: Any, item: Any, name: str, is_plain: bool = False
+    ) -> None:
+        """``item.name = value``; plainly, if not by a ``__setattr__`` of its class."""
         self.changes()
         if self._reads.twins.is_own(item):
-            self._reads.twins.set_attribute(item, name, value)
+            self._reads.twins.set_attribute(item, name, value, is_plain)
         elif self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
             give_up(f"changes the attribute `{name}` of an object")
         else:
-            self._reads.set_attribute(item, name, value)
+            self._reads.set_attribute(item, name, value, is_plain)
 
     def augmented_attribute(
         self, symbol: str, item: Any, name: str, value: Any
