@@ -17,7 +17,7 @@ import numpy as np
 import scipy
 
 from srcgrad import Variable
-from srcgrad.facts import facts_of
+from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.protocols import METHODS
 from srcgrad.rules import COMPOSITIONS, PRIMITIVES
 from srcgrad.rules.libraries import (
@@ -28,6 +28,7 @@ from srcgrad.rules.libraries import (
 )
 from srcgrad.rules.scipy.without import OBJECTS
 from srcgrad.tape.inplace_functions import WRITERS
+from srcgrad.tracing.replacements import REPLACEMENTS as IN_FOLLOWED
 
 PAGE = Path(__file__).parent / "coverage.md"
 BEGIN, END = "<!-- tables: begin -->\n", "<!-- tables: end -->\n"
@@ -86,6 +87,10 @@ def classify(function: Callable[..., Any]) -> Entry:
         return Entry(DIFFERENTIABLE, "in what its algorithm depends on")
     if function in WRITERS:
         return Entry(DIFFERENTIABLE, "in place, on Variables")
+    if known.calls and known is not UNKNOWN and function.__module__ == "numpy":
+        return Entry(DIFFERENTIABLE, "by the function that it is given")
+    if function in IN_FOLLOWED and (known.creates or known.about == "ndarrays"):
+        return Entry(DIFFERENTIABLE, "in a traced function or a transform")
     if isinstance(function, type):
         return classify_class(function)
     if known.about:

@@ -24,6 +24,7 @@ from srcgrad.rules import (
     shapes,
     statistics,
     ufunc_methods,
+    windows,
 )
 from srcgrad.rules.compositions import COMPOSITIONS, defined_as
 from srcgrad.rules.registry import PRIMITIVES, Primitive, alias, defconstant, defvjp
@@ -57,6 +58,7 @@ __all__ = [
     "shapes",
     "statistics",
     "ufunc_methods",
+    "windows",
 ]
 
 # Python's operators, as they work on two Python floats: without NumPy.

@@ -157,6 +157,9 @@ LOOKING: set[Operation] = set()
 # What runs in place of an operator where one operand is a sparse matrix.
 OPERATORS: dict[Operation, Operation] = {}
 
+# NumPy's functions that turn their arguments into ndarrays, as SciPy's do.
+UNREACHED: set[Operation] = set()
+
 # What has no derivative, with the reason, which the error gives.
 REFUSED: dict[Operation, str] = {}
 
@@ -244,8 +247,11 @@ def replacement_of(function: Operation) -> Operation:
     It is the function itself if that knows a Variable when it meets one (NumPy's do,
     and all ufuncs), or if nothing is known of it.
     """
-    if isinstance(function, np.ufunc) or not _is_in(function, "scipy"):
+    if isinstance(function, np.ufunc):
         return function
+    if not _is_in(function, "scipy"):
+        is_known = _is_in(function, "numpy") and function in UNREACHED
+        return reaching(function) if is_known else function
     load_chapters()
     if isinstance(function, MethodType):
         found = _replacement_of(function.__func__)

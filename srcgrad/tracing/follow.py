@@ -58,6 +58,7 @@ from srcgrad.tracing.trust import (
     is_ours,
     is_users,
 )
+from srcgrad.tracing.vectorizing import Vectorized
 
 # What to call for the functions of modules that are no Python functions, by these.
 _known: dict[Any, Any] = {}
@@ -98,6 +99,8 @@ class Follower:
             return self._algorithm(function) if is_known else _unfollowed(function)
         if kind is MethodType:
             return self._method(function)
+        if function is np.vectorize:
+            return function  # what it calls is followed when it does
         if isinstance(function, type):
             return self._class(function)
         if kind is functools.partial:
@@ -107,6 +110,8 @@ class Follower:
             return _with_contents(function, contents_of)
         if kind is CACHED:
             return self._uncached(function)
+        if kind is np.vectorize and callable(function.pyfunc):
+            return Vectorized(function, self.of(function.pyfunc))
         call = getattr(kind, "__call__", None)  # noqa: B004 (what a call runs)
         if type(call) is FunctionType and is_users(call):
             return MethodType(self.copy_of(call), function)

@@ -98,8 +98,12 @@ def _replacement(function: Any) -> Any:
         return _if_any(function, _of_unknown(functools.partial(_apply, function)))
     is_numpys = isinstance(module, str) and module.partition(".")[0] == "numpy"
     is_ufuncs = isinstance(getattr(function, "__self__", function), np.ufunc)
+    is_reached = function not in libraries.UNREACHED
     if is_ufuncs or (
-        is_numpys and callable(function) and not isinstance(function, type)
+        is_numpys
+        and is_reached
+        and callable(function)
+        and not isinstance(function, type)
     ):
         return _of_numpy(function)
     return _of_library(function)

@@ -225,7 +225,7 @@ CHAPTERS = (
     *("elementwise", "reductions", "statistics", "quantiles", "shapes", "padding"),
     *("joining", "sets", "binning", "indexing", "products", "einsum"),
     *("ufunc_methods", "linalg", "factorisations", "norms", "fft", "polynomials"),
-    *("ranges", "mapping", "scimath", "python"),
+    *("ranges", "windows", "mapping", "scimath", "python"),
     *("scipy.gammas", "scipy.incomplete", "scipy.errors", "scipy.entropies"),
     *(
         "scipy.bessel",
