@@ -125,6 +125,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.rules.scipy.correlations",
         "srcgrad.rules.scipy.goodness",
         "srcgrad.rules.scipy.counted_tests",
+        "srcgrad.rules.scipy.comparisons",
         "srcgrad.rules.scipy.bins",
         "srcgrad.rules.scipy.probability_plots",
         "srcgrad.rules.scipy.transport",

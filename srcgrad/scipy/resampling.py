@@ -23,8 +23,10 @@ import numpy as np
 from scipy import special, stats
 from scipy.stats import _sensitivity_analysis as sensitivity
 
+from srcgrad.facts import declare
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, replacement_of
+from srcgrad.rules.registry import defconstant
 from srcgrad.scipy.captures import captured
 from srcgrad.scipy.parameters import as_array
 
@@ -305,3 +307,7 @@ def sobol_indices(
 
 REPLACEMENTS[original_indices] = sobol_indices
 LOOKING.add(sobol_indices)
+
+# How many of so many tests are passed: constant between jumps.
+defconstant(stats.power)
+declare(stats.power, effect="acts", calls=True, raises=True)  # it draws

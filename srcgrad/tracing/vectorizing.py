@@ -31,11 +31,13 @@ class Vectorized:
         self._original, self._followed = original, followed
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        given = dict(enumerate(args)) | kwargs
-        given = {key: joined(contents(arg)) for key, arg in given.items()}
+        parts: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
+        given: dict[Any, Any] = {
+            key: joined(contents(arg)) for key, arg in parts.items()
+        }
         excluded = self._original.excluded
         flat = {
-            key: np.ravel(arg)
+            key: np.ravel(arg)  # type: ignore[call-overload]
             for key, arg in given.items()
             if isinstance(arg, ArrayProtocol) and key not in excluded
         }

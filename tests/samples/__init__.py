@@ -276,6 +276,7 @@ CHAPTERS = (
     *("scipy.order_statistics", "scipy.hypotheses", "scipy.correlations"),
     *("scipy.multivariate_moments", "scipy.orthants"),
     *("scipy.matrix_variates", "scipy.goodness", "scipy.counted_tests", "scipy.bins"),
+    "scipy.comparisons",
     *("scipy.probability_plots", "scipy.transport"),
     *(
         "scipy.clusters",

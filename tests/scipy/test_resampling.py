@@ -6,6 +6,7 @@ import scipy.stats
 
 import srcgrad
 from srcgrad.checking import gradcheck
+from srcgrad.protocols import raw_of
 from srcgrad.scipy import stats
 from tests.variables import variable
 
@@ -124,3 +125,18 @@ def test_sobols_indices():
     expected = [*expected.first_order, *expected.total_order]
     np.testing.assert_allclose(function(variable(2.0)).data, expected, rtol=1e-12)
     assert gradcheck(function, (np.array(2.0),))
+
+
+def test_what_counts_tests_or_goes_by_ranks_has_no_gradient():
+    def rvs(size):
+        return np.random.default_rng(0).normal(0.5, 1.0, size)
+
+    given = {"test": scipy.stats.ttest_1samp, "n_resamples": 20}
+    given["kwargs"] = {"popmean": [0.0]}
+    found = stats.power(rvs=rvs, n_observations=5, significance=variable(0.3), **given)
+    expected = scipy.stats.power(rvs=rvs, n_observations=5, significance=0.3, **given)
+    np.testing.assert_array_equal(raw_of(found.power), expected.power)
+    assert not getattr(found.power, "requires_grad", False)
+    found = stats.bws_test(variable(X), X[:4] + 0.1)
+    assert found.pvalue == scipy.stats.bws_test(X, X[:4] + 0.1).pvalue
+    assert not getattr(found.statistic, "requires_grad", False)

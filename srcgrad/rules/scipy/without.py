@@ -119,7 +119,7 @@ STEPS: dict[str, str] = {
     "spearmanrho kruskal mannwhitneyu ranksums wilcoxon brunnermunzel "
     "mood ansari fligner cramervonmises_2samp ks_2samp "
     "friedmanchisquare somersd page_trend_test percentileofscore "
-    "anderson_ksamp barnard_exact boschloo_exact fisher_exact logrank",
+    "anderson_ksamp barnard_exact boschloo_exact bws_test fisher_exact logrank",
 }
 
 OBJECTS: dict[str, dict[str, str]] = {
@@ -169,11 +169,10 @@ REFUSED: dict[str, dict[str, str]] = {
         "ellip_harm_2 ellip_normal",
     },
     "scipy.stats": {
-        "its chances are drawn": "dunnett",
         "it draws what it fits: use anderson, ks_1samp or cramervonmises": (
             "goodness_of_fit"
         ),
-        "it counts tests, or goes by ranks": "bws_test multiscale_graphcorr power",
+        "it goes by ranks of distances, and by draws": "multiscale_graphcorr",
         "it is a step function at the sorted data: use np.sort": "estimated_cdf",
     },
     "scipy.signal": {
