@@ -1,11 +1,12 @@
 """The cache of one traced function: signature -> the traces that may serve it."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from types import MethodType
 from typing import Any, NamedTuple
 
-from srcgrad.tracing.direct import Direct, usual_way
+from srcgrad.tracing.direct import usual_way
 from srcgrad.tracing.trace import Trace
 from srcgrad.tracing.unpacking import Take
 
@@ -65,7 +66,7 @@ class Entry:
     catches: bool = False
     meets: bool = False
     take: Take | None = None
-    direct: Direct = usual_way
+    direct: Callable[[Any, Any, Any], Any] = usual_way
     stats: Stats = field(default_factory=Stats)
 
     def put_first(self, trace: Trace) -> None:
@@ -75,7 +76,7 @@ class Entry:
     def keep(self, traces: list[Trace]) -> None:
         """Have these traces, and no others."""
         self.traces = traces
-        self.direct = traces[0].direct if traces else usual_way
+        self.direct = MethodType(traces[0].direct, traces[0]) if traces else usual_way
 
 
 # So many values of an integer argument have traces of their own.

@@ -5,7 +5,7 @@ those on a few numbers the way there takes longer than the code. So it is writte
 function, from the call's arguments to what the call gives.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from srcgrad.emit import Module
@@ -28,11 +28,12 @@ MISS: Any = object()
 # So many assumptions are looked at without a further call.
 FEW = 8
 
-# Of the arguments by position and by name, and of those that were given before.
-Direct = Callable[[Any, Any, Any], Any]
+# Of the trace, and of a call's arguments by position and by name, and those that were
+# given before.
+Direct = Callable[[Any, Any, Any, Any], Any]
 
 
-def usual_way(args: Any, kwargs: Any, bound: Any) -> Any:
+def usual_way(*_: Any) -> Any:
     """The way of those that have none."""
     return MISS
 
@@ -56,6 +57,27 @@ def direct_call(
     if interface.only not in ("array", "static"):
         return usual_way
     assert module.forward is not None
+    packed = _packed(module, interface, whole, outputs)
+    given = {"pack": whole.pack, "result": interface.outputs[0].source}
+    return written_call(
+        *(unpacking, module, assumptions, unpacking.leaves, given),
+        [f"return {packed}"],
+    )
+
+
+def written_call(
+    unpacking: Unpacking,
+    module: Module,
+    assumptions: Assumptions,
+    inputs: Sequence[str],
+    given: Mapping[str, Any],
+    result: Sequence[str],
+) -> Direct:
+    """Make a function that takes a call apart, tests the assumptions, and runs it.
+
+    ``inputs`` are those of the module by their names in ``unpacking``; the statements
+    ``result`` give what the call does, in terms of ``outs``, ``trace`` and ``given``.
+    """
     given = {
         "MISS": MISS,
         "LEFT_TO_NUMPY": LEFT_TO_NUMPY,
@@ -65,8 +87,7 @@ def direct_call(
         "holds": assumptions.holds,
         "forward": module.forward,
         "forward_on_floats": module.forward_on_floats,
-        "pack": whole.pack,
-        "result": interface.outputs[0].source,
+        **given,
     }
     test = "holds()"
     if len(assumptions) <= FEW:
@@ -75,14 +96,19 @@ def direct_call(
         *unpacking.lines,
         f"if not {test}:",
         "    return MISS",
-        *_running(module, ", ".join(unpacking.leaves)),
+        *_running(module, ", ".join(inputs)),
     ]
+    assert module.forward is not None
     if any(type(each) is str for each in module.forward.__code__.co_consts):
         # It may say that it does not fit.
         lines += ["if type(outs) is str:", "    return MISS"]
-    lines.append(f"return {_packed(module, interface, whole, outputs)}")
-    lines = ["try:", *_indented(lines), "except Exception:", "    return MISS"]
-    return unpacking.function("direct", lines, given)
+    lines = [
+        "try:",
+        *_indented([*lines, *result]),
+        "except Exception:",
+        "    return MISS",
+    ]
+    return unpacking.function("direct(trace, args, kwargs, bound)", lines, given)
 
 
 def _running(module: Module, leaves: str) -> list[str]:

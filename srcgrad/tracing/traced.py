@@ -17,6 +17,8 @@ from srcgrad.tracing.cache import Cache, Entry, Miss, Stats
 from srcgrad.tracing.callables import taken_apart, transform_called_by
 from srcgrad.tracing.collecting import seldom
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.direct import MISS
+from srcgrad.tracing.direct_function import with_direct
 from srcgrad.tracing.draws import restore
 from srcgrad.tracing.fitting import Hit, fitting
 from srcgrad.tracing.follow import FOLLOWER, is_copy_of, run_copy
@@ -84,6 +86,15 @@ class Traced:
     # ----- Calling -----
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if state.is_outermost:
+            last = self._cache.last.get(None)
+            if last is not None:
+                given = {**self._keywords, **kwargs} if self._keywords else kwargs
+                result = last.direct(args, given, self._bound)
+                if result is not MISS:
+                    stats = last.stats
+                    last.used = stats.compiled = stats.compiled + 1
+                    return result
         return self.called(None, args, kwargs)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -112,6 +123,8 @@ class Traced:
         leaves: Any = None if last is None else last.take(args, given, bound)  # type: ignore[misc]
         entry = last
         if leaves is None:
+            if last is not None:
+                self._cache.last.pop(form, None)
             try:
                 signature = Signature(args, given, bound, transform)
                 entry, leaves = self._entry(signature), signature.leaves
@@ -314,6 +327,8 @@ class Traced:
             entry.catches = entry.catches or recording.catches
             entry.take = None if unpacking is None else unpacking.take()
             entry.stats = self._stats
+            if unpacking is not None and not self._verify:
+                trace = with_direct(trace, unpacking)
             self._cache.add(entry, trace)
             self._stats.traces += 1
 

@@ -28,16 +28,21 @@ if type(i3) is not int or i3 != 2:
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import combinations
 from textwrap import indent
 from typing import Any
 
 import numpy as np
 
+from srcgrad.errors import PACKAGE
 from srcgrad.pytree import flatten, is_leaf
+from srcgrad.tape.function import VOLATILE
+from srcgrad.tape.variable import Variable
 from srcgrad.tracing.objects import is_looked_into
 from srcgrad.tracing.signature import NUMBERS, SIMPLE
 
-# The leaves of a call's arguments, or None where it has another signature.
+# The leaves of a call's arguments, or None where it has another signature. Whether
+# gradients are on is not asked: there is one for each.
 Take = Callable[[Any, Any, Any], "list[Any] | None"]
 
 
@@ -62,6 +67,12 @@ def _check_keys(table: Iterable[Any]) -> None:
 # What is larger has more digits than Python writes, and is given to the function.
 MOST_BITS = 256
 
+# So many arrays are told apart in pairs, more by a set of their identities.
+FEW = 6
+
+# Of all code that is made here: a frame of it is not the user's.
+FILENAME = f"{PACKAGE}<a call taken apart>"
+
 
 class Unpacking:
     """The statements that do it, as the keys of signatures are made.
@@ -73,6 +84,10 @@ class Unpacking:
         of another signature.
     leaves : list of str
         The names that the leaves have got.
+    raws : list of str
+        The same, with a Variable's array or number in its place.
+    edges : dict
+        The names of the edges of those leaves that are Variables.
     scope : dict
         What else they take.
     """
@@ -80,8 +95,11 @@ class Unpacking:
     def __init__(self, args: Any, kwargs: Any, bound: Any) -> None:
         self.lines: list[str] = []
         self.leaves: list[str] = []
+        self.raws: list[str] = []
+        self.edges: dict[str, str] = {}
         self.scope: dict[str, Any] = {"ndarray": np.ndarray}
         self._count = 0
+        self._held: list[Any] = []
         _check_keys(kwargs)
         tests = [
             f"tuple(kwargs) != {tuple(kwargs)}" if kwargs else "kwargs",
@@ -92,21 +110,21 @@ class Unpacking:
         self._items(args, "args")
         self._items(kwargs.values(), "kwargs.values()")
         self._items(bound, "bound")
+        self._tell_apart()
 
     def take(self) -> Take:
         """The function that gives the leaves of a call."""
         lines = [*self.lines, f"return [{', '.join(self.leaves)}]"]
-        return self.function("take", lines, {"MISS": None})
+        return self.function("take(args, kwargs, bound)", lines, {"MISS": None})
 
     def function(
-        self, name: str, lines: Iterable[str], given: Mapping[str, Any]
-    ) -> Callable[[Any, Any, Any], Any]:
+        self, head: str, lines: Iterable[str], given: Mapping[str, Any]
+    ) -> Callable[..., Any]:
         """Make a function of a call's arguments of statements."""
-        source = f"def {name}(args, kwargs, bound):\n" + indent(
-            "\n".join(lines), "    "
-        )
+        source = f"def {head}:\n" + indent("\n".join(lines), "    ")
         scope = {**self.scope, **given}
-        exec(source, scope)
+        name = head.partition("(")[0]
+        exec(compile(source, FILENAME, "exec", dont_inherit=True), scope)
         # Else it would be a cycle.
         return scope.pop(name)  # type: ignore[no-any-return]
 
@@ -137,15 +155,53 @@ class Unpacking:
             kinds = self._given([str] * len(item), "kinds")
             self._require(f"[*map(type, {name})] != {kinds}")
             self._items(item.values(), f"{name}.values()")
+        elif kind is Variable:
+            self._variable(name, item)
         else:
-            self._require(self._test_of_leaf(name, item))
-            if kind is np.ndarray:
-                # Mostly there is one object for a dtype: to compare two takes longer.
-                dtype = self._given(item.dtype, "dtype")
-                self._require(
-                    f"{name}.dtype is not {dtype} and {name}.dtype != {dtype}"
-                )
+            self._leaf(name, item)
             self.leaves.append(name)
+            self.raws.append(name)
+
+    def _leaf(self, name: str, item: Any) -> None:
+        self._require(self._test_of_leaf(name, item))
+        if type(item) is np.ndarray:
+            # Mostly there is one object for a dtype: to compare two takes longer.
+            dtype = self._given(item.dtype, "dtype")
+            self._require(f"{name}.dtype is not {dtype} and {name}.dtype != {dtype}")
+
+    def _variable(self, name: str, item: Variable) -> None:
+        """A Variable: what it holds, and whether it requires grad."""
+        if any(item.value is other for other in self._held):
+            raise _UnknownKindError  # see `_tell_apart`
+        self._held.append(item.value)
+        raw, edge = f"raw_{name}", f"edge_{name}"
+        self._require(f"type({name}) is not {self._given(Variable, 'kind')}")
+        self.lines += [f"{raw} = {name}.value", f"{edge} = {name}.edge"]
+        if type(item.value) is np.ndarray:
+            self._leaf(raw, item.value)
+        else:
+            kind = self._given(type(item.value), "kind")
+            self._require(f"type({raw}) is not {kind}")
+        volatile = self._given(VOLATILE, "volatile")
+        if item.edge is None:
+            self._require(f"{edge} is not None")
+        elif item.edge is VOLATILE:
+            self._require(f"{edge} is not {volatile}")
+        else:
+            self._require(f"{edge} is None or {edge} is {volatile}")
+        self.leaves.append(name)
+        self.raws.append(raw)
+        self.edges[name] = edge
+
+    def _tell_apart(self) -> None:
+        """Require that no two Variables have one array: such calls are seldom."""
+        names = [f"raw_{name}" for name in self.edges]
+        if len(names) > FEW:
+            ids = ", ".join(f"id({name})" for name in names)
+            self._require(f"len({{{ids}}}) != {len(names)}")
+        elif len(names) > 1:
+            pairs = combinations(names, 2)
+            self._require(" or ".join(f"{a} is {b}" for a, b in pairs))
 
     def _test_of_leaf(self, name: str, leaf: Any) -> str:
         kind = type(leaf)

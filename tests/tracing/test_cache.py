@@ -8,6 +8,7 @@ import pytest
 import srcgrad
 from srcgrad import Variable
 from srcgrad.tracing.cache import Cache, Entry
+from srcgrad.tracing.direct import usual_way
 from tests.tracing.comparing import X, plain
 
 
@@ -111,7 +112,7 @@ def test_after_a_few_integers_there_is_an_entry_for_all():
 
 
 class Made(str):
-    direct = None
+    direct = usual_way
 
 
 def filled(cache, *keys):

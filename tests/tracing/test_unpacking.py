@@ -22,6 +22,7 @@ class Model:
 
 
 ONES = np.ones(3)
+LEAF = srcgrad.Variable(ONES, requires_grad=True)
 
 CALLS = [
     ((ONES,), {}),
@@ -50,11 +51,30 @@ CALLS = [
     (([],), {}),
     ((Model(1.0),), {}),
     ((ONES, {"p": [Model(2.0), None, "a"]}), {"axis": 0}),
+    ((LEAF,), {}),
+    ((2.0 * LEAF,), {}),
+    ((srcgrad.Variable(ONES),), {}),
+    ((srcgrad.Variable(ONES, volatile=True),), {}),
+    ((srcgrad.Variable(ONES[:2], requires_grad=True),), {}),
+    ((srcgrad.Variable(np.ones(3, ">f8")),), {}),
+    ((LEAF.sum(),), {}),
+    ((LEAF.detach().sum(),), {}),
+    ((LEAF, 3.0 * LEAF), {}),
+    ((LEAF, srcgrad.Variable(np.ones(3), requires_grad=True)), {}),
+    (({"w": LEAF, "b": 2.0 * LEAF},), {"p": [LEAF * x for x in range(9)]}),
+]
+
+# Of these an unpacking knows only that they are others.
+SHARED = [
+    ((LEAF, LEAF), {}),
+    ((LEAF, LEAF.detach()), {}),
+    (({"w": LEAF, "b": LEAF},), {"p": [LEAF * x for x in range(9)]}),
 ]
 
 
 def test_it_tells_calls_apart_as_their_signatures_do():
-    for (args, kwargs), (others, other_kwargs) in itertools.product(CALLS, CALLS):
+    pairs = itertools.product(CALLS, [*CALLS, *SHARED])
+    for (args, kwargs), (others, other_kwargs) in pairs:
         take = unpacking_of(args, kwargs, ()).take()
         there = Signature(others, other_kwargs)
         found = take(others, other_kwargs, ())
@@ -87,7 +107,7 @@ def test_integers_of_any_length():
     assert take((ONES, size + 1), {}, ()) is None
 
 
-@pytest.mark.parametrize("leaf", [Pair(1.0, 2.0), {1: 2.0}, 1j, srcgrad.Variable(ONES)])
+@pytest.mark.parametrize("leaf", [Pair(1.0, 2.0), {1: 2.0}, 1j, [LEAF, LEAF]])
 def test_of_other_kinds_there_is_none(leaf):
     assert unpacking_of((leaf,), {}, ()) is None
 
