@@ -9,11 +9,13 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import linalg
 
 from srcgrad import facts
 from srcgrad.facts import TABLE, UNKNOWN, facts_of
 from srcgrad.function_parameters import SIGNATURES, parameters_of
 from srcgrad.rules import COMPOSITIONS, PRIMITIVES
+from srcgrad.rules.libraries import load_chapters
 
 ARRAYS = [
     np.ones((2, 3)),
@@ -38,6 +40,12 @@ FUNCTIONS = {
     if callable(function := getattr(module, name))
     and not name.startswith("_")
     and not isinstance(function, type)
+}
+load_chapters()
+OF_MATRICES = {
+    f"linalg.{name}": getattr(linalg, name)
+    for name in linalg.__all__
+    if getattr(linalg, name) in PRIMITIVES
 }
 
 
@@ -95,22 +103,27 @@ def test_whole_views_are_whole_and_writable(name):
 # Of one shape and dtype, with other values.
 VARIANTS = [
     [np.array([[1.0, sign * 2.0], [3.0, 4.0]]) for sign in (1.0, -1.0)],
+    [sign * np.array([[1.0, 0.5], [0.25, 4.0]]) for sign in (1.0, -1.0)],
     [np.array([1.0, sign * 2.0, 1.5]) for sign in (0.5, 2.0, -1.0, 0.0)],
     [np.array([1.0, 1.0 + 2j, end]) for end in (1.0 - 2j, 3.0)],
     [np.array([0j, 1.0 + end]) for end in (0.0, 1e-30j, 1j)],
 ]
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", [*FUNCTIONS, *OF_MATRICES])
 def test_what_is_real_or_complex_by_value_is_known(name):
-    known = facts_of(FUNCTIONS[name])
+    function = FUNCTIONS[name] if name in FUNCTIONS else OF_MATRICES[name]
+    known = facts_of(function)
     if known.effect or known.complex_by_value or known.calls:
         return
+    if function in COMPOSITIONS:  # of what has facts of its own
+        return
+    further = (0.5,) if function is linalg.fractional_matrix_power else ()
     for arrays in VARIANTS:
         kinds = set()
         for array in arrays:
             with contextlib.suppress(Exception):
-                out = FUNCTIONS[name](array.copy())
+                out = function(array.copy(), *further)
                 outs = out if isinstance(out, tuple | list) else (out,)
                 kinds.add(tuple(map(np.iscomplexobj, outs)))
         assert len(kinds) <= 1

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import linalg
 
+from srcgrad.facts import declare
 from srcgrad.rules.complexes import adjoint, conj
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.factorisations import over_gaps, undetermined
@@ -127,3 +128,4 @@ def null_space_back(g, A, out):
 
 
 defvjp(linalg.null_space, A=null_space_back)
+declare(linalg.null_space, raises=True, shape_by_value=True)

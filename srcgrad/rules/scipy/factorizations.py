@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import linalg
 
+from srcgrad.facts import declare
 from srcgrad.rules.complexes import adjoint, conj
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.factorisations import (
@@ -265,6 +266,8 @@ def eigvals_back(g, a, b, homogeneous_eigvals, out):
 
 defvjp(linalg.eig, a=scipy_eig_back)
 defvjp(linalg.eigvals, a=eigvals_back)
+# Its eigenvalues are always complex, its eigenvectors are not.
+declare(linalg.eig, raises=True, complex_by_value=True)
 
 
 # ----- Norms -----

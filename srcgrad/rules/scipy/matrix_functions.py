@@ -7,7 +7,8 @@ twice as large, ``f([[A, E], [0, A]])``, so these are differentiable to any orde
 import numpy as np
 from scipy import linalg
 
-from srcgrad.rules.complexes import adjoint
+from srcgrad.facts import declare
+from srcgrad.rules.complexes import adjoint, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import columns
@@ -29,14 +30,30 @@ def corner(x):
     return x[..., :n, n:]
 
 
+def slope(function, A, E):
+    """The derivative at ``A`` along ``E``.
+
+    Of a real matrix along real ones alone: else rounding takes eigenvalues below zero
+    to both sides of the cut that logarithms and powers have there.
+    """
+    if is_complex(E) and not is_complex(A):
+        return slope(function, A, np.real(E)) + 1j * slope(function, A, np.imag(E))
+    return corner(function(doubled(A, E)))
+
+
+def slope_back(function, g, A):
+    """Its transpose: with ``A.H`` for ``A`` one would be on the other side of a cut."""
+    return adjoint(slope(function, A, adjoint(g)))
+
+
 def direction_back(function):
     reached = reaching(function)
-    return lambda g, A: corner(reached(doubled(adjoint(A), g)))
+    return lambda g, A: slope_back(reached, g, A)
 
 
 def direction_forth(function):
     reached = reaching(function)
-    return lambda A: lambda t: corner(reached(doubled(A, t)))
+    return lambda A: lambda t: slope(reached, A, t)
 
 
 FUNCTIONS = (
@@ -48,18 +65,24 @@ for function in FUNCTIONS:
     defjvp(function, A=direction_forth(function))
 
 
-def power_back(g, A, t):
-    return corner(power(doubled(adjoint(A), g), t))
-
-
 power = reaching(linalg.fractional_matrix_power)
-defvjp(linalg.fractional_matrix_power, A=power_back)
+defvjp(
+    linalg.fractional_matrix_power,
+    A=lambda g, A, t: slope_back(lambda x: power(x, t), g, A),
+)
 defjvp(
     linalg.fractional_matrix_power,
-    A=lambda A, t: lambda along: corner(power(doubled(A, along), t)),
+    A=lambda A, t: lambda along: slope(lambda x: power(x, t), A, along),
 )
 defvjp(linalg.sqrtm, A=lambda g, out: sylvester(adjoint(out), adjoint(out), g))
 defjvp(linalg.sqrtm, A=lambda out: lambda t: sylvester(out, out, t))
+
+# Of real matrices they are real or complex, as their eigenvalues will have it.
+for function in (
+    *(linalg.logm, linalg.signm),
+    *(linalg.sqrtm, linalg.fractional_matrix_power),
+):
+    declare(function, raises=True, complex_by_value=True)
 
 
 def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):

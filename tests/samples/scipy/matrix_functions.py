@@ -22,6 +22,17 @@ SAMPLES = [
     S(linalg.expm_frechet, (3, 3), (3, 3), dtypes=DOUBLE),
     S(linalg.expm_frechet, (3, 3), (3, 3), compute_expm=False),
     S(linalg.logm, definite(3, 3), dtypes=DOUBLE),
+    # With an eigenvalue on the cut: the result is complex.
+    S(linalg.logm, SIGNED, dtypes=(np.float64,), only_native=True, only_real=True),
+    S(linalg.sqrtm, SIGNED, dtypes=(np.float64,), only_native=True, only_real=True),
+    S(
+        linalg.fractional_matrix_power,
+        SIGNED,
+        t=0.4,
+        dtypes=(np.float64,),
+        only_native=True,
+        only_real=True,
+    ),
     S(linalg.signm, SIGNED, dtypes=DOUBLE, only_native=True),
     S(linalg.sqrtm, definite(3, 3), dtypes=DOUBLE, only_native=True),
     S(linalg.fractional_matrix_power, definite(3, 3), t=0.4, dtypes=DOUBLE),
