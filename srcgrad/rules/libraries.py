@@ -34,11 +34,14 @@ from srcgrad.updates import cast
 
 # The modules of libraries, each with the chapters on its functions.
 CHAPTERS: dict[str, tuple[str, ...]] = {
-    "scipy.special": tuple(
-        f"srcgrad.rules.scipy.{chapter}"
-        for chapter in "gammas incomplete errors entropies bessel parabolic "
-        "hypergeometric orthogonal gauss_rules elliptic probability noncentral "
-        "noncentral_t characteristic harmonics sequences counting".split()
+    "scipy.special": (
+        *(
+            f"srcgrad.rules.scipy.{chapter}"
+            for chapter in "gammas incomplete errors entropies bessel parabolic "
+            "hypergeometric orthogonal gauss_rules elliptic probability noncentral "
+            "noncentral_t characteristic harmonics sequences counting".split()
+        ),
+        "srcgrad.scipy.polynomials",
     ),
     "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
     "scipy.linalg": tuple(

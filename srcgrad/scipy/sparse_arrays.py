@@ -149,10 +149,14 @@ def made(original: Any, arg1: Any, shape: Any = None, dtype: Any = None) -> Any:
     if isinstance(arg1, tuple) and original.__name__.startswith("dia"):
         rows, offsets = arg1
         return numbered(lambda rows: original((rows, offsets), shape=shape), rows)
+    if isinstance(arg1, tuple) and original.__name__[:3] in ("dok", "lil"):
+        refuse(name, "of a tuple: SciPy takes it for a shape")
     if isinstance(arg1, tuple) and len(arg1) == 2:
         return placed(arg1[0], arg1[1], shape)
     if isinstance(arg1, tuple):
         data, indices, ends = arg1
+        if original.__name__.startswith("bsr"):
+            return in_blocks(lambda data: original((data, indices, ends), shape), data)
         if original.__name__[:3] not in ARRAYS:
             refuse(name, "of these arguments")
         known = original((raw_of(data), indices, ends), shape=shape)
@@ -162,6 +166,13 @@ def made(original: Any, arg1: Any, shape: Any = None, dtype: Any = None) -> Any:
         refuse(name, "of these arguments")
     places = np.nonzero(raw_of(arg1))
     return placed(arg1[places], places, np.shape(arg1))
+
+
+def in_blocks(original: Any, data: Any) -> SparseArray:
+    """Blocks of elements: SciPy places their numbers, as it does with diagonals."""
+    numbers = np.arange(np.size(raw_of(data))) + 1.0
+    which, pattern = parts(original(numbers.reshape(np.shape(data))).tocsr())
+    return SparseArray(np.ravel(data)[which.astype(int) - 1], pattern)
 
 
 def numbered(original: Any, diagonals: Any, *args: Any, **kwargs: Any) -> SparseArray:
@@ -307,7 +318,7 @@ def multiplied(self: Any, other: Any) -> Any:
 
 
 OPERATORS[np.multiply] = multiply
-for _format in ("csr", "csc", "coo", "dia"):
+for _format in ("csr", "csc", "coo", "dia", "bsr", "dok", "lil"):
     for _kind in ("array", "matrix"):
         _original = getattr(sparse, f"{_format}_{_kind}")
         REPLACEMENTS[_original.multiply] = multiplied

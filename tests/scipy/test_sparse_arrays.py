@@ -52,6 +52,31 @@ def test_products_by_the_elements(kind, form):
     assert gradgradcheck(call, (DATA, X))
 
 
+@pytest.mark.parametrize("kind", ["bsr_array", "dok_array", "lil_matrix"])
+def test_other_formats_of_whole_arrays(kind):
+    def call(data):
+        return getattr(sparse, kind)(np.reshape(data[:4], (2, 2))) @ X[:2]
+
+    expected = getattr(scipy.sparse, kind)(DATA[:4].reshape(2, 2)) @ X[:2]
+    np.testing.assert_allclose(call(variable(DATA)).data, expected)
+    assert gradcheck(call, (DATA,))
+
+
+def test_blocks():
+    def call(data):
+        blocks = data, np.array([1, 0, 1]), np.array([0, 1, 3])
+        return sparse.bsr_array(blocks, shape=(4, 4)).toarray()
+
+    blocks = np.arange(1.0, 13.0).reshape(3, 2, 2)
+    np.testing.assert_array_equal(call(variable(blocks)).data, call(blocks))
+    assert gradcheck(call, (blocks,))
+
+
+def test_a_tuple_is_a_shape_to_some_formats():
+    with pytest.raises(srcgrad.NoRuleError, match="takes it for a shape"):
+        sparse.lil_array(coordinates(variable(DATA)))
+
+
 def test_elements_at_one_place_add_up():
     data = variable([1.0, 2.0, 4.0])
     S = sparse.csr_array((data, ([0, 0, 1], [1, 1, 0])), shape=(2, 2))

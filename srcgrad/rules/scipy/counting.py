@@ -5,6 +5,7 @@ import math
 import numpy as np
 from scipy import special
 
+from srcgrad.protocols import raw_of
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.scipy.ufuncs import defufunc
@@ -40,6 +41,21 @@ def factorial(n, exact=False, extend="zero"):
     return value if extend == "complex" else np.where(np.less(n, 0), 0.0, value)
 
 
+def factorialk(n, k, exact=False, extend="zero"):
+    """``scipy.special.factorialk``, of whole numbers if it is not extended"""
+    if extend != "complex" or exact:
+        return special.factorialk(raw_of(n), raw_of(k), exact, extend)
+    if np.iscomplexobj(raw_of(k)) or k <= 0:
+        refuse("factorialk", "for a `k` that is not positive")
+    power = np.power(float(k) if type(k) is int else k, (n - 1.0) / k)
+    return power * special.gamma(n / k + 1.0) * special.rgamma(1.0 / k + 1.0)
+
+
+def factorial2(n, exact=False, extend="zero"):
+    """``scipy.special.factorial2``"""
+    return factorialk(n, 2, exact, extend)
+
+
 def diric(x, n):
     """``scipy.special.diric``: sin(n x / 2) / (n sin(x / 2))."""
     half = 0.5 * x
@@ -50,7 +66,7 @@ def diric(x, n):
     return np.where(is_top, sign, value)
 
 
-for _own in (comb, perm, factorial, diric):
+for _own in (comb, perm, factorial, factorial2, factorialk, diric):
     defined_as(getattr(special, _own.__name__), _own)
 
 

@@ -22,10 +22,10 @@ ABOUT: dict[str, dict[str, str]] = {
         "roots_hermitenorm roots_laguerre roots_legendre roots_sh_chebyt "
         "roots_sh_chebyu roots_sh_legendre s_roots t_roots ts_roots "
         "u_roots us_roots",
-        "objects of numpy.poly1d: use eval_legendre and its like": "chebyc chebys "
-        "chebyt chebyu gegenbauer genlaguerre hermite hermitenorm jacobi laguerre "
-        "legendre sh_chebyt sh_chebyu sh_jacobi sh_legendre",
-        "whole numbers": "bernoulli euler factorial2 factorialk stirling2",
+        "objects of numpy.poly1d, which take Variables as points": "chebyc chebys "
+        "chebyt chebyu hermite hermitenorm laguerre legendre sh_chebyt sh_chebyu "
+        "sh_legendre",
+        "whole numbers": "bernoulli euler stirling2",
         "settings": "geterr seterr test",
     },
     "scipy.linalg": {
@@ -194,8 +194,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "sparse arrays of Variables have two dimensions: use `.toarray()`": (
             "expand_dims"
         ),
-        "use csr_array": "bsr_array bsr_matrix dok_array dok_matrix lil_array "
-        "lil_matrix",
     },
 }
 

@@ -1,0 +1,83 @@
+"""``scipy.special.jacobi`` and kin: polynomials whose parameters are Variables.
+
+>>> import srcgrad
+>>> from srcgrad.scipy import special
+>>> alpha = srcgrad.Variable(0.5, requires_grad=True)
+>>> special.genlaguerre(1, alpha)(2.0).backward()  # alpha + 1 - x
+>>> alpha.grad.item()
+1.0
+"""
+
+import functools
+import inspect
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.protocols import first_variable, raw_of
+from srcgrad.rules.libraries import REPLACEMENTS
+
+
+def leading_jacobi(n: int, alpha: Any, beta: Any) -> Any:
+    top = special.poch(n + alpha + beta + 1.0, n)
+    return top / (2.0**n * special.gamma(n + 1.0))
+
+
+def leading_laguerre(n: int, alpha: Any) -> Any:
+    return (-1.0) ** n / special.gamma(n + 1.0)
+
+
+def leading_gegenbauer(n: int, alpha: Any) -> Any:
+    return 2.0**n * special.poch(alpha, n) / special.gamma(n + 1.0)
+
+
+def leading_shifted(n: int, p: Any, q: Any) -> Any:
+    return 1.0
+
+
+class Polynomial:
+    """One of a family; what SciPy's object has besides its values is refused."""
+
+    def __init__(self, evaluate: Any, leading: Any, n: int, parameters: Any) -> None:
+        self.order, self._evaluate = n, evaluate
+        self._leading, self._parameters = leading, parameters
+
+    def __call__(self, x: Any) -> Any:
+        found = self._evaluate(self.order, *self._parameters, x)
+        return found if self._leading is None else found / self._leading
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or not hasattr(np.poly1d, name):
+            raise AttributeError(name)
+        raise NoRuleError(
+            f"srcgrad has no derivative of {name!r} of a polynomial by its "
+            f"parameters ({describe(here())}): call it at points"
+        )
+
+
+def made(original: Any, evaluate: Any, leading: Any) -> Any:
+    """What takes SciPy's place, with the same arguments."""
+    signature = inspect.signature(original)
+
+    @functools.wraps(original)
+    def polynomial(*args: Any, **kwargs: Any) -> Any:
+        if first_variable((*args, *kwargs.values())) is None:
+            return original(*args, **kwargs)
+        n, *parameters = signature.bind(*args, **kwargs).arguments.values()
+        is_monic = len(parameters) == len(signature.parameters) - 1 and parameters.pop()
+        original(raw_of(n), *map(raw_of, parameters))  # its errors
+        scale = leading(n, *parameters) if is_monic else None
+        return Polynomial(evaluate, scale, n, parameters)
+
+    return polynomial
+
+
+for _original, _evaluate, _leading in (
+    (special.jacobi, special.eval_jacobi, leading_jacobi),
+    (special.genlaguerre, special.eval_genlaguerre, leading_laguerre),
+    (special.gegenbauer, special.eval_gegenbauer, leading_gegenbauer),
+    (special.sh_jacobi, special.eval_sh_jacobi, leading_shifted),
+):
+    REPLACEMENTS[_original] = made(_original, _evaluate, _leading)
