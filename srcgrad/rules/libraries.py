@@ -18,6 +18,7 @@ array([0.5, 0.5])
 import functools
 import importlib
 import sys
+from collections.abc import Callable
 from types import MethodType
 from typing import Any
 
@@ -63,7 +64,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         for chapter in "bsplines splines hermites smoothing fitpack surfaces "
         "knot_placement spheres "
         "lagrange coefficients rational tensors grids radial "
-        "scattered clough_tocher".split()
+        "scattered clough_tocher made_before".split()
     ),
     "scipy.ndimage": tuple(
         f"srcgrad.rules.scipy.{chapter}"
@@ -154,6 +155,9 @@ OLDEST = 1, 17
 # What runs in place of a function that takes Variables where nobody sees them: hidden
 # in an object, or in what the function calls.
 REPLACEMENTS: dict[Operation, Operation] = {}
+
+# Kinds of objects that are called, each with what makes of one what takes Variables.
+OBJECTS: dict[type, Callable[[Any], Callable[..., Any]]] = {}
 
 # Those of them that may find Variables in objects, and so look for them themselves.
 LOOKING: set[Operation] = set()
@@ -260,8 +264,17 @@ def replacement_of(function: Operation) -> Operation:
     if isinstance(function, MethodType):
         found = _replacement_of(function.__func__)
         return function if found is None else MethodType(found, function.__self__)
+    if type(function) in OBJECTS:
+        return functools.partial(_called, function)
     found = _replacement_of(function)
     return function if found is None else found
+
+
+def _called(item: Any, *args: Any, **kwargs: Any) -> Any:
+    """A call of an object of a library's, made before anyone knew of Variables."""
+    if first_variable((args, kwargs)) is None:
+        return item(*args, **kwargs)
+    return OBJECTS[type(item)](item)(*args, **kwargs)
 
 
 def operator_of(function: Operation, operand: Any) -> Operation | None:

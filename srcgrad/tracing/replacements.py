@@ -72,6 +72,8 @@ def replacement_of(function: Any) -> Any:
         return _method_of_variable(function, owner)
     if owner is not None and not isinstance(owner, (ModuleType, np.ufunc)):
         return _of_library(function)
+    if type(function) in libraries.OBJECTS:  # not kept: they come and go
+        return _of_library(function)
     try:
         found = _found.get(function)
     except TypeError:  # it cannot be hashed
