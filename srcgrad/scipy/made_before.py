@@ -49,7 +49,7 @@ def of_pieces(spline: Any) -> Any:
 
 
 def of_knots(spline: Any) -> Any:
-    return BSpline.construct_fast(  # type: ignore[no-untyped-call]
+    return BSpline.construct_fast(
         spline.t, spline.c, spline.k, spline.extrapolate, spline.axis
     )
 
