@@ -17,8 +17,8 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply, unwrap, variables_in
 from srcgrad.tape.function import has_edge
-from srcgrad.tape.inplace import replace, setitem, update, write
-from srcgrad.updates import assign, scatter
+from srcgrad.tape.inplace import replace, setitem, write
+from srcgrad.updates import add_at, assign
 
 NO_CAST = "Cannot cast array data from {!r} to {!r} safely enough ({})"
 NO_VARIABLE = (
@@ -219,8 +219,12 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *operands: Any) -> None:
     if ufunc in (np.add, np.subtract):
         (b,), places = operands, _whole_numbers(indices)
         there = np.shape(a.value[unwrap(places)])
-        amount = scatter(np.broadcast_to(b, there), places, a.shape)
-        update(a, ufunc, amount)
+        amount = np.broadcast_to(b, there)
+        if not np.can_cast(amount.dtype, a.dtype, "same_kind"):
+            raise TypeError(NO_CAST.format(amount.dtype, a.dtype, describe(here())))
+        amount = amount if ufunc is np.add else np.negative(amount)
+        # One after the other, as NumPy does: sums of their own would be rounded apart.
+        replace(a, add_at(a, places, amount))
         return
     there = np.shape(a.value[fixed(indices)])
     if not any(map(has_edge, variables_in((a, *operands)))):

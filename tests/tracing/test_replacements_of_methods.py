@@ -46,3 +46,17 @@ def test_gradients(function):
     for _ in range(3):
         np.testing.assert_allclose(srcgrad.grad(traced)(X), expected, rtol=1e-7)
         assert traced(X) == function(X)
+
+
+def test_what_is_added_at_one_place_is_rounded_as_numpy_rounds_it():
+    def function(x, places):
+        h = np.full(2, 0.1)
+        np.add.at(h, places, x * 0.3)
+        np.subtract.at(h, places, x)
+        return h
+
+    traced, places = srcgrad.trace(function), np.array([0, 0, 1, 0, 0])
+    for seed in range(3):
+        x = np.random.default_rng(seed).normal(size=5) ** 5
+        np.testing.assert_array_equal(traced(x, places), function(x, places))
+    assert traced.stats.compiled == 2
