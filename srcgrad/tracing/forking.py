@@ -17,7 +17,7 @@ from srcgrad.facts import facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.steps import Guard, Node, Value
-from srcgrad.tape.apply import apply
+from srcgrad.tape.apply import put_on_tape
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arm_writes import ArmWrites, both_write
 from srcgrad.tracing.draws import is_draw
@@ -282,12 +282,14 @@ class Branching:
         """
         writer = self.recorder.writer
         given = writer.value_of(item) if isinstance(item, ArrayProtocol) else item
-        if isinstance(item, ArrayProtocol) and given not in own and has_edge(item):
-            item = apply(float, (item,), {})
-        elif not isinstance(item, ArrayProtocol) or given not in own:
+        if not isinstance(item, ArrayProtocol) or given not in own:
+            # `float` gives the very object that it is given: both names would be one.
             raw = distinct(raw_of(item))
             writer.add_step(Node(float, (given,), out=writer.define(raw)))
-            item = TracedArray.make(raw, None)
+            if isinstance(item, ArrayProtocol) and has_edge(item):
+                item = put_on_tape(float, (item,), {}, [item], raw)
+            else:
+                item = TracedArray.make(raw, None)
         if name is not None:
             self.recorder.name(name, item)
         mine = given if isinstance(given, Value) else writer.value_of(item)

@@ -19,6 +19,7 @@ from srcgrad.tracing.changing_ints import FollowedInt
 from srcgrad.tracing.layouts import Write, layout_guards
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.rewinding import Rewinding
+from srcgrad.tracing.same_numbers import NUMBERS, anew
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves, raws_in, saves_of
 from srcgrad.tracing.written_steps import WrittenSteps
 from srcgrad.transforms.branching import Fork
@@ -118,9 +119,13 @@ class GraphWriter(WrittenSteps):
         return self._known(raw) in self._inputs
 
     def distinct(self, raw: Any) -> Any:
-        """Something else for a ``np.bool_``: all that are true are one object."""
+        """Something else for a ``np.bool_``: all that are true are one object.
+
+        And for a number that is one of its operands: ``float(x)`` is ``x``.
+        """
         if type(raw) is not np.bool_:
-            return raw
+            is_seen = isinstance(raw, NUMBERS) and id(raw) in self._values
+            return anew(raw) if is_seen else raw
         array = np.array(raw)
         self._truths[id(array)] = array
         return array

@@ -20,6 +20,7 @@ from srcgrad.tape.function import Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.same_numbers import anew
 from srcgrad.updates import mark_complete
 
 # Puts a loop on the tape: its results, for the node and what stands for its arguments.
@@ -214,8 +215,6 @@ def distinct(raw: Any) -> Any:
     """The same as another object: on the tape a value is known by its identity."""
     if isinstance(raw, np.ndarray):
         return raw.view()
-    if isinstance(raw, np.generic):
-        return np.array(raw) if isinstance(raw, np.bool_) else type(raw)(raw)
-    if type(raw) is complex:
-        return complex(raw.real, raw.imag)
-    return float.fromhex(raw.hex()) if type(raw) is float else raw
+    if isinstance(raw, np.bool_):
+        return np.array(raw)
+    return anew(raw) if isinstance(raw, (float, complex, np.generic)) else raw

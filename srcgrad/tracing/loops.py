@@ -91,8 +91,12 @@ def with_loops(
     -----
     Where iterations have been left out, None may only say that these have to be there.
     """
-    is_long = len(ends.roots) > MOST_ROOTS if derived is None else recorder.walks[1:]
-    writer = recorder.writer
+    walks, writer = recorder.walks, recorder.writer
+    if derived is None:
+        is_long = len(ends.roots) > MOST_ROOTS
+    else:
+        # An inner walk alone: the outer one found nothing, which other arms may do.
+        is_long = len(walks) > 1 or any(back.is_inner for back in walks)
     is_plain = not (writer.loops or writer.forks)
     if is_plain or recorder.has_user_backward or is_long:
         _start_again_if_need_be(recorder)
@@ -102,10 +106,10 @@ def with_loops(
         tape = recorder.joint(ends.values, (), results, in_full=False)
         gaps, found = writer.gaps(), None
         try:
-            if derived is None and not recorder.walks:
+            if derived is None and not walks:
                 found = _rolled(recorder, tape, ends, inputs)
-            elif recorder.walks and recorder.walks_once and derived is not None:
-                graph = _Walked(recorder, tape, recorder.walks[0]).rolled()
+            elif walks and recorder.walks_once and derived is not None:
+                graph = _Walked(recorder, tape, walks[0]).rolled()
                 found = None if graph is None else WithLoops(tape, graph)
         except LeftOutError:
             found = None

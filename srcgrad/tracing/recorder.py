@@ -58,6 +58,7 @@ class WalkBack:
     ``starts`` are edges with cotangents, ``places`` the Values at the edges that it is
     for, and ``found`` the cotangents there. ``joint``: the graph up to then, with loops
     in it, and the backward half; where it is known, no steps are written down.
+    ``is_inner``: it is that of a transform within another one.
     """
 
     start: int
@@ -66,6 +67,7 @@ class WalkBack:
     found: dict[Edge, Any] = field(default_factory=dict)
     end: int = 0
     joint: Joint | None = None
+    is_inner: bool = False
 
 
 class Recorder:
@@ -185,6 +187,7 @@ class Recorder:
         writer = self.writer
         before = writer.where, writer.in_walk
         back = WalkBack(writer.count(), starts, self.places_of(targets))
+        back.is_inner = state.depth > 1
         writer.in_walk = True
         outer, self._rewinding = self._rewinding, writer.rewinding()
         yield back.found

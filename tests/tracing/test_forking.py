@@ -248,3 +248,17 @@ def test_with_one_arm_of_each_if_loops_are_loops():
         value, _ = ours(np.float64(1.0), np.float64(c))
         assert value == f(np.float64(1.0), np.float64(c))
     assert traced.stats.traces == 1
+
+
+def test_of_a_slope_that_is_flat_in_one_arm_the_slope_is_that_of_the_arm():
+    def root_or_line(x, y):
+        return 2.0 * x / y if x > y else np.sqrt(x)
+
+    def of_slope(x, y):
+        return np.sin(srcgrad.grad(root_or_line)(x, y))
+
+    slope = srcgrad.grad(of_slope)
+    for x, y in [(1.0, 0.5), (1.0, 3.0), (0.5, 0.1), (0.5, 1.0), (0.5, 0.1)]:
+        with srcgrad.set_stance("tape"):
+            expected = slope(x, y)
+        assert slope(x, y) == pytest.approx(expected)
