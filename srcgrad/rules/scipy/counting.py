@@ -47,8 +47,9 @@ def factorialk(n, k, exact=False, extend="zero"):
         return special.factorialk(raw_of(n), raw_of(k), exact, extend)
     if np.iscomplexobj(raw_of(k)) or k <= 0:
         refuse("factorialk", "for a `k` that is not positive")
-    power = np.power(float(k) if type(k) is int else k, (n - 1.0) / k)
-    return power * special.gamma(n / k + 1.0) * special.rgamma(1.0 / k + 1.0)
+    k = float(k) if type(k) is int else k
+    scale = special.rgamma(1.0 / k + 1.0) / np.power(k, 1.0 / k)
+    return np.power(k, n / k) * special.gamma(n / k + 1.0) * scale
 
 
 def factorial2(n, exact=False, extend="zero"):
