@@ -211,7 +211,8 @@ def _declare_those_without(module: str) -> None:
             declare(function, effect="acts", calls=True, raises=True, about=about)
     for function in found(without.STEPS.get(module, "")):
         defconstant(function)
-        declare(function, raises=True)
+        is_any = function.__name__ in without.OF_ANY_LENGTH
+        declare(function, raises=True, shape_by_value=is_any)
     for why, names in without.REFUSED.get(module, {}).items():
         for function in found(names):
             REFUSED[function] = why

@@ -122,6 +122,12 @@ STEPS: dict[str, str] = {
     "anderson_ksamp barnard_exact boschloo_exact bws_test fisher_exact logrank",
 }
 
+# Of these there are as many results as the values will have it.
+OF_ANY_LENGTH = {
+    *("argrelextrema", "argrelmax", "argrelmin", "find_peaks_cwt"),
+    "leaders",
+}
+
 OBJECTS: dict[str, dict[str, str]] = {
     "scipy.special": {"settings": "errstate"},
     "scipy.stats": {

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.interpolate
+from scipy import signal
 
 import srcgrad
 from srcgrad.scipy import interpolate
@@ -28,3 +29,23 @@ def test_without_a_gradient_it_is_scipys():
         found = interpolate.generate_knots(PLACES, given)
         for ours, theirs in zip(found, expected, strict=True):
             np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize(
+    "peaks",
+    [
+        lambda x: signal.argrelmax(x)[0],
+        lambda x: signal.argrelextrema(x, np.greater)[0],
+        lambda x: signal.find_peaks_cwt(x, [1.0]),
+        lambda x: signal.find_peaks(x)[0],
+    ],
+)
+def test_generated_code_for_so_many_peaks_is_not_for_others(peaks):
+    def loss(x):
+        return len(peaks(x)) * x[0]
+
+    gradient = srcgrad.grad(loss)
+    three, two = [0.1, 1.0, 0.0, 2.0, 0.0, 0.5, 0.0], [0.1, 1.0, 0.5, 2.2, 1.5, 1.2, 0]
+    for values in (three, three, two, two, three):
+        x = np.array(values)
+        assert gradient(x)[0] == len(peaks(x))
