@@ -227,6 +227,12 @@ class Branching:
             if not (fork.writes.is_own(item) and tried.writes.is_own(other)):
                 return None  # one array or the other one: who writes into which?
             value = tried.values.get(id(other))
+            if writer.knows(raw_of(item)) and writer.is_off_tape(
+                item, writer.value_of(item)
+            ):
+                return None  # its gradient would go on, as that of its Value does
+            if value is not None and writer.is_off_tape(other, value):
+                return None
             if _is_float(item) and _is_float(other):
                 # Python's numbers, which depend on the test from here on.
                 value = tried.float_of(other, writer) if value is None else value

@@ -221,8 +221,7 @@ class GraphWriter(WrittenSteps):
         if isinstance(item, ArrayProtocol):
             if type(item.value) is np.ndarray or self.knows(item.value):
                 value = self.value_of(item)
-                is_off = value in self._on_tape and not self.in_backward
-                if is_off and not (has_edge(item) and state.grad_enabled):
+                if not self.in_backward and self.is_off_tape(item, value):
                     if self._seen is not None and value not in self._made:
                         self._seen.setdefault(value, item)
                     return self._detached(value)
@@ -246,10 +245,11 @@ class GraphWriter(WrittenSteps):
 
     def is_written(self, operand: Any, value: Value) -> bool:
         """Whether this Value is written down where that is an operand."""
-        is_live = has_edge(operand) and state.grad_enabled
-        if value in self._on_tape and not is_live:
-            return False
-        return self.value_at(operand) is value
+        return not self.is_off_tape(operand, value) and self.value_at(operand) is value
+
+    def is_off_tape(self, item: Any, value: Value) -> bool:
+        """Whether a Value on the tape is that of something that is off the tape."""
+        return value in self._on_tape and not (has_edge(item) and state.grad_enabled)
 
     def _detached(self, value: Value) -> Value:
         """The same, off the tape; it has a mark of its own."""

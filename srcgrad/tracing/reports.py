@@ -204,5 +204,6 @@ def _steps(trace: Trace) -> Sequence[Step]:
 
 
 def _is_branch(step: Step) -> bool:
-    """Of a gradient alone there may be one in the backward half only."""
-    return isinstance(step, Node) and isinstance(step.function, Branch)
+    if not isinstance(step, Node) or step.in_backward:
+        return False
+    return isinstance(step.function, Branch)

@@ -87,6 +87,8 @@ class WrittenSteps:
     def put_at(self, edge: Edge, value: Value) -> None:
         """Note what is at a place on the tape."""
         self._at_edge[edge] = value
+        if edge is not VOLATILE:
+            self._on_tape.setdefault(value, edge)
 
     def at_edge(self, edge: Edge) -> Value | None:
         """The Value at a place on the tape."""

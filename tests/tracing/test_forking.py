@@ -183,6 +183,60 @@ def test_values_and_gradients_are_the_tapes(function, points, traces):
     assert traced.stats.traces <= traces
 
 
+def is_one_of_two(x, y):
+    t = x if y > 0.5 else y
+    return 2.0 * t + x
+
+
+def is_converted(x, y):
+    t = float(x) if y > 0.5 else y
+    return 2.0 * t + x
+
+
+def is_its_real_part(x, y):
+    t = x.real if y > 0.5 else y
+    return x + t * np.real(x)
+
+
+def is_stopped_before(x, y):
+    t = srcgrad.stop_gradient(x)
+    u = x * y * t if y > 0.2 else x + y
+    return u * t + x * y
+
+
+def is_stopped_in_an_arm(x, y):
+    t = srcgrad.stop_gradient(x)
+    u = x if y > 0.5 else t
+    return u * t + x * y
+
+
+def is_stopped_in_a_loop(x, y):
+    t, s = srcgrad.stop_gradient(x), 0.0 * y
+    while s < 20.0:
+        s = s + x * t + 1.0
+    return s
+
+
+@pytest.mark.parametrize("kind", [float, np.float64])
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(is_one_of_two, is_converted, is_its_real_part),
+        *(is_stopped_before, is_stopped_in_an_arm, is_stopped_in_a_loop),
+    ],
+)
+def test_one_object_under_two_names_may_become_two(function, kind):
+    """Under one name it is what either arm gives, under the other what it was."""
+    ours, theirs = (srcgrad.value_and_grad(function, argnums=(0, 1)) for _ in range(2))
+    for point in [(2.0, 1.2), (3.7, 2.0), (-4.0, 0.25), (1.5, 0.1), (-2.0, 0.7)]:
+        x, y = map(kind, point)
+        with srcgrad.set_stance("tape"):
+            value, gradients = theirs(x, y)
+        found, by_each = ours(x, y)
+        assert found == value == function(x, y)
+        np.testing.assert_allclose(by_each, gradients, rtol=1e-12)
+
+
 def test_a_loop_has_its_if():
     ours = srcgrad.value_and_grad(srcgrad.trace(huber))
     ours(X, 1.0)

@@ -13,6 +13,8 @@ FUNCTIONS = (
 )
 # What Python's floats do as NumPy does, to the bit.
 EXACT = "abs np.sqrt np.square np.sign np.negative".split()
+# What gives back the very object that it is given, on the tape or off it.
+AS_IT_IS = "float np.real srcgrad.stop_gradient np.sign".split()
 
 ARRAYS = (
     *("g, h, q = np.zeros(8), x * 1.0, np.array(x)", "g, h = np.ones(8), np.copy(x)"),
@@ -159,7 +161,7 @@ class Program:
     def function(self, seed):
         text, name = "\n".join(self.lines) + "\n", f"<ifs {seed}>"
         linecache.cache[name] = len(text), None, text.splitlines(True), name
-        namespace = {"np": np}
+        namespace = {"np": np, "srcgrad": srcgrad}
         exec(compile(text, name, "exec"), namespace)
         return namespace["f"]
 
@@ -221,6 +223,24 @@ def test_programs_full_of_ifs(seed, is_transform, functions):
     others = (np.nan, 0.5), (a, -0.0), (a, 1e200), (np.inf, a)
     points += [(np.float64(first), np.float64(second), x) for first, second in others]
     check(f, f, is_transform, points)
+
+
+@pytest.mark.parametrize("kind", [float, np.float64])
+@pytest.mark.seeds(6)
+def test_programs_full_of_ifs_and_of_one_object_under_two_names(seed, kind):
+    f = Program(seed, AS_IT_IS).function(seed)
+    rng = np.random.default_rng(seed)
+    points = [(*map(kind, rng.normal(size=2)), rng.normal(size=8)) for _ in range(5)]
+    ours, theirs = (srcgrad.value_and_grad(f, argnums=(0, 1, 2)) for _ in range(2))
+    for args in (*points, *points[::-1]):
+        with np.errstate(all="ignore"):
+            value, gradients = ours(*args)
+            with srcgrad.set_stance("tape"):
+                expected = theirs(*args)
+        for found, each in zip(
+            (value, *gradients), (expected[0], *expected[1]), strict=True
+        ):
+            np.testing.assert_allclose(found, each, rtol=1e-8, atol=1e-10)
 
 
 @pytest.mark.parametrize("is_transform", [False, True])
