@@ -132,11 +132,17 @@ def _of_family(family: Family, rng: Any, args: Any, kwargs: Mapping[str, Any]) -
     given = {**family.parameters, "size": None, **kwargs}
     given |= dict(zip(names, args, strict=False))
     size = given.pop("size")
-    parameters = {key: joined(each) for key, each in given.items()}
+    parameters = {key: _in_doubles(joined(each)) for key, each in given.items()}
     shapes = [np.shape(raw_of(each)) for each in parameters.values()]
     shape = np.broadcast_shapes(*shapes)
     size = shape if size is None and shape else size
     return family.formed(family.standard(rng, size), **parameters)
+
+
+def _in_doubles(item: Any) -> Any:
+    """A parameter as NumPy takes it: in double precision."""
+    dtype = getattr(item, "dtype", None)
+    return item if dtype in (None, float) else item.astype(float)
 
 
 def _picked(function: Any, a: Any, *rest: Any, **kwargs: Any) -> Any:

@@ -51,6 +51,19 @@ def test_errors_are_numpys(make):
         srcgrad.grad(loss)(-1.0)
 
 
+@pytest.mark.parametrize("make", GENERATORS)
+def test_parameters_are_taken_in_double_precision(make):
+    def loss(x):
+        rng, least = make(3), np.float32(0.3)
+        draws = rng.normal(x, least), rng.uniform(x[1], 3.0), rng.uniform(least, x)
+        return np.sum(draws[0]) + draws[1] + np.sum(draws[2]) + rng.normal(x[0], 0.1)
+
+    x = np.array([1.0, 2.0, 3.0], np.float32)
+    found, slope = srcgrad.value_and_grad(loss)(x)
+    assert found == pytest.approx(loss(x), rel=1e-15)
+    assert (type(found), slope.dtype) == (np.float64, np.float32)
+
+
 def test_what_has_no_slope_says_so():
     with pytest.raises(srcgrad.NoRuleError, match=r"draw by `gamma`.*stop_gradient"):
         srcgrad.grad(lambda a: np.random.default_rng(1).gamma(a))(2.0)
