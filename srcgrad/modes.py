@@ -23,7 +23,10 @@ class Recorder(Protocol):
     """Who is told what happens on the tape, while a function is traced.
 
     What it cannot follow it refuses, by an exception that no user's code catches.
+    ``kept_before``: the bytes of arrays as they were before they were written into.
     """
+
+    kept_before: int
 
     def before(
         self, function: Callable[..., Any], args: Any, kwargs: Any, target: Any = None

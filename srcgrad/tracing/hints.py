@@ -18,6 +18,8 @@ HINTS = {
     "give it a derivative with srcgrad.defvjp",
     "to code not traced": "call it in a loop or comprehension of your own",
     "changes one of its arguments": "work on a copy: `x = x.copy()`",
+    "that to record it takes too much": "append to a list, and make an array of that: "
+    "`np.array(states)`",
     "in place, which it found outside": "put a new array in its place, which is "
     "followed: `self.state = changed`",
     "which shares memory with another": "work on a copy: `part = part.copy()`",

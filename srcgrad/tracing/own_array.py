@@ -39,6 +39,9 @@ from srcgrad.tracing.refusal import give_up
 from srcgrad.updates import assign
 from srcgrad.views import is_basic
 
+# So many bytes of arrays as they were before a write a recording may hold.
+MOST_KEPT = 2**31
+
 NUMBERS = itertools.count()
 
 
@@ -495,9 +498,15 @@ def contents_of(tree: Any) -> Any:
 
 def assigned(own: OwnArray, index: Any, value: Any) -> Any:
     """The content of an array after ``own[index] = value``, with a Variable in it."""
-    if state.recorder is not None:
+    recorder = state.recorder
+    if recorder is not None:
         if state.grad_enabled and any(map(has_edge, variables_in(value))):
             refuse_integers(own)
+        recorder.kept_before += own.value.nbytes
+        if recorder.kept_before > MOST_KEPT:
+            give_up(
+                "writes into a large array so often that to record it takes too much"
+            )
         return assign(own.content, index, value)
     # What others hold, nodes of the tape above all, stays as it was.
     is_held = _references(own) > ALONE

@@ -93,6 +93,7 @@ class Recorder:
         self.is_in_element = False
         # What `explain()` says of the recording.
         self.notes: list[str] = []
+        self.kept_before = 0
 
     # ----- What the tracer says -----
 

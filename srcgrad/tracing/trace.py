@@ -32,7 +32,7 @@ from srcgrad.transforms import (
     optimize,
     split,
     whole,
-    with_single_writes,
+    with_writes,
 )
 from srcgrad.transforms.memory import shared_memory
 from srcgrad.transforms.stages import without_marks
@@ -277,7 +277,7 @@ def compile_recording(
         optimised = without_marks(optimize(graph, check=config.debug), mark=again)
         halves = _halves(optimised, recording)
         is_linear = recording.whole is not None and recording.whole.is_linear
-        written = with_single_writes(in_floats(halves))
+        written = with_writes(in_floats(halves))
         if config.debug:
             written.lint()
     with stage("emission"):

@@ -19,6 +19,7 @@ from srcgrad.transforms.lanes import join_lanes
 from srcgrad.transforms.late_updates import update_late
 from srcgrad.transforms.merging import merge_branches
 from srcgrad.transforms.ownership import own_gradients, own_results
+from srcgrad.transforms.part_copies import copy_parts
 from srcgrad.transforms.raising import keep_what_raises
 from srcgrad.transforms.redundant_calls import simplify_redundant_calls
 from srcgrad.transforms.rows import take_rows
@@ -39,7 +40,7 @@ __all__ = [
     "own_gradients",
     "split",
     "whole",
-    "with_single_writes",
+    "with_writes",
 ]
 
 PIPELINE: tuple[Callable[[Any], Any], ...] = (
@@ -75,6 +76,10 @@ AFTER_FUSING = (
     share_common_subexpressions,
     eliminate_dead_code,
 )
+
+
+# How loops write, when all else is settled.
+LAST = (copy_parts, put_once)
 
 
 class PassError(CompilerError):
@@ -128,15 +133,21 @@ def fused(graph: Program, check: bool = False) -> Program:
     return found if found is graph else optimize(found, check, AFTER_FUSING)
 
 
-def with_single_writes(halves: Halves) -> Halves:
-    """The halves with ``put_once`` applied, the last pass, to those on floats, too."""
+def with_writes(halves: Halves) -> Halves:
+    """The halves with what is said of writes last, ``LAST``; those on floats, too."""
     backward, floats = halves.backward, halves.floats
     return replace(
         halves,
-        forward=inside_out(put_once, halves.forward),
-        backward=None if backward is None else inside_out(put_once, backward),
-        floats=None if floats is None else with_single_writes(floats),
+        forward=_with_writes(halves.forward),
+        backward=None if backward is None else _with_writes(backward),
+        floats=None if floats is None else with_writes(floats),
     )
+
+
+def _with_writes(graph: Program) -> Program:
+    for transform in LAST:
+        graph = inside_out(transform, graph)
+    return graph
 
 
 def inside_out(transform: Callable[[Any], Any], graph: Program) -> Program:
