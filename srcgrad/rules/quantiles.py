@@ -67,6 +67,11 @@ def quantile(
     check(a, q)
     if weights is not None:
         return weighted(a, q, axis, method, keepdims, weights)
+    return of_all(a, q, axis, method, keepdims)
+
+
+def of_all(a, q, axis=None, method="linear", keepdims=False):
+    """Complex numbers have an order, too: SciPy takes some of them by that."""
     ordered = in_order(a, axis)
     n = ordered.shape[0]
     dtype = dtype_of(ordered, q, method)

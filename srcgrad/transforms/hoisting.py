@@ -172,4 +172,6 @@ def _may_move(step: Step, around: Collection[Value]) -> TypeGuard[Node]:
     known = facts_of(step.function)
     if known.effect or step.must_run or bodies_of(step.function):
         return False
+    if known.view == "whole":  # `W.T` takes no time, and reads well where it stands
+        return False
     return not (may_raise(step) or may_signal(step))

@@ -13,6 +13,7 @@ from scipy.stats import _stats_py as of_scipy
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.quantiles import hundredth, of_all
 from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.descriptive import whole
 from srcgrad.rules.scipy.without import refuse
@@ -147,7 +148,7 @@ def scoreatpercentile(a, per, limit=(), interpolation_method="fraction", axis=No
         raise ValueError(
             "interpolation_method can only be 'fraction', 'lower' or 'higher'"
         )
-    return np.percentile(a, per, axis=axis, method=METHODS[interpolation_method])
+    return of_all(a, hundredth(per), axis, METHODS[interpolation_method])
 
 
 def quantile(

@@ -27,7 +27,7 @@ DISCRETE = [
 # What has no derivative: its density.
 NO_DENSITY = set("dpareto_lognorm irwinhall kstwobign landau".split())
 NO_MASS = set(
-    "nchypergeom_fisher nchypergeom_wallenius nhypergeom randint zipf zipfian".split()
+    "nchypergeom_fisher nchypergeom_wallenius nhypergeom randint zipfian".split()
 )
 
 

@@ -29,5 +29,7 @@ SAMPLES = [
     S(special.zeta, Constant(2.5), positive(3)),
     S(special.gammaln, Draw((), 1.0, 2.0)),
     S(special.zeta, within(1.3, 6.0, 4), positive(4), only_real=True),
+    S(special._ufuncs._zeta, within(1.3, 6.0, 4), positive(4), only_real=True),
+    S(special._ufuncs._riemann_zeta, within(1.3, 6.0, 4), only_real=True),
     S(special.zetac, within(1.3, 6.0, 4)),
 ]

@@ -27,6 +27,15 @@ SAMPLES = [
         S(getattr(special, f"eval_sh_{name}"), DEGREES, within(0.1, 0.9, 4))
         for name in "legendre chebyt chebyu".split()
     ),
+    *(
+        S(
+            getattr(special, f"eval_sh_cheby{kind}"),
+            DEGREE,
+            within(0.1, 0.9, 2),
+            **BY_ALL,
+        )
+        for kind in "tu"
+    ),
     S(special.eval_legendre, REAL_DEGREE, INSIDE, dtypes=(np.float64, np.complex128)),
     S(special.eval_gegenbauer, DEGREES, Constant(0.7), INSIDE),
     S(special.eval_genlaguerre, DEGREES, Constant(0.7), INSIDE),
