@@ -410,11 +410,13 @@ class LoopWriter:
     def _name_results(self) -> None:
         scope, ending = self.scope, self.function.ending
         carried, last, _, _ = self.function.results(self.node.results)
-        # A test that comes last comes before these have their names again.
+        # A test that comes last comes before these have their names again; else a state
+        # has gone on from what stays of it.
         is_late = ending is not None and ending.is_last
         sources = self.carried if is_late else self.states
         for value, source in zip(carried, sources, strict=True):
-            scope.known[value] = self.stays.get(source) or written(scope, source)
+            stays = self.stays.get(source) if is_late else None
+            scope.known[value] = stays or written(scope, source)
         for value, source in zip(last, self.last, strict=True):
             scope.known[value] = self.stays.get(source) or written(scope, source)
 

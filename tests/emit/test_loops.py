@@ -63,6 +63,14 @@ def test_what_is_read_later_keeps_its_name_until_the_end():
     assert [float(found[0]) for found in forward(np.ones(3), np.ones(3))] == [5.0, 8.0]
 
 
+def test_what_a_state_was_last_is_not_what_it_is_in_the_end():
+    a, new = array("a"), array("b")
+    body = Graph((a,), (Node(np.add, (a, 1.0), out=new),), (new, a))
+    lines, forward = written(in_loop(Loop(body, 4, carried=1, last=1), array("x")))
+    assert lines[-1] == "return x, last_a"
+    assert [float(found[0]) for found in forward(np.ones(3))] == [5.0, 4.0]
+
+
 def test_an_argument_is_copied_before_it_is_changed():
     h, i, new = array("h"), index(), array("h")
     body = Graph((i, h), (Node(assign, (h, i, 1.0), out=new),), (new,))

@@ -74,6 +74,15 @@ def autoregression(c, x, n):
     return s
 
 
+@program(3)
+def swapped(c, x, n):
+    t = x * 1.0
+    for _ in range(n):
+        t = np.tanh(t)
+        x, t = t, x
+    return t * x + c[0]
+
+
 @program(1)
 def descent(c, x, n):
     for k in range(n):
