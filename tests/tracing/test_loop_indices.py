@@ -74,7 +74,7 @@ def autoregression(c, x, n):
     return s
 
 
-@program(3)
+@program(4)
 def swapped(c, x, n):
     t = x * 1.0
     for _ in range(n):
