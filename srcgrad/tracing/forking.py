@@ -22,7 +22,7 @@ from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arm_writes import ArmWrites, both_write
 from srcgrad.tracing.draws import is_draw
 from srcgrad.tracing.graph_writer import GraphWriter
-from srcgrad.tracing.joints import distinct
+from srcgrad.tracing.joints import distinct, edge_of
 from srcgrad.tracing.own_array import look_again
 from srcgrad.tracing.plain_text import is_plain_function
 from srcgrad.tracing.recorder import Recorder
@@ -96,6 +96,7 @@ class Branching:
         self.recorder = recorder
         self.arm: Arm | None = None
         self.depth = 0
+        self._outside = state.depth
         # Numbers that are two objects now, and what they were.
         self._same: list[tuple[Any, Any]] = []
 
@@ -231,7 +232,8 @@ class Branching:
                 item, writer.value_of(item)
             ):
                 return None  # its gradient would go on, as that of its Value does
-            if value is not None and writer.is_off_tape(other, value):
+            is_off = value is not None and writer.is_off_tape(other, value)
+            if is_off or self._may_end_a_walk(item, other):
                 return None
             if _is_float(item) and _is_float(other):
                 # Python's numbers, which depend on the test from here on.
@@ -278,6 +280,16 @@ class Branching:
                 )
             )
         return found
+
+    def _may_end_a_walk(self, item: Any, other: Any) -> bool:
+        """Whether somebody may walk back from one arm's result alone.
+
+        From what is off the tape there is no walk. A transform that is recorded itself
+        knows both arms: its walk is made from the graph.
+        """
+        if self.recorder.walks_once and state.depth == self._outside + 1:
+            return False
+        return (edge_of(item) is None) != (edge_of(other) is None)
 
     def _own_float(
         self, item: Any, own: Container[Value], name: str | None

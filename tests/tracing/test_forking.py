@@ -237,6 +237,38 @@ def test_one_object_under_two_names_may_become_two(function, kind):
         np.testing.assert_allclose(by_each, gradients, rtol=1e-12)
 
 
+# By `x` there is a gradient through one arm alone.
+ONE_SIDED = (
+    lambda x, y: x if y > 0.5 else y,
+    lambda x, y: x * x if y > 0.5 else 1.0,
+    lambda x, y: y * y if y < 0.5 else x * x if y < 1.5 else x**3,
+)
+AROUND = {
+    "traced": lambda f: srcgrad.trace(srcgrad.grad(f)),
+    "inside": lambda f: srcgrad.trace(lambda x, y: np.sin(x) * srcgrad.grad(f)(x, y)),
+    "nested": lambda f: srcgrad.grad(lambda x, y: np.sin(x) * srcgrad.grad(f)(x, y)),
+    "vjp": lambda f: lambda x, y: srcgrad.vjp(f, x, y)[1](1.0)[0],
+    "jvp": lambda f: srcgrad.trace(
+        lambda x, y: x * srcgrad.jvp(f, (x, y), (1.0, 0.0))[1]
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", [float, np.float64])
+@pytest.mark.parametrize("function", ONE_SIDED)
+@pytest.mark.parametrize("around", AROUND)
+def test_a_transform_inside_walks_back_from_the_arm_that_runs(around, function, kind):
+    """Recorded where its result has no gradient, it is right where there is one."""
+    ours, theirs = (AROUND[around](function) for _ in range(2))
+    for point in [(2.0, 0.1), (1.3, 0.2), (3.7, 2.0), (1.5, 0.3), (2.5, 1.1)]:
+        x, y = map(kind, point)
+        with srcgrad.set_stance("tape"):
+            expected = theirs(x, y)
+        found = ours(x, y)
+        assert type(found) is type(expected)
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
 def test_a_loop_has_its_if():
     ours = srcgrad.value_and_grad(srcgrad.trace(huber))
     ours(X, 1.0)
