@@ -306,6 +306,7 @@ class Branching:
             writer.add_step(Node(float, (given,), out=writer.define(raw)))
             if isinstance(item, ArrayProtocol) and has_edge(item):
                 item = put_on_tape(float, (item,), {}, [item], raw)
+                writer.put_at(item.edge, writer.value_of(item))
             else:
                 item = TracedArray.make(raw, None)
         if name is not None:
