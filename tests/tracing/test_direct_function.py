@@ -86,7 +86,8 @@ def gradients(result, args):
         try:
             out.backward(np.ones(out.shape))
         except RuntimeError as error:
-            said.append(str(error).partition("(")[0])
+            # In Python 3.10 notes are further lines.
+            said.append(str(error).partition("\n")[0].partition("(")[0])
     grads = [getattr(arg, "grad", None) for arg in args if hasattr(arg, "edge")]
     return said, [None if g is None else g.data.tolist() for g in grads]
 

@@ -16,24 +16,46 @@ def bump(x, width=1.0):
     return math.exp(-1.0 / (width - x * x)) if x * x < width else 0.0
 
 
+def square_and_triple(u):
+    return u * u, 3.0 * u
+
+
+def same(u):
+    return u
+
+
+def square(u):
+    return u * u
+
+
+def quadratic(p, t):
+    return p @ p * t
+
+
+def closing(x):
+    def line(t):
+        return t * x[0] + x[1]
+
+    return np.vectorize(line)(W)
+
+
+# Python 3.10 does not say which of several lambdas on a line one is.
 PROGRAMS = {
     "a decorated function": lambda x: bump(x),
     "broadcast": lambda x: bump(x[:, None], np.array([2.0, 0.5])),
     "by keyword": lambda x: bump(x, width=x[0] + 1.0),
-    "several results": lambda x: np.vectorize(lambda u: (u * u, 3.0 * u))(x)[0],
-    "closing over it": lambda x: np.vectorize(lambda t: t * x[0] + x[1])(W),
+    "several results": lambda x: np.vectorize(square_and_triple)(x)[0],
+    "closing over it": closing,
     "a method": lambda x: np.vectorize(math.sin)(x),
-    "a kind": lambda x: np.vectorize(lambda u: u, otypes=[np.float32])(x),
+    "a kind": lambda x: np.vectorize(same, otypes=[np.float32])(x),
     "the first gives the kind": lambda x: np.vectorize(
         lambda u: 0 if u < 0.3 else u * u, cache=True
     )(x),
-    "excluded": lambda x: np.vectorize(lambda p, t: p @ p * t, excluded=[0])(x, W),
+    "excluded": lambda x: np.vectorize(quadratic, excluded=[0])(x, W),
     "a signature": lambda x: np.vectorize(np.cumsum, signature="(n)->(n)")(
         np.stack([x, x * x])
     ),
-    "an array of its own": lambda x: np.vectorize(lambda u: u * u)(
-        np.array([x[0], 2.0])
-    ),
+    "an array of its own": lambda x: np.vectorize(square)(np.array([x[0], 2.0])),
 }
 X = np.array([0.25, 0.5, -0.75])
 
