@@ -204,6 +204,5 @@ def _steps(trace: Trace) -> Sequence[Step]:
 
 
 def _is_branch(step: Step) -> bool:
-    if not isinstance(step, Node) or step.in_backward:
-        return False
-    return isinstance(step.function, Branch)
+    """Of a gradient alone there may be one in the backward half only."""
+    return isinstance(step, Node) and isinstance(step.function, Branch)

@@ -124,3 +124,18 @@ def test_where_traces_part_and_which_calls_missed():
     assert [call for call, _ in found["misses_at"]] == [2, 4]
     assert found["misses_at"][1].reason == "`rate['n']` was 2"
     assert "    at call 4: `rate['n']` was 2" in loss.explain()
+
+
+def test_an_if_that_only_the_gradient_has_is_no_guard():
+    def doubled(x):
+        t = np.sin(x)
+        if t > 0.2:
+            t = t * 2.0
+        return t
+
+    for x in (1.0, 1.0, 0.1, 1.0):
+        with srcgrad.set_stance("default" if x == 1.0 else "fail_on_miss"):
+            srcgrad.grad(doubled)(x)
+    text = srcgrad.explain(doubled)
+    assert "both arms: " in text
+    assert "guard: " not in text
