@@ -78,6 +78,9 @@ class ArrayProtocol:
         """Run ``function`` with at least one of the arguments being like ``self``."""
         raise NotImplementedError
 
+    def __delitem__(self, index: Any) -> None:
+        raise ValueError("cannot delete array elements")  # as NumPy says it
+
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
     ) -> Any:

@@ -203,7 +203,7 @@ def _convolved(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None:
 
 def _without_data(item: Any) -> Any:
     """An argument with zero for a number that is an element, and no place."""
-    return 0 if type(item) in (float, complex) else item
+    return 0 if isinstance(item, (float, complex, np.inexact)) else item
 
 
 def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
