@@ -105,7 +105,9 @@ def reuses_a_buffer(monkeypatch):
 
     monkeypatch.setattr(fitting, "results_of", reused)
     # Written functions have what they call beside them: calls go the usual way.
-    monkeypatch.setattr(Traced, "__call__", lambda self, *a, **k: self.called(None, a, k))
+    monkeypatch.setattr(
+        Traced, "__call__", lambda self, *a, **k: self.called(None, a, k)
+    )
 
 
 def swallows_an_error(monkeypatch):

@@ -17,6 +17,7 @@ with a Variable. It follows the calls into the user's functions. What it cannot 
 
 import contextlib
 import functools
+import operator
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -123,8 +124,9 @@ class Follower:
 
     def _statement(self, function: Any) -> Any:
         """``setattr``, or another function that stores as a statement does."""
-        is_item = function.__name__ in ("setitem", "delitem")
-        target = self.target if is_item else self.holder
+        if function is operator.delitem:  # as `del item[index]`, which is left alone
+            return function
+        target = self.target if function is operator.setitem else self.holder
         return lambda item, *rest: function(target(item), *rest)
 
     def _dispatcher(self, function: Any) -> Any:
