@@ -128,6 +128,9 @@ def moved(x: Any, place: Any = None) -> Any:
     return x
 
 
+# What gives back its first argument, changed at an index.
+UPDATES = frozenset({assign, add_at})
+
 declare(cast, signals=True)  # what is too large for the new dtype
 declare(mark_complete, view="part")
 declare(again, view="part")

@@ -69,16 +69,22 @@ def test_gradients_agree(peer, name):
 # ----- Transforms -----
 
 
-def every_transform(library, name, namespace=np):
-    """What all transforms give of a program, srcgrad's, or those of JAX."""
+def a_program(name, namespace=np):
+    """A program, a loss that is made of it, where, and along what."""
     program, x = peer_programs.PROGRAMS[name]
-    along = np.cos(x + 1.0)
 
     def f(x):
         return program(namespace, x)
 
     def loss(x):
         return namespace.sum(namespace.sin(f(x)))
+
+    return f, loss, x, np.cos(x + 1.0)
+
+
+def every_transform(library, name, namespace=np):
+    """What all transforms give of a program, srcgrad's, or those of JAX."""
+    f, loss, x, along = a_program(name, namespace)
 
     @library.custom_vjp
     def custom(x):
@@ -140,15 +146,7 @@ def differences(function, x, along, h=1e-6):
 
 @pytest.mark.parametrize("name", peer_programs.PROGRAMS)
 def test_transforms_are_what_differences_say(name):
-    program, x = peer_programs.PROGRAMS[name]
-    along = np.cos(x + 1.0)
-
-    def f(x):
-        return program(np, x)
-
-    def loss(x):
-        return np.sum(np.sin(f(x)))
-
+    f, loss, x, along = a_program(name)
     found = every_transform(srcgrad, name)
     slope, slopes = differences(loss, x, along), differences(f, x, along)
     turn = differences(srcgrad.grad(loss), x, along)

@@ -4,6 +4,7 @@ In a graph nothing ever changes: ``assign(x, 0, v)`` is a new array. Written dow
 ``x[0] = v`` if ``x`` is an array made by this function, and neither it nor a view of it
 is looked at later, returned or saved; else it is changed in a copy.
 
+>>> from srcgrad.updates import assign
 >>> x, h, y, s = (Value((3,), np.dtype(float), name) for name in "xhys")
 >>> nodes = Node(np.exp, (x,), out=h), Node(assign, (h, 0, 1.0), out=y)
 >>> overwriting(Graph((x,), nodes, (y,)), kept=(y,)).successors == {h: y}
@@ -22,14 +23,11 @@ from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
 from srcgrad.loops import Loop, owned_results, owned_states
 from srcgrad.steps import Node, Step, Value, values_in
-from srcgrad.updates import add_at, assign
+from srcgrad.updates import UPDATES
 from srcgrad.views import is_basic
 
 # Kinds of what may be written into: arrays, and lists of floats.
 OWN = frozenset({"array", "floats"})
-
-# What gives back its first argument, changed at an index.
-UPDATES = frozenset({assign, add_at})
 
 # What changes a whole array in place if the result has the same name: `h += 1.0`.
 AUGMENTING = frozenset({np.add, np.subtract, np.multiply, np.divide})

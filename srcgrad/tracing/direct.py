@@ -6,6 +6,7 @@ function, from the call's arguments to what the call gives.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from textwrap import indent
 from typing import Any
 
 from srcgrad.emit import Module
@@ -104,7 +105,7 @@ def written_call(
         lines += ["if type(outs) is str:", "    return MISS"]
     lines = [
         "try:",
-        *_indented([*lines, *result]),
+        indent("\n".join([*lines, *result]), "    "),
         "except Exception:",
         "    return MISS",
     ]
@@ -141,7 +142,3 @@ def _packed(
         return f"pack({result}, [{', '.join(derived)}])"
     # What is to be given may be the very tuple that there is.
     return "outs" if found == f"({', '.join(names)})" else found
-
-
-def _indented(lines: Sequence[str]) -> list[str]:
-    return [f"    {line}" for line in lines]

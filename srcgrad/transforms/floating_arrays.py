@@ -4,6 +4,7 @@ Of a row that is added to ``dx[i]`` the numbers are floats, and are made an arra
 to add that to another one takes less time than to add number by number.
 
 >>> from srcgrad.graph import Graph
+>>> from srcgrad.updates import add_at
 >>> dx, out = (Value((9, 2), FLOAT, name) for name in ("dx", "out"))
 >>> g, i = Value((2,), FLOAT, "g"), Value((), np.dtype(int), "i", "float")
 >>> body = Graph((i, dx, g), (add := Node(add_at, (dx, i, g), out=out),), (out,))
@@ -31,7 +32,7 @@ from srcgrad.graph import Graph
 from srcgrad.steps import Node, Value, values_in
 from srcgrad.transforms.elements import Apart
 from srcgrad.transforms.numbers import FLOAT, MOST_COMPUTED, NotApartError
-from srcgrad.updates import add_at, assign
+from srcgrad.updates import UPDATES
 from srcgrad.views import is_basic
 
 
@@ -50,7 +51,7 @@ def filled(body: Graph, state: Value, carried: Value) -> bool:
 
 
 def _puts_row(step: Any, array: Value) -> bool:
-    if not isinstance(step, Node) or step.function not in (assign, add_at):
+    if not isinstance(step, Node) or step.function not in UPDATES:
         return False
     target, index, row = step.args
     is_small = isinstance(row, Value) and 0 < math.prod(row.shape) <= MOST_COMPUTED
@@ -97,7 +98,7 @@ def take_array(apart: Apart, node: Node) -> bool:
     if any(value not in apart.given for value in values_in(index)):
         raise NotApartError
     apart.step = node
-    if node.function in (assign, add_at) and not node.kwargs:
+    if node.function in UPDATES and not node.kwargs:
         row = Value(node.args[2].shape, FLOAT, None, "array", node.args[2].hint)
         apart.add(np.array, (apart.items(node.args[2]),), row)
         apart.add(node.function, (known, index, row), as_array(apart, out))

@@ -48,7 +48,7 @@ from srcgrad.transforms.floating_bodies import (
 from srcgrad.transforms.floating_branches import take_branch
 from srcgrad.transforms.numbers import FLOAT, NotApartError, Number
 from srcgrad.transforms.unseen import unseen
-from srcgrad.updates import add_at, assign
+from srcgrad.updates import UPDATES, add_at
 from srcgrad.views import is_basic
 
 
@@ -199,7 +199,7 @@ def _is_of_element(step: Node, is_whole: bool) -> bool:
 
     Of what is a list anyway also by any other.
     """
-    if step.function not in (operator.getitem, assign, add_at) or step.kwargs:
+    if step.function not in {operator.getitem, *UPDATES} or step.kwargs:
         return False
     places = _places(step.args[1])
     has_number = any(isinstance(place, Value) for place in places)
@@ -231,7 +231,7 @@ def _of_row(inner: Apart, step: Node, row: Value) -> None:
             inner.rows[old] = out
         else:
             inner.held[old] = np.array(Number(inner, out), object)
-    elif step.function in (assign, add_at) and len(row.shape) == 1:
+    elif step.function in UPDATES and len(row.shape) == 1:
         (index,) = places
         out = Value(row.shape, FLOAT, old.name, "floats", old.hint)
         inner.add(step.function, (row, index, number_of(inner, step.args[2])), out)

@@ -33,6 +33,7 @@ from srcgrad.graph import Program, map_bodies
 from srcgrad.loops import Loop
 from srcgrad.steps import Node, Step, Value, bodies_of, element_name
 from srcgrad.transforms.cse import key_of
+from srcgrad.transforms.loop_bodies import with_around
 from srcgrad.transforms.raising import may_raise, may_signal
 
 
@@ -57,23 +58,13 @@ def hoisted(graph: Program, raws: MutableMapping[Value, Any]) -> Program:
 
 def _with_common(node: Node, loop: Loop) -> Node:
     """A loop, in which what is the same item of each is around."""
-    each, first, around = loop.given(node.args)
-    common = [_common(items) for items in each]
+    common = [_common(items) for items in loop.given(node.args)[0]]
     if not any(common):
         return node
-    indices, items, states, others = loop.parameters()
+    items = loop.parameters()[1]
     left = [i for i, value in enumerate(common) if value is None]
-    moved = [i for i, value in enumerate(common) if value is not None]
-    inputs = (
-        *(*indices, *(items[i] for i in left), *states, *others),
-        *(items[i] for i in moved),
-    )
-    body = replace(loop.body, inputs=inputs)
-    args = (
-        *(*(each[i] for i in left), *first, *around),
-        *(common[i] for i in moved),
-    )
-    return replace(node, function=replace(loop, body=body, each=len(left)), args=args)
+    moved = {item: v for item, v in zip(items, common, strict=True) if v is not None}
+    return with_around(node, left, moved)
 
 
 def _common(items: Any) -> Value | None:

@@ -5,6 +5,7 @@ What is read first may be changed in place after that, and need not be copied.
 >>> import operator
 >>> import numpy as np
 >>> from srcgrad.graph import Graph
+>>> from srcgrad.updates import assign
 >>> f8 = np.dtype(float)
 >>> x, h, y, z = (Value((3,), f8, name) for name in "xhyz")
 >>> s = Value((), f8, "s", "scalar")
@@ -27,7 +28,7 @@ from collections.abc import Collection
 
 from srcgrad.graph import Graph, Program
 from srcgrad.steps import Node, Step, Value
-from srcgrad.updates import add_at, assign
+from srcgrad.updates import UPDATES
 from srcgrad.views import is_basic
 
 # Where a step stands: at its number, or after another one that stands there.
@@ -42,7 +43,7 @@ def update_late(graph: Program, owned: Collection[Value] = ()) -> Program:
     updates = [
         step
         for step in graph.nodes
-        if isinstance(step, Node) and step.function in (assign, add_at)
+        if isinstance(step, Node) and step.function in UPDATES
     ]
     if not updates:
         return graph

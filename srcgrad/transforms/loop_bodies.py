@@ -9,19 +9,43 @@
 add_at ['t', 'g']
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from srcgrad.graph import Joint
+from srcgrad.graph import Graph, Joint
 from srcgrad.loops import Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.reading import may_copy
-from srcgrad.updates import add_at, assign, scatter
+from srcgrad.updates import UPDATES, add_at, scatter
 
-# What gives back its first argument, changed at an index.
-UPDATES = frozenset({assign, add_at})
+
+def with_around(
+    node: Node,
+    left: Sequence[int],
+    moved: Mapping[Value, Value],
+    numbers: Mapping[tuple[int, int], Value] | None = None,
+    body: Graph | None = None,
+) -> Node:
+    """A loop given the items ``left`` only, and more that is around.
+
+    ``moved`` says what each new parameter is outside. Its indices are ``numbers``, and
+    its body is ``body``, where they are others now.
+    """
+    loop: Loop = node.function  # type: ignore[assignment]
+    each, first, around = loop.given(node.args)
+    indices, items, states, others = loop.parameters()
+    if numbers is None:
+        numbers = dict(zip(loop.indices, indices, strict=True))
+    inputs = (
+        *(*numbers.values(), *(items[i] for i in left)),
+        *(*states, *others, *moved),
+    )
+    body = replace(loop.body if body is None else body, inputs=inputs)
+    function = replace(loop, body=body, indices=tuple(numbers), each=len(left))
+    args = *(each[i] for i in left), *first, *around, *moved.values()
+    return replace(node, function=function, args=args)
 
 
 def read_as_made(joint: Joint) -> tuple[Value, ...]:

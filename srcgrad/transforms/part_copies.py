@@ -5,6 +5,7 @@ copy all rows for that, in each iteration, would take quadratic time.
 
 >>> import numpy as np
 >>> from srcgrad.graph import Graph
+>>> from srcgrad.updates import assign
 >>> f8 = np.dtype(float)
 >>> s, t = Value((9, 2), f8, "s"), Value((9, 2), f8, "t")
 >>> r, u, z = (Value((2,), f8, name) for name in "ruz")
@@ -38,7 +39,7 @@ import numpy as np
 from srcgrad.graph import Graph, Program
 from srcgrad.loops import Loop, owned_states
 from srcgrad.steps import Node, Step, Value
-from srcgrad.updates import add_at, assign
+from srcgrad.updates import UPDATES
 from srcgrad.views import is_basic
 
 
@@ -89,7 +90,7 @@ def _with_copies(body: Graph, owned: Collection[Value]) -> Graph:
 
 
 def _is_update(step: Step) -> TypeGuard[Node]:
-    if not isinstance(step, Node) or step.function not in (assign, add_at):
+    if not isinstance(step, Node) or step.function not in UPDATES:
         return False
     return isinstance(step.args[0], Value) and is_basic(step.args[1])
 

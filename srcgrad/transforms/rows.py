@@ -30,6 +30,7 @@ from srcgrad.graph import Program
 from srcgrad.loops import Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.dce import eliminate_dead_code
+from srcgrad.transforms.loop_bodies import with_around
 
 
 class Row(NamedTuple):
@@ -72,11 +73,10 @@ def _with_rows(node: Node, loop: Loop, rows: Mapping[Value, Row]) -> Node:
     """A loop that takes them itself."""
     if loop.ending is not None:
         return node
-    each, first, around = loop.given(node.args)
-    found = [_in_order(items, rows) for items in each]
+    found = [_in_order(items, rows) for items in loop.given(node.args)[0]]
     if not any(found):
         return node
-    indices, items, states, outer = loop.parameters()
+    indices, items, _, _ = loop.parameters()
     numbers = dict(zip(loop.indices, indices, strict=True))
     arrays: dict[Value, Value] = {}
     nodes = [*loop.body.nodes]
@@ -93,18 +93,10 @@ def _with_rows(node: Node, loop: Loop, rows: Mapping[Value, Row]) -> Node:
             getitem = Node(operator.getitem, (inner, index), out=row, where=where)
             nodes.insert(user, getitem)
     left = [i for i, place in enumerate(found) if place is None]
-    inputs = (
-        *(*numbers.values(), *(items[i] for i in left)),
-        *(*states, *outer, *arrays.values()),
-    )
     steps = [step.with_values(nameless) for step in nodes]
-    body = replace(loop.body, inputs=inputs).with_nodes(steps, nameless)
-    function = replace(loop, body=body, indices=tuple(numbers), each=len(left))
-    return replace(
-        node,
-        function=function,
-        args=(*(each[i] for i in left), *first, *around, *arrays),
-    )
+    body = loop.body.with_nodes(steps, nameless)
+    moved = {inner: array for array, inner in arrays.items()}
+    return with_around(node, left, moved, numbers, body)
 
 
 def _index() -> Value:

@@ -75,7 +75,7 @@ from srcgrad.transforms.numbers import BOOL, FEW, NotApartError
 from srcgrad.transforms.reading import arrays, decisive, nodes_needed
 from srcgrad.transforms.recomputing import recomputed
 from srcgrad.transforms.unseen import unseen
-from srcgrad.updates import add_at, assign, scatter
+from srcgrad.updates import UPDATES, add_at, assign, scatter
 
 # The part of the time that floats may take to be worth a second way.
 WORTH = 0.7
@@ -319,7 +319,7 @@ def _cost_of_floats(step: Step) -> float:
         return float(function.count * sum(map(_cost_of_floats, function.body.nodes)))
     if isinstance(function, Branch):
         return max(sum(map(_cost_of_floats, arm.nodes)) for arm in function.bodies)
-    if step.function in (assign, add_at) and step.results[0].kind == "array":
+    if step.function in UPDATES and step.results[0].kind == "array":
         return COSTS[step.function]
     if step.function is row:
         return 100.0 + 12.0 * math.prod(step.results[0].shape)
