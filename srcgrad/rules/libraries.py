@@ -18,7 +18,7 @@ array([0.5, 0.5])
 import functools
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from types import MethodType
 from typing import Any
 
@@ -259,7 +259,7 @@ def replacement_of(function: Operation) -> Operation:
     if isinstance(function, np.ufunc):
         return function
     if not _is_in(function, "scipy"):
-        is_known = _is_in(function, "numpy") and function in UNREACHED
+        is_known = _is_in(function, "numpy") and _is_among(function, UNREACHED)
         return reaching(function) if is_known else function
     load_chapters()
     if isinstance(function, MethodType):
@@ -303,13 +303,18 @@ def _is_in(function: Operation, package: str) -> bool:
     return isinstance(module, str) and f"{module}.".startswith(f"{package}.")
 
 
-def _replacement_of(function: Operation) -> Operation | None:
+def _is_among(function: Operation, functions: Collection[Operation]) -> bool:
+    """Whether it is one of these; an object that cannot be hashed is none."""
     try:
-        if function in REPLACEMENTS:
-            return REPLACEMENTS[function]
-        is_known = function in PRIMITIVES or function in COMPOSITIONS
-    except TypeError:  # an object that cannot be hashed
-        return None
+        return function in functions
+    except TypeError:
+        return False
+
+
+def _replacement_of(function: Operation) -> Operation | None:
+    if _is_among(function, REPLACEMENTS):
+        return REPLACEMENTS[function]
+    is_known = _is_among(function, PRIMITIVES) or _is_among(function, COMPOSITIONS)
     return reaching(function) if is_known else None
 
 

@@ -12,6 +12,7 @@ Which points belong together is a step; where the points are is not.
 array([-0.5, -1. ])
 """
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -133,19 +134,8 @@ class OfNeighbours:
             return super().data  # type: ignore[misc]
         return self.own
 
-    def query(
-        self, x: Any, k: Any = 1, eps: Any = 0.0, p: Any = 2.0, *rest: Any, **more: Any
-    ) -> Any:
-        found, which = super().query(  # type: ignore[misc]
-            raw_of(x), k, eps, p, *rest, **more
-        )
-        if first_variable((x, self.own)) is None:
-            return found, which
-        is_there = np.isfinite(found)
-        own = self.own[np.where(is_there, which, 0)]
-        if np.ndim(which) == np.ndim(x):
-            x = x[..., None, :]
-        return np.where(is_there, distance(x, own, p), np.inf), which
+    def query(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        return asked(super().query, self.own, x, *args, **kwargs)  # type: ignore[misc]
 
     def checked(self, name: str, *args: Any, **kwargs: Any) -> Any:
         if first_variable((self.own, args)) is not None:
@@ -161,6 +151,38 @@ class OfNeighbours:
         )
 
 
+def asked(
+    query: Any,
+    own: Any,
+    x: Any,
+    k: Any = 1,
+    eps: Any = 0.0,
+    p: Any = 2.0,
+    *rest: Any,
+    **more: Any,
+) -> Any:
+    """What a tree's ``query`` finds, the distances by its points and by ``x``."""
+    found, which = query(raw_of(x), k, eps, p, *rest, **more)
+    if first_variable((x, own)) is None:
+        return found, which
+    is_there = np.isfinite(found)
+    near = own[np.where(is_there, which, 0)]
+    if np.ndim(which) == np.ndim(x):
+        x = x[..., None, :]
+    return np.where(is_there, distance(x, near, p), np.inf), which
+
+
+def of_made(original: Any) -> Any:
+    """``query`` of a tree that SciPy has made."""
+
+    @functools.wraps(original)
+    def query(self: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        found = functools.partial(original, self)
+        return asked(found, self.data, x, *args, **kwargs)
+
+    return query
+
+
 class KDTree(OfNeighbours, spatial.KDTree):  # type: ignore[misc]
     """``scipy.spatial.KDTree``"""
 
@@ -171,3 +193,5 @@ class cKDTree(OfNeighbours, spatial.cKDTree):  # type: ignore[misc]  # noqa: N80
 
 for _own in (ConvexHull, Delaunay, Voronoi, HalfspaceIntersection, KDTree, cKDTree):
     REPLACEMENTS[getattr(spatial, _own.__name__)] = _own
+for _kind in (spatial.KDTree, spatial.cKDTree):
+    REPLACEMENTS[_kind.query] = of_made(_kind.query)

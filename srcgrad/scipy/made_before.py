@@ -19,11 +19,13 @@ from scipy import interpolate
 
 from srcgrad.rules.libraries import OBJECTS
 from srcgrad.scipy.bsplines import BSpline
+from srcgrad.scipy.clough_tocher import CloughTocher2DInterpolator
 from srcgrad.scipy.fitpack import splev
 from srcgrad.scipy.grids import RegularGridInterpolator
 from srcgrad.scipy.lagrange import BarycentricInterpolator, KroghInterpolator
 from srcgrad.scipy.pieces import BPoly, PPoly
 from srcgrad.scipy.radial import RBFInterpolator
+from srcgrad.scipy.scattered import LinearNDInterpolator, places_of
 from srcgrad.scipy.splines import interp1d
 from srcgrad.scipy.surfaces import surface
 
@@ -94,6 +96,20 @@ def of_grid(table: Any) -> Any:
     )
 
 
+def over_triangles(own: Any) -> Callable[[Any], Any]:
+    def make(table: Any) -> Any:
+        values = np.reshape(table.values, (-1, *table.values_shape))
+        made = own(table.tri, values, table.fill_value)
+        made.is_rescaled = table.scale is not None
+        return made
+
+    return make
+
+
+def nearest(table: Any) -> Callable[..., Any]:
+    return lambda *args, **options: table(*places_of(args), **options)
+
+
 def radial(field: Any) -> Any:
     values = np.reshape(field.d.view(field.d_dtype), (-1, *field.d_shape))
     return RBFInterpolator(
@@ -110,6 +126,11 @@ OBJECTS[interpolate.BSpline] = of_knots
 OBJECTS[interpolate.interp1d] = of_table
 OBJECTS[interpolate.RegularGridInterpolator] = of_grid
 OBJECTS[interpolate.RBFInterpolator] = radial
+OBJECTS[interpolate.NearestNDInterpolator] = nearest
+OBJECTS[interpolate.LinearNDInterpolator] = over_triangles(LinearNDInterpolator)
+OBJECTS[interpolate.CloughTocher2DInterpolator] = over_triangles(
+    CloughTocher2DInterpolator
+)
 for _original, _own in (
     (interpolate.BarycentricInterpolator, BarycentricInterpolator),
     (interpolate.KroghInterpolator, KroghInterpolator),

@@ -11,15 +11,19 @@ array([0., 2.])
 """
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
+from scipy import integrate, special, stats
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.modes import no_grad
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, reaching
+from srcgrad.scipy.captures import captured, opened
+from srcgrad.scipy.implicit import Solution, jacobian
+from srcgrad.scipy.minima import gradient_of
 from srcgrad.scipy.random_variables import RandomVariable, held
 
 SUMS = ("pdf", "ccdf")
@@ -28,6 +32,7 @@ INVERSES = {"icdf": ("cdf", 1.0), "iccdf": ("ccdf", -1.0)}
 HALVINGS = 40
 
 logsumexp = reaching(special.logsumexp)
+tanhsinh = REPLACEMENTS[integrate.tanhsinh]
 
 
 class Mixture:
@@ -36,7 +41,9 @@ class Mixture:
     def __init__(self, components: Any, *, weights: Any = None) -> None:
         self.components = [own_of(each) for each in components]
         count = len(self.components)
-        self.weights = np.full(count, 1.0 / count) if weights is None else weights
+        self.weights = np.full(count, 1.0 / count)
+        if weights is not None:
+            self.weights = np.stack(weights) if isinstance(weights, list) else weights
         if np.shape(self.weights) != (count,):
             raise ValueError("`components` and `weights` must have the same length.")
         if not np.isclose(np.sum(raw_of(self.weights)), 1.0):
@@ -116,8 +123,68 @@ class Mixture:
         fourth = fourth + 6.0 * spread * apart**2
         return np.sum(self.weights * fourth, axis=-1) / self.variance() ** 2
 
+    # ----- Of the density as a whole -----
+    def support(self) -> Any:
+        low, high = zip(*[each.support() for each in self.components], strict=True)
+        ends = np.stack(np.broadcast_arrays(*low)), np.stack(np.broadcast_arrays(*high))
+        return np.min(ends[0], axis=0), np.max(ends[1], axis=0)
+
+    def _density(self) -> Callable[[Any], Any]:
+        """``pdf``, as a function around which the Variables are seen."""
+        kinds = [each.parts for each in self.components]
+        weights = [self.weights[i] for i in range(len(kinds))]
+
+        def density(x: Any) -> Any:
+            pairs = zip(weights, kinds, strict=True)
+            return sum(weight * RandomVariable(*kind).pdf(x) for weight, kind in pairs)
+
+        return density
+
+    def entropy(self) -> Any:
+        pdf = self._density()
+
+        def integrand(x: Any) -> Any:
+            density = pdf(x)
+            return -density * np.log(np.where(density > 0.0, density, 1.0))
+
+        return tanhsinh(integrand, *map(raw_of, self.support())).integral
+
+    def mode(self) -> Any:
+        """Where SciPy finds it, as a root of the slope there."""
+        with no_grad():
+            place = stats.Mixture.mode(Numbers(self))
+        pdf = self._density()
+        slope = gradient_of(lambda x: np.log(pdf(x)), None)
+        around = captured(slope)
+        own = opened(slope, around)
+        raws = [raw_of(each) for each in around]
+        curvature = float(raw_of(jacobian(own, place, raws)).item())
+        near = 1e-3 * float(raw_of(self.standard_deviation()))
+        if not abs(raw_of(own(place, *raws))) < near * -curvature:
+            raise NoRuleError(
+                "srcgrad has no derivative of the mode of a Mixture that is no smooth "
+                f"peak ({describe(here())}): it is at an edge, or anywhere on a plateau"
+            )
+        return Solution.apply(own, place, *around)
+
     def __repr__(self) -> str:
         return f"<srcgrad's mixture of {self.components!r}>"
+
+
+class Numbers:
+    """What SciPy asks a mixture for, as numbers."""
+
+    def __init__(self, mixture: Mixture) -> None:
+        self._mixture = mixture
+
+    def _raise_if_method(self, method: Any) -> None:
+        """There are no methods to choose from."""
+
+    def support(self) -> Any:
+        return tuple(map(raw_of, self._mixture.support()))
+
+    def pdf(self, x: Any) -> Any:
+        return raw_of(self._mixture.pdf(x))
 
 
 def own_of(component: Any) -> Any:

@@ -61,6 +61,11 @@ class RandomVariable:
         return method(*args, **self._shapes, **place, **options)
 
     @property
+    def parts(self) -> tuple[Any, ...]:
+        """What it is made of."""
+        return self._kind, self._shapes, self._loc, self._scale
+
+    @property
     def _place(self) -> dict[str, Any]:
         return {"loc": self._loc, "scale": self._scale}
 
@@ -86,6 +91,13 @@ class RandomVariable:
     def cdf(self, x: Any, y: Any = None, *, method: Any = None) -> Any:
         first = self._call("cdf", x)
         return first if y is None else self._call("cdf", y) - first
+
+    def support(self) -> tuple[Any, Any]:
+        """From where to where there is any density."""
+        low, high = self._kind.support(**self._shapes)
+        if hasattr(self._kind, "pmf"):
+            return low + self._loc, high + self._loc
+        return low * self._scale + self._loc, high * self._scale + self._loc
 
     def _whole(self, name: str, *, method: Any = None) -> Any:
         return self._call(name)

@@ -108,11 +108,15 @@ class NearestNDInterpolator(interpolate.NearestNDInterpolator):  # type: ignore[
             return super().__call__(*args, **options)
         if options:
             refuse("interpolate.NearestNDInterpolator", "with options of the tree")
-        places = [
-            tuple(map(raw_of, arg)) if isinstance(arg, tuple) else raw_of(arg)
-            for arg in args
-        ]
-        return self.own[self.which(*places).astype(int)]
+        return self.own[self.which(*places_of(args)).astype(int)]
+
+
+def places_of(args: Any) -> list[Any]:
+    """Points as ndarrays, whatever they are given as."""
+    return [
+        tuple(map(raw_of, arg)) if isinstance(arg, tuple) else raw_of(arg)
+        for arg in args
+    ]
 
 
 def griddata(

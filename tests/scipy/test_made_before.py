@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy import interpolate
+from scipy import interpolate, spatial
 
 import srcgrad
 
@@ -47,6 +47,12 @@ FIELDS = {
         np.stack([X, Y], 1), ROWS.T, smoothing=0.1, kernel="cubic", degree=1
     ),
 }
+SITES = np.random.default_rng(1).random((12, 2)) * 3.0
+TREES = {"KDTree": spatial.KDTree(SITES), "cKDTree": spatial.cKDTree(SITES)}
+SCATTERED = {
+    "triangles": interpolate.LinearNDInterpolator(SITES, SITES**2),
+    "smooth triangles": interpolate.CloughTocher2DInterpolator(SITES, SITES**2),
+}
 SURFACES = {
     "rectangle": interpolate.RectBivariateSpline(X, X, np.outer(Y, Y), kx=2),
     "scattered": smooth(),
@@ -80,6 +86,27 @@ def test_of_points(field):
 def test_of_two_variables(surface):
     is_right(lambda x: np.sum(surface(x / 5.0, x[:1] / 6.0) ** 2), AT)
     is_right(lambda x: np.sum(surface(x[0] / 5.0, x[1] / 5.0, grid=False)), AT)
+
+
+@pytest.mark.parametrize("field", SCATTERED.values(), ids=SCATTERED)
+def test_over_triangles(field):
+    is_right(lambda x: np.sum(field(np.stack([x, 2.5 - x], axis=-1))), AT / 1.5)
+
+
+@pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
+def test_distances_to_the_points_of_a_tree(tree):
+    is_right(lambda x: np.sum(tree.query(x, k=3)[0] * np.arange(1.0, 4.0)), AT)
+    is_right(lambda x: np.sum(tree.query(np.stack([x, x**2]), p=1)[0]), AT)
+
+
+def test_the_nearest_of_scattered_values_is_a_step():
+    field = interpolate.NearestNDInterpolator(SITES, np.arange(12.0))
+    is_right(lambda x: np.sum(x * field(x)), AT)
+    traced = srcgrad.trace(lambda x: x * field(x))
+    for k in range(3):
+        x = AT - 0.6 * k
+        found = traced(srcgrad.Variable(x, requires_grad=True))
+        np.testing.assert_array_equal(found.data, x * field(x))
 
 
 def test_what_it_holds_is_read_at_each_call():

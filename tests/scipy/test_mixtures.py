@@ -1,5 +1,7 @@
 """Mixtures: the same as SciPy's, by weights, parameters and points."""
 
+import functools
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -13,7 +15,7 @@ from tests.variables import variable
 WEIGHTS, X, P = np.array([0.3, 0.7]), np.array([-0.4, 0.8, 2.5]), np.array([0.1, 0.7])
 UNIFORM = scipy.stats.Uniform(a=0.0, b=3.0)
 AT_POINTS = "pdf logpdf cdf logcdf ccdf logccdf".split()
-WHOLE = "mean median variance standard_deviation skewness kurtosis".split()
+WHOLE = "entropy mean median variance standard_deviation skewness kurtosis".split()
 
 
 def mixed(module, weights, mu, sigma):
@@ -43,6 +45,24 @@ def test_every_method(name):
         )
 
 
+def test_mode():
+    """SciPy finds it to some seven digits: the differences are wide."""
+
+    def mode(module, share, mu, sigma):
+        parts = module.Normal(mu=mu, sigma=1.0), module.Normal(mu=2.0, sigma=sigma)
+        return module.Mixture(parts, weights=[share, 1.0 - share]).mode()
+
+    given = np.array([0.4, 0.3, 1.5])
+    sides = [mode(scipy.stats, *(given + h)) for h in 1e-3 * np.eye(3)]
+    for i, h in enumerate(1e-3 * np.eye(3)):
+        sides[i] = (sides[i] - mode(scipy.stats, *(given - h))) / 2e-3
+    function = functools.partial(mode, stats)
+    np.testing.assert_allclose(function(*given), mode(scipy.stats, *given), rtol=1e-7)
+    found = srcgrad.grad(function, argnums=(0, 1, 2))(*given)
+    np.testing.assert_allclose(found, sides, rtol=1e-4)
+    assert gradgradcheck(function, tuple(given), eps=1e-3, rtol=1e-2)
+
+
 @pytest.mark.parametrize("name", ["cdf", "logpdf", "icdf"])
 def test_one_of_scipys_takes_variables(name):
     theirs = mixed(scipy.stats, WEIGHTS, 0.2, 1.5)
@@ -69,7 +89,10 @@ def test_in_a_traced_function_of_plain_weights():
 
 def test_what_is_refused():
     made = mixed(stats, variable(WEIGHTS), 0.2, 1.5)
-    with pytest.raises(srcgrad.NoRuleError, match="'entropy' of a Mixture"):
-        made.entropy()
+    with pytest.raises(srcgrad.NoRuleError, match="'logentropy' of a Mixture"):
+        made.logentropy()
+    steep = stats.Mixture([stats.Uniform(a=variable(0.0), b=3.0), stats.Normal(mu=9.0)])
+    with pytest.raises(srcgrad.NoRuleError, match="no smooth peak"):
+        steep.mode()
     with pytest.raises(ValueError, match=r"sum to 1\.0"):
         mixed(stats, variable(WEIGHTS + 1.0), 0.2, 1.5)
