@@ -115,6 +115,32 @@ def again(x: Any) -> Any:
     return x.view() if isinstance(x, np.ndarray) else np.positive(x)
 
 
+@dispatched
+def as_reals(x: Any) -> Any:
+    """Complex numbers as their parts, one after the other: ``x.view(float)``.
+
+    >>> as_reals(np.array([1.0 + 2.0j]))
+    array([1., 2.])
+    """
+    return _in_rows(x).view(x.real.dtype)
+
+
+@dispatched
+def as_complexes(x: Any) -> Any:
+    """The other way round: ``x.view(complex)``.
+
+    >>> as_complexes(np.array([1.0, 2.0]))
+    array([1.+2.j])
+    """
+    return _in_rows(x).view(np.dtype(f"{x.dtype.byteorder}c{2 * x.itemsize}"))
+
+
+def _in_rows(x: Any) -> Any:
+    """The same, with neighbours along the last axis side by side in memory."""
+    is_dense = x.ndim and x.strides[-1] == x.itemsize
+    return x if is_dense else np.ascontiguousarray(x)
+
+
 def moved(x: Any, place: Any = None) -> Any:
     """Return ``x`` at another place on the tape: that of ``place``, or at none.
 
@@ -133,6 +159,8 @@ UPDATES = frozenset({assign, add_at})
 
 declare(cast, signals=True)  # what is too large for the new dtype
 declare(mark_complete, view="part")
+declare(as_reals, view="part", by_layout=True)
+declare(as_complexes, view="part", by_layout=True)
 declare(again, view="part")
 declare(moved, view="whole")
 for _update in (assign, scatter, add_at):

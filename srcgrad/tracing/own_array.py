@@ -259,9 +259,13 @@ class OwnArray(ArrayProtocol):
         values = np.ravel(contents(v))
         self.flat[written] = values[(-1 - places[written]) % values.size]
 
-    def view(self) -> "OwnArray":
-        """``ndarray.view``, of the same dtype."""
-        return OwnView(self, lambda content: content, ...)
+    def view(self, *kinds: Any, **named: Any) -> "OwnArray":
+        """``ndarray.view``"""
+        if not kinds and not named:
+            return OwnView(self, lambda content: content, ...)
+        if state.recorder is not None:
+            give_up("takes the parts of numbers by `view`")
+        return OwnView(self, lambda content: content.view(*kinds, **named))
 
     def update(self, function: Operation, other: Any) -> "OwnArray":
         """``h += other`` and its kin."""

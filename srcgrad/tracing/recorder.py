@@ -28,6 +28,7 @@ from srcgrad.tracing.refusal import give_up, give_up_write
 from srcgrad.tracing.rewinding import Rewinding
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves
 from srcgrad.transforms.sparsity import Pattern, sparsity
+from srcgrad.updates import as_complexes, as_reals
 
 
 class Call(NamedTuple):
@@ -306,7 +307,7 @@ class Recorder:
         ):
             values = self.operands(args)
             return Call(function, args, kwargs, values, NOTHING, None, None, True)
-        if facts_of(function).by_layout and _is_as_in_memory(args, kwargs):
+        if facts_of(function).by_layout and _is_as_in_memory(function, args, kwargs):
             give_up("reads elements as they lie in memory")
         if function not in PRIMITIVES and function not in COMPOSITIONS:
             name = getattr(function, "__name__", repr(function))
@@ -478,6 +479,8 @@ class Recorder:
             self.writer.where, self.is_in_users_backward = before
 
 
+# What reads an array as it lies in memory, which may vary.
+OF_MEMORY = frozenset({np.lib.stride_tricks.as_strided, as_reals, as_complexes})
 OF_ARGUMENT = "changes one of its arguments in place"
 
 
@@ -491,8 +494,10 @@ def _refuse_write(target: Any, name: str, found_at: str | None) -> NoReturn:
     give_up(reason)
 
 
-def _is_as_in_memory(args: Any, kwargs: Any) -> bool:
+def _is_as_in_memory(function: Operation, args: Any, kwargs: Any) -> bool:
     """Whether the order of the elements is to be that in memory, which may vary."""
+    if function in OF_MEMORY:
+        return True
     items = (*args, *kwargs.values())
     is_by_memory = any(isinstance(item, str) and item in "AaKk" for item in items)
     return is_by_memory and any(np.ndim(raw_of(item)) > 1 for item in args)

@@ -57,6 +57,7 @@ from srcgrad.tracing.python_numbers import (
     to_list,
     total,
 )
+from srcgrad.tracing.strided import strided
 from srcgrad.updates import cast
 
 
@@ -457,6 +458,7 @@ REPLACEMENTS: dict[Any, Callable[..., Any]] = {
     np.full_like: full_like,
     np.fromiter: from_iter,
     np.arange: arange,
+    np.lib.stride_tricks.as_strided: strided,
     float: number(float),
     int: integer,
     complex: number(complex),
