@@ -20,7 +20,7 @@ for field in FIELDS:
 
 # What is not compiled yet, and what explain() says of it.
 ON_THE_TAPE = {
-    "reservoir_by_scipy": "calls `brentq`, which runs, and has its gradient",
+    "reservoir_by_scipy": "does more than compute, in a function that is called back",
     "policy_gradient": "draws by `choice` from what is computed",
 }
 # What is compiled and seldom fits: what explain() says of the last call that did not.

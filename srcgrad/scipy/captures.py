@@ -15,10 +15,12 @@ import functools
 import inspect
 import threading
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
 from srcgrad.scipy.holdings import Holdings
-from srcgrad.scipy.parameters import arguments
+from srcgrad.scipy.keeping import kept
+from srcgrad.scipy.parameters import Parameters, arguments
 from srcgrad.scipy.refilling import Refilling
 
 # What SciPy calls with `args` after its own arguments.
@@ -45,11 +47,11 @@ def opened(function: Any, variables: Sequence[Any]) -> Any:
     """A function that takes these as further arguments.
 
     What it changes of the user's objects is changed where SciPy's algorithm calls it.
-    Where it runs once more for a gradient these are as they are now.
+    Where it runs once more for a gradient it is as it is now.
     """
     numbers = {id(variable): i for i, variable in enumerate(variables)}
     n = len(variables)
-    before = Refilling(function, lambda variable: variable).function
+    before = kept(Refilling(function, lambda variable: variable).function)
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -66,6 +68,24 @@ def opened(function: Any, variables: Sequence[Any]) -> Any:
             return refilling.function(*args[: len(args) - n], **kwargs)
         finally:
             refilling.settle()
+
+    return call
+
+
+def as_now(item: Any) -> Any:
+    """A function that runs on the way back as it is now; the same of those in a list.
+
+    A loop may have bound its names to something else by then.
+    """
+    if isinstance(item, (tuple, list)):
+        return [as_now(each) for each in item]
+    if not isinstance(item, (FunctionType, functools.partial)):
+        return item
+    before = kept(item)
+
+    @functools.wraps(item)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return (before if _way.is_back else item)(*args, **kwargs)
 
     return call
 
@@ -103,7 +123,10 @@ def passing_on(original: Any, replacement: Any) -> Any:
         options = given.pop(others, {})
         functions = {name: given[name] for name in names if name in given}
         if not (variables := captured(functions)):
-            return replacement(*args, **kwargs)
+            if not Parameters((args, kwargs)).variables:
+                return replacement(*args, **kwargs)
+            given |= {name: as_now(item) for name, item in functions.items()}
+            return replacement(**{**given, **options})
         for name, item in functions.items():
             given[name] = opened_all(item, variables)
         own = given.get("args")

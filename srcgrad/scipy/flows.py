@@ -13,13 +13,14 @@ import numpy as np
 from scipy import integrate
 
 from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.rules.algorithms import ALGORITHMS, Spec
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on, way_back
 from srcgrad.scipy.integrals import split
 from srcgrad.scipy.parameters import (
+    Opened,
     Parameters,
     arguments,
-    as_array,
     pulled_back,
     refuse,
     watched,
@@ -80,8 +81,9 @@ def backwards(slope: Slope, n: int) -> Slope:
 
     def joint(t: Any, state: Any, *values: Any) -> Any:
         y, worth = state[:n], state[n : 2 * n]
-        out, found = pulled_back(lambda y, *v: slope(t, y, *v), [y, *values], worth)
-        return np.concatenate([out, *(-np.reshape(each, -1) for each in found)])
+        args = [t, y, *values]
+        out, found = pulled_back(slope, args, worth, range(1, len(args)))
+        return np.concatenate([out, *(-np.ravel(each) for each in found)])
 
     return joint
 
@@ -114,6 +116,7 @@ def tightened(options: Any, rtol: float, atol: float) -> dict[str, Any]:
 
 
 def solve_ivp(
+    original: Any,
     fun: Any,
     t_span: Any,
     y0: Any,
@@ -129,7 +132,7 @@ def solve_ivp(
     args = () if args is None else arguments(args)
     given = Parameters((t_span, y0, t_eval, args))
     if not given.variables:
-        return integrate.solve_ivp(
+        return original(
             *(
                 watched(fun),
                 t_span,
@@ -147,7 +150,7 @@ def solve_ivp(
         refuse("integrate.solve_ivp", "with events")
     parameters, (first, last) = Parameters(args), t_span
     start, asked = joined(y0), joined(t_eval)
-    found = integrate.solve_ivp(
+    found = original(
         *(
             watched(fun),
             (float(raw_of(first)), float(raw_of(last))),
@@ -160,7 +163,7 @@ def solve_ivp(
 
     def at(times: Any, states: Any) -> Any:
         return states_of(
-            lambda t, y, *values: fun(t, y, *parameters.filled(values)),
+            Opened(fun, parameters, (0, 1)),
             *(times, states, first, start, parameters),
             tightened({"method": method, **options}, 1e-3, 1e-6),
         ).T
@@ -211,14 +214,12 @@ def states_of(
         times = np.concatenate([np.reshape(first, 1), times])
         states = np.concatenate([[np.asarray(raw_of(start), float)], states])
 
-    def vector(t: Any, y: Any, *values: Any) -> Any:
-        return as_array(slope(t, y, *values))
-
-    found = Flow.apply(vector, states, options, times, start, *parameters.variables)
+    found = Flow.apply(slope, states, options, times, start, *parameters.variables)
     return found if is_in else found[1:]
 
 
 def odeint(
+    original: Any,
     func: Any,
     y0: Any,
     t: Any,
@@ -233,7 +234,7 @@ def odeint(
     """``scipy.integrate.odeint``"""
     parameters = Parameters(arguments(args))
     if not Parameters((y0, t, args)).variables:
-        return integrate.odeint(
+        return original(
             *(watched(func), y0, t, args, Dfun, col_deriv, full_output, *rest),
             tfirst=tfirst,
             **kwargs,
@@ -242,23 +243,31 @@ def odeint(
         refuse("integrate.odeint", "with full_output")
     start, t = joined(y0), joined(t)
     t = t if isinstance(t, ArrayProtocol) else np.asarray(t, float)
-    states = integrate.odeint(
+    states = original(
         *(watched(func), raw_of(start), raw_of(t), parameters.raw, Dfun, col_deriv),
         tfirst=tfirst,
         **kwargs,
     )
 
-    def slope(t: Any, y: Any, *values: Any) -> Any:
-        args = parameters.filled(values)
-        return func(t, y, *args) if tfirst else func(y, t, *args)
-
+    slope = Opened(func, parameters, (0, 1) if tfirst else (1, 0))
     options = tightened({"method": "LSODA", **kwargs}, 1.5e-8, 1.5e-8)
     return states_of(slope, t, states, None, start, parameters, options)
 
 
-for _original, _replacement in (
-    (integrate.solve_ivp, solve_ivp),
-    (integrate.odeint, odeint),
-):
+def _against(given: dict[str, Any]) -> str:
+    for name in ("dense_output", "events", "full_output", "tcrit"):
+        if given.get(name) not in (None, False, 0):
+            return f"with `{name}`"
+    return ""
+
+
+ALGORITHMS[integrate.solve_ivp] = Spec(
+    *(solve_ivp, ("fun", "jac"), ("y",), ("t",)),
+    told=("success", "status", "message"),
+    against=_against,
+)
+ALGORITHMS[integrate.odeint] = Spec(odeint, ("func", "Dfun"), against=_against)
+for _original in (integrate.solve_ivp, integrate.odeint):
+    _replacement = functools.partial(ALGORITHMS[_original].implementation, _original)
     REPLACEMENTS[_original] = passing_on(_original, _replacement)
     LOOKING.add(REPLACEMENTS[_original])

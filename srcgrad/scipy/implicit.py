@@ -23,12 +23,13 @@ from scipy import optimize
 from srcgrad import autograd
 from srcgrad.modes import enable_grad, is_grad_enabled
 from srcgrad.protocols import raw_of
+from srcgrad.rules.algorithms import ALGORITHMS, Spec
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import captured, opened, passing_on, way_back
 from srcgrad.scipy.parameters import (
+    Opened,
     Parameters,
     arguments,
-    as_array,
     pulled_back,
     separate,
     watched,
@@ -58,10 +59,12 @@ class Solution(Function):
             ),
             x.shape,
         )
+        args = [x, *parameters]
         _, gradients = pulled_back(
-            lambda *values: ctx.residual(x, *values),
-            parameters,
-            lambda out: np.reshape(multiplier, out.shape),
+            ctx.residual,
+            args,
+            lambda out: np.reshape(multiplier, np.shape(raw_of(out))),
+            range(1, len(args)),
         )
         return (None, None, *gradients)
 
@@ -69,6 +72,8 @@ class Solution(Function):
 def jacobian(residual: Residual, x: Any, parameters: Any) -> Any:
     """The residual's derivative in ``x``, as a matrix, row by row."""
     create_graph = is_grad_enabled()
+    if not create_graph and getattr(residual, "pull", None) is not None:
+        return np.stack([_row(residual, x, parameters, i) for i in range(x.size)])
     place = separate(x)
     with enable_grad():
         out = np.reshape(residual(place, *parameters), -1)
@@ -82,13 +87,24 @@ def jacobian(residual: Residual, x: Any, parameters: Any) -> Any:
     return np.stack(rows)
 
 
+def _row(residual: Any, x: Any, parameters: Any, number: int) -> Any:
+    """One row of it, where that is compiled."""
+
+    def unit(out: Any) -> Any:
+        found = np.zeros(np.shape(raw_of(out)))
+        found.flat[number] = 1.0
+        return found
+
+    _, (row,) = pulled_back(residual, [x, *parameters], unit, [0])
+    return np.reshape(row, -1)
+
+
 def solution(residual: Residual, x: Any, parameters: Parameters) -> Any:
     """What an algorithm has found, as a Variable that depends on the parameters."""
 
-    def of_values(x: Any, *values: Any) -> Any:
-        return as_array(residual(x, *parameters.filled(values)))
-
-    return Solution.apply(of_values, raw_of(x), *parameters.variables)
+    own = Opened(residual, parameters, (0,))
+    found = Solution.apply(own, raw_of(x), *parameters.variables)
+    return found if np.ndim(raw_of(x)) or type(raw_of(x)) is np.ndarray else found[()]
 
 
 def replaces(name: str, is_looking: bool = False) -> Callable[[Any], Any]:
@@ -193,6 +209,28 @@ def newton(
     if not kwargs.get("full_output"):
         return solution(func, found, parameters)
     return (solution(func, found[0], parameters), *found[1:])
+
+
+# ----- As one node of a graph -----
+
+
+def _against(given: dict[str, Any]) -> str:
+    return "with `full_output`" if given.get("full_output") else ""
+
+
+ALGORITHMS[optimize.root] = Spec(
+    *(root, ("fun", "jac"), ("x",)), told=("success", "status", "message")
+)
+ALGORITHMS[optimize.root_scalar] = Spec(
+    *(root_scalar, ("f", "fprime", "fprime2"), ("root",)), told=("converged", "flag")
+)
+ALGORITHMS[optimize.fsolve] = Spec(fsolve, ("func", "fprime"), against=_against)
+ALGORITHMS[optimize.fixed_point] = Spec(fixed_point, ("func",))
+ALGORITHMS[optimize.newton] = Spec(
+    newton, ("func", "fprime", "fprime2"), against=_against
+)
+for _name in ("brentq", "brenth", "bisect", "ridder", "toms748"):
+    ALGORITHMS[getattr(optimize, _name)] = Spec(bracketed, ("f",), against=_against)
 
 
 # ----- Without `args` -----

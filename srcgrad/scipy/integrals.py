@@ -10,6 +10,7 @@
 -0.25
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,9 +18,17 @@ import numpy as np
 from scipy import integrate
 
 from srcgrad.protocols import raw_of
+from srcgrad.rules.algorithms import ALGORITHMS, Spec
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on, way_back
-from srcgrad.scipy.parameters import Parameters, arguments, pulled_back, refuse, watched
+from srcgrad.scipy.parameters import (
+    Opened,
+    Parameters,
+    arguments,
+    pulled_back,
+    refuse,
+    watched,
+)
 from srcgrad.tape.function import Function
 
 Integrand = Callable[..., Any]
@@ -80,7 +89,8 @@ def sloped(integrand: Integrand) -> Integrand:
     """The VJP of an integrand in all its values, in one vector."""
 
     def slope(x: Any, g: Any, *values: Any) -> Any:
-        _, found = pulled_back(lambda *values: integrand(x, *values), values, g)
+        args = [x, *values]
+        _, found = pulled_back(integrand, args, g, range(1, len(args)))
         return np.concatenate([np.reshape(each, -1) for each in found])
 
     return slope
@@ -109,22 +119,36 @@ def integral(integrand: Integrand, low: Any, high: Any, values: Any) -> Any:
     return Integral.apply(integrand, found, low, high, *values)
 
 
-def quad(func: Any, a: Any, b: Any, args: Any = (), *rest: Any, **kwargs: Any) -> Any:
+def quad(
+    original: Any,
+    func: Any,
+    a: Any,
+    b: Any,
+    args: Any = (),
+    *rest: Any,
+    **kwargs: Any,
+) -> Any:
     """``scipy.integrate.quad``"""
     parameters = Parameters(arguments(args))
     if not Parameters((a, b, args)).variables:
-        return integrate.quad(watched(func), a, b, args, *rest, **kwargs)
+        return original(watched(func), a, b, args, *rest, **kwargs)
     if rest or kwargs.get("weight") is not None or kwargs.get("complex_func"):
         refuse("integrate.quad", "with weights, or of complex numbers")
 
-    def integrand(x: Any, *values: Any) -> Any:
-        return func(x, *parameters.filled(values))
-
+    integrand = Opened(func, parameters, (0,))
     limits = raw_of(a), raw_of(b)
-    found, *others = integrate.quad(watched(func), *limits, parameters.raw, **kwargs)
+    found, *others = original(watched(func), *limits, parameters.raw, **kwargs)
     out = Integral.apply(integrand, found, a, b, *parameters.variables)
-    return (out, *others)
+    return (out[()], *others)
 
 
-REPLACEMENTS[integrate.quad] = passing_on(integrate.quad, quad)
+def _against(given: dict[str, Any]) -> str:
+    names = ("weight", "full_output", "complex_func")
+    return next((f"with `{name}`" for name in names if given.get(name)), "")
+
+
+ALGORITHMS[integrate.quad] = Spec(quad, ("func",), is_tuple=True, against=_against)
+REPLACEMENTS[integrate.quad] = passing_on(
+    integrate.quad, functools.partial(quad, integrate.quad)
+)
 LOOKING.add(REPLACEMENTS[integrate.quad])

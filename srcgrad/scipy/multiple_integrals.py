@@ -39,7 +39,8 @@ def inner_integral(func: Any, ranges: list[Limits], options: Any) -> Any:
 
     def integrand(x: Any, *rest: Any) -> Any:
         low, high = ranges[-2](x, *rest)
-        return quad(before, low, high, (x, *rest), **options)[0]
+        inner = quad(integrate.quad, before, low, high, (x, *rest), **options)
+        return inner[0]
 
     return integrand
 

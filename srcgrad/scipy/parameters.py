@@ -23,16 +23,18 @@ class Parameters:
     """The Variables among some arguments, and the arguments made anew from others."""
 
     def __init__(self, args: Any) -> None:
-        self._items, self._structure = flatten(args)
-        self._places = [
+        self._items, self._structure = flatten(_with_same(args))
+        self.places = [
             i for i, item in enumerate(self._items) if isinstance(item, ArrayProtocol)
         ]
-        self.variables = [self._items[i] for i in self._places]
+        self.variables = [self._items[i] for i in self.places]
 
     def filled(self, values: Sequence[Any]) -> Any:
         """The arguments, with other values for the Variables."""
-        items = list(self._items)
-        for i, value in zip(self._places, values, strict=True):
+        items = [
+            item.container if type(item) is _Same else item for item in self._items
+        ]
+        for i, value in zip(self.places, values, strict=True):
             items[i] = value
         return unflatten(self._structure, items)
 
@@ -40,6 +42,60 @@ class Parameters:
     def raw(self) -> Any:
         """The arguments as SciPy gets them: ndarrays for Variables."""
         return self.filled([variable.value for variable in self.variables])
+
+
+class _Same:
+    """A container without Variables: who changes it changes the user's own."""
+
+    __slots__ = ("container",)
+
+    def __init__(self, container: Any) -> None:
+        self.container = container
+
+
+def _with_same(item: Any) -> Any:
+    if type(item) is tuple:
+        return tuple(map(_with_same, item))
+    if type(item) not in (list, dict):
+        return item
+    leaves = flatten(item)[0]
+    return (
+        item if any(isinstance(each, ArrayProtocol) for each in leaves) else _Same(item)
+    )
+
+
+class Opened:
+    """A function that takes the Variables among its last arguments alone.
+
+    A list that it gives is a vector. ``order`` are its first arguments.
+    """
+
+    def __init__(
+        self, function: Any, parameters: Parameters, order: Sequence[int]
+    ) -> None:
+        self._function, self._parameters, self._order = function, parameters, order
+
+    def __call__(self, *args: Any) -> Any:
+        return as_array(self._function(*self._all(args)))
+
+    def _all(self, args: Sequence[Any]) -> list[Any]:
+        count = len(self._order)
+        own = self._parameters.filled(args[count:])
+        return [*(args[place] for place in self._order), *own]
+
+    def pull(self, args: Any, wanted: Sequence[int], g: Any) -> Any:
+        """What it gives, and its VJP, compiled; None if it is not."""
+        pull = getattr(self._function, "pull", None)
+        if pull is None:
+            return None
+        count = len(self._order)
+        places = [
+            self._order.index(place)
+            if place < count
+            else count + self._parameters.places[place - count]
+            for place in wanted
+        ]
+        return pull(self._all(args), places, g)
 
 
 def arguments(args: Any) -> tuple[Any, ...]:
@@ -55,16 +111,27 @@ def separate(value: Any) -> Any:
 
 
 def pulled_back(
-    function: Callable[..., Any], values: Sequence[Any], g: Any
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    g: Any,
+    wanted: Sequence[int] | None = None,
 ) -> tuple[Any, list[Any]]:
-    """A function's result, and its VJP in each value: 0 if it does not depend on it.
+    """A function's result, and its VJP in each argument: 0 if it does not depend on it.
 
-    Both are on the tape if the values are, and gradients are recorded.
+    Both are on the tape if the arguments are, and gradients are recorded. ``wanted``
+    are the numbers of the arguments that it is differentiated by.
     """
     create_graph = is_grad_enabled()
-    places = [separate(value) for value in values]
+    wanted = range(len(args)) if wanted is None else wanted
+    pull = None if create_graph else getattr(function, "pull", None)
+    if pull is not None and (found := pull(args, wanted, g)) is not None:
+        return found  # type: ignore[no-any-return]
+    given = list(args)
+    for place in wanted:
+        given[place] = separate(given[place])
+    values, places = [args[i] for i in wanted], [given[i] for i in wanted]
     with enable_grad():
-        out = function(*places)
+        out = function(*given)
     if not getattr(out, "requires_grad", False):
         return out, [np.zeros(np.shape(raw_of(value))) for value in values]
     g = g(out) if callable(g) else g

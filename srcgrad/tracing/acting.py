@@ -92,8 +92,8 @@ class Acting(Entering):
         """The user's line, where it may do more than compute."""
         if self.recorder.is_in_users_backward:
             give_up("does more than compute in the backward of a Function")
-        if self.recorder.is_in_element:
-            give_up("does more than compute, for each element of a batch")
+        if self.recorder.within:
+            give_up(f"does more than compute, {self.recorder.within}")
         where = self.recorder.writer.current_location()
         return "" if where is None else f"{line_of(where)}{where.text}"
 
@@ -232,8 +232,8 @@ class Acting(Entering):
     def draw(self, function: Any, args: Any, kwargs: Any) -> Any:
         """A call of a generator's method that draws."""
         name, generator = function.__name__, function.__self__
-        if self.recorder.is_in_element:
-            give_up(f"draws by `{name}`, for each element of a batch")
+        if self.recorder.within:
+            give_up(f"draws by `{name}`, {self.recorder.within}")
         args = tuple([_own_copy(arg) for arg in args])
         kwargs = {key: _own_copy(arg) for key, arg in kwargs.items()}
         if is_live([*args, *kwargs.values()]):

@@ -159,9 +159,13 @@ class Follower:
             is_own = type(function) is FunctionType and is_users(function)
             return _leaving(self._method(item), item) if is_own else item
         if kind in (tuple, list):
-            return kind(map(self.within, item))
+            parts = list(map(self.within, item))
+            # Who changes a list that it is given changes the user's.
+            is_same = all(new is old for new, old in zip(parts, item, strict=True))
+            return item if is_same else kind(parts)
         if kind is dict:
-            return {key: self.within(each) for key, each in item.items()}
+            found = {key: self.within(each) for key, each in item.items()}
+            return item if all(found[key] is item[key] for key in item) else found
         if kind is functools.partial:
             args, keywords = self.within((item.args, item.keywords))
             return functools.partial(self.within(item.func), *args, **keywords)
@@ -356,7 +360,8 @@ def _is_users_module(name: str) -> bool:
 
 def _leaving(copy: Any, function: Any) -> Any:
     """A followed copy for code that knows no arrays of a function's own."""
-    if copy is function:
+    is_within = isinstance(function, FunctionType) and is_copied(function.__code__)
+    if copy is function and not is_within:
         return function
 
     @functools.wraps(function)

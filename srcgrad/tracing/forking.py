@@ -163,7 +163,7 @@ class Branching:
     def _looks_at(self, test: Any, guard: int) -> bool:
         """Whether it is written down that the test is as it is."""
         writer = self.recorder.writer
-        if not is_truth(test) or self.recorder.is_in_element:
+        if not is_truth(test) or self.recorder.within:
             return False
         if guard < 0 or not writer.knows(test.value):
             return False

@@ -27,6 +27,7 @@ from srcgrad.tracing.members import member_of
 from srcgrad.tracing.objects import Parent
 from srcgrad.tracing.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.solving import Found
 from srcgrad.tracing.texts import Text, is_live, of_parts
 from srcgrad.tracing.trust import (
     FOLLOWED,
@@ -81,6 +82,8 @@ class Lookups(Iterating):
         if isinstance(item, ArrayProtocol):
             self._recorder.writer.note_asked((item,))
             return self._array_attribute(item, name)
+        if type(item) is Found:
+            return item.member(name)
         if isinstance(item, GENERATORS):
             if name not in DRAWS:
                 give_up(f"uses `{name}` of a random generator")

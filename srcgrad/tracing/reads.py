@@ -20,6 +20,7 @@ import numpy as np
 from srcgrad.facts import facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.rules.algorithms import ALGORITHMS
 from srcgrad.rules.libraries import has_replacement
 from srcgrad.tape.apply import apply, variables_in
 from srcgrad.tape.function import has_edge
@@ -39,6 +40,7 @@ from srcgrad.tracing.objects import Parent, has_twin, is_looked_into
 from srcgrad.tracing.own_array import contents, contents_of, is_in_graph
 from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.replacements import replacement_of
+from srcgrad.tracing.solving import solve
 from srcgrad.tracing.storing_calls import STATEMENTS, is_statement
 from srcgrad.tracing.texts import Text
 from srcgrad.tracing.traced_array import TracedArray
@@ -197,6 +199,10 @@ class Watcher(Lookups):
             self._refuse_user_function(function)
             name = getattr(function, "__qualname__", None) or repr(function)
             if has_replacement(function):
+                if function in ALGORITHMS:
+                    args = contents_of(tuple(map(as_seen, args)))
+                    given = args, contents_of(kwargs)
+                    return solve(self._recorder, function, *given, self.call)
                 give_up(
                     f"calls `{name}`, which runs, and has its gradient, on the tape"
                 )

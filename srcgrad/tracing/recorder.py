@@ -90,8 +90,8 @@ class Recorder:
         self.walk_instead: Callable[..., WalkBack | None] | None = None
         # The nodes that walks back have made, with the user's line that each is for.
         self._lines: dict[Function, Location | None] = {}
-        # Whether what runs is one element of a batch's.
-        self.is_in_element = False
+        # What else is said of what runs, if it is a part that is taken out again.
+        self.within = ""
         # What `explain()` says of the recording.
         self.notes: list[str] = []
         self.kept_before = 0

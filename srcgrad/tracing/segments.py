@@ -60,11 +60,11 @@ def recorded_batch(
     Refusal
         If the elements may go different ways.
     """
-    before, recorder.is_in_element = recorder.is_in_element, True
+    before, recorder.within = recorder.within, "for each element of a batch"
     try:
         segment = _Segment(recorder.writer, function, batches, reached)
     finally:
-        recorder.is_in_element = before
+        recorder.within = before
     size = batches[0].shape[0]
 
     def note(looped: Looped) -> None:
@@ -212,7 +212,7 @@ def _written(
                 writer.add_step(replace(step, value=known))
                 continue
             writer.in_walk = step.in_backward
-            for value, result in _run(step, held):
+            for value, result in run_node(step, held):
                 held[value] = result
                 if value.name is not None:
                     recorder.name(value.name, result)
@@ -221,7 +221,7 @@ def _written(
     return [held[value] for value in graph.outputs], [*places, writer.count()]
 
 
-def _run(node: Node, held: dict[Value, Any]) -> list[tuple[Value, Any]]:
+def run_node(node: Node, held: dict[Value, Any]) -> list[tuple[Value, Any]]:
     """One node on the tape: what stands for its results."""
     args = map_values(held.__getitem__, node.args)
     kwargs = map_values(held.__getitem__, dict(node.kwargs))

@@ -15,6 +15,7 @@ from srcgrad.tracing import reports
 from srcgrad.tracing.attempt import attempt
 from srcgrad.tracing.cache import Cache, Entry, Miss, Stats
 from srcgrad.tracing.callables import taken_apart, transform_called_by
+from srcgrad.tracing.callbacks import MisfitError
 from srcgrad.tracing.collecting import seldom
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.direct import MISS
@@ -226,7 +227,7 @@ class Traced:
         Exception
             The user's own.
         """
-        if entry.catches:
+        if entry.catches or isinstance(error, MisfitError):
             return self._by_tape(transform, args, kwargs)
         self._count(transform)
         try:

@@ -1,0 +1,108 @@
+"""A call of an algorithm of SciPy's, which calls functions of the user's, as one node.
+
+``solved(algorithm, values)`` calls it, live. The algorithm holds what was recorded of
+the user's functions; ``values`` are all the numbers that it starts from, and that these
+functions take from around them. The way back is another such node.
+
+>>> class Doubling:
+...     def run(self, values): return 2.0 * values[0]
+...     def back(self, g, out, values): return [2.0 * g]
+>>> solved(Doubling(), [3.0]), solved_back(Doubling(), 1.0, 6.0, [3.0])
+(6.0, [2.0])
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn, Protocol
+
+from srcgrad.errors import NoRuleError
+from srcgrad.facts import Operation, declare
+from srcgrad.modes import refuse, state
+from srcgrad.protocols import first_variable
+from srcgrad.rules.registry import defvjp
+
+
+class Algorithm(Protocol):
+    """What is called; ``sought`` tells which of the values a gradient goes to."""
+
+    sought: tuple[bool, ...]
+
+    def run(self, values: Sequence[Any]) -> Any:
+        """What it gives for some values, as arrays and numbers."""
+
+    def back(self, g: Any, out: Any, values: Sequence[Any]) -> Sequence[Any]:
+        """The gradients of the values that are sought, for cotangents of what it gave.
+
+        On Variables they are on the tape.
+        """
+
+
+def solved(algorithm: Algorithm, values: Sequence[Any]) -> Any:
+    """What an algorithm gives for some values."""
+    return algorithm.run(values)
+
+
+def solved_back(
+    algorithm: Algorithm, g: Any, found: Any, values: Sequence[Any]
+) -> Sequence[Any]:
+    """The gradients of these values."""
+    return algorithm.back(g, found, values)
+
+
+def _back(g: Any, algorithm: Any, out: Any, values: Any) -> Sequence[Any]:
+    """The rule: while a walk back is recorded, it is a node as well."""
+    given = algorithm, g, out, values
+    variable: Any = first_variable((g, out, values))
+    if state.recorder is None or variable is None:
+        gradients = iter(solved_back(*given))
+    else:
+        gradients = iter(variable._call(solved_back, given, {}))
+    return [next(gradients) if is_sought else None for is_sought in algorithm.sought]
+
+
+def _refuse(g: Any) -> NoReturn:
+    what = "differentiates twice what an algorithm of SciPy's gives"
+    refuse(what)
+    raise NoRuleError(f"srcgrad: {what}")
+
+
+declare(solved, raises=True, sequence="values")
+declare(solved_back, raises=True, sequence="values")
+defvjp(solved, values=_back)
+defvjp(solved_back, g=_refuse, found=_refuse, values=_refuse)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """How an algorithm is called, and what becomes of what it gives.
+
+    Attributes
+    ----------
+    implementation : callable
+        The same of Variables: it gets what stands for the algorithm, and then the
+        arguments.
+    functions : tuple of str
+        Its arguments that are functions of the user's.
+    fields : tuple of str
+        The members of its result that have a gradient; none, if it is a number, an
+        array, or a tuple that begins with these.
+    plain : tuple of str
+        Other members of it that are numbers or arrays.
+    is_tuple : bool
+        Whether it is a tuple, of which the first item has a gradient.
+    told : tuple of str
+        Members of it that say how it went: the same at each call, or it is a miss.
+    against : callable
+        From the arguments by name to why such a call is not recorded; or ``""``.
+    """
+
+    implementation: Operation
+    functions: tuple[str, ...]
+    fields: tuple[str, ...] = ()
+    plain: tuple[str, ...] = ()
+    is_tuple: bool = False
+    told: tuple[str, ...] = ()
+    against: Callable[[dict[str, Any]], str] = lambda given: ""
+
+
+ALGORITHMS: dict[Operation, Spec] = {}

@@ -1,0 +1,332 @@
+"""Calls of SciPy's algorithms in traced functions: compiled as untraced, or refused."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, optimize
+
+import srcgrad
+from srcgrad import Variable
+from tests.differences import slope_of
+
+TIMES = np.linspace(0.0, 1.0, 5)
+RATE = 0.5
+TABLE = {"k": 1.3}
+LOG = []
+EXACT = {"rtol": 1e-9, "atol": 1e-11}
+
+
+class Model:
+    def __init__(self):
+        self.k, self.calls = 1.2, 0
+        self.W = np.array([[0.1, 0.2], [0.3, -0.4]])
+
+    def slope(self, t, y):
+        return -self.k * np.tanh(self.W @ y)
+
+    def counted(self, x):
+        self.calls += 1
+        return x * x - self.k
+
+
+MODEL = Model()
+
+
+def change(k):
+    global RATE
+    RATE = 0.5 + 0.1 * k
+    TABLE["k"] = 1.3 + 0.1 * k
+    MODEL.k = 1.2 + 0.1 * k
+    MODEL.W[0, 0] = 0.1 * k
+
+
+def states(slope, start, args=(), **options):
+    options = {**EXACT, **options}
+    found = integrate.solve_ivp(
+        slope, (0.0, 1.0), start, t_eval=TIMES, args=args, **options
+    )
+    if not found.success:
+        raise ValueError(found.message)
+    return found.y
+
+
+def decay(k, y):
+    return -k * y
+
+
+def reads_a_global(a):
+    return np.sum(states(lambda t, y: -RATE * a * y, [1.0, 2.0]))
+
+
+def reads_a_dict(a):
+    return np.sum(states(lambda t, y: -TABLE["k"] * a * y, [1.0, 2.0]))
+
+
+def calls_a_method(a):
+    return a * np.sum(states(MODEL.slope, np.array([1.0, a])))
+
+
+def calls_a_helper(a):
+    return np.sum(states(lambda t, y: decay(a, y), [a, 2.0]))
+
+
+def with_args(a):
+    return np.sum(states(lambda t, y, k, b: -k * y + b, [1.0, 2.0], (a, RATE)))
+
+
+def fills_an_array(a):
+    def slope(t, y):
+        found = np.zeros(3)
+        for i in range(3):
+            found[i] = -a * y[i] * (i + 1)
+        return found
+
+    return np.sum(states(slope, [1.0, 2.0, 3.0]))
+
+
+def works_on_a_copy(a):
+    def slope(t, y):
+        y = y.copy()
+        y[0] *= a
+        return -y
+
+    return np.sum(states(slope, [1.0, 2.0]))
+
+
+def branches_by_state(a):
+    def slope(t, y):
+        return [-a * y[0] if y[0] > 0.7 else -0.7 * a, y[0]]
+
+    return np.sum(states(slope, [1.0, 2.0]))
+
+
+def of_what_it_gets(a):
+    return (
+        np.sum(states(lambda t, y: y, [a, 1.0]))
+        + states(lambda t, y: [1.0, 0], [a, 1.0])[0, -1]
+    )
+
+
+def asks_how_it_went(a):
+    found = integrate.solve_ivp(
+        lambda t, y: -a * y, (0.0, 1.0), [1.0], t_eval=TIMES, **EXACT
+    )
+    return found.y[0, -1] + np.sum(found.t) + found.status
+
+
+def by_odeint(a):
+    y = integrate.odeint(lambda y, t, k: -k * y * y, np.array([1.0, a]), TIMES, (a,))
+    z = integrate.odeint(lambda t, y: [-a * y[0] + t], [1.0], TIMES, tfirst=True)
+    return np.sum(y[-1]) + z[-1, 0]
+
+
+def by_quad(a):
+    whole, _ = integrate.quad(lambda x, b, c: b * np.exp(-c * x), 0, a, args=(a, RATE))
+    return whole + integrate.quad(lambda x: math.exp(-a * x * x), -np.inf, np.inf)[0]
+
+
+def by_roots(a):
+    def cube(x):
+        return x**3 - a
+
+    first = optimize.brentq(cube, 0.0, 3.0)
+    second = optimize.root_scalar(cube, x0=1.0, fprime=lambda x: 3 * x**2).root
+    third = optimize.newton(lambda x, b: x * x - b, 1.0, args=(a,))
+    found = optimize.root(lambda x: [x[0] + x[1] ** 2 - a, x[0] - x[1]], [1.0, 1.0])
+    last = optimize.fixed_point(lambda x: np.cos(0.5 * a * x), 0.5)
+    fourth = optimize.fsolve(lambda x: x * x - a, [1.0])
+    return first + second + third + found["x"][0] + fourth[0] + last
+
+
+def of_a_partial(a):
+    return optimize.brentq(functools.partial(lambda p, x: x * x - p, a), 0.0, 4.0)
+
+
+def in_a_loop(a):
+    total = 0.0
+    for k in range(3):
+        total += optimize.brentq(lambda x: x * x - a * (k + 1), 0.0, 8.0)  # noqa: B023
+    return total
+
+
+COMPILED = [
+    *(reads_a_global, reads_a_dict, calls_a_method, calls_a_helper, with_args),
+    *(fills_an_array, works_on_a_copy, branches_by_state, of_what_it_gets),
+    *(asks_how_it_went, by_odeint, by_quad, by_roots, of_a_partial, in_a_loop),
+]
+
+
+@pytest.mark.parametrize("function", COMPILED)
+def test_it_is_one_node_of_the_graph(function):
+    traced = srcgrad.trace(function)
+    of_traced = srcgrad.value_and_grad(traced)
+    for k, a in enumerate((1.5, 1.6, 1.45)):
+        change(k)
+        expected = function(a)
+        value = traced(a)
+        assert type(value) is type(expected)
+        np.testing.assert_allclose(value, expected, rtol=1e-13)
+        value, gradient = of_traced(a)
+        np.testing.assert_allclose(value, expected, rtol=1e-13)
+        by_tape = srcgrad.value_and_grad(function).untraced((a,), {})
+        assert type(value) is type(by_tape[0])
+        np.testing.assert_allclose(gradient, by_tape[1], rtol=1e-7)
+        np.testing.assert_allclose(gradient, slope_of(function, a), rtol=1e-3)
+    assert traced.stats.compiled == 4, traced.explain()
+
+
+def with_a_list(a):
+    seen = []
+
+    def residual(x):
+        seen.append(x)
+        return x * x - a
+
+    return optimize.brentq(residual, 0.0, 4.0) * len(seen)
+
+
+def with_a_list_in_args(a):
+    seen = []
+
+    def residual(x, a, seen):
+        seen.append(x)
+        return x * x - a
+
+    return optimize.brentq(residual, 0.0, 4.0, args=(a, seen)) * len(seen)
+
+
+def with_nonlocal(a):
+    n = 0
+
+    def residual(x):
+        nonlocal n
+        n += 1
+        return x * x - a
+
+    return optimize.brentq(residual, 0.0, 4.0) * n
+
+
+def appends_outside(a):
+    def residual(x):
+        LOG.append(x)
+        return x * x - a
+
+    return optimize.brentq(residual, 0.0, 4.0)
+
+
+def changes_an_object(a):
+    return a * optimize.brentq(MODEL.counted, 0.0, 4.0)
+
+
+def writes_into_what_it_gets(a):
+    def residual(x):
+        x[0] = x[0] * 1.0
+        return x * x - a
+
+    return optimize.fsolve(residual, np.array([1.0]))[0]
+
+
+def draws(a):
+    return optimize.brentq(lambda x: x * x - a + 0 * np.random.rand(), 0.0, 4.0)
+
+
+def asks_for_counts(a):
+    found = integrate.solve_ivp(lambda t, y: -a * y, (0.0, 1.0), [1.0], t_eval=TIMES)
+    return found.nfev * a
+
+
+def integrates_twice(a):
+    def inner(x):
+        return integrate.quad(lambda y: a * x * y, 0, 1)[0]
+
+    return integrate.quad(inner, 0, 1.0)[0]
+
+
+REFUSED = {
+    with_a_list: "leaves something behind in `residual`",
+    with_a_list_in_args: "leaves something behind in `residual`",
+    with_nonlocal: "leaves something behind in `residual`",
+    appends_outside: "does more than compute, in a function that is called back",
+    changes_an_object: "does more than compute, in a function that is called back",
+    writes_into_what_it_gets: "changes an array in `residual`",
+    draws: "draws by `rand`, in a function that is called back",
+    asks_for_counts: "reads `nfev` of what `solve_ivp` gives",
+    integrates_twice: "calls `quad` in a function that is called back",
+}
+
+
+@pytest.mark.parametrize("function", REFUSED)
+def test_what_is_refused_runs_on_the_tape(function):
+    traced = srcgrad.trace(function)
+    for a in (1.5, 1.6):
+        before = MODEL.calls, len(LOG)
+        expected = function(a)
+        between = MODEL.calls, len(LOG)
+        assert traced(a) == expected
+        after = MODEL.calls, len(LOG)
+        assert [x - y for x, y in zip(after, between, strict=True)] == [
+            x - y for x, y in zip(between, before, strict=True)
+        ]
+    assert traced.stats.compiled == 0
+    assert REFUSED[function] in traced.explain()
+
+
+def test_an_error_is_scipys_own():
+    traced = srcgrad.trace(lambda a: optimize.brentq(lambda x: x * x - a, 0.0, 2.0))
+    for a in (2.0, 3.0):
+        assert traced(a) ** 2 == pytest.approx(a)
+    with pytest.raises(ValueError, match="must have different signs"):
+        traced(5.0)
+    assert traced(3.5) ** 2 == pytest.approx(3.5)
+    assert traced.stats.compiled == 2
+
+
+def test_a_way_that_was_not_seen_is_a_miss():
+    def function(a):
+        return optimize.brentq(lambda x: x - a if x > 0.5 else 3 * x - 4 * a, 0.0, 2.0)
+
+    traced = srcgrad.trace(function)
+    values = [traced(a) for a in (1.0, 1.2, 0.1, 0.12, 1.1)]
+    assert values == [function(a) for a in (1.0, 1.2, 0.1, 0.12, 1.1)]
+    gradients = [srcgrad.grad(traced)(a) for a in (1.0, 1.2, 0.1)]
+    np.testing.assert_allclose(gradients, [1.0, 1.0, 4 / 3])
+
+
+@srcgrad.trace
+def both(a, b):
+    x = optimize.brentq(lambda x: x**3 + b * x - a, 0.0, 4.0)
+    return x * x
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_variables_go_through_it(create_graph):
+    for a, b in ((1.5, 1.0), (1.6, 0.9)):
+        found = []
+        for stance in ("default", "tape"):
+            leaves = [Variable(np.array(v), requires_grad=True) for v in (a, b)]
+            with srcgrad.set_stance(stance):
+                value = both(*leaves)
+            grads = srcgrad.autograd.grad(value, leaves, create_graph=create_graph)
+            if create_graph:
+                grads += srcgrad.autograd.grad(grads[0], leaves)
+            found.append([value.item(), *(g.item() for g in grads)])
+        np.testing.assert_allclose(*found, rtol=1e-9)
+    assert both.stats.compiled > 0
+
+
+def test_second_derivatives_run_on_the_tape():
+    def function(a):
+        return optimize.brentq(lambda x: x * x - a, 0.0, 4.0)
+
+    second = srcgrad.grad(srcgrad.grad(function))
+    for a in (1.5, 2.0):
+        assert second(a) == pytest.approx(-0.25 * a**-1.5)
+        assert srcgrad.jvp(function, (a,), (1.0,))[1] == pytest.approx(0.5 * a**-0.5)
+
+
+def test_what_a_loop_binds_is_as_it_was_on_the_way_back():
+    with srcgrad.set_stance("tape"):
+        slope = srcgrad.grad(in_a_loop)(1.5)
+    assert slope == pytest.approx(slope_of(in_a_loop, 1.5), rel=1e-6)
