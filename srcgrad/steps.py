@@ -107,6 +107,15 @@ class Location:
     line: int
     text: str = ""
 
+    def __eq__(self, other: object) -> bool:
+        # Asked for each step of each pair: most differ in their number.
+        return self is other or (
+            type(other) is Location
+            and self.line == other.line
+            and self.filename == other.filename
+            and self.text == other.text
+        )
+
 
 @dataclass(eq=False, slots=True)
 class Node:

@@ -145,7 +145,8 @@ def _keywords(scope: Scope, kwargs: Any) -> dict[str, gast.expr]:
 def _binary(scope: Scope, node: Node) -> gast.expr | None:
     if not _has_operator(node, 2):
         return None
-    left, right = (written(scope, arg) for arg in node.args)
+    first, second = node.args
+    left, right = written(scope, first), written(scope, second)
     out = node.results[0]
     if takes_sign(node, left) and is_negative(right):
         left, right = gast.UnaryOp(gast.USub(), left), right.operand
@@ -206,17 +207,19 @@ def _has_operator(node: Node, count: int) -> bool:
         return False
     if not isinstance(node.function, np.ufunc):
         return True
-    return any(map(_is_numpy, node.args)) and all(map(_is_operand, node.args))
+    has_numpys = False
+    for arg in node.args:
+        if _is_numpy(arg):
+            has_numpys = True
+        elif not isinstance(arg, (Value, bool, int, float, complex)):
+            return False
+    return has_numpys
 
 
 def _is_numpy(item: Any) -> bool:
     if isinstance(item, Value):
         return item.kind != "float"
     return isinstance(item, (np.ndarray, np.generic))
-
-
-def _is_operand(item: Any) -> bool:
-    return _is_numpy(item) or isinstance(item, (Value, bool, int, float, complex))
 
 
 def _item(scope: Scope, node: Node) -> gast.expr:

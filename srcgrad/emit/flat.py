@@ -60,6 +60,8 @@ def text(tree: gast.AST, least: int = CHOICE) -> str:
 
     It keeps its text, for it is measured in each expression that it becomes a part of.
     """
+    if tree.__class__ is gast.Name:  # as most are
+        return tree.id  # type: ignore[no-any-return]
     flat: str | None = tree.__dict__.get("flat")
     if flat is None:
         printer = Printer()

@@ -43,33 +43,33 @@ def checked(id: str) -> str:
     return id
 
 
-def made(kind: Any, *values: Any) -> Any:
-    """A node, as its constructor makes it; that sets the fields one by one."""
+def made(kind: Any, /, **fields: Any) -> Any:
+    """A node with all its fields, in a fraction of its constructor's time."""
     node = kind.__new__(kind)
-    fields = node.__dict__
-    for field, value in zip(kind._fields, values, strict=True):
-        fields[field] = value
+    node.__dict__ = fields
     return node
 
 
 def name(id: str) -> gast.Name:
-    return made(gast.Name, checked(id), LOAD, None, None)
+    return made(gast.Name, id=checked(id), ctx=LOAD, annotation=None, type_comment=None)
 
 
 def target(id: str) -> gast.Name:
-    return made(gast.Name, checked(id), STORE, None, None)
+    return made(
+        gast.Name, id=checked(id), ctx=STORE, annotation=None, type_comment=None
+    )
 
 
 def constant(value: Any) -> gast.Constant:
-    return made(gast.Constant, value, None)
+    return made(gast.Constant, value=value, kind=None)
 
 
 def attribute(value: gast.expr, attr: str) -> gast.Attribute:
-    return made(gast.Attribute, value, checked(attr), LOAD)
+    return made(gast.Attribute, value=value, attr=checked(attr), ctx=LOAD)
 
 
 def operation(left: gast.expr, op: gast.operator, right: gast.expr) -> gast.BinOp:
-    return made(gast.BinOp, left, op, right)
+    return made(gast.BinOp, left=left, op=op, right=right)
 
 
 def dotted(path: str) -> gast.expr:
@@ -92,11 +92,11 @@ def call(
             named.append(gast.keyword(key, expr))
         else:  # a `**kwargs` may get any text
             named.append(gast.keyword(None, gast.Dict([constant(key)], [expr])))
-    return made(gast.Call, function, list(args), named)
+    return made(gast.Call, func=function, args=list(args), keywords=named)
 
 
 def sequence(elements: Iterable[gast.expr]) -> gast.Tuple:
-    return made(gast.Tuple, list(elements), LOAD)
+    return made(gast.Tuple, elts=list(elements), ctx=LOAD)
 
 
 def compare(left: gast.expr, operator: gast.cmpop, right: gast.expr) -> gast.Compare:
@@ -108,7 +108,7 @@ def subscript(value: gast.expr, index: gast.expr) -> gast.Subscript:
 
 
 def assignment(where: gast.expr, value: gast.expr) -> gast.Assign:
-    return made(gast.Assign, [where], value, None)
+    return made(gast.Assign, targets=[where], value=value, type_comment=None)
 
 
 def unpack(names: Iterable[str], value: gast.expr) -> gast.Assign:

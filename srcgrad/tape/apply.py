@@ -14,7 +14,6 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.libraries import load_chapters
 from srcgrad.rules.registry import PRIMITIVES, Primitive
-from srcgrad.tape.fast_path import PLAIN
 from srcgrad.tape.function import (
     VOLATILE,
     Edge,
@@ -26,6 +25,7 @@ from srcgrad.tape.function import (
 )
 from srcgrad.tape.rule_function import RuleFunction, node_class_of, plan_of
 from srcgrad.tape.versions import Version, entries, fingerprints, join_views
+from srcgrad.tape.ways import PLAIN
 
 # Results that are no arrays, most often.
 NUMBERS = frozenset({float, np.float64, np.float32})

@@ -147,26 +147,28 @@ class RuleFunction(Function):
 
     def _wrapped(self, wrap: Any, saved: tuple[Any, ...]) -> tuple[Any, ...]:
         """What was saved, as Variables with their place in the graph."""
-        place: dict[str, Any] = {"out": self._own_edges()}
-        position = 0
-        for name, count in zip(self.plan.names, self._counts(), strict=True):
-            if count is None:
-                place[name] = self.edges[position]
-            else:
-                place[name] = self.edges[position : position + count]
-            position += 1 if count is None else count
+        place = self._places()
         storages = {id(raw): storage for storage, _, raw in self.versions}
+        found = []
+        for raw, (name, what) in zip(saved, self.plan.saves, strict=True):
+            if what == "value":
+                raw = _restored(wrap, raw, place.get(name), storages)
+            found.append(raw)
+        return tuple(found)
 
-        def restore(raw: Any, edge: Any) -> Any:
-            return wrap(raw, edge, storages.get(id(raw)))
-
-        return tuple(
-            _restore(restore, raw, place.get(name)) if what == "value" else raw
-            for raw, (name, what) in zip(saved, self.plan.saves, strict=True)
-        )
-
-    def _counts(self) -> tuple[int | None, ...]:
-        return self.counts or (None,) * len(self.plan.names)
+    def _places(self) -> dict[str, Any]:
+        """The edges of the arguments, and of the result."""
+        if self.counts is None:
+            place: dict[str, Any] = dict(zip(self.plan.names, self.edges, strict=True))
+        else:
+            place, position = {}, 0
+            for name, count in zip(self.plan.names, self.counts, strict=True):
+                end = position + (1 if count is None else count)
+                edges = self.edges[position:end]
+                place[name] = edges[0] if count is None else edges
+                position = end
+        place["out"] = self._own_edges()
+        return place
 
     def _own_edges(self) -> Any:
         if self.metas is None:
@@ -185,14 +187,13 @@ def _holds_array(item: Any) -> bool:
     return type(item) is np.ndarray
 
 
-def _restore(restore: Any, raw: Any, place: Any) -> Any:
+def _restored(wrap: Any, raw: Any, place: Any, storages: dict[int, Any]) -> Any:
     if isinstance(raw, (tuple, list)):
         places = place if type(place) in (list, tuple) else [None] * len(raw)
         # An edge is a tuple too, but a value with one edge is no sequence.
-        return sequence_like(
-            raw, [_restore(restore, r, p) for r, p in zip(raw, places, strict=True)]
-        )
-    return restore(raw, place)
+        pairs = zip(raw, places, strict=True)
+        return sequence_like(raw, [_restored(wrap, *p, storages) for p in pairs])
+    return wrap(raw, place, storages.get(id(raw)))
 
 
 _node_classes: dict[Primitive, type[RuleFunction]] = {}

@@ -82,20 +82,20 @@ def drop_annotations(arguments: Any) -> None:
 
 def watched(method: str, *args: Any, at: Any) -> Any:
     """``__srcgrad__.method(*args)``"""
-    call = made(gast.Call, method_of_watcher(method), list(args), [])
+    call = made(gast.Call, func=method_of_watcher(method), args=[*args], keywords=[])
     return placed(call, at)
 
 
 def method_of_watcher(name: str) -> Any:
     """``__srcgrad__.name``, in the place of what is around it."""
-    return made(gast.Attribute, name_read(WATCHER), name, LOAD)
+    return made(gast.Attribute, value=name_read(WATCHER), attr=name, ctx=LOAD)
 
 
 def name_read(name: str) -> Any:
     """A name that is read."""
-    return made(gast.Name, name, LOAD, None, None)
+    return made(gast.Name, id=name, ctx=LOAD, annotation=None, type_comment=None)
 
 
 def constant(value: Any) -> Any:
     """A number, string or None."""
-    return made(gast.Constant, value, None)
+    return made(gast.Constant, value=value, kind=None)

@@ -105,6 +105,8 @@ class GraphWriter(WrittenSteps):
         self._off_tape: dict[Value, Value] = {}
         # By the code's identity, and line; beside the code itself.
         self._locations: dict[tuple[int, int], tuple[Any, Location]] = {}
+        # The same by the instruction, of which a line may have several.
+        self._at_instruction: dict[tuple[int, int], Location] = {}
         # What has been cut out again.
         self._gone: set[Value] = set()
         # What has been read, where somebody wants to know.
@@ -482,10 +484,14 @@ class GraphWriter(WrittenSteps):
 
     def location(self, where: Where) -> Location:
         """A line of the user's source."""
-        code, key = where[0], (id(where[0]), line_of(where)[1])
-        if key not in self._locations:
-            self._locations[key] = code, Location(*source_at(where))
-        return self._locations[key][1]
+        code, last = where
+        known = self._at_instruction.get((id(code), last))
+        if known is None:
+            key = id(code), line_of(where)[1]
+            if key not in self._locations:
+                self._locations[key] = code, Location(*source_at(where))
+            known = self._at_instruction[id(code), last] = self._locations[key][1]
+        return known
 
     # ----- Parts of it -----
 

@@ -9,7 +9,7 @@ thing and notes it. So
 becomes
 
     h = __srcgrad__.named('h', __srcgrad__.call(
-        __srcgrad__.attribute(__srcgrad__.outside('np', np), 'tanh'), x @ W))
+        __srcgrad__.outside_attribute('np', np, 'tanh'), x @ W))
 """
 
 from types import CellType, CodeType, FunctionType
@@ -220,15 +220,20 @@ class _Instrumenter(Transformer):
     def visit_Name(self, node: Any) -> Any:
         if not isinstance(node.ctx, gast.Load):
             return node
-        for scope in self._scopes:
-            if node.id in scope:
-                return node
+        if self._is_local(node.id):
+            return node
         return watched("outside", constant(node.id), node, at=node)
 
+    def _is_local(self, name: str) -> bool:
+        return any(name in scope for scope in self._scopes)
+
     def visit_Attribute(self, node: Any) -> Any:
-        return watched(
-            "attribute", self.visit(node.value), constant(node.attr), at=node
-        )
+        owner, attr = node.value, constant(node.attr)
+        if type(owner) is gast.Name and not self._is_local(owner.id):  # as `np`
+            return watched(
+                "outside_attribute", constant(owner.id), owner, attr, at=node
+            )
+        return watched("attribute", self.visit(owner), attr, at=node)
 
     def visit_Call(self, node: Any) -> Any:
         if isinstance(node.func, gast.Name) and node.func.id == "super":
@@ -335,7 +340,7 @@ class _Instrumenter(Transformer):
         return placed(gast.Tuple(elements, gast.Load()), at)
 
     def visit_BinOp(self, node: Any) -> Any:
-        self.generic_visit(node)
+        node.left, node.right = self.visit(node.left), self.visit(node.right)
         if not isinstance(node.op, gast.Mod):
             return node
         return watched("remainder", node.left, node.right, at=node)

@@ -62,6 +62,10 @@ class Lookups(Iterating):
             (id(namespace), name), lambda: self._entered(name, cell, value)
         )
 
+    def outside_attribute(self, name: str, value: Any, attr: str) -> Any:
+        """An attribute of what such a name is: ``np.sin``."""
+        return self.attribute(self.outside(name, value), attr)
+
     def counter(self, name: str, value: Any) -> Any:
         """The same of a name that is about to be changed: ``n += 1``."""
         self._reads.expects_change(name)

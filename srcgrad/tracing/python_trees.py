@@ -61,30 +61,27 @@ def to_python(node: Any, place: Place = START) -> Any:
     kind: Any = type(node)
     if kind is list:
         return [to_python(each, place) for each in node]
-    if (leaf := PYTHONS_LEAVES.get(kind)) is not None or not issubclass(kind, ast.AST):
-        return node if leaf is None else leaf
-    if (adapt := ADAPTED.get(kind)) is not None:
+    if (leaf := PYTHONS_LEAVES.get(kind)) is not None:
+        return leaf
+    if (form := FORMS.get(kind)) is None:
+        return node
+    pythons, fields, has_place, adapt = form
+    if adapt is not None:
         adapt(node)
     values = node.__dict__
-    node.__class__, fields, has_place = _form(kind)
+    node.__class__ = pythons
     if "lineno" in values:
         place = place_of(values)
     elif has_place:
-        for field, value in zip(PLACE, place, strict=True):
-            values[field] = value
+        line, column, end_line, end_column = place
+        values["lineno"], values["col_offset"] = line, column
+        values["end_lineno"], values["end_col_offset"] = end_line, end_column
     for field in fields:
         value = values.get(field)
         if value is not None:
             leaf = PYTHONS_LEAVES.get(type(value))
             values[field] = to_python(value, place) if leaf is None else leaf
     return node
-
-
-@functools.cache
-def _form(kind: Any) -> tuple[type, tuple[str, ...], bool]:
-    """Python's class for one of gast's, what may hold nodes, whether it has a place."""
-    pythons = getattr(ast, kind.__name__)
-    return pythons, fields_with_nodes(kind), bool(pythons._attributes)
 
 
 def _adapt_arguments(node: Any) -> None:
@@ -105,26 +102,38 @@ ADAPTED: dict[type, Callable[[Any], None]] = {
 }
 
 
+def _form(kind: Any) -> tuple[Any, tuple[str, ...], bool, Any]:
+    """How a class of gast's becomes Python's.
+
+    Its class there, what may hold nodes, whether it has a place, what else to change.
+    """
+    pythons = getattr(ast, kind.__name__)
+    has_place = bool(pythons._attributes)
+    return pythons, fields_with_nodes(kind), has_place, ADAPTED.get(kind)
+
+
+FORMS = {
+    kind: _form(kind)
+    for name, kind in (*vars(gast).items(), *vars(ast).items())
+    if isinstance(kind, type) and issubclass(kind, ast.AST) and hasattr(ast, name)
+}
+
+
 # ----- Python's as gast's -----
 def to_gast(node: Any) -> Any:
     """A node of Python's, or a list of them, as gast's."""
     kind = type(node)
     if kind is list:
         return [to_gast(each) for each in node]
-    if (leaf := GASTS_LEAVES.get(kind)) is not None or not issubclass(kind, ast.AST):
-        return node if leaf is None else leaf
-    special = TO_GAST.get(kind)
-    if special is not None:
-        return special(node)
-    return _made_of(getattr(gast, kind.__name__), node)
+    if (leaf := GASTS_LEAVES.get(kind)) is not None:
+        return leaf
+    return MAKERS[kind](node) if issubclass(kind, ast.AST) else node
 
 
 def _made_of(kind: Any, node: Any, **more: Any) -> Any:
     """A node of gast's with all that one of Python's has, and maybe more."""
     new = kind.__new__(kind)
-    values = new.__dict__
-    values.update(node.__dict__)
-    values.update(more)
+    new.__dict__ = values = {**node.__dict__, **more}
     for field in fields_with_nodes(kind):
         value = values.get(field)
         if value is not None:
@@ -134,18 +143,23 @@ def _made_of(kind: Any, node: Any, **more: Any) -> Any:
 
 
 def _gasts_name(node: Any) -> Any:
-    return _made_of(gast.Name, node, annotation=None, type_comment=None)
+    new = gast.Name.__new__(gast.Name)
+    new.__dict__ = values = {**node.__dict__, "annotation": None, "type_comment": None}
+    values["ctx"] = GASTS_LEAVES[type(node.ctx)]
+    return new
 
 
 def _gasts_argument(node: Any) -> Any:
-    new = _made_of(gast.Name, node, id=node.arg, ctx=gast.Param())
+    new = _made_of(gast.Name, node)
+    new.id, new.ctx = node.arg, gast.Param()
     del new.arg
     return new
 
 
 def _gasts_handler(node: Any) -> Any:
-    name = node.name and gast.Name(node.name, gast.Store(), None, None)
-    return _made_of(gast.ExceptHandler, node, name=name)
+    new = _made_of(gast.ExceptHandler, node)
+    new.name = node.name and gast.Name(node.name, gast.Store(), None, None)
+    return new
 
 
 def _with_type_params(kind: Any) -> Callable[[Any], Any]:
@@ -157,7 +171,12 @@ def _with_type_params(kind: Any) -> Callable[[Any], Any]:
     return make
 
 
-TO_GAST: dict[type, Callable[[Any], Any]] = {
+MAKERS: dict[type, Callable[[Any], Any]] = {
+    **{
+        kind: functools.partial(_made_of, getattr(gast, name))
+        for name, kind in vars(ast).items()
+        if isinstance(kind, type) and issubclass(kind, ast.AST) and hasattr(gast, name)
+    },
     ast.Name: _gasts_name,
     ast.arg: _gasts_argument,
     ast.ExceptHandler: _gasts_handler,

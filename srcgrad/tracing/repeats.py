@@ -24,8 +24,8 @@ import numpy as np
 from srcgrad.errors import Where
 from srcgrad.modes import state
 from srcgrad.steps import Location, Node, Step, Value
-from srcgrad.tape.fast_path import KINDS
 from srcgrad.tape.function import VOLATILE, Edge
+from srcgrad.tape.ways import KINDS
 from srcgrad.tracing.gaps import Gap, Model, change_between, gone_on
 from srcgrad.updates import moved
 

@@ -12,8 +12,8 @@ from srcgrad.errors import describe, here
 from srcgrad.modes import refuse
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.tape.fast_path import KINDS, is_left_to_python, is_python_number
 from srcgrad.tape.variable import Variable
+from srcgrad.tape.ways import KINDS, is_left_to_python, is_python_number
 
 
 class TracedArray(Variable):

@@ -116,10 +116,14 @@ def optimize(
     PassError
         Naming the pass, caused by what went wrong in it.
     """
+    plain = None  # the last that was seen to have no bodies: most passes change nothing
     for transform in PIPELINE if passes is None else passes:
         before = graph
         try:
-            graph = inside_out(transform, before)
+            if before is not plain and not _has_bodies(before):
+                plain = before
+            is_plain = before is plain
+            graph = transform(before) if is_plain else inside_out(transform, before)
             if check:
                 graph.lint()
         except Exception as error:
@@ -152,11 +156,15 @@ def _with_writes(graph: Program) -> Program:
 
 def inside_out(transform: Callable[[Any], Any], graph: Program) -> Program:
     """Apply a pass to the bodies in a graph, and to theirs, before the graph itself."""
-    functions = {step.function for step in graph.nodes if type(step) is Node}
-    if any(map(bodies_of, functions)):
+    if _has_bodies(graph):
         within = functools.partial(inside_out, transform)
         nodes = [map_bodies(within, step) for step in graph.nodes]
         if any(new is not old for new, old in zip(nodes, graph.nodes, strict=True)):
             graph = graph.with_nodes(nodes, {})
     changed: Program = transform(graph)
     return changed
+
+
+def _has_bodies(graph: Graph) -> bool:
+    functions = {step.function for step in graph.nodes if type(step) is Node}
+    return any(map(bodies_of, functions))

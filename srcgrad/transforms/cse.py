@@ -56,11 +56,13 @@ def share_common_subexpressions(graph: Program) -> Program:
 
 def key_of(node: Node) -> Hashable:
     """The same for two calls that give the same, to the bit."""
-    args: Any = tuple([_key(arg) for arg in node.args])
-    if facts_of(node.function).commutes and all(
-        value.dtype.kind != "c" for value in node.results
-    ):
-        args = frozenset(args)
+    args: Any = tuple([a if type(a) is Value else _key(a) for a in node.args])
+    if facts_of(node.function).commutes:
+        for value in node.results:
+            if value.dtype.kind == "c":
+                break
+        else:
+            args = frozenset(args)
     return (node.function, args, _key(dict(node.kwargs)) if node.kwargs else None)
 
 
@@ -69,6 +71,8 @@ def _key(item: Any) -> Hashable:
     kind = type(item)
     if kind is Value:
         return item  # type: ignore[no-any-return]
+    if kind is float and item and item == item:  # as most are
+        return (kind, item)
     if kind in PLAIN or isinstance(item, np.dtype):
         return (kind, item)
     if isinstance(item, (float, complex, np.generic)):

@@ -23,7 +23,7 @@ import numpy as np
 from srcgrad.facts import Operation
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.looks import Look, Looks, may_fit
-from srcgrad.transforms.magnitudes import Magnitudes
+from srcgrad.transforms.magnitudes import Learnt, Magnitudes
 from srcgrad.transforms.patterns import (
     LETTERS_FOR_NUMBERS,
     Formula,
@@ -198,8 +198,10 @@ class _Match:
 def magnitudes_at(node: Node, rewriter: Rewriter) -> Magnitudes:
     """The sizes of what is known where a node is computed."""
     dtype = node.results[0].dtype
-    made = rewriter.taken_apart[dtype, node.in_backward]
-    return Magnitudes(rewriter.maker, dtype, node, made)
+    learnt = rewriter.learnt.get((dtype, node.in_backward))
+    if learnt is None:
+        learnt = rewriter.learnt[dtype, node.in_backward] = Learnt({}, {})
+    return Magnitudes(rewriter.maker, dtype, node, learnt)
 
 
 def _computes_in(term: Term, dtype: np.dtype[Any]) -> bool:

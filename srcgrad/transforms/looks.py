@@ -88,12 +88,11 @@ def _look(
     if node is None or node.function not in INNER:
         found = VALUE if item.shape else SCALAR
     else:
-        operands: Any = ()
+        operands = []
         if depth:
-            operands = tuple(
-                [_look(arg, rewriter, known, depth - 1) for arg in node.args]
-            )
-        found = look_like(node.function, item.shape == (), operands)
+            for arg in node.args:
+                operands.append(_look(arg, rewriter, known, depth - 1))
+        found = look_like(node.function, item.shape == (), tuple(operands))
     known[depth][item] = found
     return found
 

@@ -34,6 +34,9 @@ Product = tuple[float, dict[Value, int]]
 # So far back it is looked what a Value is made of, and numbers that are equal differ.
 MOST_DEPTH, ROUNDING = 4, 1e-9
 
+# Of so many Values it is kept what they are made of, for what is computed next.
+MOST_KEPT = 32
+
 
 class Factors(NamedTuple):
     """A Value as a product; and that and all that it is made of."""
@@ -47,11 +50,18 @@ class Factors(NamedTuple):
 Made = dict[Value, tuple[Callable[..., Product], list[Value | Product]] | None]
 
 
+class Learnt(NamedTuple):
+    """What is known of all nodes so far, and of the Values that were asked for last."""
+
+    made: Made
+    factors: dict[Value, Factors]
+
+
 class Magnitudes:
     """The products that there are; ``maker`` gives the node that makes a Value.
 
-    ``node`` is what is computed anyway, if it takes that to know; ``made`` what others
-    with the same ``maker`` and ``dtype`` have found out.
+    ``node`` is what is computed anyway, if it takes that to know; ``learnt`` is what
+    others with the same ``maker`` and ``dtype`` have found out.
     """
 
     def __init__(
@@ -59,13 +69,13 @@ class Magnitudes:
         maker: Callable[[Any], Node | None],
         dtype: np.dtype[Any],
         node: Node | None = None,
-        made: Made | None = None,
+        learnt: Learnt | None = None,
     ) -> None:
         self.maker = maker
         self.dtype = dtype
         self.known: dict[Value, Factors] = {}
         self._node = node
-        self._made: Made = {} if made is None else made
+        self._made, self._factors = Learnt({}, {}) if learnt is None else learnt
 
     def _learn(self) -> bool:
         """Take it that the node is computed; whether that is news."""
@@ -86,10 +96,17 @@ class Magnitudes:
             return _number(item)
         found = self.known.get(item)
         if found is None:
-            parts: list[Product] = []
-            product = self._product(item, MOST_DEPTH, parts)
-            found = self.known[item] = Factors(product, parts)
+            found = self.known[item] = self._factors.get(item) or self._find(item)
         return found.product
+
+    def _find(self, item: Value) -> Factors:
+        parts: list[Product] = []
+        found = Factors(self._product(item, MOST_DEPTH, parts), parts)
+        if item in self._made:  # or else it is not there yet
+            if len(self._factors) >= MOST_KEPT:
+                self._factors.clear()
+            self._factors[item] = found
+        return found
 
     def _product(self, item: Any, depth: int, parts: list[Product]) -> Product:
         """A Value as a product, which is added to the parts with all that makes it.
@@ -101,13 +118,12 @@ class Magnitudes:
             product: Product = 1.0, {item: 1}
         else:
             operation, operands = made
-            depth -= 1
-            product = operation(
-                *[
-                    self._product(each, depth, parts) if type(each) is Value else each
-                    for each in operands
-                ]
-            )
+            products = []
+            for each in operands:  # a list of them takes longer, and this is often
+                if type(each) is Value:
+                    each = self._product(each, depth - 1, parts)
+                products.append(each)
+            product = operation(*products)
         parts.append(product)
         return product
 
@@ -147,8 +163,11 @@ class Magnitudes:
         """Whether it is in range, as far as is known."""
         # Few are compared: to make keys of them would take longer.
         size, powers = product
-        every = self.known.values()
-        known = [n for _, parts in every for n, each in parts if each == powers]
+        known = []
+        for _, parts in self.known.values():
+            for number, each in parts:
+                if each == powers:
+                    known.append(number)
         if not known or not size <= max(known) * (1.0 + ROUNDING):  # it may be nan
             return False
         return not needs_both or size >= min(known) / (1.0 + ROUNDING)

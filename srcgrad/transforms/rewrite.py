@@ -16,7 +16,7 @@ return y
 """
 
 import functools
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -128,18 +128,23 @@ def call(like: Value, function: Operation, *args: Any, **kwargs: Any) -> Term:
 
 def result_of(ufunc: np.ufunc, args: Iterable[Any]) -> Value:
     """What a ufunc makes of Values, Terms and numbers by NumPy's promotion."""
-    items = [arg.out if isinstance(arg, Term) else arg for arg in args]
-    shapes = {item.shape for item in items if isinstance(item, Value)} - {()}
-    shape = np.broadcast_shapes(*shapes) if len(shapes) > 1 else (*shapes, ())[0]
-    dtype = _resolved(ufunc, tuple(map(_promoted, items)))
+    shape: tuple[int, ...] = ()
+    types = []
+    for arg in args:
+        item = arg.out if isinstance(arg, Term) else arg
+        types.append(_promoted(item))
+        if type(item) is Value and item.shape and item.shape != shape:
+            shape = np.broadcast_shapes(shape, item.shape) if shape else item.shape
+    dtype = _resolved(ufunc, tuple(types))
     return Value(shape, dtype, None, "array" if shape else "scalar")
 
 
 def _promoted(item: Any) -> Any:
     """What promotion sees of an operand: its dtype, or a Python number's type."""
-    if isinstance(item, Value):
-        return item.promoted
-    return type(item) if type(item) in (int, float, complex) else np.result_type(item)
+    kind = type(item)
+    if kind is Value:
+        return item.dtype if item.kind != "float" else item.promoted
+    return kind if kind in (int, float, complex) else np.result_type(item)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -164,9 +169,7 @@ def rewrite(graph: Program, simplify: Simplifier) -> Program:
     rewriter.run()
     if not rewriter.changed:
         return graph
-    return with_nodes(
-        graph, filter(rewriter.is_live, rewriter.nodes), rewriter.replaced
-    )
+    return with_nodes(graph, rewriter.wanted(), rewriter.replaced)
 
 
 class Rewriter:
@@ -188,7 +191,7 @@ class Rewriter:
         self.replaced: dict[Value, Value] = {}
         self.changed = False
         # What simplifiers have found out of Values, by whatever that depends on.
-        self.taken_apart: defaultdict[Any, dict[Any, Any]] = defaultdict(dict)
+        self.learnt: dict[Any, Any] = {}
 
     @functools.cached_property
     def decisive(self) -> set[Value]:
@@ -231,9 +234,14 @@ class Rewriter:
             else:
                 self.place(step)
 
-    def is_live(self, node: Step) -> bool:
-        """Whether somebody wants a node, after all."""
-        return node.has_effect or any(map(self.uses.get, node.results))
+    def wanted(self) -> list[Step]:
+        """The nodes that somebody wants, after all."""
+        used = {value for value, count in self.uses.items() if count}
+        return [
+            node
+            for node in self.nodes
+            if node.has_effect or not used.isdisjoint(node.results)
+        ]
 
     def maker(self, item: Any) -> Node | None:
         """The node that makes an operand; None if none does, or with keywords only.
@@ -259,7 +267,10 @@ class Rewriter:
         self.is_in_backward = node.in_backward
         if isinstance(out, Value):
             for _ in range(MOST_REWRITES):
-                term = self._simplified(node)
+                try:
+                    term = self.simplify(node, self)
+                except NoLoopError:
+                    break
                 if term is None or not self._allows(node, out, term):
                     break
                 self.changed = True
@@ -281,12 +292,6 @@ class Rewriter:
         number = self.replaced[array] = replace(array, kind="scalar")
         self.uses[number] = self.uses[array]
         return number
-
-    def _simplified(self, node: Node) -> Term | None:
-        try:
-            return self.simplify(node, self)
-        except NoLoopError:
-            return None
 
     def _allows(self, node: Node, out: Value, term: Term) -> bool:
         is_view = term.function is None or bool(facts_of(term.function).view)

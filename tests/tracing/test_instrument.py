@@ -89,6 +89,9 @@ class Noting:
         self.noted.append(("attribute", name))
         return getattr(item, name)
 
+    def outside_attribute(self, name, value, attr):
+        return self.attribute(self.outside(name, value), attr)
+
     def call(self, function, *args, **kwargs):
         self.noted.append(("call", getattr(function, "__name__", "")))
         return function(*args, **kwargs)

@@ -1,21 +1,11 @@
 """Where ndarrays, NumPy scalars and floats do something else than a Variable."""
 
-import itertools
 import math
-import operator
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.modes import override
-from srcgrad.operators import BINARY_OPERATORS
-from srcgrad.protocols import raw_of
-from srcgrad.tape import fast_path
-from srcgrad.tape.function import Leaf
-from srcgrad.tracing.recorder import Recorder
-from srcgrad.tracing.traced_array import TracedArray
 from tests.tracing.comparing import same_through
 
 FLOATS = {
@@ -208,58 +198,3 @@ def test_a_copy_of_a_scalar_is_a_scalar(scalar):
     for _ in range(3):
         assert type(traced(scalar)) is type(scalar.copy())
         assert traced(scalar) == scalar
-
-
-RAWS = (2.0, 1j, np.float64(1.5), np.bool_(True), np.arange(1, 4), np.array(2.5))
-
-
-def recorded(operation, raws, which):
-    """What an operator gives, the tape has, and a recorder has written down."""
-    recorder, operands = Recorder(), []
-    for raw, how in zip(raws, which, strict=True):
-        own = raw.copy() if isinstance(raw, np.ndarray) else raw
-        item = own if how == "raw" else TracedArray.make(own, None)
-        if how == "on the tape" and item.dtype.kind in "fc":
-            item.edge = Leaf.inside(own), 0
-        if how != "raw":
-            recorder.add_input(item, "x")
-        operands.append(item)
-    with override(recorder=recorder, grad_enabled=True), np.errstate(all="ignore"):
-        try:
-            out = operation(*operands)
-        except (TypeError, ValueError):
-            return "an error"
-    edge = getattr(out, "edge", None)
-    node = None if edge is None else (type(edge[0]), edge[0].plan, edge[0].saved)
-    steps = [repr(replace(step, where=None)) for step in recorder.writer.steps]
-    return type(out), type(raw_of(out)), repr(raw_of(out)), repr(node), steps
-
-
-@pytest.mark.parametrize("own", BINARY_OPERATORS, ids=lambda own: own.name)
-def test_operators_are_recorded_as_other_calls_are(own, monkeypatch):
-    hows = ("raw", "off the tape", "on the tape")
-    cases = [
-        (own.python, raws, which)
-        for which in itertools.product(hows, repeat=2)
-        for raws in itertools.product(RAWS, RAWS)
-        if which != ("raw", "raw")
-    ]
-    quick = [recorded(*case) for case in cases]
-    monkeypatch.setattr(fast_path, "KINDS", set())
-    for case, found in zip(cases, quick, strict=True):
-        assert found == recorded(*case), case
-
-
-SCALARS = (np.float64(2.0), np.float32(2.0), np.complex128(2.0), np.int64(2))
-ARITHMETIC = ("add", "sub", "mul", "truediv", "pow")
-
-
-@pytest.mark.parametrize("name", ARITHMETIC)
-def test_python_s_numbers_beside_numpy_s_give_their_own_kinds(name):
-    own = getattr(operator, name)
-    for pair in itertools.product((2.0, 2j, 3, True), SCALARS):
-        for a, b in (pair, pair[::-1]):
-            traced, expected = srcgrad.trace(lambda x, y: own(x, y)), own(a, b)
-            for _ in range(3):
-                found = traced(a, b)
-                assert (type(found), found) == (type(expected), expected), (a, b)
