@@ -226,9 +226,9 @@ class Pushforward(Kept):
         """The generated module; ``backward`` is this function."""
         return self._transform.source()
 
-    def explain(self) -> str:
-        """Say in words what is compiled, what is not, and why."""
-        return self._transform.explain()
+    def explain(self, as_dict: bool = False) -> Any:
+        """Say what is compiled, what is not, and why; see ``srcgrad.explain``."""
+        return self._transform.explain(as_dict)
 
 
 class Line:

@@ -41,8 +41,19 @@ def source(function: Callable[..., Any]) -> str:
     return _shown(function).source()
 
 
-def explain(function: Callable[..., Any]) -> str:
+def explain(function: Callable[..., Any], as_dict: bool = False) -> Any:
     """Say in words what of a function and its transforms is compiled, and why not.
+
+    Parameters
+    ----------
+    function : callable
+        As for ``srcgrad.source``.
+    as_dict : bool
+        Whether to give it as a dict (``tracing.reports.report``) instead.
+
+    Returns
+    -------
+    str or dict
 
     Examples
     --------
@@ -54,7 +65,7 @@ def explain(function: Callable[..., Any]) -> str:
     >>> "3 calls: 1 compiled, 2 on the tape" in srcgrad.explain(f)
     True
     """
-    return _shown(function).explain()
+    return _shown(function).explain(as_dict)
 
 
 class Shown:
@@ -64,9 +75,9 @@ class Shown:
         """The generated modules of its transforms; see ``srcgrad.source``."""
         return source(self)  # type: ignore[arg-type]
 
-    def explain(self) -> str:
-        """Say in words what of these is compiled, and why not."""
-        return explain(self)  # type: ignore[arg-type]
+    def explain(self, as_dict: bool = False) -> Any:
+        """Say what of these is compiled, and why not; see ``srcgrad.explain``."""
+        return explain(self, as_dict)  # type: ignore[arg-type]
 
 
 def _shown(function: Any) -> Traced | Transform:

@@ -139,10 +139,9 @@ class Transform:
         """
         return self._traced().source_of(self.form)
 
-    def explain(self) -> str:
-        """Say in words what is compiled, what is not, and why."""
-        text: str = self._traced().explain_of(self.form)
-        return text
+    def explain(self, as_dict: bool = False) -> Any:
+        """Say what is compiled, what is not, and why; see ``srcgrad.explain``."""
+        return self._traced().explain_of(self.form, as_dict)
 
     def _traced(self) -> Traced:
         if self.target is None:

@@ -73,9 +73,8 @@ class Vjp(Transform):
         # It runs the function itself, on Variables.
         return self._traced().source()
 
-    def explain(self) -> str:
-        text: str = self._traced().explain()
-        return text
+    def explain(self, as_dict: bool = False) -> Any:
+        return self._traced().explain(as_dict)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         for number, leaf in enumerate(flatten(args)[0]):
@@ -132,9 +131,9 @@ class Pullback(Kept):
         """The function's generated modules; ``backward`` is this way back."""
         return self._transform.source()
 
-    def explain(self) -> str:
-        """Say in words what is compiled, what is not, and why."""
-        return self._transform.explain()
+    def explain(self, as_dict: bool = False) -> Any:
+        """Say what is compiled, what is not, and why; see ``srcgrad.explain``."""
+        return self._transform.explain(as_dict)
 
     def _checked(self, cotangent: Any) -> list[Any]:
         """The leaves of a cotangent.

@@ -48,3 +48,17 @@ def test_what_is_not_compiled_by_itself_shows_what_it_is_part_of(kind):
         srcgrad.grad(made)(np.ones(3))
     assert "def forward(x):" in made.source()
     assert "3 calls: 1 compiled" in made.explain()
+
+
+def test_all_that_explain_themselves_do_so_as_a_dict_too():
+    def f(x):
+        return x * x
+
+    for _ in range(3):
+        f_vjp, f_jvp = srcgrad.vjp(f, 3.0)[1], srcgrad.linearize(f, 3.0)[1]
+        srcgrad.grad(f)(3.0)
+    shown = srcgrad.grad(f), f_vjp, f_jvp, srcgrad.checkpoint(f)
+    for each in shown:
+        found = each.explain(as_dict=True)
+        assert found["function"] == srcgrad.explain(f, as_dict=True)["function"]
+        assert found["calls"] == (0 if each is shown[-1] else 9)
