@@ -9,6 +9,7 @@ from srcgrad.updates import assign
 
 def piecewise(x, condlist, funclist, *args, **kwargs):
     """``np.piecewise``: each function sees the elements for which it is responsible."""
+    x = np.reshape(x, np.shape(x))  # of a float too
     is_sequence = isinstance(condlist, (list, tuple)) or np.ndim(condlist)
     if not is_sequence or (np.ndim(condlist[0]) == 0 and x.ndim):
         condlist = [condlist]

@@ -25,7 +25,7 @@ from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.constrained import ends_of, limits_of_ends, minimum
 from srcgrad.scipy.implicit import jacobian, replaces
 from srcgrad.scipy.minima import gradient_of
-from srcgrad.scipy.parameters import Parameters, arguments, refuse, watched
+from srcgrad.scipy.parameters import Parameters, arguments, as_array, refuse, watched
 
 # What each residual costs, of its square.
 LOSSES: dict[str, Callable[[Any], Any]] = {
@@ -54,7 +54,7 @@ def least_squares(original: Any, *args: Any, **kwargs: Any) -> Any:
 
     def cost(x: Any, *values: Any) -> Any:
         args, options = parameters.filled(values)
-        squares = (np.atleast_1d(fun(x, *args, **options)) / scale) ** 2
+        squares = (np.atleast_1d(as_array(fun(x, *args, **options))) / scale) ** 2
         return 0.5 * scale**2 * np.sum(LOSSES[loss](squares))
 
     limits = []
@@ -62,7 +62,7 @@ def least_squares(original: Any, *args: Any, **kwargs: Any) -> Any:
         limits = limits_of_ends(ends_of_least_squares(given["bounds"]), found.x.size)
     variables = parameters.variables
     found.x = minimum(gradient_of(cost, None), found.x, variables, limits)
-    found.fun = fun(found.x, *own[0], **own[1])
+    found.fun = as_array(fun(found.x, *own[0], **own[1]))
     found.cost = cost(found.x, *variables)
     return found
 
@@ -81,7 +81,7 @@ def leastsq(
     found = original(func, raw_of(x0), parameters.raw, *rest, **kwargs)
 
     def cost(x: Any, *values: Any) -> Any:
-        return 0.5 * np.sum(func(x, *parameters.filled(values)) ** 2)
+        return 0.5 * np.sum(as_array(func(x, *parameters.filled(values))) ** 2)
 
     x = minimum(gradient_of(cost, None), found[0], parameters.variables)
     return (x, *found[1:])
@@ -123,7 +123,7 @@ def curve_fit(
 
     def residual(p: Any, *values: Any) -> Any:
         x, y, sigma, around = parameters.filled(values)
-        return weighted(curve(x, *p, *around) - y, sigma)
+        return weighted(as_array(curve(x, *p, *around)) - as_array(y), sigma)
 
     def cost(p: Any, *values: Any) -> Any:
         return 0.5 * np.sum(residual(p, *values) ** 2)

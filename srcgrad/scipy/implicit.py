@@ -170,7 +170,9 @@ def fixed_point(
     """``scipy.optimize.fixed_point``"""
     parameters = Parameters(arguments(args))
     found = original(func, raw_of(x0), parameters.raw, **kwargs)
-    return solution(lambda x, *values: func(x, *values) - x, found, parameters)
+    return solution(
+        lambda x, *values: as_array(func(x, *values)) - x, found, parameters
+    )
 
 
 @replaces("root_scalar")

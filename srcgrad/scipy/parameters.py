@@ -14,8 +14,9 @@ import numpy as np
 from srcgrad import autograd
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.modes import enable_grad, is_grad_enabled
-from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
 from srcgrad.pytree import flatten, unflatten
+from srcgrad.tape.apply import joined
 from srcgrad.tape.variable import Variable
 
 
@@ -141,8 +142,10 @@ def pulled_back(
 
 
 def as_array(out: Any) -> Any:
-    """What a function has returned, as SciPy reads it: a list as a vector."""
-    return np.stack(out) if isinstance(out, (list, tuple)) else out
+    """What a function has returned, as SciPy reads it: an array for a list."""
+    if not isinstance(out, (list, tuple)):
+        return out
+    return np.asarray(out) if first_variable(out) is None else joined(out)
 
 
 def watched(item: Any) -> Any:

@@ -23,6 +23,7 @@ from scipy import interpolate
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.bsplines import pairs, through
+from srcgrad.scipy.parameters import as_array
 from srcgrad.scipy.pieces import Differentiable, Pieces, moved
 
 # How SciPy makes polynomials of values and conditions at the ends.
@@ -114,6 +115,7 @@ class interp1d(interpolate.interp1d):  # type: ignore[misc]  # noqa: N801 (SciPy
     def __call__(self, x: Any) -> Any:
         if not self.of_variables and first_variable(x) is None:
             return super().__call__(x)
+        x = as_array(x)
         point, ndim = raw_of(x), np.ndim(raw_of(x))
         fill = self.outside(point)
         out = moved(self.inside(x), ndim, self.first)

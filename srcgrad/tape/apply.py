@@ -8,7 +8,7 @@ import numpy as np
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import Operation, facts_of
-from srcgrad.function_parameters import REQUIRED
+from srcgrad.function_parameters import REQUIRED, parameters_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
@@ -51,9 +51,12 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
         return function(*raw_args, **raw_kwargs)
     composition = COMPOSITIONS.get(function)
     if composition is not None and not all(map(_is_plain_array, variables)):
+        given = *raw_args, *raw_kwargs.values()
+        if not (_is_numpys(function) or LISTS.isdisjoint(map(type, given))):
+            args, kwargs = with_operands(function, args, kwargs)
         out = composition(*args, **kwargs)
         if out is not NotImplemented:
-            return out
+            return _as_number(function, out)
     if primitive is None:
         if load_chapters():
             return apply(function, args, kwargs)
@@ -67,6 +70,18 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     out = put_on_tape(function, call.args, call.kwargs, variables, raw)
     recorder.after(call, out)
     return out
+
+
+# Modules whose functions give numbers, and no arrays of no dimensions.
+OF_NUMBERS = "scipy.stats", "scipy.special", "scipy.spatial.distance"
+
+
+def _as_number(function: Operation, out: Any) -> Any:
+    """What SciPy makes of the result of a composition without dimensions."""
+    if not isinstance(out, ArrayProtocol) or type(out.value) is not np.ndarray:
+        return out
+    module = getattr(function, "__module__", None) or ""
+    return out if out.value.ndim or not module.startswith(OF_NUMBERS) else out[()]
 
 
 def _is_plain_array(variable: Any) -> bool:
@@ -168,7 +183,7 @@ def _with_arrays(primitive: Primitive, args: Any, kwargs: Any) -> Any:
 
     In a followed function they may be lists with Variables too: ``x * [y, 1.0]``.
     """
-    is_followed = state.recorder is not None or state.left_behind is not None
+    is_followed = _is_followed()
 
     def operand(name: str | None, arg: Any) -> Any:
         if type(arg) not in LISTS or name not in primitive.rules:
@@ -183,6 +198,46 @@ def _with_arrays(primitive: Primitive, args: Any, kwargs: Any) -> Any:
 
 
 LISTS = frozenset({list, tuple})
+
+
+# Parameters of SciPy's that are sequences, and not arrays; those of numbers alone.
+SEQUENCES = frozenset("args bounds bins range".split())
+OF_COUNTS = frozenset("axis axes shape s size".split())
+
+
+def with_operands(function: Operation, args: Any, kwargs: Any) -> Any:
+    """The arguments as SciPy reads them: arrays for lists of numbers.
+
+    In a followed function they may be lists with Variables too. A tuple holds a few
+    arrays, such as ``(c, r)``, and not the rows of one.
+    """
+    is_followed = _is_followed()
+    sequences = {*SEQUENCES, facts_of(function).sequence}
+
+    def operand(name: str | None, arg: Any) -> Any:
+        if type(arg) not in LISTS or (name is not None and name in sequences):
+            return arg
+        if type(arg) is tuple:
+            return tuple([operand(None, each) for each in arg])
+        if _is_of_numbers(arg):
+            return arg if name in OF_COUNTS else np.asarray(arg)
+        try:
+            return joined(arg) if is_followed else arg
+        except ValueError:  # arrays of several shapes
+            return [operand(None, each) for each in arg]
+
+    try:
+        names = [*parameters_of(function)[0]][: len(args)]
+    except (TypeError, ValueError):  # it does not tell its signature
+        names = []
+    return (
+        tuple([operand(name, arg) for name, arg in zip_longest(names, args)]),
+        {name: operand(name, arg) for name, arg in kwargs.items()},
+    )
+
+
+def _is_followed() -> bool:
+    return state.recorder is not None or state.left_behind is not None
 
 
 def _as_array(arg: Any, primitive: Primitive, name: str, is_followed: bool) -> Any:

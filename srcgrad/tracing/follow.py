@@ -36,8 +36,10 @@ import numpy as np
 from srcgrad.codes import PerCode
 from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
+from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.rules import libraries
+from srcgrad.tape.apply import joined
 from srcgrad.tape.function import Leaf
 from srcgrad.tape.plain_writes import Written, note
 from srcgrad.tape.variable import Variable
@@ -249,6 +251,14 @@ class Follower:
             return value
         return getattr(item, name)
 
+    def operated(self, symbol: str, first: Any, second: Any) -> Any:
+        """``first @ second``, say, one of which may be a list with Variables."""
+        if _takes_lists(first):
+            second = _as_array(second)
+        elif _takes_lists(second):
+            first = _as_array(first)
+        return OPERATORS[symbol](first, second)
+
     # ----- Arrays that it makes -----
 
     def made(self, value: Any) -> Any:
@@ -301,7 +311,8 @@ class Follower:
             item = getattr(item, "__dict__", {}).get(name)
         if type(item) is np.ndarray:
             note(item)
-        return value
+        is_array = isinstance(item, (np.ndarray, ArrayProtocol))
+        return _as_array(value) if is_array else value
 
     def _count(self, value: Any) -> int:
         return sys.getrefcount(value)
@@ -311,12 +322,26 @@ class Follower:
         return sys.getrefcount(base)
 
 
+def _takes_lists(item: Any) -> bool:
+    """Whether it makes an array of the list that is its operand."""
+    is_numpys = isinstance(item, (np.ndarray, np.inexact))
+    return is_numpys or type(item).__module__.startswith("scipy.sparse")
+
+
+def _as_array(operand: Any) -> Any:
+    if type(operand) not in (list, tuple):
+        return operand
+    operand = contents(operand)
+    return operand if first_variable(operand) is None else joined(operand)
+
+
 def _calls(function: Any) -> bool:
     """Whether it is known to call what it is given."""
     known = facts_of(function)
     return known.calls and known is not UNKNOWN
 
 
+OPERATORS = {own.syntax: own.python for own in BINARY_OPERATORS}
 # Modules whose functions hand on what they get, or keep it; or look at their caller.
 KEEPING = frozenset(
     "builtins itertools functools _functools collections _collections operator "

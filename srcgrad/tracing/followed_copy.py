@@ -14,6 +14,7 @@ becomes
 The frame that makes a call is still the user's own, so warnings name the right line.
 """
 
+from collections.abc import Iterable, Iterator
 from types import CodeType
 from typing import Any
 
@@ -38,6 +39,8 @@ from srcgrad.tracing.written_names import (
 
 # Members of arrays: no properties of the user's.
 OF_ARRAYS = frozenset("T shape size ndim dtype real imag".split())
+# Expressions that make lists and tuples.
+LISTS = gast.List, gast.Tuple, gast.ListComp
 # They look at the frame that calls them.
 OF_FRAMES = frozenset("super locals globals vars dir eval exec breakpoint".split())
 
@@ -55,10 +58,18 @@ def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     nodes = nodes_in(definition)
     written = written_names(nodes, known).difference(code.co_freevars)
     rewriter = Rewriter(written, kept_calls(nodes, known), known, code)
+    rewriter.lists.update(_names_of_lists(nodes))
     without_defaults(definition)
     if not isinstance(definition, gast.Lambda):
         definition.decorator_list = []
     return compile_definition(rewriter.generic_visit(definition), code)
+
+
+def _names_of_lists(nodes: Iterable[Any]) -> Iterator[str]:
+    """The names that the function gives to lists and tuples of its own."""
+    for node in nodes:
+        if isinstance(node, gast.Assign) and isinstance(node.value, LISTS):
+            yield from (each.id for each in node.targets if isinstance(each, gast.Name))
 
 
 class Rewriter(Transformer):
@@ -68,6 +79,7 @@ class Rewriter(Transformer):
         self, written: set[str], kept: set[Any], known: set[str], code: CodeType
     ) -> None:
         self._written, self._kept, self._known = written, kept, known
+        self.lists: set[str] = set()
         self._mangled = {
             name[name.index("__", 1) :]: name
             for name in (*code.co_names, *code.co_varnames, *code.co_freevars)
@@ -147,6 +159,22 @@ class Rewriter(Transformer):
             return watched("concatenated", node.value, node.slice, at=node)
         is_stored = isinstance(node.ctx, gast.Store)
         return self._holding(node, "target" if is_stored else "holder")
+
+    # `R @ [x, y]`: NumPy would look for numbers in the list.
+
+    def visit_BinOp(self, node: Any) -> Any:
+        sides = node.left, node.right
+        has_list = sum(map(self._is_list, sides)) == 1
+        has_number = any(isinstance(side, gast.Constant) for side in sides)
+        self.generic_visit(node)
+        if not has_list or has_number:
+            return node
+        symbol = constant(type(node.op).__name__)
+        return watched("operated", symbol, node.left, node.right, at=node)
+
+    def _is_list(self, node: Any) -> bool:
+        is_named = isinstance(node, gast.Name) and node.id in self.lists
+        return is_named or isinstance(node, LISTS)
 
     def visit_AugAssign(self, node: Any) -> Any:
         target = node.target

@@ -38,7 +38,14 @@ from srcgrad.protocols import (
 )
 from srcgrad.rules import libraries
 from srcgrad.rules.registry import PRIMITIVES
-from srcgrad.tape.apply import apply, joined, unwrap, variables_in
+from srcgrad.tape.apply import (
+    LISTS,
+    apply,
+    joined,
+    unwrap,
+    variables_in,
+    with_operands,
+)
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.plain_writes import note_all
 from srcgrad.tape.variable import Variable
@@ -119,7 +126,10 @@ def _of_library(function: Operation) -> Operation:
         return function
 
     def reached(*args: Any, **kwargs: Any) -> Any:
-        return found(*contents(args), **contents(kwargs))
+        args, kwargs = contents(args), contents(kwargs)
+        if not LISTS.isdisjoint(map(type, (*args, *kwargs.values()))):
+            args, kwargs = with_operands(function, args, kwargs)
+        return found(*args, **kwargs)
 
     return reached if libraries.is_looking(found) else _if_any(function, reached)
 
@@ -222,6 +232,8 @@ def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
         return _into_own(function, args, kwargs)
     if args and isinstance(args[0], OwnArray) and facts_of(function).effect == "writes":
         return _write_own(function, *args, **kwargs)
+    if function is np.piecewise and args:  # the rest stay sequences
+        args = _array_of(args[0]), *args[1:]
     if function not in OF_SEQUENCES:
         # Else it is no array, such as `bins=[edges, 3]`; or an error of NumPy's.
         with contextlib.suppress(ValueError):
@@ -371,7 +383,7 @@ def full_like(
     """``np.full_like``."""
     if isinstance(a, ArrayProtocol) and not isinstance(a, OwnArray):
         return np.full_like(a, _array_of(fill_value), dtype, shape=shape)
-    shape = np.shape(raw_of(a)) if shape is None else shape
+    shape = np.shape(unwrap(a)) if shape is None else shape
     dtype = np.asarray(unwrap(contents(a))).dtype if dtype is None else dtype
     return apply(np.full, (shape, _array_of(fill_value), dtype), {})
 

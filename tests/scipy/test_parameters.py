@@ -4,11 +4,20 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.interpolate
+import scipy.linalg
+import scipy.optimize
+import scipy.sparse.linalg
+import scipy.spatial.distance
+import scipy.stats
 
 import srcgrad
 from srcgrad.scipy import integrate, optimize
 from srcgrad.scipy.parameters import Parameters, arguments, pulled_back
+from tests.differences import slope_of
 from tests.variables import variable
+
+SYSTEM = scipy.sparse.csc_array([[2.0, 1.0], [0.0, 3.0]])
 
 
 def test_the_variables_among_nested_arguments():
@@ -56,3 +65,27 @@ def test_a_variable_that_is_not_among_the_arguments(call):
 
     with pytest.raises(srcgrad.NoRuleError, match=r"shifted depends on .* in `args`"):
         call(shifted)
+
+
+def scipys_with_lists(x):
+    curve = scipy.interpolate.CubicSpline([0.0, 1.0, 2.0], [x[0], x[1], x[2]])
+    fit = scipy.optimize.least_squares(
+        lambda p, c: [p[0] - c, 2.0 * p[1] - c], [0.0, 0.0], args=(x[0],)
+    )
+    return (
+        np.sum(scipy.linalg.inv([[x[0] + 2.0, x[1]], [0.5, x[2]]]))
+        + scipy.stats.norm.ppf([x[0], 0.25], scale=[x[1], x[2]]).sum()
+        + curve([0.5, 1.5]).sum() * fit.x.sum()
+        + np.sum(scipy.sparse.linalg.spsolve(SYSTEM, [x[0], x[1]]))
+        + scipy.spatial.distance.cityblock([x[0], 1.0, x[1]], v=[x[1], 2, 0.0])
+        + np.piecewise(x[0], [x[0] < 1.0], [lambda t: t**3, 0.0])
+    )
+
+
+def test_lists_with_variables_are_arrays_to_scipy():
+    x = np.array([0.3, 0.7, 1.1])
+    for _ in range(3):
+        value, gradient = srcgrad.value_and_grad(scipys_with_lists)(x)
+        np.testing.assert_allclose(value, scipys_with_lists(x), rtol=1e-9)
+        expected = slope_of(scipys_with_lists, x)
+        np.testing.assert_allclose(gradient, expected, rtol=1e-5, atol=1e-7)

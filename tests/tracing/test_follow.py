@@ -56,6 +56,18 @@ def lists_as_operands(x):
     return np.sum(transform @ [1.0, x[1], x[2]]) + np.sum(h**2) * np.sum(scaled)
 
 
+ROTATION = np.array([[0.6, -0.8], [0.8, 0.6]])
+
+
+def arrays_with_lists(x):
+    pair = [x[0], x[1]]
+    moved = ROTATION @ [x[0], x[2]] - pair + (x[1], 1.0) * ROTATION[0]
+    moved *= [x[2], 2.0]
+    last = [x[2]]
+    grown = pair + last
+    return np.sum(moved**2) + np.sum(ROTATION[1] / [v**2 for v in grown[:2]])
+
+
 def of_numbers(x):
     return (
         np.float64(x[1]) ** 2
@@ -234,8 +246,8 @@ def swapped(x):
 
 
 PROGRAMS = [
-    *(rotated, of_lists, lists_as_operands, of_numbers, of_iterators, of_objects),
-    *(aliases, recurrence, helpers, written, masked, swapped),
+    *(rotated, of_lists, lists_as_operands, arrays_with_lists, of_numbers),
+    *(of_iterators, of_objects, aliases, recurrence, helpers, written, masked, swapped),
 ]
 
 

@@ -230,6 +230,7 @@ for _constant in (places, ranked, bin_of, most_frequent):
     declare(_constant, raises=True, shape_by_value=_constant is places)
 defvjp(frequencies, a=None, weights=weights_back, low=None, high=None)
 declare(frequencies, raises=True)
+declare(stats.binned_statistic_dd, raises=True, sequence="sample")
 for _own in (binned_statistic, binned_statistic_2d, binned_statistic_dd):
     defined_as(getattr(stats, _own.__name__), _own)
 for _own in (cumfreq, relfreq, mode):
