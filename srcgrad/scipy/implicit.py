@@ -30,6 +30,7 @@ from srcgrad.scipy.parameters import (
     Opened,
     Parameters,
     arguments,
+    as_array,
     pulled_back,
     separate,
     watched,
