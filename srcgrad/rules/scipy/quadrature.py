@@ -59,11 +59,6 @@ def simpson_back(g, y_shape, x, dx, axis):
 
 
 def cumulative_simpson_back(g, y_shape, x, dx, axis, initial):
-    if np.ndim(x) > 1:
-        raise NotImplementedError(
-            "srcgrad has a derivative of cumulative_simpson for places `x` in one "
-            "dimension: integrate row by row"
-        )
     weights = cumulative_simpson(np.eye(y_shape[axis]), x=x, dx=dx)
     if initial is not None:  # which stands in front
         g = np.take(g, np.arange(1, y_shape[axis]), axis)
@@ -106,6 +101,54 @@ def simpson_by_places(y, x=None, *, dx=1.0, axis=-1):
     return out + own - y[..., -3] * last**3 / (6.0 * before * both)
 
 
+def cumulative_simpson_by_places(y, *, x=None, dx=1.0, axis=-1, initial=None):
+    """``scipy.integrate.cumulative_simpson`` of places that are Variables, or rows."""
+    is_plain = first_variable((x, dx, initial)) is None
+    if is_plain and np.ndim(x) < 2 and np.ndim(dx) == np.ndim(initial) == 0:
+        return NotImplemented
+    steps = spacings(y, x, dx, axis)
+    if np.shape(y)[axis] < 3:
+        out = cumulative_trapezoid(y, x, dx, axis)
+    else:
+        if x is not None and bool(np.any(steps <= 0)):
+            raise ValueError("Input x must be strictly increasing.")
+        rows = np.swapaxes(y, axis, -1)
+        steps = np.swapaxes(steps, axis, -1) if np.ndim(steps) else steps
+        shape = *np.shape(rows)[:-1], np.shape(rows)[-1] - 1
+        areas = parabolas(rows, np.broadcast_to(steps, shape))
+        out = np.swapaxes(np.cumsum(areas, axis=-1), -1, axis)
+    if initial is None:
+        return out
+    first = np.take(out, np.arange(1), axis)
+    return np.concatenate([np.zeros_like(first) + initial, out + initial], axis=axis)
+
+
+def parabolas(y, steps):
+    """The areas between neighbours, each by the parabola through a third one.
+
+    That is the next one, and the one before for each second area and for the last.
+    """
+    ahead = first_areas(y, steps)
+    behind = np.flip(first_areas(np.flip(y, -1), np.flip(steps, -1)), -1)
+    n = steps.shape[-1]
+    is_ahead = (np.arange(n) % 2 == 0) & (np.arange(n) < n - 1)
+    none = np.zeros((*y.shape[:-1], 1))
+    return np.where(
+        is_ahead,
+        np.concatenate([ahead, none], axis=-1),
+        np.concatenate([none, behind], axis=-1),
+    )
+
+
+def first_areas(y, steps):
+    """The first of the two areas under the parabola through each three neighbours."""
+    first, second = steps[..., :-1], steps[..., 1:]
+    share, ratio = first / (first + second), first / second
+    left = (3.0 - share) * y[..., :-2]
+    middle = (3.0 + share * ratio + share) * y[..., 1:-1]
+    return first / 6.0 * (left + middle - share * ratio * y[..., 2:])
+
+
 def romb_of_steps(y, dx=1.0, axis=-1, show=False):
     """``scipy.integrate.romb`` by the distance of the samples"""
     return NotImplemented if first_variable(dx) is None else dx * romb(y, 1.0, axis)
@@ -135,5 +178,6 @@ defined_as(integrate.simpson, simpson_by_places)
 defined_as(integrate.newton_cotes, newton_cotes)
 defconstant(integrate.newton_cotes)
 defvjp(integrate.cumulative_simpson, y=cumulative_simpson_back)
+defined_as(integrate.cumulative_simpson, cumulative_simpson_by_places)
 defvjp(integrate.romb, y=romb_back)
 defined_as(integrate.romb, romb_of_steps)

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import integrate
 
 from srcgrad.rules.libraries import replacement_of
-from tests.samples import Constant, Made, S, ascending, positive
+from tests.samples import Constant, Draw, Made, S, ascending, positive
 
 DOUBLE = (np.float64,)
 PLACES = np.array([0.0, 0.3, 0.8, 1.5, 1.9, 2.2])
@@ -39,6 +39,24 @@ SAMPLES = [
     S(integrate.newton_cotes, RISING_TO_4, dtypes=DOUBLE, call=weights_at),
     S(integrate.cumulative_simpson, (2, 6), x=PLACES, dtypes=DOUBLE),
     S(integrate.cumulative_simpson, (6, 2), axis=0, initial=0, dtypes=DOUBLE),
+    *(
+        S(integrate.cumulative_simpson, (2, n), x=ascending(n), dtypes=DOUBLE)
+        for n in (2, 3, 6)
+    ),
+    S(integrate.cumulative_simpson, (5, 2), x=ascending(5), axis=0, dtypes=DOUBLE),
+    S(
+        *(integrate.cumulative_simpson, (2, 4)),
+        x=np.array([[0.0, 0.7, 1.5, 2.5], [0.0, 0.3, 0.8, 1.9]]),
+        initial=Draw(()),
+        dtypes=DOUBLE,
+    ),
+    S(
+        *(integrate.cumulative_simpson, (2, 5)),
+        dx=positive(2, 1),
+        initial=Draw((2, 1)),
+        dtypes=DOUBLE,
+    ),
+    S(integrate.cumulative_simpson, (5, 2), dx=positive(), axis=0, dtypes=DOUBLE),
     S(integrate.romb, (2, 5), Constant(0.5)),
     S(integrate.romb, (5, 2), axis=0),
     S(integrate.romb, (2, 5), positive()),
