@@ -39,6 +39,10 @@ NUMPY = (
     "numpy.fft",
     "numpy.lib.scimath",
     "numpy.lib.stride_tricks",
+    *(
+        f"numpy.polynomial.{name}"
+        for name in "polynomial chebyshev legendre hermite hermite_e laguerre".split()
+    ),
 )
 SCIPY = tuple(
     f"scipy.{name}"

@@ -35,6 +35,10 @@ from srcgrad.updates import cast
 
 # The modules of libraries, each with the chapters on its functions.
 CHAPTERS: dict[str, tuple[str, ...]] = {
+    "numpy.polynomial": (
+        "srcgrad.rules.polynomial_families",
+        "srcgrad.rules.polynomial_objects",
+    ),
     "scipy.special": (
         *(
             f"srcgrad.rules.scipy.{chapter}"
@@ -179,8 +183,8 @@ def load_chapters() -> bool:
 
     This is the one place that imports by name, and late: a chapter needs its library.
     """
-    new = [module for module in CHAPTERS if _is_new(module)]
-    if not new or not is_known_version(sys.modules["scipy"].__version__):
+    new = [module for module in CHAPTERS if _is_new(module) and _is_known(module)]
+    if not new:
         return False
     _loaded.update(new)
     of_users = PRIMITIVES.copy(), COMPOSITIONS.copy()
@@ -233,6 +237,12 @@ def _refusing(function: Operation, why: str) -> Operation:
     return refused
 
 
+def _is_known(module: str) -> bool:
+    """Whether it is of a version that the rules are for."""
+    package = module.partition(".")[0]
+    return package == "numpy" or is_known_version(sys.modules[package].__version__)
+
+
 def is_known_version(version: str) -> bool:
     """Whether SciPy's functions take the arguments that the rules know.
 
@@ -258,9 +268,8 @@ def replacement_of(function: Operation) -> Operation:
     """
     if isinstance(function, np.ufunc):
         return function
-    if not _is_in(function, "scipy"):
-        is_known = _is_in(function, "numpy") and _is_among(function, UNREACHED)
-        return reaching(function) if is_known else function
+    if not _is_in(function, "scipy") and not _is_in(function, "numpy.polynomial"):
+        return reaching(function) if is_unreached(function) else function
     load_chapters()
     if isinstance(function, MethodType):
         found = _replacement_of(function.__func__)
@@ -269,6 +278,13 @@ def replacement_of(function: Operation) -> Operation:
         return functools.partial(_called, function)
     found = _replacement_of(function)
     return function if found is None else found
+
+
+def is_unreached(function: Operation) -> bool:
+    """Whether it is one of NumPy's that turn their arguments into ndarrays."""
+    if _is_in(function, "numpy.polynomial"):
+        load_chapters()
+    return _is_in(function, "numpy") and _is_among(function, UNREACHED)
 
 
 def _called(item: Any, *args: Any, **kwargs: Any) -> Any:

@@ -54,7 +54,9 @@ def polysub(a1, a2):
 
 
 def polymul(a1, a2):
-    return np.convolve(without_leading_zeros(a1), without_leading_zeros(a2))
+    length = len(without_leading_zeros(a1)) + len(without_leading_zeros(a2)) - 1
+    product = np.convolve(np.atleast_1d(a1), np.atleast_1d(a2))
+    return product[len(product) - length :]  # also the zeros have slopes
 
 
 def polydiv(u, v):

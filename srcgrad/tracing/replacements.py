@@ -108,7 +108,7 @@ def _replacement(function: Any) -> Any:
         return _if_any(function, _of_unknown(functools.partial(_apply, function)))
     is_numpys = isinstance(module, str) and module.partition(".")[0] == "numpy"
     is_ufuncs = isinstance(getattr(function, "__self__", function), np.ufunc)
-    is_reached = function not in libraries.UNREACHED
+    is_reached = not libraries.is_unreached(function)
     if is_ufuncs or (
         is_numpys
         and is_reached

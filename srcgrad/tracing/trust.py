@@ -37,7 +37,7 @@ from srcgrad.modes import override
 from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import TORCH_METHODS, ArrayProtocol
 from srcgrad.rules.compositions import COMPOSITIONS
-from srcgrad.rules.libraries import has_replacement
+from srcgrad.rules.libraries import has_replacement, is_unreached
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tracing.draws import GENERATORS
 
@@ -133,6 +133,8 @@ def is_pure(function: Any) -> bool:
             or issubclass(function, (np.generic, override))
             or (is_namedtuple(function) and hidden_code(function) is None)
         )
+    if is_unreached(function):
+        return True
     return function in PRIMITIVES or function in COMPOSITIONS or _computes(function)
 
 

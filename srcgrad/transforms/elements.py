@@ -122,7 +122,10 @@ class Apart(Numbers):
     def _elementwise(self, node: Node) -> Any:
         if node.kwargs:
             raise NotApartError
-        operands = np.broadcast_arrays(*map(self.of, node.args))
+        try:
+            operands = np.broadcast_arrays(*map(self.of, node.args))
+        except ValueError:  # it is no function of single elements, such as np.convolve
+            raise NotApartError from None
         if operands[0].size > MOST_COMPUTED:
             raise NotApartError
         result = np.empty(operands[0].shape, object)

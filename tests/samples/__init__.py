@@ -225,6 +225,7 @@ CHAPTERS = (
     *("elementwise", "reductions", "statistics", "quantiles", "shapes", "padding"),
     *("joining", "sets", "binning", "indexing", "products", "einsum"),
     *("ufunc_methods", "linalg", "factorisations", "norms", "fft", "polynomials"),
+    *("memory", "polynomial_families"),
     *("ranges", "windows", "mapping", "scimath", "python"),
     *("scipy.gammas", "scipy.incomplete", "scipy.errors", "scipy.entropies"),
     *(

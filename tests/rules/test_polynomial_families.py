@@ -1,0 +1,37 @@
+"""NumPy's families of polynomials: every sample."""
+
+import numpy as np
+import pytest
+from numpy.polynomial import chebyshev, polynomial
+
+import srcgrad
+from tests.rules.suite import RuleSuite
+from tests.samples.polynomial_families import SAMPLES
+
+
+class TestSamples(RuleSuite):
+    samples = SAMPLES
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "error"),
+    [
+        (chebyshev.chebdiv, (np.ones(3), np.zeros(2)), ZeroDivisionError),
+        (polynomial.polyfit, (np.ones(3), np.ones(2), 1), TypeError),
+        (polynomial.polyadd, (np.ones((2, 2)), np.ones(2)), ValueError),
+        (chebyshev.chebpow, (np.ones(2), 17), ValueError),
+    ],
+)
+def test_errors_are_numpys(function, args, error):
+    with pytest.raises(error) as numpys:
+        function(*args)
+    with pytest.raises(error) as ours:
+        srcgrad.grad(lambda c: function(c, *args[1:]))(args[0])
+    assert str(ours.value) == str(numpys.value)
+
+
+def test_zeros_of_the_highest_degrees_are_left_out_at_each_call():
+    product = srcgrad.trace(lambda c: chebyshev.chebadd(c, [1.0, 0.0, -1.0]))
+    for c in ([1.0, 2.0], [1.0, 2.0, 3.0], [1.0, 2.0, 1.0], [0.0, 0.0, 1.0]):
+        found = product(srcgrad.Variable(np.array(c), requires_grad=True))
+        assert found.data.tolist() == chebyshev.chebadd(c, [1.0, 0.0, -1.0]).tolist()

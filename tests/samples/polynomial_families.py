@@ -1,0 +1,81 @@
+"""Samples for the rules of ``srcgrad.rules.polynomial_families``."""
+
+import numpy as np
+
+from srcgrad.rules.libraries import replacement_of
+from srcgrad.rules.polynomial_families import FAMILIES
+from tests.samples import COMPLEX, Constant, Draw, S, ascending, positive
+
+AT = np.array([-0.7, 0.1, 0.4, 0.9, 1.2])
+
+
+def with_zeros(function):
+    own = replacement_of(function)
+    return lambda c1, c2: own(np.concatenate([c1, np.zeros(2, c1.dtype)]), c2)
+
+
+def of_one(prefix, module):
+    """What each family has, by the same rules."""
+
+    def f(name):
+        return getattr(module, prefix + name)
+
+    yield S(f("val"), (3,), (4,))
+    yield S(f("der"), (5,), m=2)
+    yield S(f("int"), (3,), m=2, k=[1.0, -2.0], lbnd=0.5)
+    yield S(f("mul"), (3,), (4,))
+    yield S(f("div"), (5,), positive(3))
+    yield S(f("fromroots"), (3,))
+    yield S(f("roots"), ascending(4))
+    yield S(f("fit"), Constant(AT), (5,), Constant(2))
+    if prefix != "poly":
+        yield S(getattr(module, f"poly2{prefix}"), (4,))
+        yield S(getattr(module, f"{prefix}2poly"), (4,))
+
+
+def of_any(prefix, module):
+    """What does not depend on the family: of one of them."""
+
+    def f(name):
+        return getattr(module, prefix + name)
+
+    yield S(f("val"), (3,), (4,), dtypes=COMPLEX)
+    yield S(f("val"), (2, 3), (4, 2), dtypes=COMPLEX)
+    yield S(f("val"), (2,), (4, 2), tensor=False)
+    yield S(f("val"), (), (1,))
+    yield S(f("val2d"), (3,), (3,), (2, 4))
+    yield S(f("val3d"), (2,), (2,), (2,), (2, 3, 2))
+    yield S(f("grid2d"), (3,), (2,), (2, 4))
+    yield S(f("grid3d"), (2,), (3,), (2,), (2, 3, 2))
+    yield S(f("vander"), (2, 3), Constant(3), dtypes=COMPLEX)
+    yield S(f("vander2d"), (3,), (3,), Constant([1, 2]))
+    yield S(f("vander3d"), (2,), (2,), (2,), Constant([1, 2, 1]))
+    yield S(f("der"), (4, 2), dtypes=COMPLEX)
+    yield S(f("der"), (2, 4), m=1, scl=positive(), axis=1)
+    yield S(f("der"), (2,), m=3)
+    yield S(f("int"), (3, 2), dtypes=COMPLEX)
+    yield S(f("int"), (3,), m=2, k=Draw((2,)))
+    yield S(f("int"), (3,), m=2, k=[1.0], lbnd=Draw(()), scl=positive())
+    yield S(f("add"), (3,), (4,), dtypes=COMPLEX)
+    yield S(f("sub"), (4,), (2,))
+    yield S(f("mul"), (3,), (2,), call=with_zeros(f("mul")), dtypes=COMPLEX)
+    yield S(f("mulx"), (3,))
+    yield S(f("pow"), (3,), Constant(3))
+    yield S(f("pow"), (3,), Constant(1))
+    yield S(f("div"), (2,), (3,))
+    yield S(f("line"), (), positive())
+    yield S(f("companion"), (4,), dtypes=COMPLEX)
+    yield S(f("companion"), (2,))
+    yield S(f("roots"), (2,))
+    yield S(f("fit"), ascending(5), (5, 2), Constant(2))
+    yield S(f("fit"), ascending(5), (5,), Constant([0, 2]), w=positive(5))
+
+
+SAMPLES = [
+    *(sample for family in FAMILIES.items() for sample in of_one(*family)),
+    *(
+        sample
+        for prefix in ("poly", "cheb")
+        for sample in of_any(prefix, FAMILIES[prefix])
+    ),
+]
