@@ -25,6 +25,7 @@ from numpy.polynomial import (
     polynomial,
 )
 
+from srcgrad.errors import describe, here, warn
 from srcgrad.facts import declare
 from srcgrad.protocols import first_variable, gives_way_to, raw_of
 from srcgrad.rules.compositions import defined_as
@@ -47,14 +48,31 @@ def series(c):
     return c if c.dtype.kind in "fc" else c + 0.0
 
 
-def trimmed(c):
-    """Without zeros for the highest degrees; at least one is left."""
+def of_one_axis(c):
     c = series(c)
     if c.ndim != 1:
         raise ValueError("Coefficient array is not 1-d")
+    return c
+
+
+def trimmed(c):
+    """Without zeros for the highest degrees; at least one is left."""
+    c = of_one_axis(c)
     while len(c) > 1 and not bool(c[-1] != 0):
         c = c[:-1]
     return c
+
+
+def shortened(c):
+    """A result as NumPy has it, without zeros for the highest degrees."""
+    out = trimmed(c)
+    if len(out) < len(c) and getattr(c, "requires_grad", False):
+        warn(
+            "NumPy leaves out coefficients of the highest degrees that are zero, so what "
+            f"flows through them has no gradient ({describe(here())}): start from other "
+            "numbers, or add up values at points"
+        )
+    return out
 
 
 def trimcoef(c, tol=0):
@@ -72,11 +90,9 @@ def lengthened(c, n):
 
 
 def plus(c1, c2):
-    c1, c2 = series(c1), series(c2)
-    if c1.ndim != 1 or c2.ndim != 1:
-        raise ValueError("Coefficient array is not 1-d")
+    c1, c2 = of_one_axis(c1), of_one_axis(c2)
     n = max(len(c1), len(c2))
-    return trimmed(lengthened(c1, n) + lengthened(c2, n))
+    return shortened(lengthened(c1, n) + lengthened(c2, n))
 
 
 def minus(c1, c2):
@@ -205,30 +221,27 @@ class Family:
         return table
 
     def mul(self, c1, c2):
-        length = len(trimmed(c1)) + len(trimmed(c2)) - 1
-        c1, c2 = series(c1), series(c2)  # also the zeros have slopes
+        c1, c2 = of_one_axis(c1), of_one_axis(c2)  # also the zeros have slopes
         if self.prefix == "poly":
-            return trimmed(np.convolve(c1, c2)[:length])
+            return shortened(np.convolve(c1, c2))
         table = fitted(self._tables(len(c1), len(c2)), c1, c2)
-        return trimmed(np.einsum("kij,i,j->k", table, c1, c2)[:length])
+        return shortened(np.einsum("kij,i,j->k", table, c1, c2))
 
     def mulx(self, c):
-        length, c = len(trimmed(c)) + 1, series(c)
-        if length == 2 and not bool(c[0] != 0):
-            return c[:1]
+        c = of_one_axis(c)
         matrix = np.zeros((len(c) + 1, len(c)))
         for n, unit in enumerate(np.eye(len(c))):
             found = self.numpys("mulx")(unit)
             matrix[: len(found), n] = found
-        return (fitted(matrix, c) @ c)[:length]
+        return shortened(fitted(matrix, c) @ c)
 
     def pow(self, c, pow, maxpower=16):
-        c, power = series(c), int(raw_of(pow))
+        c, power = of_one_axis(c), int(raw_of(pow))
         if power != pow or power < 0:
             raise ValueError("Power must be a non-negative integer.")
         if maxpower is not None and power > maxpower:
             raise ValueError("Power is too large")
-        product = c if power > 1 else trimmed(c) if power else np.ones(1, c.dtype)
+        product = np.ones(1, c.dtype) if not power else c if power > 1 else shortened(c)
         for _ in range(power - 1):
             product = self.mul(product, c)
         return product
@@ -331,11 +344,11 @@ def change(original):
     """``poly2cheb`` and the like: linear, and as long as what it is given."""
 
     def changed(c):
-        length, c = len(trimmed(c)), series(c)
+        c = of_one_axis(c)
         columns = [original(unit) for unit in np.eye(len(c))]
         matrix = np.stack([lengthened(each, len(c)) for each in columns], axis=1)
         matrix = fitted(matrix, c) if original.__name__.endswith("2poly") else matrix
-        return (matrix @ c)[:length]
+        return shortened(matrix @ c)
 
     return changed
 

@@ -130,7 +130,6 @@ def test_a_variable_is_not_overwritten():
 
 def test_objects_that_cannot_be_hashed_are_called_as_they_are():
     square = np.polynomial.Polynomial([0.0, 0.0, 1.0])
-    assert replacement_of(square) is square
     traced = srcgrad.trace(lambda x: square(x))
     for x in (np.ones(2), np.ones(2), np.arange(3.0)):
         assert traced(x).tolist() == square(x).tolist()
