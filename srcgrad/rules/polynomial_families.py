@@ -68,9 +68,9 @@ def shortened(c):
     out = trimmed(c)
     if len(out) < len(c) and getattr(c, "requires_grad", False):
         warn(
-            "NumPy leaves out coefficients of the highest degrees that are zero, so what "
-            f"flows through them has no gradient ({describe(here())}): start from other "
-            "numbers, or add up values at points"
+            "NumPy leaves out coefficients of the highest degrees that are zero: what "
+            f"flows through them has no gradient ({describe(here())}). Begin with "
+            "other numbers, or add up values at points"
         )
     return out
 
