@@ -20,6 +20,7 @@ import numpy as np
 from scipy import optimize
 
 from srcgrad.protocols import raw_of
+from srcgrad.rules.algorithms import ALGORITHMS, Spec
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.constrained import ends_of, limits_of_ends, minimum
@@ -65,6 +66,11 @@ def least_squares(original: Any, *args: Any, **kwargs: Any) -> Any:
     found.fun = as_array(fun(found.x, *own[0], **own[1]))
     found.cost = cost(found.x, *variables)
     return found
+
+
+ALGORITHMS[optimize.least_squares] = Spec(
+    *(least_squares, ("fun", "jac"), ("x", "fun", "cost")), told=("success",)
+)
 
 
 def ends_of_least_squares(bounds: Any) -> Any:

@@ -16,6 +16,7 @@ from scipy import optimize
 
 from srcgrad.modes import enable_grad
 from srcgrad.protocols import raw_of
+from srcgrad.rules.algorithms import ALGORITHMS, Spec
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.constrained import (
@@ -98,7 +99,7 @@ def minimize_scalar(
     parameters = Parameters(arguments(args))
     found = original(fun, bracket, bounds, parameters.raw, **kw)
     ends = None if bounds is None else [bounds]
-    found.x = at_minimum(gradient_of(fun, None), found.x, parameters, ends)
+    found.x = at_minimum(gradient_of(fun, None), found.x, parameters, ends)[()]
     found.fun = fun(found.x, *parameters.filled(parameters.variables))
     return found
 
@@ -112,6 +113,20 @@ def at_minimum(slope: Residual, x: Any, parameters: Parameters, bounds: Any) -> 
         lambda x, *values: slope(x, *parameters.filled(values)),
         *(x, parameters.variables, limits),
     )
+
+
+def _against(given: dict[str, Any]) -> str:
+    return "with constraints" if given.get("constraints") else ""
+
+
+ALGORITHMS[optimize.minimize] = Spec(
+    *(minimize, ("fun", "jac", "hess", "hessp"), ("x", "fun")),
+    told=("success", "status", "message"),
+    against=_against,
+)
+ALGORITHMS[optimize.minimize_scalar] = Spec(
+    *(minimize_scalar, ("fun",), ("x", "fun")), told=("success",)
+)
 
 
 # ----- Those of other signatures -----

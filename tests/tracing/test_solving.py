@@ -140,6 +140,27 @@ def by_roots(a):
     return first + second + third + found["x"][0] + fourth[0] + last
 
 
+def of_minima(a):
+    def loss(w):
+        return np.sum((w - a) ** 2) + a * np.sum(np.cos(w))
+
+    found = optimize.minimize(loss, np.ones(2), tol=1e-9)
+    bounds = [(0.0, 1.0), (0.0, 4.0)]
+    bounded = optimize.minimize(loss, np.ones(2), method="L-BFGS-B", bounds=bounds)
+    of_one = optimize.minimize_scalar(lambda x: (x - a * a) ** 2 + x)
+    return np.sum(found.x) + found.fun + np.sum(bounded.x) + of_one.x * of_one.fun
+
+
+def of_least_squares(a):
+    found = optimize.least_squares(
+        lambda p, t: p[0] * np.exp(-p[1] * t) - np.exp(-a * t) - 0.1 * t,
+        [1.0, 1.0],
+        args=(TIMES,),
+        **dict.fromkeys(("xtol", "ftol", "gtol"), 1e-13),
+    )
+    return found.x[1] + found.cost
+
+
 def of_a_partial(a):
     return optimize.brentq(functools.partial(lambda p, x: x * x - p, a), 0.0, 4.0)
 
@@ -155,6 +176,7 @@ COMPILED = [
     *(reads_a_global, reads_a_dict, calls_a_method, calls_a_helper, with_args),
     *(fills_an_array, works_on_a_copy, branches_by_state, of_what_it_gets),
     *(asks_how_it_went, by_odeint, by_quad, by_roots, of_a_partial, in_a_loop),
+    *(of_minima, of_least_squares),
 ]
 
 
