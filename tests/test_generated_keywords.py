@@ -4,6 +4,8 @@ Axes are negative, tuples or none, arrays empty or 0-d, options alone and togeth
 NumPy takes is taken and has the slope of differences; what it refuses is refused.
 """
 
+import dataclasses
+import inspect
 import warnings
 
 import numpy as np
@@ -16,6 +18,7 @@ from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
 from srcgrad.tape.apply import is_inexact
 from tests.differences import slope_of
+from tests.samples import SAMPLES
 
 SHAPES = ((), (3,), (0,), (2, 3), (0, 3), (3, 0), (2, 1, 3), (3, 3))
 AXES = (None, 0, 1, -1, -2, (0,), (0, 1), (-1, 0), (), (0, 0))
@@ -207,3 +210,48 @@ def test_what_keywords_say_holds_for_variables(seed):
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             check(Case(np.random.default_rng((seed, number)), *row))
+
+
+# ----- Calls by the names of all arguments -----
+
+
+def names_of(sample):
+    """The names of a call's arguments, if all of them may be given by name."""
+    try:
+        parameters = inspect.signature(sample.function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    names = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    return names if len(names) >= len(sample.specs) else None
+
+
+def callable_by_name(samples):
+    """A sample of each function that is called as it is."""
+    found = {}
+    for sample in samples:
+        module = getattr(sample.function, "__module__", None) or ""
+        is_plain = sample.call is None and not module.startswith("srcgrad")
+        if is_plain and names_of(sample) is not None:
+            found.setdefault(sample.function, sample)
+    return [*found.values()]
+
+
+@pytest.mark.parametrize("sample", callable_by_name(SAMPLES), ids=lambda s: s.id)
+def test_arguments_by_name_are_those_by_place(sample):
+    function, arrays = sample.problem(np.random.default_rng(1), np.float64)
+    names = names_of(sample)
+    by_name = dataclasses.replace(
+        sample,
+        specs=(),
+        kwargs={**dict(zip(names, sample.specs, strict=False)), **sample.kwargs},
+    )
+    named, _ = by_name.problem(np.random.default_rng(1), np.float64)
+    try:
+        named(*arrays)
+    except TypeError as error:
+        pytest.skip(f"takes its arguments by place: {error}")
+    given = [Variable(array, requires_grad=True) for array in arrays]
+    expected, found = flatten(function(*given))[0], flatten(named(*given))[0]
+    for own, each in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(raw_of(own), raw_of(each))
+        assert type(own) is type(each)

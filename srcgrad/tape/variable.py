@@ -240,7 +240,7 @@ class Variable(
         self, function: Operation, types: Any, args: Any, kwargs: Any
     ) -> Any:
         fast = FAST.get(function)
-        if fast is not None and isinstance(args[0], Variable):
+        if fast is not None and args and isinstance(args[0], Variable):
             return fast(*args, **kwargs)
         return self._call(function, args, kwargs)
 

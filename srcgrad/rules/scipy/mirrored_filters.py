@@ -44,10 +44,11 @@ def symiirorder2(input, r, omega, precision=-1.0):
 def of_line(name):
     """``scipy.signal.cspline1d`` and ``qspline1d``"""
 
-    def coefficients(x, lamb=0.0):
+    def coefficients(signal, lamb=0.0):
         (lamb,) = plain(name, lamb)
-        rows = [getattr(of_scipy, name)(unit, lamb) for unit in np.eye(np.shape(x)[0])]
-        return x @ np.stack(rows)
+        units = np.eye(np.shape(signal)[0])
+        rows = [getattr(of_scipy, name)(unit, lamb) for unit in units]
+        return signal @ np.stack(rows)
 
     return coefficients
 
@@ -64,17 +65,19 @@ def smoothing(lamb):
 def of_image(name, root, factor):
     """``scipy.signal.cspline2d`` and ``qspline2d``: one axis after the other."""
 
-    def coefficients(x, lamb=0.0, precision=-1.0):
+    def coefficients(signal, lamb=0.0, precision=-1.0):
         lamb, precision = plain(name, lamb, precision)
         if not 0.0 <= precision < 1.0:
-            precision = 1e-3 if x.dtype in (np.float32, np.complex64) else 1e-6
+            precision = 1e-3 if signal.dtype in (np.float32, np.complex64) else 1e-6
         run, numbers = of_scipy.symiirorder1, (-root * factor, root)
         if name == "qspline2d" and lamb > 0:
             raise ValueError("lambda must be negative or zero")
         if lamb > 1 / 144.0:
             run, numbers = of_scipy.symiirorder2, smoothing(lamb)
-        first, second = (run(units(x, axis), *numbers, precision) for axis in (0, 1))
-        return first.T @ x @ second
+        first, second = (
+            run(units(signal, axis), *numbers, precision) for axis in (0, 1)
+        )
+        return first.T @ signal @ second
 
     return coefficients
 
