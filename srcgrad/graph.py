@@ -162,7 +162,8 @@ class Joint(Graph):
     ``kept`` is what the tape has computed and kept for the way back, so that the caller
     cannot change it any more; passes may drop it if nobody wants it, but for ``held``,
     some of these. ``derives``: it is of a transform, and ``gradients`` are what that
-    derives, of tangents in the place of cotangents, if there are any.
+    derives, of tangents in the place of cotangents, if there are any. ``fills``: zeros
+    flow back where on the tape nothing does, so that a nan may be one of nothing.
     """
 
     cotangents: tuple[Value, ...] = ()
@@ -171,6 +172,7 @@ class Joint(Graph):
     kept: tuple[Value, ...] = ()
     held: tuple[Value, ...] = ()
     derives: bool = False
+    fills: bool = False
 
     @property
     def given(self) -> tuple[Value, ...]:

@@ -96,6 +96,8 @@ class Body:
         self.overwriting = overwriting(graph, self.kept, owned)
         # In a loop: what has the name that it takes over from the iteration before.
         self.takes_over: dict[Value, Value] = {}
+        # What an arm, or each iteration, gets, and others may want after it.
+        self.lent: frozenset[Value] = frozenset()
 
     def write(self, nodes: Iterable[Step]) -> None:
         for node in nodes:
@@ -247,7 +249,7 @@ class Body:
         The number of an iteration tells further ones.
         """
         is_own = isinstance(item, Value) and not item.is_index
-        return is_own and self.users.get(item) is node
+        return is_own and item not in self.lent and self.users.get(item) is node
 
     def _rename(self, node: Node, expr: gast.expr) -> None:
         """Give a number that is there in another form the name that it has."""

@@ -108,7 +108,7 @@ class BranchWriter:
         for parameter, arg in zip(arm.inputs, args, strict=True):
             scope.known[parameter] = written(scope, arg)
         inner = type(outer)(scope, arm, arm.outputs, {})
-        inner.where = self.node.where
+        inner.where, inner.lent = self.node.where, frozenset(arm.inputs)
         inner.given_back = set()  # all that an arm gives has its name in it
         steps = [step for step in arm.nodes if not self._is_zero(step)]
         late: list[tuple[Value, Value]] = []

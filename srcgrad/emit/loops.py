@@ -190,6 +190,7 @@ class LoopWriter:
             {},
             owned_states(self.function),
         )
+        self.inner.lent = frozenset(self.around)
         self.inner.takes_over = carried_names(
             self.function, self.inner.overwriting.sources
         )

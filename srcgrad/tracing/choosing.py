@@ -4,7 +4,7 @@
 function: both may run, and are recorded (``forking``).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,14 @@ class Choosing(Storing):
         """``then if test else orelse``"""
         return self.returned(test, (orelse, then), (), (), 0)
 
+    def extreme(self, symbol: str, items: Sequence[Any]) -> Any:
+        """``min`` (by "Lt") or ``max`` of some numbers: the first one of the best."""
+        best, *others = items
+        for each in others:
+            test = self._compared(symbol, each, best)
+            best = self.chosen(test, _giving(best), _giving(each))
+        return best
+
     def both(self, test: Any, other: Callable[[], Any]) -> Any:
         """``test and other``, which is to be true or false."""
         return self._called_test(self.chosen(test, lambda: test, other))
@@ -105,6 +113,10 @@ class Choosing(Storing):
 def _is_small(item: Any) -> bool:
     """Whether it is an integer that is a float, too."""
     return type(item) is int and abs(item) < 2**53
+
+
+def _giving(item: Any) -> Callable[[], Any]:
+    return lambda: item
 
 
 def _in_tuple(function: Callable[..., Any]) -> Callable[..., Any]:

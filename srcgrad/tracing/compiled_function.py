@@ -2,11 +2,8 @@
 
 import functools
 import weakref
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from srcgrad.errors import describe, told
 from srcgrad.protocols import raw_of
@@ -17,10 +14,11 @@ from srcgrad.tape.plain_writes import NOTED
 from srcgrad.tape.saved import Undo, is_kept
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tape.versions import Storage, Version, check
+from srcgrad.tracing.filled_zeros import has_nan, unharmed
 from srcgrad.tracing.partial_backwards import Pause
 from srcgrad.tracing.reach import Walk, bits_of, comes_by
 from srcgrad.tracing.replay import NOTHING, Call
-from srcgrad.tracing.trace import Trace, has_nan
+from srcgrad.tracing.trace import Trace
 
 
 class CompiledFunction(Function):
@@ -97,16 +95,18 @@ class CompiledFunction(Function):
             plain_writes.check(self.saved, self)
         self.walk = trace.gradients.all
         try:
-            if trace.fills:
-                with np.errstate(invalid="ignore"):  # see `has_nan`
-                    found = trace.module.call_backward(self.saved, (g,))
-            else:
-                found = trace.module.call_backward(self.saved, (g,))
+            run = trace.module.call_backward
+            found: Any = (
+                unharmed(run, self.saved, (g,))
+                if trace.fills
+                else run(self.saved, (g,))
+            )
         except Exception as error:
             return self._pull_back_instead(error, self.walk, (g,), {})
-        if trace.fills and has_nan(found):
+        if found is None:
             return self._raws_by_tape(self.walk, (g,), {})
-        return found
+        gradients: Sequence[Any] = found
+        return gradients
 
     def pull_back_in_stages(
         self,
@@ -136,21 +136,29 @@ class CompiledFunction(Function):
         if wrap is not None:
             return self._pull_back_on_tape(walk, cotangents, pauses)
         looks = Looks(pauses)
-        # A nan of a zero that is in the place of nothing is no error: see `has_nan`.
-        is_quiet = self.trace.fills and not pauses
+        run: Any = functools.partial(self._run_route, walk, cotangents, looks.pauses)
+        if walk == gradients.all and not pauses and self.saved is not ALL_FREED:
+            run = functools.partial(
+                self.trace.module.call_backward, self.saved, cotangents
+            )
         try:
-            with np.errstate(invalid="ignore") if is_quiet else nullcontext():
-                if walk == gradients.all and not pauses and self.saved is not ALL_FREED:
-                    found = self.trace.module.call_backward(self.saved, cotangents)
-                else:
-                    found = self._run_route(walk, cotangents, looks.pauses)
+            found: Any = run() if pauses else self._unharmed(run)
         except Exception as error:
             if looks.error is not None:
                 raise  # a hook's
             return self._pull_back_instead(error, walk, cotangents, looks.again)
-        if self.trace.fills and has_nan(found):
+        is_lost = bool(pauses) and self.trace.fills and has_nan(found)
+        if found is None or is_lost:
             return self._raws_by_tape(walk, cotangents, looks.again)
-        return found
+        raws: Sequence[Any] = found
+        return raws
+
+    def _unharmed(self, run: Callable[..., Any], *args: Any) -> Any:
+        """What a walk back gives; None if zeros in it may have done harm."""
+        if not self.trace.fills:
+            return run(*args)
+        found = unharmed(run, *args)
+        return None if found is None or has_nan(found) else found
 
     def _run_route(
         self, walk: Walk, cotangents: Sequence[Any], pauses: Mapping[int, Pause]

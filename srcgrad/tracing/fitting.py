@@ -10,8 +10,9 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.cache import Entry, Stats
 from srcgrad.tracing.compiled_call import packed_of, results_of
 from srcgrad.tracing.draws import State, restore
+from srcgrad.tracing.filled_zeros import LOST, has_nan, unharmed
 from srcgrad.tracing.patience import Patience
-from srcgrad.tracing.trace import LOST, MET, Trace, has_nan
+from srcgrad.tracing.trace import MET, Trace
 
 # A trace that fits a call, what the call gives, the values and the objects that its
 # effects are about, and the states before random draws.
@@ -73,6 +74,8 @@ def _run(trace: Trace, leaves: Sequence[Any]) -> Hit | str:
             ]
         if trace.quiet is not None:
             found = trace.run_masked(inputs)
+        elif trace.fills and trace.whole is not None:
+            found = unharmed(trace.module.call_forward, inputs) or LOST
         else:
             found = trace.module.call_forward(inputs)
         if type(found) is str:

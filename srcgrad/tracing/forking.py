@@ -22,7 +22,7 @@ from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arm_writes import ArmWrites, both_write
 from srcgrad.tracing.draws import is_draw
 from srcgrad.tracing.graph_writer import GraphWriter
-from srcgrad.tracing.joints import distinct, edge_of
+from srcgrad.tracing.joints import distinct, edge_of, off_the_walk
 from srcgrad.tracing.own_array import look_again
 from srcgrad.tracing.plain_text import is_plain_function
 from srcgrad.tracing.recorder import Recorder
@@ -265,6 +265,9 @@ class Branching:
                         return None
                     item = self._another(item, name)
             new = writer.value_of(item)
+            if edge_of(item) is None and (edge := edge_of(other)) is not None:
+                item = off_the_walk(item, edge)
+                writer.put_at(item.edge, new)
             own.pop(new, None)  # it is one result, and no other
             joined.append((new, mine, value))
             found.append(item)

@@ -194,6 +194,16 @@ def on_tape(
     ]
 
 
+def off_the_walk(item: Any, edge: Edge) -> Any:
+    """Something at a place on the tape from which nothing flows back.
+
+    In the other arm of a branch it depends on what is at ``edge``.
+    """
+    function: BodyFunction = BodyFunction.link((edge,), [item.value])
+    function.called, function.gradients = "BranchBackward", lambda g: (None,)
+    return type(item).make(item.value, (function, 0))
+
+
 def edge_of(item: Any) -> Any:
     """Where a gradient of an argument goes; None if it has none."""
     is_live = isinstance(item, ArrayProtocol) and has_edge(item)

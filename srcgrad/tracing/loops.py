@@ -186,7 +186,7 @@ def _rolled(
     if len(outs) > 1:
         give_up("returns several results, and has a branch")
     (out,) = outs
-    _check_ends(_absorbed(graph, raws, active, out), out, active)
+    _check_ends(_absorbed(graph, raws, active, out) or graph, out, active)
     graph = _differentiated(graph, raws, active, out, holds)
     if _reads_callers(before) or _reads_callers(graph):
         give_up("has a branch that reads what its caller may change")
@@ -213,23 +213,27 @@ def _differentiated(
     root: Value,
     holds: bool = False,
 ) -> Joint:
-    """The graph and its backward half; of branches only what flows flows back."""
+    """The graph and its backward half; of branches only what flows flows back.
+
+    If that cannot be, zeros flow where nothing does: they have to do no harm.
+    """
     if not _has_branches(graph):
         return differentiated(graph, raws, active, [root], holds=holds)
-    graph = _absorbed(graph, raws, active, root)
-    graph = differentiated(settled(graph), raws, active, [root], holds=holds)
-    return shared_with_arms(graph)
+    own = _absorbed(graph, raws, active, root)
+    joint = settled(graph if own is None else own)
+    joint = differentiated(joint, raws, active, [root], holds=holds)
+    return replace(shared_with_arms(joint), fills=own is None)
 
 
 def _absorbed(
     graph: Joint, raws: dict[Value, Any], active: Sequence[bool], root: Value
-) -> Joint:
-    """The graph with arms that do what only they differentiate."""
+) -> Joint | None:
+    """The graph with arms that do what only they differentiate, if that can be."""
     pairs = zip(graph.inputs, active, strict=True)
     try:
         return absorbed(graph, {root}, {v for v, is_active in pairs if is_active}, raws)
     except AbsentError:
-        give_up("has a branch through which a gradient may flow or not")
+        return None
 
 
 def _check_ends(graph: Graph, root: Value, active: Sequence[bool]) -> None:
@@ -447,6 +451,7 @@ class _Walked:
             nodes=tuple(nodes),
             constants={**self.tape.constants, **joint.constants},
             gradients=tuple(gradients),
+            fills=joint.fills,
         )
 
 

@@ -12,7 +12,7 @@ import operator
 import sys
 import warnings
 from collections import deque
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -32,6 +32,7 @@ from srcgrad.tracing.copying import COPYING, make_copy
 from srcgrad.tracing.draws import MAKERS, is_draw
 from srcgrad.tracing.effects import all_as_told
 from srcgrad.tracing.error_states import ErrorStates
+from srcgrad.tracing.extremes import ORDER, numbers_of
 from srcgrad.tracing.instrument import is_instrumented
 from srcgrad.tracing.iterators import FollowedIterator
 from srcgrad.tracing.lookups import LOGGING, Lookups
@@ -93,6 +94,12 @@ class Watcher(Lookups):
         """``function(*args, **kwargs)``"""
         if _may_change_something(function, (*args, *kwargs.values())):
             self.changes()
+        if (
+            type(function) is BuiltinFunctionType
+            and function in ORDER
+            and (items := numbers_of(function, args, kwargs)) is not None
+        ):
+            return self.extreme(ORDER[function], items)
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_call(function, args)
         if type(function) is np.ufunc:  # as most are

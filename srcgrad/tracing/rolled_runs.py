@@ -59,16 +59,19 @@ def rolled_run(
     kept = [fork for fork in writer.forks if fork.end <= end]
     forks = [fork.shifted(-guards) for fork in kept]
     numpys, asked = set(writer.numpys), set(writer.asked)
-    with_branches, to = branched(graph, forks, raws, numpys, asked)
+    moves = [writer.place, lambda place: place - guards]
     try:
-        with_branches = with_one_kind(with_branches, numpys, asked, raws)
+        with_branches, to = branched(graph, forks, raws, numpys, asked)
+        with_branches, further = with_one_kind(with_branches, numpys, asked, raws)
+        moves += to, further
     except UnfitError:
         kept = [fork for fork in kept if not fork.is_mixed]
         forks = [fork.shifted(-guards) for fork in kept]
         with_branches, to = branched(graph, forks, raws)
-    regions = [
-        region.moved(writer.place).shifted(-guards).moved(to) for region in writer.loops
-    ]
+        moves.append(to)
+    regions = [*writer.loops]
+    for move in moves:
+        regions = [region.moved(move) for region in regions]
     if but_last:
         regions = [each for region in regions for each in region.without_last()]
     with_loops = hoisted(rolled(with_branches, regions, raws, shortest), raws)

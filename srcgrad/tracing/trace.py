@@ -1,6 +1,6 @@
 """``Trace``: a recording as generated source, and when that holds."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -231,17 +231,8 @@ class Trace:
         return f"{MET}: {met[0]}" if met else found
 
 
-# What is said if a function with `np.errstate` meets what that is for,
+# What is said if a function with `np.errstate` meets what that is for.
 MET = "met a floating-point error, and the function uses `np.errstate`"
-# or if a gradient through a loop is nan, which the tape's need not be.
-LOST = "has a nan in a gradient through a loop, of which the tape may know better"
-
-
-def has_nan(arrays: Iterable[Any]) -> bool:
-    """Whether one of some arrays or numbers, where they are there, has a nan."""
-    with np.errstate(all="ignore"):
-        sums = (np.add.reduce(a, axis=None) for a in arrays if a is not None)
-        return any(total != total for total in sums)
 
 
 def _has_fills(halves: Halves) -> bool:
@@ -289,7 +280,7 @@ def compile_recording(
             module = replace(module, saved=())
     with stage("the analysis of memory"):
         backwards = PartialBackwards(name, written, recording.reach)
-        fills = _has_fills(halves)
+        fills = optimised.fills or _has_fills(halves)
         return Trace(
             module=module,
             outside=outside,

@@ -25,6 +25,7 @@ y = branch(t, x)
 return y
 """
 
+import itertools
 from collections.abc import Collection, Iterable, Mapping, MutableMapping
 from dataclasses import replace
 from typing import Any
@@ -42,6 +43,9 @@ from srcgrad.transforms.depending import (
     live_in,
     live_states,
 )
+
+# More than so much is not put into the arms of one graph: that takes long.
+MOST_MOVED = 64
 
 
 class AbsentError(Exception):
@@ -138,7 +142,7 @@ def absorbed(
     nodes = [_inside(step, live, raws, always, ever) for step in graph.nodes]
     graph = graph.with_nodes(nodes, {})
     made = {v: place for place, step in enumerate(nodes) for v in step.results}
-    while True:
+    for moved in itertools.count():
         ever = reached(graph, {*roots, *others}, False)
         always = reached(graph, roots, True)
         given = live - always - ends
@@ -153,11 +157,11 @@ def absorbed(
             break
         # The last one first: then what that is made of may be reached in both arms.
         maker, place, number = max(found)
-        if maker < 0:
+        if maker < 0 or moved == MOST_MOVED:
             raise AbsentError
-        moved = _with_maker(nodes[place], number, nodes[maker], raws)
+        new = _with_maker(nodes[place], number, nodes[maker], raws)
         # In the arms it may be read in one arm only, too.
-        nodes[place] = _inside(moved, live, raws, always, ever)
+        nodes[place] = _inside(new, live, raws, always, ever)
         graph = graph.with_nodes(nodes, {})
     for step in nodes:
         if isinstance(step, Node) and isinstance(step.function, Loop):

@@ -31,7 +31,6 @@ import bisect
 import operator
 from collections.abc import (
     Callable,
-    Collection,
     Mapping,
     MutableMapping,
     MutableSet,
@@ -210,12 +209,15 @@ class _Folder:
         copies = joined.difference(value for _, value, _ in fork.results)
         ran = [step for step in ran if copies.isdisjoint(step.results)]
         tried = self.folded(fork.other, 0, fork.forks, 1)
-        ran, mine = _without_elements(ran, joined)
+        # An element that is a result is one thing outside, and another one after.
+        elements = {step.results[0] for step in _without_elements(ran)[1]}
+        twins = {value: self._twin(value) for value in joined & elements}
+        ran, mine = _without_elements([step.renamed(twins) for step in ran])
         tried, others = _without_elements(tried)
         both = [*mine, *others] if fork.taken else [*others, *mine]
         taken, same = _once(both, known)
         arms = [
-            (ran, [value for _, value, _ in fork.results]),
+            (ran, [twins.get(value, value) for _, value, _ in fork.results]),
             (tried, [value for _, _, value in fork.results]),
         ]
         arms = [
@@ -245,25 +247,27 @@ class _Folder:
     ) -> Graph:
         """An arm, with Values of its own."""
         made = [value for step in nodes for value in step.results]
-        fresh = {value: replace(value) for value in (*parameters, *made)}
-        for old, new in fresh.items():
-            if old in self.raws:
-                self.raws[new] = self.raws[old]
-            for values in self.noted:
-                values |= {new} if old in values else set()
+        fresh = {value: self._twin(value) for value in (*parameters, *made)}
         return Graph(
             tuple(fresh[value] for value in parameters),
             tuple(step.renamed(fresh) for step in nodes),
             tuple(fresh[value] for value in outputs),
         )
 
+    def _twin(self, value: Value) -> Value:
+        """Another Value of which the same is known."""
+        twin = replace(value)
+        if value in self.raws:
+            self.raws[twin] = self.raws[value]
+        for values in self.noted:
+            values |= {twin} if value in values else set()
+        return twin
 
-def _without_elements(
-    nodes: Sequence[Step], results: Collection[Value] = ()
-) -> tuple[list[Step], list[Node]]:
+
+def _without_elements(nodes: Sequence[Step]) -> tuple[list[Step], list[Node]]:
     """Steps without those that take an element out of what is there before; and these.
 
-    That is no work, and arms read no arrays then. What gives a result stays.
+    That is no work, and arms read no arrays then.
     """
     made = {value for step in nodes for value in step.results}
     found: list[Step] = []
@@ -274,7 +278,6 @@ def _without_elements(
             and step.function is operator.getitem
             and step.results[0].kind == "scalar"
             and made.isdisjoint(step.inputs)
-            and step.out not in results
         ):
             taken.append(step)
         else:

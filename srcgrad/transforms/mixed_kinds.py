@@ -13,7 +13,7 @@ it is not covered: ``1.0 / y`` raises an error for one of them only.
 ...         (("a", "scalar"), ("b", "float")))
 >>> orelse = Graph((a,), (Node(float, (0.0,), out=b),), (b,))
 >>> node = Node(Branch(then, orelse), (t, x), out=(y,))
->>> print(with_one_kind(Graph((x, t), (node,), (y,)), set(), set(), {}))
+>>> print(with_one_kind(Graph((x, t), (node,), (y,)), set(), set(), {})[0])
 y, is_python = branch(t, x)
     body(x):
         z = exp(x)
@@ -28,8 +28,10 @@ y_1 = of_kind(y, is_python)
 return y_1
 """
 
+import bisect
 import math
-from collections.abc import Collection, Iterable, MutableMapping, Sequence
+import operator
+from collections.abc import Callable, Collection, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -49,6 +51,8 @@ QUOTIENTS = SUMS | {np.divide}
 SIGNS = frozenset({np.negative, np.absolute})
 # For what is done with Python's numbers what does the same with NumPy's.
 NUMPYS = {own.python: own.ufunc for own in (*BINARY_OPERATORS, *UNARY_OPERATORS)}
+# Operators that with one number of NumPy's do what NumPy does.
+OF_NUMPYS = frozenset({operator.pow, operator.mod, operator.floordiv})
 TESTS = frozenset(own.ufunc for own in COMPARISONS)
 OF_TESTS = frozenset({np.logical_and, np.logical_or, np.logical_not})
 ARRAYS = frozenset({np.array, np.stack})
@@ -75,8 +79,10 @@ def with_one_kind(
     numpys: Collection[Value],
     asked: Collection[Value],
     raws: MutableMapping[Value, Any],
-) -> Program:
+) -> tuple[Program, Callable[[int], int]]:
     """The graph with results of branches that are NumPy's scalars in both arms.
+
+    And to which place each step has come.
 
     Parameters
     ----------
@@ -95,15 +101,18 @@ def with_one_kind(
         If they may not be.
     """
     if not any(map(_is_mixed, walk(graph))):
-        return graph
+        return graph, lambda place: place
     kinds = _Kinds(numpys, asked, raws)
-    steps = kinds.steps(graph.nodes)
+    places: list[int] = []
+    steps = kinds.steps(graph.nodes, places)
     for value in dict.fromkeys(graph.results):
         if value in kinds.tests:
             raise UnfitError
         if value in kinds.numbers:
             steps.append(Node(of_kind, (*kinds.numbers[value],), out=value))
-    return graph.with_nodes(steps, {})
+    return graph.with_nodes(
+        steps, {}
+    ), lambda place: place + bisect.bisect_left(places, place)
 
 
 def _is_mixed(step: Step) -> bool:
@@ -119,6 +128,7 @@ class _Kinds:
     """The steps of one graph; ``numbers`` are those of which the kind is not known.
 
     ``tests`` are what came of comparing them: what only decides, whatever its kind.
+    ``before`` are steps that come before the one that is looked at.
     """
 
     numpys: Collection[Value]
@@ -126,6 +136,7 @@ class _Kinds:
     raws: MutableMapping[Value, Any]
     numbers: dict[Value, _Number]
     tests: set[Value]
+    before: list[Step]
 
     def __init__(
         self,
@@ -134,11 +145,24 @@ class _Kinds:
         raws: MutableMapping[Value, Any],
     ) -> None:
         self.numpys, self.asked, self.raws = numpys, asked, raws
-        self.numbers, self.tests = {}, set()
+        self.numbers, self.tests, self.before = {}, set(), []
 
-    def steps(self, steps: Iterable[Step]) -> list[Step]:
-        """The same steps with NumPy's scalars."""
-        return [self._step(step) for step in steps]
+    def steps(
+        self, steps: Iterable[Step], places: list[int] | None = None
+    ) -> list[Step]:
+        """The same steps with NumPy's scalars, and more before some.
+
+        ``places`` gets these, one for each more.
+        """
+        found: list[Step] = []
+        for place, step in enumerate(steps):
+            new = self._step(step)
+            found += self.before
+            if places is not None:
+                places += [place] * len(self.before)
+            self.before.clear()
+            found.append(new)
+        return found
 
     def _step(self, step: Step) -> Step:
         if isinstance(step, Node) and isinstance(step.function, Branch):
@@ -159,7 +183,8 @@ class _Kinds:
         return self._renamed(step)
 
     def _renamed(self, step: Step) -> Step:
-        return step.with_values({old: new.value for old, new in self.numbers.items()})
+        read = (value for value in step.inputs if value in self.numbers)
+        return step.with_values({value: self.numbers[value].value for value in read})
 
     def _computed(self, node: Node, numbers: Sequence[Value]) -> Node:
         """A step with some such numbers; what comes of it may be one."""
@@ -169,6 +194,8 @@ class _Kinds:
         others = [v for v in node.inputs if v not in numbers and v.kind != "float"]
         if any(v.dtype.kind in "fc" and v.dtype.itemsize < 8 for v in others):
             raise UnfitError  # a NumPy scalar is of another precision, Python's of none
+        if node.function in OF_NUMPYS and others:
+            return node
         function = NUMPYS.get(node.function, node.function)
         node = replace(node, function=function)
         if function in TESTS and not others and out not in self.numpys:
@@ -186,12 +213,23 @@ class _Kinds:
             return node  # of both kinds it makes Python's
         if function not in SUMS | SIGNS and not _is_divided(node):
             raise UnfitError
-        flags = {self.numbers[value].is_python for value in numbers}
-        if len(flags) > 1 or out.dtype != FLOAT or not _are_plain(node.args):
+        if out.dtype != FLOAT or not _are_plain(node.args):
             raise UnfitError
         new = self._scalar(out)
-        self.note(out, _Number(new, flags.pop()))
+        flags = dict.fromkeys(self.numbers[value].is_python for value in numbers)
+        self.note(out, _Number(new, self._all(flags)))
         return replace(node, out=new)
+
+    def _all(self, flags: Iterable[Any]) -> Any:
+        """Whether some numbers are Python's, each of them."""
+        found, *others = flags
+        for each in others:
+            both = self._flag(None)
+            values = [self.raws.get(flag, flag) for flag in (found, each)]
+            self.raws[both] = float(all(values))
+            self.before.append(Node(operator.mul, (found, each), out=both))
+            found = both
+        return found
 
     def note(self, old: Value, number: _Number) -> None:
         """Note what stands for a number of which the kind is not known."""

@@ -52,3 +52,15 @@ def test_two_results_are_bound_together():
     )
     assert lines[1:3] == ["    p = b", "    q = a"]
     assert forward(True, 2.0, 3.0) == (3.0, 2.0)
+
+
+def test_what_an_arm_gets_keeps_its_name_and_what_it_is():
+    """Others may want it after the branch, as what it was."""
+    b, p, q, r, s = (Value((), F8, "b", kind) for kind in "float float x x x".split())
+    q.kind = r.kind = s.kind = "scalar"
+    test, y = Value((), np.dtype(bool), "t", "scalar"), number("y")
+    then = Graph((p,), (Node(np.float64, (p,), out=q),), (q,))
+    orelse = Graph((r,), (Node(np.exp, (r,), out=s),), (s,))
+    node = Node(Branch(then, orelse), (test, b), out=(y,))
+    module = emit.build("branches", Halves(Graph((test, b), (node,), (b,))))
+    assert type(module.forward(True, 2.0)) is float

@@ -33,9 +33,15 @@ def guarded(v):
     return v * v if v > 0.0 and np.sqrt(v) < 1.0 else 2.0 * v
 
 
-@pytest.mark.parametrize(
-    "of_one", [conditional, both, either, chained, negated, guarded]
-)
+def extremes(v):
+    """Of two that are equal Python gives the first one; a nan is no more than any."""
+    return v * max(v, 0.0) + min(1.0, v, 0.5 * v) + min(0.25, max(-0.25, v))
+
+
+OF_ONE = [conditional, both, either, chained, negated, guarded, extremes]
+
+
+@pytest.mark.parametrize("of_one", OF_ONE)
 def test_one_trace_serves_all_ways(of_one):
     def total(x):
         found = 0.0

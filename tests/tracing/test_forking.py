@@ -306,20 +306,6 @@ def test_a_program_has_one_trace_whatever_arms_run(program, is_transform):
     assert (traced.stats.traces, traced.stats.tape) == (1, 1)
 
 
-def test_explain_says_why_there_is_one_arm_only():
-    """Where no gradient flows, a zero would do harm in the square root before."""
-
-    def f(x, c):
-        for _ in range(6):
-            x = np.sqrt(x) if x > 1.0 else c * 2.0
-        return x
-
-    ours = srcgrad.value_and_grad(f)
-    for _ in range(2):
-        ours(np.float64(5.0), np.float64(2.0))
-    assert "one arm of each `if`, and guards, for it has a branch" in ours.explain()
-
-
 def test_with_one_arm_of_each_if_loops_are_loops():
     def f(x, c):
         for _ in range(50):

@@ -27,6 +27,7 @@ class Program:
     """The text of a function of two numbers and a vector; ``writes`` into arrays."""
 
     begin, end = ("    c = a * b", "    s = 0.0 + b"), "{}"
+    extremes = "min", "max"
 
     def __init__(self, seed, functions=FUNCTIONS, writes=False):
         self.random, self.functions = random.Random(seed), functions
@@ -70,7 +71,10 @@ class Program:
         if draw < 0.5 and self.helpers:
             helper = self.random.choice(self.helpers)
             return f"{helper}({first}, {self.expression(names, depth + 1)})"
-        if draw < 0.7:
+        if draw < 0.54:
+            second = self.expression(names, depth + 1)
+            return f"{choice(self.extremes)}({first}, {second})"
+        if draw < 0.72:
             return f"({first} {choice('+-*/')} {self.expression(names, depth + 1)})"
         return f"{choice(self.functions)}({first})"
 
@@ -171,6 +175,7 @@ class OfArrays(Program):
 
     begin = "    a, b = a * 1.0, b * 1.0", *Program.begin
     end = "np.sum({})"
+    extremes = "np.minimum", "np.maximum"
 
     def constant(self):
         # An array that is new in an argument may not be written into by the helper.
