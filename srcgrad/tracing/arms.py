@@ -113,8 +113,9 @@ def _arms(
 ) -> Arms | None:
     statements = [*node.body, *node.orelse]
     bound = set[str]().union(*map(stored_names, statements))
-    values = returned([node], local)
-    if values is None and not is_plain(node, local):
+    values = _returned(node, local)
+    # The test comes before them, whatever it does.
+    if values is None and not all(is_plain(each, local) for each in statements):
         return None
     unbound = {
         name for arm in (node.body, node.orelse) for name in unbound_reads(arm, before)
@@ -129,6 +130,12 @@ def _arms(
     augmented = tuple(name in changed for name in first)
     returns = None if values is None else _count(values)
     return Arms(tuple(names), first, augmented, returns)
+
+
+def _returned(node: Any, local: set[str]) -> list[Any] | None:
+    """What both arms return, if they do."""
+    arms = [returned(arm, local) for arm in (node.body, node.orelse)]
+    return None if None in arms else [value for arm in arms for value in arm or ()]
 
 
 def _names(

@@ -96,11 +96,7 @@ class CompiledFunction(Function):
         self.walk = trace.gradients.all
         try:
             run = trace.module.call_backward
-            found: Any = (
-                unharmed(run, self.saved, (g,))
-                if trace.fills
-                else run(self.saved, (g,))
-            )
+            found: Any = self._unharmed(run, self.saved, (g,))
         except Exception as error:
             return self._pull_back_instead(error, self.walk, (g,), {})
         if found is None:

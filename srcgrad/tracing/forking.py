@@ -6,36 +6,28 @@ to have an ``if`` where the user has one. Neither can do more than bind
 names, and write into arrays (``arm_writes``).
 """
 
-import sys
 from collections.abc import Callable, Container, Sequence
-from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import facts_of
+from srcgrad.emit.checks import place
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.steps import Guard, Node, Value
 from srcgrad.tape.apply import put_on_tape
 from srcgrad.tape.function import has_edge
-from srcgrad.tracing.arm_writes import ArmWrites, both_write
-from srcgrad.tracing.draws import is_draw
-from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.tracing.arm_writes import both_write
 from srcgrad.tracing.joints import distinct, edge_of, off_the_walk
 from srcgrad.tracing.own_array import look_again
-from srcgrad.tracing.plain_text import is_plain_function
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, give_up
+from srcgrad.tracing.running_arms import Arm, is_number
 from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.tracing.tried_arms import Ran, Tried, values_of
-from srcgrad.tracing.trust import is_ours, is_pure
 from srcgrad.transforms.branching import Fork
 from srcgrad.transforms.iterations import is_same
 
-# What may be asked for an item in an arm: asking changes nothing.
-WITH_ITEMS = (ArrayProtocol, np.ndarray, np.generic, list, tuple, dict, str)
-NUMBERS = (bool, int, float, complex, np.generic)
 # An arm that is tried takes no more steps, and a deeper one is not tried.
 MOST_STEPS, DEEPEST = 1000, 8
 
@@ -51,42 +43,8 @@ def is_followed_float(item: Any) -> bool:
     return isinstance(item, ArrayProtocol) and type(item.value) is float
 
 
-class Arm:
-    """An arm that runs; ``is_plain`` while it has done nothing but compute.
-
-    One that is tried may take so many steps, until their number is ``most``.
-    """
-
-    def __init__(self, is_tried: bool, writer: GraphWriter, most: int) -> None:
-        self.is_tried, self._writer, self.most = is_tried, writer, most
-        self.is_plain = True
-        self.writes = ArmWrites()
-
-    def look_at_call(self, function: Any, args: Sequence[Any]) -> None:
-        """A function is about to be called."""
-        if self.is_tried and self._writer.count() > self.most:
-            give_up("tries too much")
-        is_plain = isinstance(function, FunctionType) and is_plain_function(function)
-        if is_plain and self.is_tried and _runs(function):
-            self.spoil()  # it calls itself, until a test says otherwise
-        if not is_plain and not _only_computes(function, args):
-            self.spoil()
-
-    def look_at_change(self, item: Any) -> None:
-        """``+=`` is about to be done to something."""
-        if not _is_number(item):
-            self.spoil()
-
-    def look_at_item(self, item: Any) -> None:
-        """An object is about to be asked for an item."""
-        if not isinstance(item, WITH_ITEMS):
-            self.spoil()
-
-    def spoil(self) -> None:
-        """It is about to do more."""
-        if self.is_tried:
-            give_up("tries what it must not")
-        self.is_plain = False
+class UnjoinedError(Exception):
+    """What two arms give does not fit together: there is one of them."""
 
 
 class Branching:
@@ -117,22 +75,35 @@ class Branching:
         if (
             is_deep
             or not self._looks_at(test, guard)
-            or not all(_is_number(item) for item, is_changed in changed if is_changed)
+            or not all(is_number(item) for item, is_changed in changed if is_changed)
         ):
             return arms[taken](*before)
         tried = self._tried(arms[not taken], before)
         start, arm = writer.count(), self._arm(is_tried=False)
         try:
             results = self._within(arm, arms[taken], before)
-            if tried is not None and arm.is_plain:
+            if isinstance(tried, str) or not arm.is_plain:
+                self._note(guard, arm.why or str(tried))
+            else:
                 ran = Ran(guard, start, taken, tried, arm.writes)
-                results = self._with_writes(ran, names, results)
+                try:
+                    results = self._with_writes(ran, names, results)
+                except UnjoinedError as error:
+                    self._note(guard, str(error))
         finally:
             if self.arm is not None:
                 self.arm.writes.go_on(arm.writes)
         if not arm.is_plain and self.arm is not None:
-            self.arm.spoil()
+            self.arm.spoil(arm.why)
         return results
+
+    def _note(self, guard: int, why: str) -> None:
+        """Note why only one arm of an `if` is known, for `explain()`."""
+        (step, *_) = self.recorder.writer.steps_from(guard)
+        if step.where is not None and not (self.arm is not None and self.arm.is_tried):
+            line = step.where.text.strip().partition("\n")[0]
+            text = f"{place(step.where)}{line} has one arm: {why}"
+            self.recorder.notes.append(text)
 
     def _with_writes(
         self, ran: Ran, names: Sequence[str | None], results: Sequence[Any]
@@ -142,19 +113,17 @@ class Branching:
         ran.writes.ends()
         more = [*both_write(tried.writes, ran.writes)]
         if more and ran.is_told_by_layout(writer):
-            return results
+            raise UnjoinedError("takes a view, or a copy, by the layout of an array")
         own = [*results]
         for each in more:
             if each.tried is not None:
                 tried.results.append(each.tried)
-            elif (rest := self._tried(each.left, ())) is not None:
-                tried.goes_on(rest)
+            elif isinstance(rest := self._tried(each.left, ()), str):
+                raise UnjoinedError(rest)
             else:
-                return results
+                tried.goes_on(rest)
             own += each.left() if each.ran is None else (each.ran,)
         found = self._joined(ran, [*names, *(None for _ in more)], own)
-        if found is None:
-            return results
         count = len(writer.writes)
         ran.writes.put([*zip(more, found[len(results) :], strict=True)])
         writer.seen_writes += len(writer.writes) - count
@@ -188,21 +157,22 @@ class Branching:
             self.depth -= 1
             look_again()
 
-    def _tried(self, function: Callable[..., Any], before: Any) -> Tried | None:
-        """What an arm does that the test does not ask for; None if that cannot be."""
+    def _tried(self, function: Callable[..., Any], before: Any) -> Tried | str:
+        """What an arm does that the test does not ask for; or why that cannot be."""
         writer = self.recorder.writer
         mark, forks, seen = writer.mark(), len(writer.forks), writer.seen_writes
         results: Any = None
         values: dict[int, Value] = {}
+        why = "runs a loop"
         arm = self._arm(is_tried=True)
         try:
             with np.errstate(all="ignore"):
                 results = self._within(arm, function, before)
                 arm.writes.ends()
             values = values_of([*results, *arm.writes.items()], writer)
-        except (Refusal, Exception):
+        except (Refusal, Exception) as error:
             # An error that the user has taken care not to make, perhaps.
-            results = None
+            results, why = None, arm.why or _told(error)
         arm.writes.take_back()
         del writer.writes[mark[1] :]
         writer.seen_writes = seen
@@ -210,13 +180,13 @@ class Branching:
         inner = [fork.shifted(mark[0]) for fork in writer.forks[forks:]]
         del writer.forks[forks:]
         if results is None or loops:
-            return None
+            return why
         return Tried([*steps], inner, [*results], values, arm.writes)
 
     def _joined(
         self, fork: Ran, names: Sequence[str | None], results: Sequence[Any]
-    ) -> list[Any] | None:
-        """The results of the arm that ran, noted as results of both, if they fit."""
+    ) -> list[Any]:
+        """The results of the arm that ran, noted as results of both."""
         writer, tried = self.recorder.writer, fork.tried
         own = fork.made(writer)
         found: list[Any] = []
@@ -226,15 +196,17 @@ class Branching:
                 found.append(item)
                 continue
             if not (fork.writes.is_own(item) and tried.writes.is_own(other)):
-                return None  # one array or the other one: who writes into which?
+                # Who would write into which?
+                raise _unfit(name, "is one array or another one that was there before")
             value = tried.values.get(id(other))
             if writer.knows(raw_of(item)) and writer.is_off_tape(
                 item, writer.value_of(item)
             ):
-                return None  # its gradient would go on, as that of its Value does
+                # Its gradient would go on, as that of its Value does.
+                raise _unfit(name, "has no gradient of what it is made of")
             is_off = value is not None and writer.is_off_tape(other, value)
             if is_off or self._may_end_a_walk(item, other):
-                return None
+                raise _unfit(name, "has a gradient in one arm, and none in the other")
             if _is_float(item) and _is_float(other):
                 # Python's numbers, which depend on the test from here on.
                 value = tried.float_of(other, writer) if value is None else value
@@ -242,7 +214,7 @@ class Branching:
             elif _are_mixed(item, other):
                 if value is None:
                     if _is_float(item):
-                        return None
+                        raise _unfit(name, "is a number of which nothing is known")
                     value = tried.float_of(other, writer)
                 if _is_float(item):
                     item, mine = self._own_float(item, own, name)
@@ -251,18 +223,18 @@ class Branching:
                     if mine not in own:
                         item = self._another(item, name)
                 else:
-                    return None
+                    raise _unfit(name, "is a number of which nothing is known")
             elif value is None or not self._fits(item, other):
-                return None
+                raise _unfit(name, _differs(item, other))
             else:
                 mine = writer.value_of(item)
                 if mine.kind == "array":
                     if not (own.get(mine) and tried.makes(value)):
-                        return None
+                        raise _unfit(name, "is an array that an arm has not made")
                 elif mine not in own:
                     # Under this name it is something else than under its old one.
                     if not self._may_be_another(item):
-                        return None
+                        raise _unfit(name, "is an argument as it was given, in one arm")
                     item = self._another(item, name)
             new = writer.value_of(item)
             if edge_of(item) is None and (edge := edge_of(other)) is not None:
@@ -352,6 +324,34 @@ class Branching:
         )
 
 
+def _unfit(name: str | None, why: str) -> UnjoinedError:
+    subject = "what it gives" if name is None else f"`{name}`"
+    return UnjoinedError(f"{subject} {why}")
+
+
+def _differs(item: Any, other: Any) -> str:
+    kinds = {_kind(item), _kind(other)}
+    if len(kinds) == 1:
+        return f"is {kinds.pop()}, which one arm computes, and the other one does not"
+    instead = "; write it as a float" if "an int" in kinds else ""
+    return f"is {' or '.join(sorted(kinds))}, by arm{instead}"
+
+
+def _kind(item: Any) -> str:
+    raw = raw_of(item)
+    if isinstance(raw, np.ndarray):
+        return f"{raw.dtype}[{', '.join(map(str, raw.shape))}]"
+    name = type(raw).__name__
+    return f"{'an' if name == 'int' else 'a'} {name}"
+
+
+def _told(error: BaseException) -> str:
+    """Why an arm that is tried has come to no end."""
+    if isinstance(error, Refusal):
+        return str(error).rpartition(": ")[2]
+    return f"raises {type(error).__name__} where the test does not ask for it"
+
+
 def _is_float(item: Any) -> bool:
     """Whether it is a Python float; in a transform it may have a gradient."""
     if is_followed_float(item):
@@ -370,36 +370,3 @@ def _are_mixed(item: Any, other: Any) -> bool:
         and type(other.value) is np.float64
         and (bool(state.depth) or not has_edge(other))
     )
-
-
-def _is_number(item: Any) -> bool:
-    """Whether ``+=`` makes another one of it."""
-    if isinstance(item, ArrayProtocol):
-        return not isinstance(item.value, np.ndarray)
-    return isinstance(item, NUMBERS)
-
-
-def _runs(function: FunctionType) -> bool:
-    """Whether a function is running, or a copy of it."""
-    code = function.__code__
-    name = code.co_filename, code.co_name
-    frame: Any = sys._getframe(1)
-    while frame is not None:
-        if (frame.f_code.co_filename, frame.f_code.co_name) == name:
-            return True
-        frame = frame.f_back
-    return False
-
-
-def _only_computes(function: Any, args: Sequence[Any]) -> bool:
-    if not isinstance(getattr(function, "__self__", None), (ModuleType, type(None))):
-        return False
-    if isinstance(function, FunctionType) and is_ours(function):
-        return False
-    if isinstance(function, np.ufunc) and len(args) > function.nin:
-        return False  # the last one is changed
-    if function is next or any(hasattr(arg, "__next__") for arg in args):
-        return False
-    known = facts_of(function)
-    is_plain = is_pure(function) and not (known.effect or known.calls)
-    return is_plain and not is_draw(function)

@@ -270,7 +270,9 @@ class _Instrumenter(Transformer):
             node.body, node.orelse = node.orelse, node.body
         if arms is None:
             return self.generic_visit(node)
-        test, node.test = as_test(node.test, self.visit), constant(None)
+        is_plain = is_expression(test, set().union(*self._scopes))
+        test = as_test(node.test, self.visit) if is_plain else self.visit(node.test)
+        node.test = constant(None)
         self.generic_visit(node)
         node.test = test
         return branch(node, arms)

@@ -16,6 +16,7 @@ from srcgrad.errors import shown
 from srcgrad.graph import walk
 from srcgrad.protocols import raw_of
 from srcgrad.steps import Guard, Node, Step
+from srcgrad.tracing import one_armed
 from srcgrad.tracing.cache import RECENT, Entry, Stats
 from srcgrad.tracing.callables import shown_for
 from srcgrad.tracing.hints import hint
@@ -36,9 +37,10 @@ def report(
     dict
         ``function`` and ``place``; the counters; ``traces``, each with its ``header``,
         ``inputs`` from outside, ``branches`` of which both arms are known, ``guards``
-        (an arm never seen is one), ``notes`` and ``effects``, and where it ``parts``
-        from the first of its signature: the guards of both; ``last_misses`` (why calls
-        last did not fit), ``misses_at`` (which calls, and why), and ``on_the_tape``:
+        (an arm never seen is one), ``one_armed`` (why that is so of an ``if``),
+        ``notes`` and ``effects``, and where it ``parts`` from the first of its
+        signature: the guards of both; ``last_misses`` (why calls last did not fit),
+        ``misses_at`` (which calls, and why), and ``on_the_tape``:
         pairs of a ``reason`` and what to write ``instead``.
     """
     entries = list(entries)
@@ -103,6 +105,7 @@ def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
                 for text, count in Counter(_value_guards(made)).items()
             ),
         ],
+        "one_armed": _one_armed(made),
         "notes": [*made.notes],
         "effects": [] if made.effects is None else [*made.effects.told()],
     }
@@ -115,7 +118,8 @@ def _parting(made: Trace, first: Trace) -> tuple[str, str] | None:
         for trace in (made, first)
     )
     known = {_asked(text): text for text in others}
-    pairs = [(text, known.get(_asked(text), text)) for text in own]
+    # What says nothing of an answer (`f` is what it was) is no question.
+    pairs = [(text, known.get(_asked(text), text)) for text in own if _asked(text)]
     return next((pair for pair in pairs if pair[0] != pair[1]), None)
 
 
@@ -136,6 +140,7 @@ def explain(found: dict[str, Any]) -> str:
         lines += [f"    input: {text}" for text in made["inputs"]]
         lines += [f"    both arms: {text}" for text in made["branches"]]
         lines += [f"    guard: {text}" for text in made["guards"]]
+        lines += [f"    one arm: {text}" for text in made["one_armed"]]
         if made["parts"] is not None:
             own, first = made["parts"]
             lines.append(f"    parts from the first: {own}; there: {first}")
@@ -194,6 +199,17 @@ def _branches(trace: Trace) -> list[str]:
     places = [step.where for step in _steps(trace) if _is_branch(step)]
     lines = [f"{place(where)}{where.text}" for where in places if where is not None]
     return [*dict.fromkeys(lines)]
+
+
+def _one_armed(trace: Trace) -> list[str]:
+    """Which ``if`` of the user's are conditions by what their arms do."""
+    places = dict.fromkeys(
+        step.where
+        for step in _steps(trace)
+        if isinstance(step, Guard) and step.convert is bool and step.where is not None
+    )
+    found = (one_armed.told(where) for where in places)
+    return [*dict.fromkeys(text for text in found if text is not None)]
 
 
 def _steps(trace: Trace) -> Sequence[Step]:

@@ -54,7 +54,7 @@ class Storing(Follower):
         In an arm of an ``if`` that is more than to compute.
         """
         if self._reads.branching.arm is not None:
-            self._reads.branching.arm.spoil()
+            self._reads.branching.arm.spoil("changes what a name does not tell of")
         self._recorder.writer.note_change()
 
     @contextlib.contextmanager
@@ -65,7 +65,7 @@ class Storing(Follower):
         """
         writer, arm = self._recorder.writer, self._reads.branching.arm
         if arm is not None and not arm.writes.may_write(item, index):
-            arm.spoil()
+            arm.spoil("writes into an array that is not the function's own")
         is_array = isinstance(item, ArrayProtocol)
         # Else it is written into an ndarray, now, and not in the graph.
         is_computed = is_in_graph(item) or first_variable(contents(value)) is not None

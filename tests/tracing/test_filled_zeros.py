@@ -11,10 +11,7 @@ import srcgrad
 def of_loop(x, c):
     y, total = np.sqrt(x), 0.0
     for _ in range(6):
-        if c > 0.5:
-            total = total + y
-        else:
-            total = total + c
+        total = total + y if c > 0.5 else total + c
         c = c + 0.01
     return total
 

@@ -1,0 +1,60 @@
+"""`explain()` says why a trace has one arm of an `if`, and what to write instead."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+
+
+class Tank:
+    level = 0.0
+
+
+def appends(x):
+    levels = [0.0]
+    if x > 0.0:
+        levels.append(x)
+    return x * len(levels)
+
+
+def sets_an_attribute(x):
+    tank = Tank()
+    if x > 0.0:
+        tank.level = x
+    return tank.level + x
+
+
+def loops_in_an_arm(x):
+    if x > 0.0:
+        for _ in range(2):
+            x = x * x
+    return x
+
+
+def gives_an_integer(x):
+    y = x * x if x > 0.0 else 0
+    return y + x
+
+
+def keeps_an_array(x):
+    t = np.sin(x) * np.ones(3)
+    if t.max() > 0.5:
+        t = np.minimum(t, 0.5)
+    return np.sum(t)
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        (appends, "calls `levels.append` for what it does; instead: bind a name in"),
+        (sets_an_attribute, "sets the attribute `tank.level` in an arm; instead: bind"),
+        (loops_in_an_arm, "has a loop in an arm; instead: run the loop before the"),
+        (gives_an_integer, "is a float64 or an int, by arm; write it as a float"),
+        (keeps_an_array, "`t` is an array that an arm has not made"),
+    ],
+)
+def test_of_each_if_it_says_why(function, reason):
+    ours = srcgrad.value_and_grad(function)
+    for _ in range(3):
+        ours(np.float64(0.3))
+    assert reason in ours.explain()
