@@ -12,6 +12,9 @@ from srcgrad.tape.apply import apply
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.traced_array import TracedArray
 
+# What makes of a number one of its own kind.
+NUMBERS = (float, complex, np.float64)
+
 
 class Form:
     """What a derivative has to look like: all that is known without values.
@@ -75,7 +78,7 @@ class Like:
         if g is None:
             return self._zeros()
         if isinstance(g, Variable):
-            return g if state.depth else self._recorded(g)
+            return self._within(g) if state.depth else self._recorded(g)
         if kind is float or kind is complex:
             return kind(g)
         if issubclass(kind, Variable):
@@ -84,11 +87,18 @@ class Like:
             return kind(g)
         return np.asarray(g, None if self.is_native else self.dtype)
 
+    def _within(self, g: Variable) -> Any:
+        """A derivative that another transform goes on with: a number of the kind."""
+        kind = self.raw_kind
+        if kind not in NUMBERS or type(g.value) is kind:
+            return g
+        return apply(kind, (g,), {})
+
     def _recorded(self, g: Variable) -> Any:
         """A derivative that stands for one, of this kind in the recording too."""
         if not isinstance(g, TracedArray) or type(g.value) is self.kind:
             return g
-        if self.kind in (float, complex, np.float64):
+        if self.kind in NUMBERS:
             return apply(self.kind, (g,), {})
         if self.kind is np.ndarray:
             return np.copy(g)

@@ -171,3 +171,4 @@ for _module in (math, cmath):
     for _function in vars(_module).values():
         if callable(_function) and _function not in PRIMITIVES:
             defconstant(_function)
+defconstant(round)

@@ -55,6 +55,8 @@ def install(cls: type[Any]) -> dict[Operation, Operation]:
             operate = binary(cls, PRIMITIVES[own.ufunc], own.python)
             setattr(cls, f"__{own.name}__", operate)
             setattr(cls, f"__r{own.name}__", _swapped(operate))
+    cls.__floordiv__ = _divided
+    cls.__rfloordiv__ = _swapped(_divided)
     for own in UNARY_OPERATORS:
         if own.ufunc in ufuncs:
             operate = unary(cls, PRIMITIVES[own.ufunc], own.python)
@@ -232,3 +234,8 @@ def _is_option(item: Any) -> bool:
 
 def _are_options(kwargs: dict[str, Any]) -> bool:
     return KEYWORDS.issuperset(kwargs) and all(map(_is_option, kwargs.values()))
+
+
+def _divided(a: Any, b: Any) -> Any:
+    """``a // b``, which has no gradient: of Python's floats it is one."""
+    return slow(np.floor_divide, operator.floordiv, a, b)

@@ -19,7 +19,7 @@ from srcgrad.tracing.changing_ints import FollowedInt
 from srcgrad.tracing.layouts import Write, layout_guards
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.rewinding import Rewinding
-from srcgrad.tracing.same_numbers import NUMBERS, anew
+from srcgrad.tracing.same_numbers import NUMBERS, anew, copying, kind_of
 from srcgrad.tracing.saves import NOTHING_SAVED, Saves, raws_in, saves_of
 from srcgrad.tracing.written_steps import WrittenSteps
 from srcgrad.transforms.branching import Fork
@@ -198,8 +198,8 @@ class GraphWriter(WrittenSteps):
         array = np.array(raw)
         if array.dtype.kind not in "fciub":
             give_up(f"uses an array of dtype {array.dtype}")
-        value = Value(array.shape, array.dtype)
-        self._constants[value] = array
+        value = Value(array.shape, array.dtype, None, kind_of(raw))
+        self._constants[value] = array if value.kind == "array" else array[()]
         if isinstance(raw, np.ndarray):
             self._held[id(raw)] = weakref.ref(raw), value
         self.names.give_constant(value, raw)
@@ -214,8 +214,8 @@ class GraphWriter(WrittenSteps):
         if value not in self._constants:
             return value
         copy = Value(value.shape, value.dtype, kind=value.kind)
-        function = np.copy if value.kind == "array" else np.positive
-        self.add_step(Node(function, (value,), out=copy))
+        constant = self._constants[value].item() if value.kind == "float" else value
+        self.add_step(Node(copying(value), (constant,), out=copy))
         return copy
 
     def symbols(self, item: Any) -> Any:

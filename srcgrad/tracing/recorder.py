@@ -235,7 +235,7 @@ class Recorder:
         """
         if in_full:
             self.writer.write_out()
-        outputs = [self.writer.made(v) if v.kind == "scalar" else v for v in outputs]
+        outputs = [self.writer.made(v) if v.kind != "array" else v for v in outputs]
         if not cotangents and all(g is None for g in gradients):
             return self.writer.joint(outputs)
         value_of = self.writer.value_of

@@ -214,6 +214,8 @@ class Replay:
                     for number in numbers.get(value, ()):
                         starts[number] = edge
                         result.edge = inner.get(number, edge)
+            for value in numbers.keys() & set(self.graph.inputs):
+                starts.update(dict.fromkeys(numbers[value], laying.given_back(value)))
         return [starts[i] for i in self.outputs]
 
     def _run_again(
@@ -310,6 +312,14 @@ class _Laying:
             self._as_then(node, [each for _, each in found])
         self._held.update(found)
         return found
+
+    def given_back(self, value: Value) -> Edge | None:
+        """Where walks back start from an argument that is a result as it is."""
+        held = self._held[value]
+        if not isinstance(held, Variable):
+            return None
+        own = put_on_tape(np.positive, (held,), {}, [held], held.value)
+        return own.edge  # type: ignore[no-any-return]
 
     def _one_arm(self, node: Node) -> list[tuple[Value, Any]]:
         """The arm of a branch that ran, run again: of that nothing has been saved."""

@@ -9,8 +9,28 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.steps import Value
+
 # What carries a gradient, and what `+x`, `x.real` and the like may give as it is.
 NUMBERS = (float, complex, np.inexact)
+
+
+def kind_of(raw: Any) -> str:
+    """The kind of the Value that stands for an array or number.
+
+    >>> [kind_of(raw) for raw in (np.zeros(2), np.float64(1.0), 1.0)]
+    ['array', 'scalar', 'float']
+    """
+    if not isinstance(raw, NUMBERS):
+        return "array"
+    return "scalar" if isinstance(raw, np.generic) else "float"
+
+
+def copying(value: Value) -> Any:
+    """What makes another of a Value's kind, of a constant."""
+    if value.kind == "float":
+        return complex if value.dtype.kind == "c" else float
+    return np.copy if value.kind == "array" else np.positive
 
 
 def anew(number: Any) -> Any:

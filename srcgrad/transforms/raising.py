@@ -22,11 +22,16 @@ compute either.
 from dataclasses import replace
 from typing import TypeGuard
 
+import numpy as np
+
 from srcgrad.facts import facts_of
 from srcgrad.graph import Joint, Program
 from srcgrad.steps import Node, Step, Value, values_in
 from srcgrad.transforms.reading import arguments, nodes_needed
 from srcgrad.updates import assign
+
+# What makes other numbers of numbers.
+NUMBERS = (float, complex, np.float64)
 
 
 def keep_what_raises(graph: Program) -> Program:
@@ -68,6 +73,8 @@ def may_raise(node: Node) -> bool:
     known = facts_of(node.function)
     if node.function is assign and puts_floats_among_integers(node):
         return True
+    if node.function in NUMBERS and all(map(_is_number, node.inputs)):
+        return False
     if not known.raises or not known.raises_by:
         return known.raises
     given = arguments(node)
@@ -76,6 +83,10 @@ def may_raise(node: Node) -> bool:
         for name in known.raises_by.split()
         for value in values_in(given.get(name))
     )
+
+
+def _is_number(value: Value) -> bool:
+    return value.shape == () and value.dtype.kind in "biufc"
 
 
 def puts_floats_among_integers(node: Node) -> bool:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad.pytree import flatten
 
 FUNCTIONS = {
     "reciprocal": lambda z: np.real(1 / z) * 2.0,
@@ -66,3 +67,60 @@ def test_the_byte_order_is_that_of_the_argument(shape):
     gradient = srcgrad.grad(lambda x: np.sum((1.0 - x) * 0.5))
     for _ in range(4):
         assert gradient(np.ones(shape, ">f8")).dtype == np.dtype(">f8")
+
+
+# Of which transforms inside others, and what has no gradient, once made NumPy's floats.
+OF_FLOATS = {
+    "identity": lambda t: t,
+    "floor": lambda t: 7.0 // t + t // 0.7,
+    "round": lambda t: round(t, 2) + round(t * 0.1, 3),
+    "constant": lambda t: 2.0,
+    "stopped": lambda t: srcgrad.stop_gradient(t) * 1.5,
+    "numpy's": lambda t: np.sin(t) + t,
+    "several": lambda t: {"a": t * 2.0, "b": (t // 1.0, np.float64(t))},
+    "grad": lambda t: srcgrad.grad(lambda u: 3.0 * u)(t),
+    "value and grad": lambda t: srcgrad.value_and_grad(lambda u: u**3)(t),
+    "jvp": lambda t: srcgrad.jvp(lambda u: 3.0 * u, (t,), (1.0,)),
+    "vjp": lambda t: srcgrad.vjp(lambda u: u**2, t)[1](1.0),
+    "linearize": lambda t: srcgrad.linearize(lambda u: u**2, t)[1](1.0),
+    "hessian": lambda t: srcgrad.hessian(lambda u: u)(t),
+    "jacobian": lambda t: srcgrad.jacobian(lambda u: u**2, mode="forward")(t),
+}
+NESTED = {
+    "jvp": lambda f, t: srcgrad.jvp(f, (t,), (1.0,)),
+    "vjp": lambda f, t: srcgrad.vjp(f, t)[0],
+    "linearize": lambda f, t: srcgrad.linearize(f, t)[1](1.0),
+    "aux": lambda f, t: srcgrad.grad(lambda u: (u * u, f(u)), has_aux=True)(t)[1],
+    "jvp of jvp": lambda f, t: srcgrad.jvp(
+        lambda u: srcgrad.jvp(f, (u,), (1.0,)), (t,), (1.0,)
+    ),
+}
+
+
+def kinds(tree):
+    return [type(leaf) for leaf in flatten(tree)[0]]
+
+
+@pytest.mark.parametrize("transform", NESTED)
+@pytest.mark.parametrize("function", OF_FLOATS)
+def test_results_and_tangents_are_of_the_kinds_that_the_function_gives(
+    function, transform
+):
+    f, transform = OF_FLOATS[function], NESTED[transform]
+    for t in (2.5, 1.115, 2.5, 3.25):
+        ours, expected = transform(f, t), f(t)
+        with srcgrad.set_stance("tape"):
+            theirs = transform(f, t)
+        count = len(kinds(expected))
+        assert kinds(ours) == kinds(theirs)
+        assert kinds(ours) == kinds(expected) * (len(kinds(ours)) // count)
+        np.testing.assert_allclose(flatten(ours)[0], flatten(theirs)[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 2])
+def test_rounding_is_pythons_for_its_floats(decimals):
+    def f(t):
+        return round(t, decimals)
+
+    for t in (1.115, 14.405, 0.5, 2.675):
+        assert srcgrad.jvp(f, (t,), (1.0,))[0] == srcgrad.trace(f)(t) == f(t)

@@ -108,6 +108,8 @@ class Convertible:
         return int(self._taken_out(int, operator.index(self.value)))
 
     def __round__(self, digits: int | None = None) -> Any:
+        if digits is not None and type(self.value) is float:  # in decimals, exactly
+            return self._call(round, (self, digits), {})  # type: ignore[attr-defined]
         return self.round(digits or 0)  # type: ignore[attr-defined]
 
     def _refuse_storing(self) -> None:
