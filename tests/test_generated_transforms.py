@@ -111,7 +111,7 @@ def with_own_jvp(f):
 
 
 def traced(f):
-    return f if hasattr(f, "stats") else srcgrad.trace(f)
+    return srcgrad.trace(f)
 
 
 def value_times_gradient(f):

@@ -31,6 +31,7 @@ from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown
+from srcgrad.tracing.cache import Stats
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.own_traces import remembered
 
@@ -221,6 +222,11 @@ class Pushforward(Kept):
         with running():
             found = self._forth(leaves, outer.is_there)
         return self._form.filled([outer.kept(t) for t in found])
+
+    @property
+    def stats(self) -> Stats:
+        """The counters of the function."""
+        return self._transform.stats
 
     def source(self) -> str:
         """The generated module; ``backward`` is this function."""

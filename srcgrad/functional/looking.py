@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.functional.transform import Transform
+from srcgrad.tracing.cache import Stats
 from srcgrad.tracing.own_traces import target_of
 from srcgrad.tracing.traced import Traced
 
@@ -70,6 +71,11 @@ def explain(function: Callable[..., Any], as_dict: bool = False) -> Any:
 
 class Shown:
     """What shows the code that it is part of, as transforms do."""
+
+    @property
+    def stats(self) -> Stats:
+        """The counters of the function."""
+        return _shown(self).stats
 
     def source(self) -> str:
         """The generated modules of its transforms; see ``srcgrad.source``."""

@@ -6,6 +6,7 @@ from types import MethodType
 from typing import Any, NamedTuple
 
 from srcgrad.modes import modes_now, state
+from srcgrad.tracing.cache import Stats
 from srcgrad.tracing.direct import MISS
 from srcgrad.tracing.follow import run
 from srcgrad.tracing.own_traces import target_of
@@ -128,6 +129,11 @@ class Transform:
         return run(self._function, args, kwargs)
 
     # ----- Looking at it -----
+
+    @property
+    def stats(self) -> Stats:
+        """The counters of the function; nothing counts what is not Python's."""
+        return Stats() if self.target is None else self._traced().stats
 
     def source(self) -> str:
         """The generated modules.

@@ -16,6 +16,7 @@ from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.transform import Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown
+from srcgrad.tracing.cache import Stats
 from srcgrad.tracing.own_traces import remembered
 
 Callback = Callable[..., Any]
@@ -126,6 +127,11 @@ class Pullback(Kept):
             )
         kept = [outer.kept(g) for g in found]
         return tuple(split(kept, self._forms))
+
+    @property
+    def stats(self) -> Stats:
+        """The counters of the function."""
+        return self._transform.stats
 
     def source(self) -> str:
         """The function's generated modules; ``backward`` is this way back."""

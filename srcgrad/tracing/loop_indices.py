@@ -84,7 +84,7 @@ class Numbers:
         others = [n for n, step in enumerate(steps) if isinstance(step, Guard)][tests:]
         is_behind = others and self._last > self._start + others[0]
         if self._is_live or is_behind:
-            self.see()
+            self._see()  # it is not transformed yet
 
     def end(self) -> None:
         """The range has come to its end."""

@@ -98,7 +98,7 @@ def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
         "inputs": [each.text for each in made.outside.taken],
         "branches": _branches(made),
         "guards": [
-            *map(str, made.outside.conditions),
+            *dict.fromkeys(map(str, made.outside.conditions)),
             *(f"{name} is what it was" for name in mentions),
             *(
                 text + (f" ({count} times)" if count > 1 else "")

@@ -61,4 +61,5 @@ def test_all_that_explain_themselves_do_so_as_a_dict_too():
     for each in shown:
         found = each.explain(as_dict=True)
         assert found["function"] == srcgrad.explain(f, as_dict=True)["function"]
-        assert found["calls"] == (0 if each is shown[-1] else 9)
+        assert found["calls"] == (0 if each is shown[-1] else 9) == each.stats.calls
+    assert srcgrad.grad(np.sum).stats.calls == 0

@@ -299,3 +299,23 @@ def test_one_trace_for_every_count(name):
             np.testing.assert_allclose(ours, theirs, 1e-12, 1e-12, err_msg=str(n))
     made = srcgrad.source(function).count("def outside(")
     assert made == traces if traces < 9 else made > 2
+
+
+def test_a_loop_that_ends_by_itself_after_a_walk_back_is_not_refused():
+    def f(x):
+        x = srcgrad.grad(lambda y: np.sum(y**2))(x)
+        for i in range(6):
+            if x[0] > 1.0:
+                x = x * 1.1
+            x = x * (i * 0.5 + 1.0)
+            if np.sum(x) > 3.0:
+                break
+        return x
+
+    for scale in (0.1, 0.2, 1.0, 0.1, 3.0, 0.2):
+        x = np.array([1.0, 2.0]) * scale
+        for _ in range(2):
+            _, tangent = srcgrad.jvp(f, (x,), (x,))
+        with srcgrad.set_stance("tape"):
+            expected = srcgrad.jvp(f, (x,), (x,))[1]
+        np.testing.assert_allclose(tangent, expected)
