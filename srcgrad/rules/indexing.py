@@ -8,24 +8,32 @@ import numpy as np
 from srcgrad.rules.broadcasting import along, reshaped, unbroadcast
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.joining import as_given, of_elements
-from srcgrad.rules.registry import defconstant, deflinear, defvjp
+from srcgrad.rules.registry import defconstant, defjvp, deflinear, defvjp
 from srcgrad.updates import add_at, again, assign, cast, mark_complete, scatter
 from srcgrad.views import repeats_nothing
 
 # ----- At an index -----
 
 
-def assigned_value_back(g, index, value_shape):
+def assigned_value_back(g, index, value_shape, x_shape, x_dtype):
     picked = g[index]
     if len(value_shape) > picked.ndim:  # axes of length 1, which NumPy leaves out
         ones = (1,) * (len(value_shape) - picked.ndim)
-        return np.reshape(assigned_value_back(g, index, ()), ones + picked.shape)
+        back = assigned_value_back(g, index, (), x_shape, x_dtype)
+        return np.reshape(back, ones + picked.shape)
     if repeats_nothing(index):
         return picked
     # Where indices repeat, the last value stays: the others had no effect.
     order = np.reshape(np.arange(picked.size), picked.shape)
-    last = assign(np.zeros_like(g, dtype=int), index, order)[index]
+    last = assign(np.zeros(x_shape, dtype=int), index, order)[index]
     return np.where(last == order, picked, 0.0)
+
+
+def assigned_value_forth(index, x_shape, x_dtype):
+    """The value's tangent among zeros: where indices repeat, the last one stays."""
+    if repeats_nothing(index):
+        return None
+    return lambda t: assign(np.zeros(x_shape, x_dtype), index, t)
 
 
 def picked_back(g, index, x_shape):
@@ -44,6 +52,7 @@ def picked_back(g, index, x_shape):
 defvjp(operator.getitem, x=picked_back)
 defvjp(scatter, g=lambda cotangent, index: cotangent[index])
 defvjp(assign, x=lambda g, index: assign(g, index, 0), value=assigned_value_back)
+defjvp(assign, value=assigned_value_forth)
 defvjp(add_at, x=lambda g: g, g=lambda cotangent, index: cotangent[index])
 defvjp(cast, x=lambda g: g)
 defvjp(mark_complete, g=lambda cotangent: cotangent)

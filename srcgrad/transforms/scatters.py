@@ -24,7 +24,7 @@ another.
 
 import operator
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -40,7 +40,7 @@ from srcgrad.views import is_basic
 
 def add_scattered(graph: Program) -> Program:
     """Let ``add(x, scatter(g, index))`` be ``add_at(x, index, g)``."""
-    if not any(isinstance(n, Node) and n.function is scatter for n in graph.nodes):
+    if not any(isinstance(n, Node) and n.function in PUTTING for n in graph.nodes):
         return graph
     sums = _Sums(graph)
     nodes: list[Step] = []
@@ -67,6 +67,7 @@ class _Sums:
         self.uses = Counter(value for node in graph.nodes for value in node.inputs)
         self.uses.update(graph.results)
         self.made: dict[Any, Node] = {}
+        self.constants = graph.constants
         # No sum is written in another way if the signs of its zeros matter.
         self.fixed = decisive(graph)
         self.visible = exposed(graph)
@@ -95,7 +96,28 @@ class _Sums:
                 return self.put_down(
                     replace(node, function=add_at, args=(target, index, g))
                 )
+            if part is not None and part.function is assign:
+                both = self.put_over(target, part)
+                if both is not None and node.out not in self.fixed:
+                    self.spent.update((target, value))
+                    return replace(node, function=assign, args=both)
         return node
+
+    def put_over(self, target: Any, part: Node) -> tuple[Any, ...] | None:
+        """What is put among zeros, and added where zero was just put: there at once.
+
+        That is the tangent of ``x[index] = value``, where the index may repeat.
+        """
+        zeroed, (zeros, index, value) = self.made.get(target), part.args
+        if zeroed is None or not _puts_zero(zeroed, index, _is_one):
+            return None
+        if self.uses[target] > 1 or self.uses[part.out] > 1:
+            return None
+        constant = self.constants.get(zeros)
+        is_like = _is_like(target, part.out) and _is_like(zeros, part.out)
+        if not is_like or constant is None or np.any(constant):
+            return None
+        return zeroed.args[0], index, value
 
     def put_down(self, node: Node) -> Node:
         """What is added where zero was just put, as an assignment."""
@@ -136,6 +158,7 @@ class _Sums:
         return source is x and _is_same(at, index)
 
 
+PUTTING = frozenset({scatter, assign})
 TERMS = frozenset({scatter, assign, add_at, operator.getitem})
 
 # So many parts are looked at: else a long chain of them would take quadratic time.
@@ -162,13 +185,15 @@ def _spans(index: Any, shape: tuple[int, ...]) -> Iterator[range]:
             return
 
 
-def _puts_zero(node: Node, at: Any) -> bool:
-    """Whether a node puts zero at an index, which selects each element once."""
+def _puts_zero(
+    node: Node, at: Any, is_same: Callable[[Any, Any], bool] | None = None
+) -> bool:
+    """Whether a node puts zero at an index: a basic one, unless told otherwise."""
     if node.function is not assign:
         return False
     _, index, value = node.args
     return (
-        _is_same(index, at)
+        (is_same or _is_same)(index, at)
         and not isinstance(value, Value)
         and bool(np.ndim(value) == 0 and value == 0)
     )
@@ -181,6 +206,16 @@ def _is_same(index: Any, other: Any) -> bool:
     # As tuples: NumPy compares its integers with each element of one.
     parts, others = (i if isinstance(i, tuple) else (i,) for i in (index, other))
     return parts == others
+
+
+def _is_one(index: Any, other: Any) -> bool:
+    """Whether two indices are one, of whatever kind."""
+    if isinstance(index, Value) or type(index) is not type(other):
+        return index is other
+    if isinstance(index, (tuple, list)):
+        pairs = zip(index, other, strict=False)
+        return len(index) == len(other) and all(_is_one(*pair) for pair in pairs)
+    return not isinstance(index, np.ndarray) and bool(index == other)
 
 
 def _is_like(operand: object, out: object) -> bool:
