@@ -200,7 +200,9 @@ def _puts_zero(
 
 
 def _is_same(index: Any, other: Any) -> bool:
-    """Whether two indices are basic, and the same."""
+    """Whether two indices are one, and select each element once: basic, or a mask."""
+    if isinstance(index, Value):
+        return index is other and index.dtype.kind == "b"
     if not (is_basic(index) and is_basic(other)):
         return False
     # As tuples: NumPy compares its integers with each element of one.
