@@ -7,6 +7,7 @@ import pytest
 
 import srcgrad
 from srcgrad import checkpoint, grad, hessian, hvp, jacobian, jvp, linearize, vjp, vmap
+from srcgrad.tracing.traced import Traced
 
 W = np.array([[0.5, -0.3, 0.2], [0.1, 0.4, -0.6], [0.3, 0.2, 0.7]])
 ALONG = np.array([0.3, -0.7, 0.4])
@@ -71,6 +72,23 @@ def solved(x):
     return np.linalg.solve(W @ W.T + np.eye(3) * (1.0 + x[0] ** 2), x)
 
 
+def waves(x):
+    z = np.fft.fft(x) * np.exp(1j * x)
+    return np.real(np.fft.ifft(z * z)) + np.abs(z)
+
+
+def updated(x):
+    h = np.sin(x) * 1.0
+    h[0] = h[1] * x[2]
+    h[[0, 2, 0]] *= x[:3]
+    h[x > 0.3] += 0.5
+    return h + x
+
+
+def constant(x):
+    return np.ones(3) * 2.0
+
+
 @srcgrad.custom_vjp
 def own_vjp(x):
     return 2.0 * np.sin(x)
@@ -86,6 +104,7 @@ own_jvp.defjvp(lambda p, t: (np.exp(p[0]) * p[0], np.exp(p[0]) * (1.0 + p[0]) * 
 model = Model()
 PROGRAMS = (
     *(loop, branch, loop_with_a_test, options, containers, filled, closure(), solved),
+    *(waves, updated, constant),
     *(
         model,
         model.method,
@@ -111,7 +130,7 @@ def with_own_jvp(f):
 
 
 def traced(f):
-    return srcgrad.trace(f)
+    return f if isinstance(f, Traced) else srcgrad.trace(f)
 
 
 def value_times_gradient(f):
@@ -119,7 +138,76 @@ def value_times_gradient(f):
     return lambda x: np.multiply(*both(x))
 
 
+def with_aux(f):
+    def h(x, k):
+        y = f(x * k)
+        return np.sum(y * y), {"y": y, "k": k}
+
+    both = srcgrad.value_and_grad(h, argnums=(0, 1), has_aux=True)
+
+    def made(x):
+        (value, aux), (dx, dk) = both(x, 0.5)
+        return value * dx + aux["y"] * dk + aux["k"]
+
+    return made
+
+
+def of_a_tree(f):
+    slope = grad(lambda p: np.sum(f(p["a"] * p["b"][0])) + p["b"][1] ** 2)
+
+    def made(x):
+        found = slope({"a": x, "b": (x, 2.0)})
+        return found["a"] + found["b"][0] + found["b"][1]
+
+    return made
+
+
+def along_a_tree(f):
+    def h(p):
+        return {"u": f(p[0]) * p[1], "v": (p[1] ** 2,)}
+
+    def made(x):
+        value, tangent = jvp(h, ((x, 0.5),), ((np.cos(x), 2.0),))
+        return tangent["u"] + value["u"] + tangent["v"][0] + value["v"][0]
+
+    return made
+
+
+def back_through_a_tree(f):
+    def made(x):
+        value, f_vjp = vjp(lambda p, s: (f(p[0]) * s, [p[1] ** 2]), (x, x[::-1]), 0.5)
+        (a, b), c = f_vjp((value[0], [np.sin(x)]))
+        return a + b + c
+
+    return made
+
+
+def blocks(f):
+    def made(x):
+        by = hessian(lambda a, b: np.sum(f(a) * b * b), argnums=(0, 1))(x, 2.0 * x)
+        return by[0][0] @ x + by[0][1] @ ALONG + by[1][1] @ x
+
+    return made
+
+
+def of_numbers(f):
+    def h(s, x):
+        y = f(x * s)
+        return y[0] * y[1] + s
+
+    def made(x):
+        first, second = grad(h), grad(grad(h))
+        return np.stack([first(0.5, x), second(0.4, x), first(1.5, x)])
+
+    return made
+
+
 TRANSFORMS = (
+    *(with_aux, of_a_tree, along_a_tree, back_through_a_tree, blocks, of_numbers),
+    lambda f: lambda x: vmap(lambda a, s: f(a) * s, (0, None))(x[None], 0.5)[0],
+    lambda f: lambda x: vmap(grad(lambda a: np.sum(np.cos(f(a)))))(x[None])[0],
+    lambda f: lambda x: srcgrad.elementwise_grad(lambda y: np.sin(y) * ALONG)(f(x)),
+    lambda f: lambda x: linearize(lambda a, b: f(a) * b, x, 2.0 * x)[1](x, ALONG),
     *(checkpoint, with_own_vjp, with_own_jvp, traced, value_times_gradient),
     lambda f: grad(lambda x: np.sum(np.sin(f(x)))),
     lambda f: lambda x: jvp(f, (x,), (np.sin(x),))[1],

@@ -1,4 +1,4 @@
-"""Tangents in generated code: as one writes them by hand, with no way there and back."""
+"""Tangents in generated code: as one writes them, with no way there and back."""
 
 import numpy as np
 import pytest
@@ -21,12 +21,27 @@ CASES = [
 CASES = [CASES[number] for number in np.random.default_rng(0).permutation(len(CASES))]
 # What stands for a cotangent where a tangent is the transpose of a transpose.
 PLACEHOLDER = repr(float(arbitrary((), np.dtype(float), False)))
-# Where it still is: what may be complex or not, and the full bases of a null space.
-DETOURS = {"eig", "svd", "poly"}
+# Where it still is: complex vectors, of any phase, and full bases of a null space; and
+# what is made of eigenvalues that may be complex.
+DETOURS = {
+    *("eig", "eigh", "svd", "polar", "orthogonal_procrustes", "poly", "residue"),
+    *("ss2zpk", "ss2tf", "tf2sos", "funm", "dpss"),
+}
+# What has no result, and what has no second derivative.
+WITHOUT = {"out", "tukey_hsd"}
 
 
 def is_refused(error):
     return "no generated source" in str(error) or "must return floats" in str(error)
+
+
+def ones_like(arg):
+    leaves, structure = flatten(arg)
+    ones = [np.ones_like(leaf) for leaf in leaves]
+    for number, leaf in enumerate(leaves):
+        if type(leaf) in (float, complex):
+            ones[number] = type(leaf)(1.0)
+    return unflatten(structure, ones)
 
 
 @pytest.mark.seeds(25)
@@ -34,7 +49,7 @@ def test_no_cotangent_is_left_in_a_tangent(seed):
     if seed >= len(CASES):
         return
     sample, dtype = CASES[seed]
-    if sample.id.partition("-")[0] in DETOURS:
+    if sample.id.partition("-")[0] in DETOURS | WITHOUT:
         return
     drawn = []
 
@@ -52,19 +67,7 @@ def test_no_cotangent_is_left_in_a_tangent(seed):
     if not numbers:
         return
 
-    def along(arg):
-        leaves, structure = flatten(arg)
-        return unflatten(
-            structure,
-            [
-                type(leaf)(np.ones_like(leaf))
-                if isinstance(leaf, (float, complex))
-                else np.ones_like(leaf)
-                for leaf in leaves
-            ],
-        )
-
-    tangents = tuple(along(args[number]) for number in numbers)
+    tangents = tuple(ones_like(args[number]) for number in numbers)
     jvp = remembered(as_user_code(sample.called), Jvp, False, numbers)
     try:
         with np.errstate(all="ignore"):
@@ -74,7 +77,8 @@ def test_no_cotangent_is_left_in_a_tangent(seed):
                 expected = jvp(tuple(args), tangents, **kwargs)
         source = jvp.source()
     except (RuntimeError, TypeError) as error:
-        assert is_refused(error)
-        return
+        if not is_refused(error):
+            raise
+        return  # it stays on the tape
     assert PLACEHOLDER not in source
     assert_equal_leaves(flatten(found)[0], flatten(expected)[0], 1e-7)
