@@ -97,27 +97,27 @@ class _Sums:
                     replace(node, function=add_at, args=(target, index, g))
                 )
             if part is not None and part.function is assign:
-                both = self.put_over(target, part)
+                both = self.put_over(target, value, part)
                 if both is not None and node.out not in self.fixed:
                     self.spent.update((target, value))
                     return replace(node, function=assign, args=both)
         return node
 
-    def put_over(self, target: Any, part: Node) -> tuple[Any, ...] | None:
+    def put_over(self, target: Any, value: Any, part: Node) -> tuple[Any, ...] | None:
         """What is put among zeros, and added where zero was just put: there at once.
 
         That is the tangent of ``x[index] = value``, where the index may repeat.
         """
-        zeroed, (zeros, index, value) = self.made.get(target), part.args
+        zeroed, (zeros, index, new) = self.made.get(target), part.args
         if zeroed is None or not _puts_zero(zeroed, index, _is_one):
             return None
-        if self.uses[target] > 1 or self.uses[part.out] > 1:
+        if self.uses[target] > 1 or self.uses[value] > 1:
             return None
         constant = self.constants.get(zeros)
-        is_like = _is_like(target, part.out) and _is_like(zeros, part.out)
+        is_like = _is_like(target, value) and _is_like(zeros, value)
         if not is_like or constant is None or np.any(constant):
             return None
-        return zeroed.args[0], index, value
+        return zeroed.args[0], index, new
 
     def put_down(self, node: Node) -> Node:
         """What is added where zero was just put, as an assignment."""
