@@ -148,10 +148,32 @@ def log_determinant_back(g, a, out):
     return scalars(of_log) * adjoint(np.linalg.inv(a))
 
 
-defvjp(
-    np.linalg.det,
-    a=lambda g, a, out: scalars(g * conj(out)) * adjoint(np.linalg.inv(a)),
-)
+def cofactors(a, out):
+    """The derivative of the determinant; of small matrices, also where it is zero.
+
+    The inverse times the determinant has no second derivative there but for rounding.
+    """
+    n = a.shape[-1]
+    if n < 2:
+        return np.ones(np.shape(a), a.dtype)
+    if n > 4:
+        return scalars(out) * np.swapaxes(np.linalg.inv(a), -1, -2)
+    if n == 2:
+        return a[..., ::-1, ::-1] * np.array([[1.0, -1.0], [-1.0, 1.0]], real_of(a))
+    if n == 3:
+        return np.cross(a[..., [1, 2, 0], :], a[..., [2, 0, 1], :])
+    others = np.array([[k for k in range(n) if k != i] for i in range(n)])
+    minors = a[..., others[:, None, :, None], others[:, None, :]]
+    signs = (-1.0) ** np.add.outer(np.arange(n), np.arange(n))
+    return np.linalg.det(minors) * signs.astype(real_of(a))
+
+
+def real_of(a):
+    """The dtype of the parts of numbers."""
+    return np.zeros(0, a.dtype).real.dtype
+
+
+defvjp(np.linalg.det, a=lambda g, a, out: scalars(g) * conj(cofactors(a, out)))
 defvjp(np.linalg.slogdet, a=log_determinant_back)
 defconstant(np.linalg.matrix_rank)
 
