@@ -52,6 +52,9 @@ class Recorder(Protocol):
     def replaced(self, before: Any, after: Any) -> None:
         """An array was written into; what holds it, holds another one instead."""
 
+    def keep(self, variable: Any) -> None:
+        """What is in a Variable's memory may be overwritten: as it was may be asked."""
+
     def taken_out(self, variable: Any, convert: Any, seen: Any) -> None:
         """A Variable's value becomes a Python number."""
 

@@ -347,6 +347,22 @@ def preallocated(W, x):
     return np.sum(H**2)
 
 
+@program(real(3), real(3, 3))
+def solved_in_one_buffer(x, W):
+    H, A, s = np.zeros((12, 3)), np.zeros((3, 3)), 0.0
+    H[0] = x
+    for t in range(1, 12):
+        before = H[t - 1]
+        A[...] = 0.0
+        A += np.eye(3) * (2.0 + before[0] ** 2)
+        A[0] += 0.1 * W[0]
+        H[t] = np.tanh(W @ before) + np.linalg.solve(A, before)
+        H[t - 1] = 0.5 * before
+        s = s + np.sum(H * H)
+        A[...] = 0.0
+    return s + np.sum(H)
+
+
 @program(real(8))
 def running(x):
     y = x * 1.0

@@ -48,7 +48,7 @@ from srcgrad.tracing.copies import WATCHER, is_copied
 from srcgrad.tracing.followed_copy import followed_code
 from srcgrad.tracing.iterators import next_of
 from srcgrad.tracing.leaving import LeftBehind, left
-from srcgrad.tracing.own_array import OwnArray, OwnView, contents, contents_of
+from srcgrad.tracing.own_array import OwnArray, OwnView, contents_of, let_out
 from srcgrad.tracing.python_numbers import is_followed
 from srcgrad.tracing.replacements import replacement_of
 from srcgrad.tracing.sampling import is_numpys_draw, sampled
@@ -366,7 +366,7 @@ def _unfollowed(function: Any) -> Any:
     if _keeps(function):
         return function
     is_transform = getattr(function, "is_transform", False)
-    return _with_contents(function, contents_of if is_transform else contents)
+    return _with_contents(function, contents_of if is_transform else let_out)
 
 
 def _keeps(function: Any) -> bool:
@@ -397,7 +397,7 @@ def _leaving(copy: Any, function: Any) -> Any:
 
 
 def _with_contents(
-    function: Callable[..., Any], take: Callable[[Any], Any] = contents
+    function: Callable[..., Any], take: Callable[[Any], Any]
 ) -> Callable[..., Any]:
     return lambda *args, **kwargs: function(*take(args), **take(kwargs))
 

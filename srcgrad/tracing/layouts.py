@@ -61,8 +61,11 @@ class _Memory:
         return self._of(value) in self._written
 
     def _of(self, value: Value) -> Value:
+        first = value
         while value in self._same:
             value = self._same[value]
+        while first is not value:  # next time it is found at once
+            self._same[first], first = value, self._same[first]
         return value
 
     def _join(self, value: Value, others: Iterable[Value]) -> None:

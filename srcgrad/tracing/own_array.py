@@ -20,6 +20,7 @@ import functools
 import itertools
 import operator
 import sys
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -30,17 +31,14 @@ from srcgrad.modes import state
 from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, unflatten
-from srcgrad.tape.apply import apply, class_of, joined, unwrap, variables_in
+from srcgrad.tape.apply import apply, joined, unwrap, variables_in
 from srcgrad.tape.function import has_edge
-from srcgrad.tape.inplace import can_hold, refuse_integers
+from srcgrad.tape.inplace import can_hold
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import Storage, is_view
+from srcgrad.tracing.own_writes import assigned
 from srcgrad.tracing.refusal import give_up
-from srcgrad.updates import assign
 from srcgrad.views import is_basic
-
-# So many bytes of arrays as they were before a write a recording may hold.
-MOST_KEPT = 2**31
 
 NUMBERS = itertools.count()
 
@@ -48,7 +46,10 @@ NUMBERS = itertools.count()
 class OwnArray(ArrayProtocol):
     """An array made inside a followed function; ``content`` is what it holds now."""
 
-    __slots__ = ("__weakref__", "_content", "changes", "name", "number")
+    __slots__ = (
+        *("__weakref__", "_content", "_views"),
+        *("changes", "has_own_memory", "name", "number"),
+    )
 
     stands_for_array = True
 
@@ -56,6 +57,10 @@ class OwnArray(ArrayProtocol):
         self._content = content
         # How often the content was replaced: views look at it again then.
         self.changes = 0
+        # Those that hold what they have seen of it, in a recording.
+        self._views: list[weakref.ref[OwnView]] = []
+        # Whether a write has made the content: nothing else lies in its memory.
+        self.has_own_memory = False
         # What the user calls it, for a recording.
         self.name: str | None = None
         # Of two the older one has the smaller one.
@@ -201,6 +206,22 @@ class OwnArray(ArrayProtocol):
         """Hold something else of the same shape and dtype from now on."""
         self._content = content
         self.changes += 1
+        self.has_own_memory = False
+
+    def let_out(self) -> None:
+        """Somebody may go on looking at the memory: writes go to another from now."""
+        self.root.has_own_memory = False
+
+    def hold_view(self, view: "OwnView") -> None:
+        """A view holds what it has seen, which is no longer so after a write."""
+        self._views.append(weakref.ref(view))
+
+    def _release_views(self) -> None:
+        for reference in self._views:
+            view = reference()
+            if view is not None:
+                view.release()
+        self._views.clear()
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(value, OwnView) and value.is_part_of(self, index):
@@ -209,7 +230,9 @@ class OwnArray(ArrayProtocol):
         if type(self._content) is np.ndarray and not variables_in((index, value)):
             self.to_write(value)[index] = value
             return
+        self._release_views()
         self.rewrite(assigned(self, index, value))
+        self.has_own_memory = True
 
     def to_write(self, value: Any = None) -> Any:
         """The ndarray, to be written into; of ``value``, maybe a part of it.
@@ -282,7 +305,9 @@ class OwnArray(ArrayProtocol):
             raw = np.array(self.value)
             function(raw, raw_of(other), out=raw)  # NumPy's own error
         is_array = isinstance(raw_of(result), np.ndarray)  # of () it is a number
-        if is_array and _is_alike(raw_of(result), raw_of(content)):
+        is_alike = is_array and _is_alike(raw_of(result), raw_of(content))
+        del content  # what nobody holds need not be copied
+        if is_alike:
             self.rewrite(result)
         else:
             self[...] = result
@@ -322,7 +347,15 @@ class OwnView(OwnArray):
                 # Later writes must not reach what is computed from it until then.
                 part = type(part).make(np.array(part.value), part.edge)
             self._content = part
+            if state.recorder is not None:
+                self.root.hold_view(self)
+                if is_view(raw_of(part), raw_of(whole)):
+                    state.recorder.keep(part)
         return self._content
+
+    def release(self) -> None:
+        """Hold nothing of what was seen."""
+        self._content = None
 
     @property
     def root(self) -> OwnArray:
@@ -493,46 +526,29 @@ def contents(item: Any) -> Any:
 
 
 def contents_of(tree: Any) -> Any:
-    """The same in containers of all kinds that transforms know."""
+    """The same in containers of all kinds that transforms know, who may keep it."""
     leaves, structure = flatten(tree)
-    if any(isinstance(leaf, OwnArray) for leaf in leaves):
+    found = [leaf for leaf in leaves if isinstance(leaf, OwnArray)]
+    for own in found:
+        own.let_out()
+    if found:
         tree = unflatten(structure, list(map(contents, leaves)))
-    return contents(tree)
+    return let_out(tree)
 
 
-def assigned(own: OwnArray, index: Any, value: Any) -> Any:
-    """The content of an array after ``own[index] = value``, with a Variable in it."""
-    recorder = state.recorder
-    if recorder is not None:
-        if state.grad_enabled and any(map(has_edge, variables_in(value))):
-            refuse_integers(own)
-        recorder.kept_before += own.value.nbytes
-        if recorder.kept_before > MOST_KEPT:
-            give_up(
-                "writes into a large array so often that to record it takes too much"
-            )
-        return assign(own.content, index, value)
-    # What others hold, nodes of the tape above all, stays as it was.
-    is_held = _references(own) > ALONE
-    content = own.content
-    kind = class_of(variables_in((content, index, value)))
-    raw = np.array(own.value) if is_held else own.value
-    target = kind.make(raw, own.edge)
-    target[index] = value
-    return target
+def let_out(items: Any) -> Any:
+    """``contents`` of arguments, for who may keep it."""
+    kind = type(items)
+    if isinstance(items, OwnArray):
+        items.let_out()
+    elif kind in (tuple, list, dict):
+        for item in items.values() if kind is dict else items:
+            let_out(item)
+    return contents(items)
 
 
-def _references(own: OwnArray) -> int:
-    """How often the content is referred to, and its memory."""
-    content = own.content
-    if not isinstance(content, Variable):
-        return 1_000
-    return sys.getrefcount(content) + sys.getrefcount(content.value)
-
-
-# As many as there are if nobody holds them but the array itself.
-ALONE = _references(OwnArray(Variable.make(np.zeros(1), None)))
-# The same of an ndarray, and of what that is a view of.
+# How often an ndarray is referred to if nobody holds it but the array itself, and what
+# it is a view of.
 ARRAY_ALONE, BASE_ALONE = OwnArray(np.zeros((1, 1)).reshape(1)).holders()
 
 

@@ -38,7 +38,7 @@ from srcgrad.tracing.iterators import FollowedIterator
 from srcgrad.tracing.lookups import LOGGING, Lookups
 from srcgrad.tracing.loop_indices import as_index, has_number
 from srcgrad.tracing.objects import Parent, has_twin, is_looked_into
-from srcgrad.tracing.own_array import contents, contents_of, is_in_graph
+from srcgrad.tracing.own_array import contents, contents_of, is_in_graph, let_out
 from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.replacements import replacement_of
 from srcgrad.tracing.solving import solve
@@ -157,9 +157,9 @@ class Watcher(Lookups):
         if isinstance(function, MethodType):
             if not kwargs and is_apply(function):
                 cls: Any = function.__self__
-                return inline(self._reads, cls, contents(args))
+                return inline(self._reads, cls, let_out(args))
             if id(function.__self__) in self._reads.contexts:
-                return function(*contents(args), **contents(kwargs))
+                return function(*let_out(args), **let_out(kwargs))
             if isinstance(function.__self__, (Followed, FollowedSet)):
                 return function(*args, **kwargs)
             inner = function.__func__

@@ -412,6 +412,10 @@ class Recorder:
             pair = self.writer.value_of(before), self.writer.value_of(after)
             self.writer.writes.append(pair)
 
+    def keep(self, variable: Any) -> None:
+        """Note what a Variable holds, whose memory may be overwritten."""
+        self.writer.keep(variable.value, variable.own_storage())
+
     def taken_out(self, variable: Variable, convert: Any, seen: Any) -> None:
         """A value leaves the graph: the trace holds only while it is the same."""
         if convert not in (bool, int, float, complex):

@@ -49,7 +49,7 @@ from srcgrad.tape.apply import (
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.plain_writes import note_all
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.own_array import OwnArray, OwnView, contents
+from srcgrad.tracing.own_array import OwnArray, OwnView, contents, let_out
 from srcgrad.tracing.python_numbers import (
     integer,
     is_instance,
@@ -126,7 +126,7 @@ def _of_library(function: Operation) -> Operation:
         return function
 
     def reached(*args: Any, **kwargs: Any) -> Any:
-        args, kwargs = contents(args), contents(kwargs)
+        args, kwargs = let_out(args), let_out(kwargs)
         if not LISTS.isdisjoint(map(type, (*args, *kwargs.values()))):
             args, kwargs = with_operands(function, args, kwargs)
         return found(*args, **kwargs)

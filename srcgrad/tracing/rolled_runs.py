@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from srcgrad.graph import Graph, Joint
+from srcgrad.graph import Graph, Joint, walk
 from srcgrad.steps import Node, Value
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.transforms.branching import branched, settled
@@ -45,7 +45,7 @@ def rolled_run(
     ``but_last``: last iterations stay.
 
     ``graph`` begins with so many guards, and then with the steps, maybe not all.
-    What its Values stood for comes last.
+    What its Values stood for comes last, as it was then.
 
     Raises
     ------
@@ -75,7 +75,16 @@ def rolled_run(
     if but_last:
         regions = [each for region in regions for each in region.without_last()]
     with_loops = hoisted(rolled(with_branches, regions, raws, shortest), raws)
+    _restore(with_loops, raws, writer)
     return settled(with_branches), settled(with_loops), raws
+
+
+def _restore(graph: Graph, raws: dict[Value, Any], writer: GraphWriter) -> None:
+    """Have what has been overwritten as it was, where a graph has it."""
+    for step in walk(graph):
+        for value in (*step.inputs, *step.results):
+            if value in raws:
+                raws[value] = writer.as_it_was(raws[value])
 
 
 def rolled_as_it_ran(writer: GraphWriter, joint: Joint) -> Joint:

@@ -12,6 +12,8 @@ import numpy as np
 
 from srcgrad.steps import Step, Value
 from srcgrad.tape.function import VOLATILE, Edge
+from srcgrad.tape.saved import Undo
+from srcgrad.tape.versions import Storage, Version
 from srcgrad.tracing.gaps import Gap
 from srcgrad.tracing.journals import Journal
 from srcgrad.tracing.repeats import Repeat, repeat_of
@@ -47,6 +49,8 @@ class WrittenSteps:
         self._journal = Journal()
         # What ufuncs have given, whatever they were given: see `mixed_kinds`.
         self.numpys: set[Value] = set()
+        # Of arrays that may be overwritten, by identity.
+        self._versions: dict[int, Version] = {}
 
     # ----- Tables -----
 
@@ -83,6 +87,15 @@ class WrittenSteps:
         return (running is not None and running.holds(raw)) or any(
             repeat.holds(raw) for _, repeat in self._left_out
         )
+
+    def keep(self, raw: Any, storage: Storage) -> None:
+        """Know what an array holds after it has been overwritten, too."""
+        self._versions[id(raw)] = storage.entry(raw)
+
+    def as_it_was(self, raw: Any) -> Any:
+        """An array or number as it was when it was computed."""
+        version = self._versions.get(id(raw))
+        return raw if version is None else Undo([version])(raw)
 
     def put_at(self, edge: Edge, value: Value) -> None:
         """Note what is at a place on the tape."""

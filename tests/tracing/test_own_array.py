@@ -11,8 +11,7 @@ import pytest
 import srcgrad
 from srcgrad import Variable
 from srcgrad.protocols import raw_of
-from srcgrad.tracing import own_array
-from srcgrad.tracing.own_array import OwnArray, OwnView, assigned, contents
+from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 
 X = np.array([0.6, -1.5, 2.0])
 
@@ -225,13 +224,6 @@ def test_a_view_is_taken_anew_after_a_write():
     assert row[1].requires_grad
 
 
-def test_assigned_is_the_content_after_a_write():
-    own = OwnArray(np.zeros(2))
-    content = assigned(own, 0, Variable(X, requires_grad=True)[0])
-    assert content.value.tolist() == [0.6, 0.0]
-    assert own.content.tolist() == [0.0, 0.0]
-
-
 # ----- What an array cannot take -----
 
 
@@ -378,19 +370,3 @@ def test_copyto_does_not_round(number):
     for run in (copied, srcgrad.trace(copied), srcgrad.grad(copied)):
         with pytest.raises(TypeError, match="Cannot cast"):
             run(np.ones(3))
-
-
-def test_a_recording_does_not_keep_too_much(monkeypatch):
-    """Each write into an array would keep what was there before."""
-
-    def filled(x):
-        out = np.zeros((100, 3))
-        for k in range(100):
-            out[k] = k * x
-        return np.sum(out**2)
-
-    monkeypatch.setattr(own_array, "MOST_KEPT", 100_000)
-    ours = srcgrad.grad(filled)
-    for _ in range(3):
-        np.testing.assert_allclose(ours(X), 2.0 * X * np.sum(np.arange(100) ** 2))
-    assert "append to a list" in ours.explain()
