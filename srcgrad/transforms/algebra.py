@@ -36,6 +36,7 @@ from srcgrad.transforms.identities import (
     magnitudes_at,
 )
 from srcgrad.transforms.looks import Looks
+from srcgrad.transforms.outer_products import sum_of_outer_products
 from srcgrad.transforms.patterns import number_in
 from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrite
 
@@ -57,6 +58,10 @@ def _simplify(node: Node, rewriter: Rewriter, looks: Looks) -> Term | None:
         found: Term | None = sum_of_equals(node, rewriter) or minus_a_sum(
             node, rewriter
         )
+        if found is not None:
+            return found
+    if node.function in (np.add, np.subtract) and len(node.out.shape) == 2:
+        found = sum_of_outer_products(node, rewriter)
         if found is not None:
             return found
     found = FORMULAS.apply(node, rewriter, looks)

@@ -91,7 +91,7 @@ def _product(
     if len(shape) != 2:
         return None
     for matrix, factor in (factors, factors[::-1]):
-        x = _along(factor, axis, rewriter)
+        x = vector_along(factor, axis, rewriter)
         if x is not None and matrix.shape == shape and x.shape == shape[axis:][:1]:
             pair = (matrix, x) if axis else (x, matrix)
             return call(out, np.matmul, *map(Term, pair))
@@ -110,7 +110,7 @@ def _is_of_vectors(factor: Value, rewriter: Rewriter) -> bool:
     )
 
 
-def _along(factor: Value, axis: int, rewriter: Rewriter) -> Value | None:
+def vector_along(factor: Value, axis: int, rewriter: Rewriter) -> Value | None:
     """The vector that a factor of a matrix is along an axis of that, if it is one."""
     if axis and len(factor.shape) == 1:
         return factor

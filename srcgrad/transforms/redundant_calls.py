@@ -37,6 +37,7 @@ from srcgrad.transforms.detours import (
 )
 from srcgrad.transforms.diagonals import diagonal_matrix
 from srcgrad.transforms.linear import sum_of_linear, sum_of_products
+from srcgrad.transforms.outer_products import diagonal_of_outer_product
 from srcgrad.transforms.patterns import is_moderate, is_number, number_in
 from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import (
@@ -362,6 +363,7 @@ RULES: dict[Operation, Simplifier] = {
     np.real: real_part,
     np.copy: copied,
     np.diag: diagonal_matrix,
+    np.diagonal: diagonal_of_outer_product,
     scatter: scattered,
     np.zeros_like: filled_like(np.zeros),
     np.ones_like: filled_like(np.ones),
