@@ -18,17 +18,25 @@ from srcgrad.transforms.stages import without_marks
 from srcgrad.updates import moved
 
 # What is written with numbers runs on Python's floats where its loops are written out:
-# so they are, unless it takes so many steps that they take too long to compile.
-MOST_NUMBERS = 500
+# so they are, unless it takes so many steps that they take too long to compile. With its
+# walk back a run may take so many times as many: that is not to be rolled on its own.
+MOST_NUMBERS = 256
+WITH_WALK_BACK = 4
 
 
-def shortest_of(writer: GraphWriter, graph: Graph) -> int | None:
-    """From how many steps on a loop of a known count is rolled; None: as ever."""
+def shortest_of(
+    writer: GraphWriter, graph: Graph, with_walks: bool = False
+) -> int | None:
+    """From how many steps on a loop of a known count is rolled; None: as ever.
+
+    ``with_walks``: those of walks back are among the steps.
+    """
+    most = MOST_NUMBERS * (WITH_WALK_BACK if with_walks else 1)
     if any(fork.is_in(region) for fork in writer.forks for region in writer.loops):
         return None  # each iteration would have its own `if`
     count = len(graph.nodes) + writer.count() - writer.written
-    if count < MOST_NUMBERS and is_of_numbers(graph, graph.nodes):
-        return MOST_NUMBERS
+    if count < most and is_of_numbers(graph, graph.nodes):
+        return most
     return None
 
 
@@ -95,7 +103,7 @@ def rolled_as_it_ran(writer: GraphWriter, joint: Joint) -> Joint:
     graph = without_marks(joint, mark=moved)
     if not writer.loops:
         return graph
-    shortest = shortest_of(writer, graph)
+    shortest = shortest_of(writer, graph, with_walks=True)
     guards = len(joint.nodes) - len(writer.steps)
     regions = [region.closed().shifted(-guards) for region in writer.loops]
     is_mark = [isinstance(s, Node) and s.function is moved for s in joint.nodes]

@@ -9,7 +9,12 @@ from srcgrad.graph import Joint
 from srcgrad.steps import Node, Value
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
-from srcgrad.tracing.rolled_runs import MOST_NUMBERS, rolled_run, shortest_of
+from srcgrad.tracing.rolled_runs import (
+    MOST_NUMBERS,
+    WITH_WALK_BACK,
+    rolled_run,
+    shortest_of,
+)
 from srcgrad.transforms.rolling import SHORTEST
 
 STEPS = SHORTEST + 1
@@ -40,10 +45,13 @@ def test_the_last_iteration_stays_if_it_is_to_be_seen():
     assert [step.function is np.negative for step in after.nodes] == [False, True]
 
 
-@pytest.mark.parametrize("count", [MOST_NUMBERS - 1, MOST_NUMBERS])
-def test_numbers_are_written_out_where_they_are_not_many(count):
+@pytest.mark.parametrize("with_walks", [False, True])
+@pytest.mark.parametrize("more", [-1, 0])
+def test_numbers_are_written_out_where_they_are_not_many(more, with_walks):
+    most = MOST_NUMBERS * (WITH_WALK_BACK if with_walks else 1)
+    count = most + more
     values = [Value((), np.dtype(float), kind="scalar") for _ in range(count + 1)]
     nodes = [Node(np.negative, (x,), out=y) for x, y in itertools.pairwise(values)]
     graph = Joint((values[0],), tuple(nodes), (values[-1],))
-    expected = MOST_NUMBERS if count < MOST_NUMBERS else None
-    assert shortest_of(GraphWriter(), graph) == expected
+    expected = most if more else None
+    assert shortest_of(GraphWriter(), graph, with_walks) == expected
