@@ -48,7 +48,7 @@ from srcgrad.tracing.copies import WATCHER, is_copied
 from srcgrad.tracing.followed_copy import followed_code
 from srcgrad.tracing.iterators import next_of
 from srcgrad.tracing.leaving import LeftBehind, left
-from srcgrad.tracing.own_array import OwnArray, OwnView, contents_of, let_out
+from srcgrad.tracing.own_array import OwnArray, OwnView, contents, contents_of, let_out
 from srcgrad.tracing.python_numbers import is_followed
 from srcgrad.tracing.replacements import replacement_of
 from srcgrad.tracing.sampling import is_numpys_draw, sampled

@@ -18,8 +18,8 @@ from srcgrad.transforms.stages import without_marks
 from srcgrad.updates import moved
 
 # What is written with numbers runs on Python's floats where its loops are written out:
-# so they are, unless it takes so many steps that they take too long to compile. With its
-# walk back a run may take so many times as many: that is not to be rolled on its own.
+# so they are, unless it takes so many steps that they take too long to compile. With
+# its walk back a run may take so many times as many: that alone is not to be rolled.
 MOST_NUMBERS = 256
 WITH_WALK_BACK = 4
 
