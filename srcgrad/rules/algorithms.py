@@ -5,10 +5,10 @@ the user's functions; ``values`` are all the numbers that it starts from, and th
 functions take from around them. The way back is another such node.
 
 >>> class Doubling:
-...     def run(self, values): return 2.0 * values[0]
-...     def back(self, g, out, values): return [2.0 * g]
->>> solved(Doubling(), [3.0]), solved_back(Doubling(), 1.0, 6.0, [3.0])
-(6.0, [2.0])
+...     def run(self, values): return (2.0 * values[0],)
+...     def back(self, g, out, values): return [2.0 * g[0]]
+>>> solved(Doubling(), [3.0]), solved_back(Doubling(), [3.0], 1.0, 6.0)
+((6.0,), [2.0])
 """
 
 from collections.abc import Callable, Sequence
@@ -27,32 +27,35 @@ class Algorithm(Protocol):
 
     sought: tuple[bool, ...]
 
-    def run(self, values: Sequence[Any]) -> Any:
+    def run(self, values: Sequence[Any]) -> Sequence[Any]:
         """What it gives for some values, as arrays and numbers."""
 
-    def back(self, g: Any, out: Any, values: Sequence[Any]) -> Sequence[Any]:
+    def back(
+        self, g: Sequence[Any], out: Sequence[Any], values: Sequence[Any]
+    ) -> Sequence[Any]:
         """The gradients of the values that are sought, for cotangents of what it gave.
 
         On Variables they are on the tape.
         """
 
 
-def solved(algorithm: Algorithm, values: Sequence[Any]) -> Any:
+def solved(algorithm: Algorithm, values: Sequence[Any]) -> Sequence[Any]:
     """What an algorithm gives for some values."""
     return algorithm.run(values)
 
 
 def solved_back(
-    algorithm: Algorithm, g: Any, found: Any, values: Sequence[Any]
+    algorithm: Algorithm, values: Sequence[Any], *parts: Any
 ) -> Sequence[Any]:
-    """The gradients of these values."""
-    return algorithm.back(g, found, values)
+    """The gradients of these values: of cotangents, and then of what was given."""
+    count = len(parts) // 2
+    return algorithm.back(parts[:count], parts[count:], values)
 
 
 def _back(g: Any, algorithm: Any, out: Any, values: Any) -> Sequence[Any]:
     """The rule: while a walk back is recorded, it is a node as well."""
-    given = algorithm, g, out, values
-    variable: Any = first_variable((g, out, values))
+    given = algorithm, values, *g, *out
+    variable: Any = first_variable(given[1:])
     if state.recorder is None or variable is None:
         gradients = iter(solved_back(*given))
     else:
@@ -69,7 +72,7 @@ def _refuse(g: Any) -> NoReturn:
 declare(solved, raises=True, sequence="values")
 declare(solved_back, raises=True, sequence="values")
 defvjp(solved, values=_back)
-defvjp(solved_back, g=_refuse, found=_refuse, values=_refuse)
+defvjp(solved_back, values=_refuse, parts=_refuse)
 
 
 @dataclass(frozen=True)

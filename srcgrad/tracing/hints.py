@@ -6,10 +6,14 @@
 ''
 """
 
+CALLED_BACK = "compute only, in what SciPy calls; keep records outside of it"
+
 # By what a reason says; the first that fits.
 HINTS = {
     "for each element of a batch": "do it for the whole batch, outside vmap",
     "looks at values of a batch": "choose by np.where(condition, a, b)",
+    "in a function that is called back": CALLED_BACK,
+    "which an algorithm calls": CALLED_BACK,
     "leaves something behind": "return it",
     "has no batching rule": "write it in functions that have one (docs/vmap.md)",
     "which runs, and has its gradient, on the tape": "nothing, for that; what is "

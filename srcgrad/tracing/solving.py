@@ -148,6 +148,7 @@ class Solving:
             values = (*values, TracedArray.make(0.0, None))
         self._first = leaves
         *out, verdict = apply(solved, (self, values), {})
+        recorder.name(f"{self.__name__}_as_before", verdict)
         if not int(verdict):
             give_up(f"calls `{self.__name__}`, which does not repeat itself")
         return self._as_users(out)

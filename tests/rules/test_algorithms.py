@@ -31,6 +31,6 @@ def test_a_gradient_goes_to_what_is_sought():
 
 def test_a_way_back_as_a_node_is_not_differentiated():
     a = Variable(np.array([1.0, 2.0]), requires_grad=True)
-    (g,) = apply(solved_back, (Scaled(), (a, 0.0), (a, 1), (a, np.ones(2))), {})
+    (g,) = apply(solved_back, (Scaled(), (a, np.ones(2)), a, 0.0, a, 1), {})
     with pytest.raises(NoRuleError, match="differentiates twice"):
         g.sum().backward()
