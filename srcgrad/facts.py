@@ -374,10 +374,11 @@ row(pathlib, "PurePath PurePosixPath PureWindowsPath Path", raises=True)
 row(
     builtins,
     "abs all any bool callable complex dict divmod enumerate float frozenset int iter "
-    "issubclass len list next pow range reversed round set slice str sum tuple zip",
+    "issubclass list next pow range reversed round set slice str sum tuple zip",
     raises=True,
     view="maybe",
 )
+row(builtins, "len", raises=True)
 row(builtins, "filter map max min sorted", calls=True, raises=True, view="maybe")
 row(functools, "reduce", calls=True, raises=True, view="maybe")
 row(

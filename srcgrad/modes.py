@@ -82,6 +82,9 @@ class Recorder(Protocol):
     def follow_backward(self, node: Any, backward: Any) -> None:
         """A node goes back by code of the user's, which is followed."""
 
+    def looks_along(self, variable: Any) -> None:
+        """Python asks for the length of an array, or goes along it."""
+
     def holds(self, variable: Any) -> None:
         """A transform starts from this number or array, which is a constant."""
 

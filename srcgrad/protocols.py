@@ -12,6 +12,7 @@ import numpy as np
 
 from srcgrad.facts import TABLE, Operation
 from srcgrad.function_parameters import parameters_of
+from srcgrad.modes import state
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
 
 # What a ufunc's methods amount to as array functions, and their default axis.
@@ -139,11 +140,15 @@ class ArrayProtocol:
     def __len__(self) -> int:
         if not self.shape:
             raise TypeError("len() of unsized object")
+        if state.recorder is not None:
+            state.recorder.looks_along(self)
         return self.shape[0]
 
     def __iter__(self) -> Any:
         if not self.shape:
             raise TypeError("iteration over a 0-d array")
+        if state.recorder is not None:
+            state.recorder.looks_along(self)
         return (self[i] for i in range(len(self)))
 
     def __contains__(self, item: Any) -> bool:

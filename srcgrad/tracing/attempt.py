@@ -8,14 +8,14 @@ from srcgrad.tracing.draws import State, restore
 from srcgrad.tracing.record import record
 from srcgrad.tracing.recording import Recording
 from srcgrad.tracing.refusal import Refusal, UserError
-from srcgrad.tracing.signature import Signature
+from srcgrad.tracing.signature import STEADY, Changes, Signature
 
 
 def attempt(
     function: FunctionType,
     signature: Signature,
     changing: set[str] | None = None,
-    ints_change: bool = False,
+    changes: Changes = STEADY,
 ) -> Recording | CompilerError | str | None:
     """Record a call of a function, or say why not; None: the user's code raises.
 
@@ -25,7 +25,7 @@ def attempt(
     recording = None
     modes = modes_now()
     try:
-        recording = _attempt(function, signature, changing, ints_change, drawn)
+        recording = _attempt(function, signature, changing, changes, drawn)
     finally:
         vars(state).update(modes)
         if not isinstance(recording, Recording):
@@ -37,11 +37,11 @@ def _attempt(
     function: FunctionType,
     signature: Signature,
     changing: set[str] | None,
-    ints_change: bool,
+    changes: Changes,
     drawn: list[State],
 ) -> Recording | CompilerError | str | None:
     try:
-        recording = record(function, signature, changing, ints_change, drawn)
+        recording = record(function, signature, changing, changes, drawn)
     except UserError:
         return None
     except Refusal as refusal:

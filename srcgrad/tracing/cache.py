@@ -1,12 +1,17 @@
 """The cache of one traced function: signature -> the traces that may serve it."""
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import MethodType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from srcgrad.tracing.direct import usual_way
+from srcgrad.tracing.lengths import SHORTEST
+from srcgrad.tracing.signature import STEADY, Changes
 from srcgrad.tracing.trace import Trace
 from srcgrad.tracing.unpacking import Take
 
@@ -47,12 +52,12 @@ class Entry:
 
     ``refusal`` says why its calls stay on the tape, if they do, ``obstacles`` what else
     would keep them there; ``streak`` counts the traces made since one of them was last
-    of use. ``ints_change``: the integers among the arguments are no part of the
-    signature; ``catches``: the function may catch an error that generated code raises;
-    ``misses`` are the last calls that no trace fitted; ``meets``: it has met an error
-    that ``np.errstate`` is for, so that another trace would be of no use. ``take``
-    tells its calls from others; ``direct`` is the shorter way through the first trace,
-    and ``stats`` those of the function.
+    of use. ``changes``: what of the arguments is no part of the signature; ``catches``:
+    the function may catch an error that generated code raises; ``misses`` are the last
+    calls that no trace fitted; ``meets``: it has met an error that ``np.errstate`` is
+    for, so that another trace would be of no use. ``take`` tells its calls from others;
+    ``direct`` is the shorter way through the first trace, and ``stats`` those of the
+    function.
     """
 
     traces: list[Trace] = field(default_factory=list)
@@ -62,7 +67,7 @@ class Entry:
     last_miss: str = ""
     misses: deque[Miss] = field(default_factory=lambda: deque(maxlen=RECENT))
     used: int = 0
-    ints_change: bool = False
+    changes: Changes = STEADY
     catches: bool = False
     meets: bool = False
     take: Take | None = None
@@ -90,6 +95,24 @@ def without_ints(key: Any) -> Any:
     return tuple([int if _is_int(part) else part for part in key])
 
 
+# Stands in a key for any length of an array that is not broadcast.
+OPEN = "open"
+
+
+def without_lengths(key: Any) -> Any:
+    """The key without integers, and without the lengths of arrays; None without any."""
+    if type(key) is not tuple:
+        return None
+    general = [int if _is_int(part) else part for part in key]
+    is_open = False
+    for number, (part, dtype) in enumerate(itertools.pairwise(key)):
+        is_shape = type(part) is tuple and isinstance(dtype, np.dtype)
+        if is_shape and part and type(part[0]) is int and part[0] >= SHORTEST:
+            general[number] = (OPEN, *part[1:])
+            is_open = True
+    return tuple(general) if is_open else None
+
+
 def _is_int(part: Any) -> bool:
     return type(part) is tuple and len(part) == 2 and part[0] is int
 
@@ -109,39 +132,54 @@ class Cache(dict[Any, Entry]):
         self.changing: set[str] = set()
         # By the form of a transform: the entry of its last call, if that was compiled.
         self.last: dict[Any, Entry] = {}
-        # How many entries differ in nothing but integers.
+        # How many entries differ in nothing but what may change.
         self._alike: dict[Any, int] = {}
+        # How often a key without lengths was in vain: each has traces of its own.
+        self._in_vain: dict[Any, int] = {}
 
     def find(self, key: Any) -> Entry | None:
-        """The entry for a key, or for all that differ from it in integers only."""
+        """The entry for a key, or for all that differ from it in what changes only."""
         entry = self.get(key)
         if entry is None and self._alike:
-            return self.get(without_ints(key))
+            entry = self.get(without_ints(key)) or self.get(without_lengths(key))
         return entry
 
     def clear(self) -> None:
         """Forget all."""
         super().clear()
         self._alike.clear()
+        self._in_vain.clear()
         self.last.clear()
         self.changing.clear()
         self.is_full = False
 
     def make(self, key: Any) -> Entry:
         """A new entry."""
-        general = without_ints(key)
-        if general is not None:
+        found: Entry | None = None
+        for general, changes in (
+            (without_lengths(key), Changes(ints=True, lengths=True)),
+            (without_ints(key), Changes(ints=True)),
+        ):
+            if general is None or self._in_vain.get(general, 0) >= FEW:
+                continue
             count = self._alike[general] = self._alike.get(general, 0) + 1
             if count > FEW:
-                entry = self.setdefault(general, Entry())
-                entry.ints_change = True
-                return entry
+                found = self.setdefault(general, Entry(changes=changes))
+        if found is not None:
+            return found
         if len(self) >= 4 * self.max_traces:
             # Without traces it only tells why there are none; that can be found again.
             for old, entry in list(self.items()):
                 if not entry.traces:
                     self.pop(old, None)
                     break
+        return self.setdefault(key, Entry())
+
+    def keep_lengths(self, key: Any) -> Entry:
+        """Have an entry for each length again, as for this one: no trace is for any."""
+        general = without_lengths(key)
+        self._in_vain[general] = self._in_vain.get(general, 0) + 1
+        self.pop(general, None)
         return self.setdefault(key, Entry())
 
     def add(self, entry: Entry, trace: Trace) -> None:

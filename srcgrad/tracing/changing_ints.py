@@ -97,6 +97,10 @@ class FollowedInt:
         """How it compares with a number, which is all that is noted of it then."""
         function = PYTHONS_ORDER[name]
         is_known = type(other) in (int, bool) or _is_finite(other)
+        are_plain = {type(self), type(other)} == {FollowedInt}
+        if are_plain and name in ("eq", "ne") and self.value == other.value:
+            self.reads.require(conditions.are_equal(self.place, other.place))
+            return name == "eq"
         if not is_known or type(self) is not FollowedInt:
             other = other.seen() if isinstance(other, FollowedInt) else other
             return function(self.seen(), other)

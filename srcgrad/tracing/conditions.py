@@ -208,6 +208,15 @@ def is_number(item: Any, grad: bool | None, kind: type) -> bool:
     )
 
 
+def are_equal(first: Place, second: Place) -> Condition:
+    """At two places there are equal numbers."""
+    return Condition(
+        (first, second),
+        lambda names, name: f"{names[0]} == {names[1]}",
+        f"`{first.text}` and `{second.text}` were equal",
+    )
+
+
 def are_one(first: Place, second: Place) -> Condition:
     """At two places there is one object."""
     return Condition(

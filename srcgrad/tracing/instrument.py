@@ -488,22 +488,27 @@ class _Instrumenter(Transformer):
         is_range = _is_range(node.iter) and isinstance(node.target, gast.Name)
         is_counted = is_range and not node.orelse
         last = last_test(node) if is_counted else None
-        names = self._names.of_loop(node) if is_counted or not is_read else None
+        names = None if node.orelse and is_read else self._names.of_loop(node)
+        targets = {*stored_names(node.target)}
+        is_live = any(self._names.is_read_later(node, each) for each in targets)
         self.generic_visit(node)
         if names is not None and is_counted:
             name = node.target.id
             is_left = any(map(may_leave, node.body))
-            is_live = self._names.is_read_later(node, name)
             is_alike = False
             if last is not None and node.body[-1] is last:
                 is_alike = True
                 last.test = watched("leaves", last.test, at=last.test)
-            flags = is_read, is_left, is_live, is_alike
-            known = map(constant, (name, flags, *_without(name, names)))
+            known = name, (is_read, is_left, is_live, is_alike)
+            known = map(constant, (*known, *_without({name}, names)))
             node.iter = watched("times", *known, *node.iter.args, at=node.iter)
-        else:
-            names = None if is_read else names
+        elif names is None or not is_read:
             node.iter = _iterations(node.target, node.iter, names)
+        else:
+            name = node.target.id if isinstance(node.target, gast.Name) else None
+            known = name, (any(map(may_leave, node.body)), is_live)
+            known = map(constant, (*known, *_without(targets, names)))
+            node.iter = watched("along", *known, node.iter, at=node.iter)
         return node
 
     def visit_While(self, node: Any) -> Any:
@@ -608,13 +613,13 @@ def _counting(name: str, at: Any) -> Any:
     return placed(gast.Assign([name_stored], call, None), at)
 
 
-def _without(name: str, names: Any) -> list[tuple[str, ...]]:
+def _without(targets: set[str], names: Any) -> list[tuple[str, ...]]:
     """The names that a loop binds, and those read later, but for what it runs over.
 
     That may be among the latter: it is told apart.
     """
     bound, live = names
-    return [tuple(each for each in bound if each != name), live]
+    return [tuple(each for each in bound if each not in targets), live]
 
 
 def _is_range(node: Any) -> bool:

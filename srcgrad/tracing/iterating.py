@@ -1,10 +1,13 @@
 """``Iterating``: the loops of one function that is recorded; see ``reads``."""
 
+import contextlib
 import itertools
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.tracing.along import Along
 from srcgrad.tracing.cases import Cases
 from srcgrad.tracing.changing_ints import FollowedInt, length_of_range
 from srcgrad.tracing.counters import ORDERS
@@ -22,12 +25,49 @@ class Iterating(Cases):
     ) -> Any:
         """``for name in items``"""
         writer = self._recorder.writer
+        self._recorder.lengths.close(items)
         if hasattr(type(items), "__next__"):
             self.changes()
         if names is None or type(items) is not range:
             return writer.iterations(name, items)
         look = Look(writer, sys._getframe(1), names, live, len(items))
         return writer.iterations(name, items, look)
+
+    def along(
+        self, name: str | None, flags: tuple[bool, bool], names: Any, live: Any, it: Any
+    ) -> Any:
+        """``for name in it``, whatever that is; ``names`` is without those of the loop.
+
+        The flags: whether the loop may end before, whether its names are read then.
+        """
+        lengths, (is_left, is_live) = self._recorder.lengths, flags
+        items = it if type(it) is Along else Along(zip, (it,), {}, lengths)
+        counts = items.counts and is_live
+        if not lengths or not items.is_new or (counts and is_left):
+            return self.iterations(name, it)
+        if not lengths.has(items.arrays):
+            return self.iterations(name, it)
+        length: Any = lengths.of(items.arrays[0])
+        items.take()
+        writer = self._recorder.writer
+        look = Look(writer, sys._getframe(1), names, live, count=length.as_float())
+        numbers = Numbers(length, self._recorder, look.see, counts)
+        look.number(numbers.end)
+        turns = writer.iterations(None, numbers.over(0, 1), look)
+        return self._items(name, turns, items, items is not it)
+
+    def _items(
+        self, name: str | None, turns: Iterator[Any], items: Along, is_one: bool
+    ) -> Iterator[Any]:
+        """What is there in each iteration, by its number."""
+        with contextlib.closing(turns):  # type: ignore[type-var]
+            for number in turns:
+                found = items.item(self.item, number)
+                if is_one:
+                    (found,) = found
+                if name is not None:
+                    self._recorder.name(name, found)
+                yield found
 
     def times(
         self,

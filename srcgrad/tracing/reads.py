@@ -25,6 +25,7 @@ from srcgrad.rules.libraries import has_replacement
 from srcgrad.tape.apply import apply, variables_in
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing import conditions
+from srcgrad.tracing.along import along
 from srcgrad.tracing.attributes import Reads
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.containers import Followed, FollowedSet, opened
@@ -102,6 +103,16 @@ class Watcher(Lookups):
             return self.extreme(ORDER[function], items)
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_call(function, args)
+        if self._recorder.lengths:
+            if function is len and len(args) == 1 and not kwargs:
+                length = self._recorder.lengths.of(args[0])
+                if length is not None:
+                    return length
+            found = along(self._recorder.lengths, function, args, kwargs)
+            if found is not None:
+                return found
+            if not _is_followed(function):
+                self._recorder.lengths.close_in((*args, *kwargs.values()))
         if type(function) is np.ufunc:  # as most are
             return self._call_untraced(function, args, kwargs)
         if not _hands_on(function):
@@ -263,6 +274,7 @@ class Watcher(Lookups):
         """``item[index]``"""
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_item(item)
+        self._recorder.lengths.item(item, index)
         if type(item) is np.ndarray and variables_in(index):
             return apply(operator.getitem, (item, index), {})
         if _is_changed_by_reading(item):
@@ -460,6 +472,15 @@ def _is_effect(function: Any) -> bool:
     if isinstance(function, MethodType):
         return isinstance(function.__self__, logging.Logger)
     return function is print or function is warnings.warn or function in MODULES_LOGGING
+
+
+def _is_followed(function: Any) -> bool:
+    """Whether a call runs instrumented code, or asks for a type."""
+    if isinstance(function, MethodType):
+        function = function.__func__
+    if function is isinstance or function is type or is_instrumented(function):
+        return True
+    return isinstance(function, FunctionType) and is_users(function)
 
 
 def _stood_for(arg: Any) -> Any:

@@ -15,7 +15,7 @@ from srcgrad.tracing.places import Argument
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.results import containers_in
-from srcgrad.tracing.signature import Signature, is_dynamic
+from srcgrad.tracing.signature import Changes, Signature, is_dynamic
 from srcgrad.tracing.stand_ins import stand_in
 from srcgrad.tracing.trust import hidden_code, hidden_in
 
@@ -30,7 +30,7 @@ def received(
     signature: Signature,
     recorder: Recorder,
     reads: Reads,
-    ints_change: bool,
+    changes: Changes,
 ) -> tuple[Any, list[Any], list[Variable]]:
     """The arguments, what stands for their leaves, and those that the graph has."""
     leaves = _wrapped(signature.leaves)
@@ -39,12 +39,17 @@ def received(
     for i, variable in zip(signature.dynamic, inputs, strict=True):
         recorder.add_input(variable, *names[i])
     leaves = [_standing(leaf, reads) for leaf in leaves]
-    if ints_change:
+    if changes.ints:
         leaves = _followed_ints(leaves, names, reads)
     seen = [
         reads.may_write(Argument(name, i), signature.leaves[i], leaf)
         for i, ((name, _), leaf) in enumerate(zip(names, leaves, strict=True))
     ]
+    transform = signature.transform
+    if changes.lengths and (transform is None or transform.walks_once):
+        for i in signature.dynamic:
+            if seen[i] is leaves[i]:
+                recorder.lengths.open(seen[i], Argument(names[i][0], i), reads)
     arguments = unflatten(signature.structure, seen)
     reads.containers = _containers_in(arguments)
     for i, (name, _) in enumerate(names):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.graph import Joint
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, unflatten
@@ -38,7 +39,7 @@ from srcgrad.tracing.results import (
     has_twice,
 )
 from srcgrad.tracing.rolled_runs import rolled_as_it_ran
-from srcgrad.tracing.signature import Signature
+from srcgrad.tracing.signature import STEADY, Changes, Signature
 from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.transforms.saving import forward_of
 from srcgrad.transforms.stages import without_marks
@@ -49,7 +50,7 @@ def record(
     function: FunctionType,
     signature: Signature,
     changing: set[str] | None = None,
-    ints_change: bool = False,
+    changes: Changes = STEADY,
     drawn: list[State] | None = None,
 ) -> Recording:
     """Run a function on the tape, and record it forward and backward.
@@ -66,8 +67,8 @@ def record(
     changing : set of str
         The places of integers from outside that change from call to call, and of arrays
         that are written into; it gets those of more.
-    ints_change : bool
-        Whether the integers among the arguments do.
+    changes : Changes
+        What of the arguments does.
     drawn : list
         Gets the states of the generators that the function draws from.
 
@@ -79,7 +80,7 @@ def record(
     """
     drawn = [] if drawn is None else drawn
     changing = set() if changing is None else changing
-    options = function, signature, changing, ints_change, drawn
+    options = function, signature, changing, changes, drawn
     walk_instead: Any = walk_with_loops
     while True:
         try:
@@ -99,7 +100,7 @@ def _record(
     function: FunctionType,
     signature: Signature,
     changing: Collection[str],
-    ints_change: bool,
+    changes: Changes,
     drawn: list[State],
 ) -> Recording:
     """The same, with what stands for the recording of a walk back through loops."""
@@ -109,7 +110,7 @@ def _record(
         recorder.walks_once, recorder.walk_instead = True, walk_instead
     reads = Reads(recorder, Watcher, changing, drawn)
     try:
-        return _recorded(function, signature, recorder, reads, ints_change)
+        return _recorded(function, signature, recorder, reads, changes)
     finally:
         reads.let_go()
 
@@ -119,13 +120,13 @@ def _recorded(
     signature: Signature,
     recorder: Recorder,
     reads: Reads,
-    ints_change: bool,
+    changes: Changes,
 ) -> Recording:
     check_arguments(signature)
     # The mode is restored in any case; `_run` gives up if the function has changed it.
     with override(recorder=recorder, grad_enabled=state.grad_enabled):
         arguments, leaves, inputs = received(
-            function, signature, recorder, reads, ints_change
+            function, signature, recorder, reads, changes
         )
         result, derived, pack, line = _run(function, signature, reads, *arguments)
         result = _with_counts(result)
@@ -177,6 +178,7 @@ def _recorded(
             if line is not None:
                 cotangents, derived = _along(recorder, line)
             gradients = gradients if pack is None else derived
+    lengths = recorder.lengths.finish(recorder.writer.steps)
     with stage("the end of the recording"):
         stand_ins = [*leaves, *reads.inputs]
         back = [given_back(leaf, stand_ins, given, recorder) for leaf in out_leaves]
@@ -225,7 +227,24 @@ def _recorded(
             transform=signature.transform,
             whole=whole,
             notes=tuple(dict.fromkeys(recorder.notes)),
+            lengths=lengths,
+            sources=_sources(recorder, graph, derived),
         )
+
+
+def _sources(
+    recorder: Recorder, graph: Joint, derived: Any
+) -> tuple[Value | None, ...]:
+    """The inputs that the gradients in a graph are of, where that is known."""
+    if derived is None:
+        return graph.inputs[: len(graph.gradients)]
+    places = {
+        id(raw_of(back.found[edge])): place
+        for back in recorder.walks
+        for edge, place in back.places.items()
+        if edge in back.found
+    }
+    return tuple(None if g is None else places.get(id(raw_of(g))) for g in derived)
 
 
 def _packed(

@@ -23,6 +23,7 @@ from srcgrad.tape.apply import are_operands, variables_in
 from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.tracing.lengths import Lengths
 from srcgrad.tracing.options import is_place, settled, takes_operands
 from srcgrad.tracing.refusal import give_up, give_up_write
 from srcgrad.tracing.rewinding import Rewinding
@@ -76,6 +77,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.writer = GraphWriter()
+        self.lengths = Lengths(self.writer.value_at)
         # The cotangents that come by at places on the tape.
         self._cotangent_of: dict[Edge, Value] = {}
         self._input_storages: list[Any] = []
@@ -97,6 +99,10 @@ class Recorder:
         self.kept_before = 0
 
     # ----- What the tracer says -----
+
+    def looks_along(self, variable: Any) -> None:
+        """Python asks for the length of an array, or goes along it."""
+        self.lengths.close(variable)
 
     def add_input(
         self,

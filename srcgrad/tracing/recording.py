@@ -1,8 +1,8 @@
 """``Recording``: one run of a function, as the tracer has seen it."""
 
 import functools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from srcgrad.tracing.error_states import ErrorStates
 from srcgrad.tracing.gaps import Gap, filled
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.outside import Outside
+from srcgrad.tracing.places import Place
 from srcgrad.tracing.reach import Buffer, Reach
 from srcgrad.tracing.replay import Replay, UsersFunction
 
@@ -50,6 +51,10 @@ class Recording:
         What ``tape`` leaves out.
     whole : Whole or None
         Of a transform of the function: what it derives, which is computed at once.
+    lengths : dict
+        The inputs that may be of any length, and where that is found.
+    sources : tuple of (Value or None)
+        The inputs that the gradients in ``graph`` are of, where that is known.
     structure : hashable
         Of the arguments.
     reach : Reach
@@ -90,6 +95,8 @@ class Recording:
     whole: "Whole | None" = None
     notes: tuple[str, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    lengths: Mapping[Value, Place] = field(default_factory=dict)
+    sources: tuple[Value | None, ...] = ()
 
     def finish(self) -> Any:
         """Do what the function does beside computing; then, its result."""

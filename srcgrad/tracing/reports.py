@@ -106,7 +106,7 @@ def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
             ),
         ],
         "one_armed": _one_armed(made),
-        "notes": [*made.notes],
+        "notes": [*made.notes, *(f"is for any `{text}`" for text in made.lengths)],
         "effects": [] if made.effects is None else [*made.effects.told()],
     }
 

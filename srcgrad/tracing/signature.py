@@ -4,7 +4,7 @@ A leaf of the arguments is *dynamic* (an array, Variable, NumPy scalar or Python
 its value may differ from call to call) or *static* (anything else, by type and value).
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,19 @@ LEAVES = SIMPLE | {np.ndarray, Variable, float}
 # another way, nor `np.bool_`: all that are true are one object, so the recorder could
 # not tell two of them apart.
 NUMBERS = frozenset(t for t in np.sctypeDict.values() if np.dtype(t).kind in "fciu")
+
+
+class Changes(NamedTuple):
+    """What of the arguments differs between calls that share their traces.
+
+    That is the integers among them, and the lengths of arrays.
+    """
+
+    ints: bool = False
+    lengths: bool = False
+
+
+STEADY = Changes()
 
 
 class Signature:

@@ -22,7 +22,7 @@ from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.received import check_arguments, received
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal
-from srcgrad.tracing.signature import Signature
+from srcgrad.tracing.signature import STEADY, Signature
 
 # After so many it ends: a loop may wait for an error of what is not known.
 MOST, MOST_UNKNOWN = 20, 500
@@ -123,7 +123,7 @@ def obstacles(
         silent = np.errstate(all="ignore")  # the tape warns, once
         with silent, override(recorder=recorder, grad_enabled=state.grad_enabled):
             check_arguments(signature)
-            found = received(function, signature, recorder, reads, False)
+            found = received(function, signature, recorder, reads, STEADY)
             args, kwargs, bound = found[0]
             reads.instrumented(function)(*bound, *args, **kwargs)
     except Refusal as refusal:

@@ -18,6 +18,7 @@ from srcgrad.tracing.draws import State
 from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.error_states import KINDS, Quiet, settings_now
 from srcgrad.tracing.interface import Interface
+from srcgrad.tracing.opening import opened as lengths_opened
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.packing import with_floats
 from srcgrad.tracing.partial_backwards import PartialBackwards
@@ -164,6 +165,8 @@ class Trace:
         What else there is to say of it.
     optimised : Graph or None
         What was written as source.
+    lengths : tuple of str
+        The arguments that may be of any length.
     whole : Whole or None
         How a transform gives back what it derives.
     along : Graph or None
@@ -189,6 +192,7 @@ class Trace:
     direct: Direct = usual_way
     notes: tuple[str, ...] = ()
     optimised: Graph | None = None
+    lengths: tuple[str, ...] = ()
 
     def read_outside(
         self, leaves: Sequence[Any], drawn: list[State]
@@ -266,9 +270,13 @@ def compile_recording(
     graph, outside = recording.graph, recording.outside
     with stage("optimisation"):
         optimised = without_marks(optimize(graph, check=config.debug), mark=again)
+        opened = lengths_opened(
+            optimised, recording, lambda joint: with_writes(_halves(joint, recording))
+        )
+        optimised = opened.graph
         halves = _halves(optimised, recording)
         is_linear = recording.whole is not None and recording.whole.is_linear
-        written = with_writes(in_floats(halves))
+        written = with_writes(halves if opened.open else in_floats(halves))
         if config.debug:
             written.lint()
     with stage("emission"):
@@ -300,6 +308,7 @@ def compile_recording(
             if fills or unpacking is None
             else _direct(recording, module, assumptions, unpacking, written),
             notes=recording.notes,
+            lengths=tuple(sorted(recording.lengths[v].text for v in opened.open)),
             optimised=optimised,
         )
 

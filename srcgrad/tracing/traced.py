@@ -27,7 +27,7 @@ from srcgrad.tracing.patience import Patience
 from srcgrad.tracing.pickling import reduced
 from srcgrad.tracing.recording import Recording
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.signature import Signature, is_dynamic
+from srcgrad.tracing.signature import STEADY, Signature, is_dynamic
 from srcgrad.tracing.survey import obstacles
 from srcgrad.tracing.trace import compile_recording
 from srcgrad.tracing.unpacking import unpacking_of
@@ -293,11 +293,14 @@ class Traced:
         try:
             with seldom:
                 recording = attempt(
-                    self._function, signature, self._cache.changing, entry.ints_change
+                    self._function, signature, self._cache.changing, entry.changes
                 )
                 if isinstance(recording, Recording):
                     self._stats.tape += 1
                     self._compile(entry, signature, recording)
+            if isinstance(recording, str) and self._is_for_lengths(entry):
+                self._cache.keep_lengths(signature.key)
+                return None
             if isinstance(recording, str) and not entry.obstacles:
                 entry.obstacles = obstacles(
                     self._function, signature, self._cache.changing
@@ -305,6 +308,11 @@ class Traced:
             return recording
         finally:
             self._patience.tracing.spend(start)
+
+    @staticmethod
+    def _is_for_lengths(entry: Entry) -> bool:
+        """Whether an entry is for arrays of any length, and has no trace yet."""
+        return entry.changes.lengths and not entry.traces
 
     def _compile(
         self, entry: Entry, signature: Signature, recording: Recording
@@ -317,7 +325,7 @@ class Traced:
                 header = reports.header_of(self._function, recording.arguments)
             name, report = self._function.__name__, self._patience.reporter(entry)
             given = signature.args, signature.kwargs, signature.bound
-            unpacking = None if entry.ints_change else unpacking_of(*given)
+            unpacking = unpacking_of(*given) if entry.changes == STEADY else None
             trace = compile_recording(
                 *(recording, name, header, report),
                 None if self._verify else unpacking,
@@ -325,6 +333,8 @@ class Traced:
         except CompilerError as error:
             self._patience.fail(entry, error)
         else:
+            if not trace.lengths and self._is_for_lengths(entry):
+                entry = self._cache.keep_lengths(signature.key)
             entry.catches = entry.catches or recording.catches
             entry.take = None if unpacking is None else unpacking.take()
             entry.stats = self._stats

@@ -100,12 +100,31 @@ def test_after_a_few_integers_there_is_an_entry_for_all():
     for key in keys:
         assert cache.find(key) is None or len(entries) == 3
         entries.append(cache.find(key) or cache.make(key))
-    assert [entry.ints_change for entry in entries] == [False, False, True, True]
+    assert [entry.changes.ints for entry in entries] == [False, False, True, True]
     assert entries[2] is entries[3]
     assert cache.find(keys[0]) is entries[0]
     assert cache.find(("a", (int, 9), (bool, False), (2, 3))) is None
     cache.clear()
     assert cache.find(keys[3]) is None
+
+
+F8 = np.dtype(float)
+
+
+def test_after_a_few_lengths_there_is_an_entry_for_all():
+    cache = Cache(max_traces=20)
+    keys = [("a", (n, 2), F8, (3,), F8, (0, 0)) for n in (5, 6, 7, 2, 1, 0)]
+    entries = [cache.find(key) or cache.make(key) for key in keys]
+    changes = [entry.changes.lengths for entry in entries]
+    assert changes == [False, False, True, True, False, False]
+    assert entries[2] is entries[3]
+    for other in ((8, 3), (8,), (8, 2, 1)):
+        assert cache.find(("a", other, F8, (3,), F8, (0, 0))) is None
+    for number in range(2):  # a few times it is tried again
+        exact = cache.keep_lengths(keys[2 + number])
+        assert cache.find(keys[2 + number]) is exact
+        made = cache.make(("a", (9 + number, 2), F8, (3,), F8, (0, 0)))
+        assert made.changes.lengths is (number == 0)
 
 
 # ----- The table itself; what it holds may be anything like a trace -----
