@@ -95,6 +95,10 @@ def without_ints(key: Any) -> Any:
     return tuple([int if _is_int(part) else part for part in key])
 
 
+# After so many calls of a length that others share a trace with, it gets its own, which
+# knows more.
+OFTEN, MOST_COUNTED = 1000, 100
+
 # Stands in a key for any length of an array that is not broadcast.
 OPEN = "open"
 
@@ -136,6 +140,8 @@ class Cache(dict[Any, Entry]):
         self._alike: dict[Any, int] = {}
         # How often a key without lengths was in vain: each has traces of its own.
         self._in_vain: dict[Any, int] = {}
+        # How many calls there were with some keys that have no entry of their own.
+        self._shared: dict[Any, int] = {}
 
     def find(self, key: Any) -> Entry | None:
         """The entry for a key, or for all that differ from it in what changes only."""
@@ -149,6 +155,7 @@ class Cache(dict[Any, Entry]):
         super().clear()
         self._alike.clear()
         self._in_vain.clear()
+        self._shared.clear()
         self.last.clear()
         self.changing.clear()
         self.is_full = False
@@ -175,12 +182,24 @@ class Cache(dict[Any, Entry]):
                     break
         return self.setdefault(key, Entry())
 
+    def deserves_own(self, key: Any) -> bool:
+        """Whether calls with a key, which shares an entry, are often the same."""
+        if len(self._shared) >= MOST_COUNTED and key not in self._shared:
+            self._shared.clear()
+        count = self._shared[key] = self._shared.get(key, 0) + 1
+        return count > OFTEN and not self.is_full
+
+    def make_own(self, key: Any) -> Entry:
+        """An entry for a key alone."""
+        self._shared.pop(key, None)
+        return self.setdefault(key, Entry())
+
     def keep_lengths(self, key: Any) -> Entry:
         """Have an entry for each length again, as for this one: no trace is for any."""
         general = without_lengths(key)
         self._in_vain[general] = self._in_vain.get(general, 0) + 1
         self.pop(general, None)
-        return self.setdefault(key, Entry())
+        return self.make_own(key)
 
     def add(self, entry: Entry, trace: Trace) -> None:
         """Put a trace in front, and let go of what is then too many."""

@@ -278,6 +278,7 @@ class Recorder:
     def let_go(self) -> None:
         """The run is over: hold nothing of it, for copies of functions live on."""
         self.writer = GraphWriter()
+        self.lengths = Lengths(self.writer.value_at)
         self.walk_instead = None
         self.walks.clear()
         self._input_storages.clear()

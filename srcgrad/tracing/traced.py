@@ -252,6 +252,8 @@ class Traced:
             transform = signature.transform
             is_due = transform is not None and transform.is_recorded_at_once
             return made if is_due or not self.is_own else None
+        if entry.changes.lengths and self._cache.deserves_own(signature.key):
+            entry = self._cache.make_own(signature.key)
         return entry if entry.refusal is None else None
 
     def _check_stance(self, reason: str = "") -> None:

@@ -9,6 +9,7 @@ import pytest
 import srcgrad
 from srcgrad import autograd
 from srcgrad.pytree import flatten
+from srcgrad.tracing import cache
 from tests.tracing.comparing import on_tape
 
 LENGTHS = (5, 6, 7, 8, 2, 3, 9, 1, 0, 4)
@@ -234,6 +235,17 @@ def test_one_trace_is_for_all_lengths(function):
     assert traced.stats.traces == 3
     assert traced.stats.compiled == 5
     assert "is for any `len(" in traced.explain()
+
+
+def test_a_length_that_comes_again_and_again_gets_its_own_trace(monkeypatch):
+    monkeypatch.setattr(cache, "OFTEN", 3)
+    traced = srcgrad.trace(squares)
+    traced._patience.tracing.grant(9)
+    for n in (5, 6, 7, 8, 9, *[11] * 6, 12):
+        x = arguments(n)[0]
+        np.testing.assert_allclose(traced(x, x, 2.0), 2.0 * np.sum(x * x))
+    assert traced.stats.traces == 4
+    assert "for x: float64[11]" in traced.source()
 
 
 def test_arrays_that_were_as_long_as_each_other_have_to_be():
