@@ -29,7 +29,8 @@ class Along:
 
     @property
     def _parts(self) -> Sequence[Any]:
-        return self._args[:1] if self._function is enumerate else self._args
+        parts: Sequence[Any] = self._args
+        return parts[:1] if self._function is enumerate else parts
 
     @property
     def arrays(self) -> list[Any]:

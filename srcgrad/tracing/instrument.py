@@ -499,15 +499,15 @@ class _Instrumenter(Transformer):
             if last is not None and node.body[-1] is last:
                 is_alike = True
                 last.test = watched("leaves", last.test, at=last.test)
-            known = name, (is_read, is_left, is_live, is_alike)
-            known = map(constant, (*known, *_without({name}, names)))
+            flags = is_read, is_left, is_live, is_alike
+            known = map(constant, (name, flags, *_without({name}, names)))
             node.iter = watched("times", *known, *node.iter.args, at=node.iter)
         elif names is None or not is_read:
             node.iter = _iterations(node.target, node.iter, names)
         else:
             name = node.target.id if isinstance(node.target, gast.Name) else None
-            known = name, (any(map(may_leave, node.body)), is_live)
-            known = map(constant, (*known, *_without(targets, names)))
+            ends = any(map(may_leave, node.body)), is_live
+            known = map(constant, (name, ends, *_without(targets, names)))
             node.iter = watched("along", *known, node.iter, at=node.iter)
         return node
 

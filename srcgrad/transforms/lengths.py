@@ -6,6 +6,7 @@ with what these become in loops, has to be known to do the same then. What makes
 array is given the length; an array with as many elements that is none of these is no
 coincidence that is relied upon: the length stays what it was.
 
+>>> from srcgrad.updates import add_at
 >>> f8 = np.dtype(float)
 >>> x, a, g = Value((5,), f8, "x"), Value((), f8, "a"), Value((), f8, "g")
 >>> zeros, dx = Value((5,), f8), Value((5,), f8, "dx")
@@ -37,10 +38,10 @@ from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Halves, Joint, walk
 from srcgrad.loops import Loop
 from srcgrad.steps import Guard, Node, Step, Value, bodies_of, values_in
-from srcgrad.updates import add_at, again, assign, mark_complete, scatter
+from srcgrad.updates import UPDATES, again, mark_complete, scatter
 
 # What gives an array like its first argument.
-LIKE_FIRST = frozenset({np.copy, again, mark_complete, add_at, assign})
+LIKE_FIRST = UPDATES | {np.copy, again, mark_complete}
 
 # What makes an array of a shape, and where among the arguments that is.
 SHAPED = {np.zeros: 0, scatter: 2}
@@ -209,7 +210,7 @@ class _Families:
             return True
         if function is operator.getitem:
             return ours == {args[0]} and is_element(args[1])
-        if function in (add_at, assign):
+        if function in UPDATES:
             return ours <= {args[0], step.out} and is_element(args[1])
         if function is scatter and not (is_on_top and is_element(args[1])):
             return False
