@@ -178,7 +178,6 @@ def _recorded(
             if line is not None:
                 cotangents, derived = _along(recorder, line)
             gradients = gradients if pack is None else derived
-    lengths = recorder.lengths.finish(recorder.writer.steps)
     with stage("the end of the recording"):
         stand_ins = [*leaves, *reads.inputs]
         back = [given_back(leaf, stand_ins, given, recorder) for leaf in out_leaves]
@@ -195,6 +194,7 @@ def _recorded(
             joint, graph = loops.tape, loops.graph_with(ends.saves)
             graph = replace(graph, derives=pack is not None)
             copied = loops.copied
+        lengths = recorder.lengths.finish(joint.nodes)
         # Values are named as the graph is made.
         read = ends.saves.read
         if loops is not None:

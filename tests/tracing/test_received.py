@@ -10,7 +10,7 @@ from srcgrad.tracing.reads import Watcher
 from srcgrad.tracing.received import check_arguments, received
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal
-from srcgrad.tracing.signature import Signature
+from srcgrad.tracing.signature import STEADY, Signature
 from tests.variables import vector
 
 
@@ -29,7 +29,7 @@ def test_stand_ins_have_the_names_of_the_parameters():
     x, w = vector(1.0, 2.0), np.ones(3)
     args = x, {"W": w, "more": [1.5]}, 2, "text", x
     signature = Signature(args, {"flag": False}, ())
-    arguments, leaves, inputs = received(function, signature, recorder, reads, False)
+    arguments, leaves, inputs = received(function, signature, recorder, reads, STEADY)
     positional, keywords, bound = arguments
     assert (keywords, bound) == ({"flag": False}, ())
     assert positional[2:4] == (2, "text")
