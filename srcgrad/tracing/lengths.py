@@ -62,6 +62,9 @@ class Lengths:
         self._find = find
         self._open: dict[Any, Length] = {}
 
+    def __bool__(self) -> bool:
+        return bool(self._open)
+
     def open(self, item: Any, place: Argument, reads: Any) -> None:
         """Let an array be of any length, if it is an array of some."""
         raw = raw_of(item)

@@ -150,6 +150,9 @@ def _recorded(
         positions = [*signature.dynamic, *range(len(leaves), len(given))]
         counted = [_has_array(given[i]) for i in positions]
         out_leaves, structure = flatten(result)
+        # All that was done with these has to be seen, each iteration's.
+        steps = recorder.writer.steps if recorder.lengths else ()
+        lengths = recorder.lengths.finish(steps)
         may_have_loops = line is None and (pack is None or recorder.walks_once)
         if not may_have_loops:
             recorder.writer.write_out()
@@ -194,7 +197,6 @@ def _recorded(
             joint, graph = loops.tape, loops.graph_with(ends.saves)
             graph = replace(graph, derives=pack is not None)
             copied = loops.copied
-        lengths = recorder.lengths.finish(joint.nodes)
         # Values are named as the graph is made.
         read = ends.saves.read
         if loops is not None:
