@@ -16,9 +16,11 @@ becomes of it in the graph is looked at when that is made: ``transforms.lengths`
 ['`len(x)` was more than 3', '`len(x)` was 5']
 """
 
+import functools
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -36,6 +38,8 @@ from srcgrad.transforms.lengths import is_element
 SHORTEST = 2
 
 ARRAYS = ArrayProtocol, np.ndarray
+
+CALLED = FunctionType, MethodType, functools.partial
 
 # What may be asked of an array without a look at its length.
 PLAIN = frozenset({"ndim", "dtype", "requires_grad", "itemsize"})
@@ -182,11 +186,15 @@ class Lengths:
         )
 
     def close_in(self, items: Iterable[Any]) -> None:
-        """The same of all arrays in some arguments, wherever they are."""
-        if not self._open:
-            return
-        for item in flatten([*items])[0]:
+        """The same of all arrays in some arguments, wherever they are.
+
+        A function may know any: who knows what calls it.
+        """
+        for item in flatten([*items])[0] if self._open else ():
             self.close(item)
+            if isinstance(item, CALLED):
+                for key in [*self._open]:
+                    self._close(key)
 
 
 def _takes_item(step: Step, value: Value) -> bool:

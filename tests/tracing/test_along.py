@@ -30,6 +30,15 @@ def test_who_takes_the_items_in_another_way_closes_the_lengths():
     assert list(pairs) == []
 
 
+def test_a_function_that_is_handed_on_may_know_all_of_them():
+    lengths, outside = opened()
+    lengths.close_in([2.0, [np.exp, float]])
+    assert lengths.has([X, Y])
+    lengths.close_in([{"key": lambda: len(X)}])
+    assert texts(outside) == ["`len(x)` was 3", "`len(y)` was 3"]
+    assert not lengths
+
+
 def test_it_is_gone_along_once():
     lengths, _ = opened()
     pairs = along(lengths, zip, (X,), {})
