@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.scipy.holdings import LIBRARIES, is_empty
+from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.scipy.holdings import LIBRARIES, is_empty, is_plain
 
 
 def kept(item: Any) -> Any:
@@ -41,6 +42,8 @@ def _kept(item: Any, seen: dict[int, Any]) -> Any:
         return functools.partial(_kept(item.func, seen), *args, **keywords)
     if kind is np.ndarray:
         return item.copy()
+    if isinstance(item, ArrayProtocol) and is_plain(item):
+        return np.array(raw_of(item))
     if kind is tuple:
         return tuple([_kept(each, seen) for each in item])
     if kind is list:
