@@ -322,6 +322,14 @@ PROGRAMS = {
         1.5,
         0.3,
     ),
+    # Its loop is rolled; in 20 variables it is written out.
+    "Rosenbrock in 40 variables": (
+        rosenbrock,
+        rosenbrock_by_hand,
+        (RANDOM.normal(size=40),),
+        1.5,
+        0.3,
+    ),
     "ten bodies, 200 steps": (
         bodies,
         bodies_by_hand,
@@ -340,7 +348,7 @@ PROGRAMS = {
         equilibrium,
         equilibrium_by_hand,
         (np.eye(4) + 0.1 * RANDOM.normal(size=(4, 4)), 1e3 * RANDOM.normal(size=4)),
-        1.6,
+        1.3,
         0.3,
     ),
     RECURRENCE: (
