@@ -201,7 +201,9 @@ LISTS = frozenset({list, tuple})
 
 
 # Parameters of SciPy's that are sequences, and not arrays; those of numbers alone.
-SEQUENCES = frozenset("args bounds bins range".split())
+SEQUENCES = frozenset(
+    "args bounds bins range select_range subset_by_index subset_by_value".split()
+)
 OF_COUNTS = frozenset("axis axes shape s size".split())
 
 

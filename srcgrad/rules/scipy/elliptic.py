@@ -7,7 +7,10 @@ where the usual formulas have one.
 import numpy as np
 from scipy import special
 
+from srcgrad.facts import declare
+from srcgrad.protocols import dispatched
 from srcgrad.rules.complexes import conj
+from srcgrad.rules.registry import defvjp
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 
@@ -86,11 +89,30 @@ defufunc(
     z=lambda g, x, y, z, p, out: g * conj(rj_slope(z, x, y, p, out)),
     p=rj_last,
 )
+
+
+@dispatched
+def rc_last(x, y):
+    """``elliprd(x, y, y)``, whose own slopes are 0 / 0."""
+    return special.elliprd(x, y, y)
+
+
+def rc_last_slope(x, y, out):
+    """The slope in ``y``, by the homogeneous one."""
+    return 1.5 * (np.sqrt(x) / (y * y) - out) / (y - x)
+
+
+defvjp(
+    rc_last,
+    x=lambda g, x, y, out: -g * conj((1.5 * out + y * rc_last_slope(x, y, out)) / x),
+    y=lambda g, x, y, out: g * conj(rc_last_slope(x, y, out)),
+)
+declare(rc_last)
 defufunc(
     special.elliprc,
     "x, y",
     x=lambda g, x, y: g * conj(rf_slope(y, y, x)),
-    y=lambda g, x, y: 2.0 * g * conj(rf_slope(x, y, y)),
+    y=lambda g, x, y: g * conj(rc_last(x, y)) / -3.0,
 )
 
 # ----- Complete integrals -----

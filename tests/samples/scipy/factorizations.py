@@ -126,7 +126,7 @@ SAMPLES = [
     S(
         linalg.eigh,
         definite(3, 3),
-        call=of_symmetric("eigh", eigvals_only=True, subset_by_index=(0, 1)),
+        call=of_symmetric("eigh", eigvals_only=True, subset_by_index=[0, 1]),
     ),
     S(linalg.eigh, definite(3, 3), definite(3, 3), call=of_pair("eigh"), dtypes=DOUBLE),
     S(
