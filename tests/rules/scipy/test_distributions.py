@@ -66,9 +66,7 @@ def test_the_distribution_function_and_its_inverse(name, args, method):
 
 # Distribution functions that are sums or integrals of their own.
 NO_FORMULA = NO_DENSITY | {"gausshyper"}
-NO_FORMULA |= set(
-    "genhyperbolic geninvgauss norminvgauss vonmises vonmises_line".split()
-)
+NO_FORMULA |= set("genhyperbolic geninvgauss norminvgauss".split())
 
 
 @pytest.mark.parametrize(("name", "args"), CONTINUOUS)
