@@ -243,7 +243,54 @@ def cut_off(x, c):
     return total
 
 
+def snow_and_soil(p, rain, warmth):
+    """A hydrologist's: degree days, a soil that fills, what is over runs off."""
+    snow, water, soil = 0.0, 0.0, 0.5 * p[1]
+    flow = np.zeros(12)
+    for d in range(12):
+        if warmth[d] < p[0]:
+            snow += rain[d]
+            liquid = 0.0
+        else:
+            melt = min(p[2] * (warmth[d] - p[0]), snow)
+            snow -= melt
+            water += melt
+            liquid = rain[d]
+        out = max(0.0, water - 0.1 * snow)
+        water -= out
+        recharge = (liquid + out) * (soil / p[1]) ** 2.0
+        soil += liquid + out - recharge
+        if soil > p[1]:
+            recharge += soil - p[1]
+            soil = p[1]
+        soil -= min(0.3, soil)
+        flow[d] = recharge
+    return np.sum(flow**2) + snow
+
+
+def bucket(p, rain):
+    """A store that spills over and drains."""
+    store, flows = 0.0, []
+    for fallen in rain:
+        store += fallen
+        store -= min(store, 0.4)
+        if store > p[0]:
+            spill = store - p[0]
+            store = p[0]
+        else:
+            spill = 0.0
+        base = p[1] * store
+        store -= base
+        flows.append(spill * 0.8 + base)
+    return np.sum((np.array(flows) - 1.0) ** 2)
+
+
 ONE_TRACE = {
+    snow_and_soil: lambda r: (
+        *(r.uniform(1.0, 2.0, size=3), 3.0 * r.uniform(size=12)),
+        3.0 * r.normal(size=12),
+    ),
+    bucket: lambda r: (r.uniform(0.1, 2.0, size=2), 3.0 * r.uniform(size=8)),
     limited: lambda r: (r.normal(size=9),),
     upwind: lambda r: (r.normal(size=6), r.normal(size=6), 0.1),
     in_a_box: lambda r: (r.uniform(0, 1, size=2), 5 * r.normal(size=2), 1.0),

@@ -14,7 +14,7 @@ import numpy as np
 from srcgrad.emit.checks import place
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.steps import Guard, Node, Value
+from srcgrad.steps import Guard, Location, Node, Value
 from srcgrad.tape.apply import put_on_tape
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arm_writes import both_write
@@ -88,6 +88,7 @@ class Branching:
                 ran = Ran(guard, start, taken, tried, arm.writes)
                 try:
                     results = self._with_writes(ran, names, results)
+                    self._count(guard, taken)
                 except UnjoinedError as error:
                     self._note(guard, str(error))
         finally:
@@ -97,12 +98,21 @@ class Branching:
             self.arm.spoil(arm.why)
         return results
 
+    def _where(self, guard: int) -> Location | None:
+        """The line of an `if` that runs; None if it is in an arm that is tried."""
+        if self.arm is not None and self.arm.is_tried:
+            return None
+        return self.recorder.writer.steps_from(guard)[0].where
+
+    def _count(self, guard: int, taken: bool) -> None:
+        if (where := self._where(guard)) is not None:
+            self.recorder.ran[where, taken] += 1
+
     def _note(self, guard: int, why: str) -> None:
         """Note why only one arm of an `if` is known, for `explain()`."""
-        (step, *_) = self.recorder.writer.steps_from(guard)
-        if step.where is not None and not (self.arm is not None and self.arm.is_tried):
-            line = step.where.text.strip().partition("\n")[0]
-            text = f"{place(step.where)}{line} has one arm: {why}"
+        if (where := self._where(guard)) is not None:
+            line = where.text.strip().partition("\n")[0]
+            text = f"{place(where)}{line} has one arm: {why}"
             self.recorder.notes.append(text)
 
     def _with_writes(

@@ -231,6 +231,7 @@ def _recorded(
             notes=tuple(dict.fromkeys(recorder.notes)),
             lengths=lengths,
             sources=_sources(recorder, graph, derived),
+            ran=recorder.ran,
         )
 
 

@@ -6,6 +6,7 @@ What it cannot write down it refuses, and the call stays on the tape.
 
 import contextlib
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn
@@ -96,6 +97,8 @@ class Recorder:
         self.within = ""
         # What `explain()` says of the recording.
         self.notes: list[str] = []
+        # How often arms have run, of which the other one is known, too.
+        self.ran: Counter[tuple[Location, bool]] = Counter()
         self.kept_before = 0
 
     # ----- What the tracer says -----

@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from srcgrad.graph import Graph, Joint
-from srcgrad.steps import Guard, Value
+from srcgrad.steps import Guard, Location, Value
 from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.error_states import ErrorStates
 from srcgrad.tracing.gaps import Gap, filled
@@ -45,6 +45,9 @@ class Recording:
         The inputs of which a copy is kept, for second derivatives.
     result
         What this very run has computed.
+    ran : Mapping
+        How often the arms of an ``if`` ran, of which both are known, by its line and
+        whether its test was true.
     notes : tuple of str
         What else there is to say of it.
     gaps : tuple of Gap
@@ -94,6 +97,7 @@ class Recording:
     transform: Any = None
     whole: "Whole | None" = None
     notes: tuple[str, ...] = ()
+    ran: Mapping[tuple[Location, bool], int] = field(default_factory=dict)
     gaps: tuple[Gap, ...] = ()
     lengths: Mapping[Value, Place] = field(default_factory=dict)
     sources: tuple[Value | None, ...] = ()

@@ -15,7 +15,7 @@ from srcgrad.emit.names import one_line
 from srcgrad.errors import shown
 from srcgrad.graph import walk
 from srcgrad.protocols import raw_of
-from srcgrad.steps import Guard, Node, Step
+from srcgrad.steps import Guard, Location, Node, Step
 from srcgrad.tracing import one_armed
 from srcgrad.tracing.cache import RECENT, Entry, Stats
 from srcgrad.tracing.callables import shown_for
@@ -36,7 +36,8 @@ def report(
     -------
     dict
         ``function`` and ``place``; the counters; ``traces``, each with its ``header``,
-        ``inputs`` from outside, ``branches`` of which both arms are known, ``guards``
+        ``inputs`` from outside, ``branches`` of which both arms are known, how often
+        their tests ``ran`` true and false in the call that was recorded, ``guards``
         (an arm never seen is one), ``one_armed`` (why that is so of an ``if``),
         ``notes`` and ``effects``, and where it ``parts`` from the first of its
         signature: the guards of both; ``last_misses`` (why calls last did not fit),
@@ -96,7 +97,8 @@ def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
     return {
         "header": header_of(function, own),
         "inputs": [each.text for each in made.outside.taken],
-        "branches": _branches(made),
+        "branches": [f"{place(where)}{where.text}" for where in _branches(made)],
+        "ran": [_times(made, where) for where in _branches(made)],
         "guards": [
             *dict.fromkeys(map(str, made.outside.conditions)),
             *(f"{name} is what it was" for name in mentions),
@@ -138,7 +140,8 @@ def explain(found: dict[str, Any]) -> str:
     for made in found["traces"]:
         lines.append(f"  trace: {made['header']}")
         lines += [f"    input: {text}" for text in made["inputs"]]
-        lines += [f"    both arms: {text}" for text in made["branches"]]
+        for text, times in zip(made["branches"], made["ran"], strict=True):
+            lines.append(f"    both arms: {text}{_of_times(times)}")
         lines += [f"    guard: {text}" for text in made["guards"]]
         lines += [f"    one arm: {text}" for text in made["one_armed"]]
         if made["parts"] is not None:
@@ -194,11 +197,23 @@ def _value_guards(trace: Trace) -> list[str]:
     ]
 
 
-def _branches(trace: Trace) -> list[str]:
+def _branches(trace: Trace) -> list[Location]:
     """The lines of the user's of which both arms are known."""
     places = [step.where for step in _steps(trace) if _is_branch(step)]
-    lines = [f"{place(where)}{where.text}" for where in places if where is not None]
-    return [*dict.fromkeys(lines)]
+    shown = {f"{place(where)}{where.text}": where for where in places if where}
+    return [*shown.values()]
+
+
+def _times(trace: Trace, where: Location) -> tuple[int, int]:
+    """How often a test was true, and false, in the call that was recorded."""
+    return trace.ran.get((where, True), 0), trace.ran.get((where, False), 0)
+
+
+def _of_times(times: tuple[int, int]) -> str:
+    true, false = times
+    if not (true or false):
+        return ""
+    return f" (true {true} times, false {false} times, in the call that was recorded)"
 
 
 def _one_armed(trace: Trace) -> list[str]:

@@ -1,7 +1,7 @@
 """``Trace``: a recording as generated source, and when that holds."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from srcgrad import emit
 from srcgrad.config import config
 from srcgrad.emit.names import one_line
 from srcgrad.graph import Graph, Halves, Joint, walk
-from srcgrad.steps import Node
+from srcgrad.steps import Location, Node
 from srcgrad.tracing.assumptions import GONE, Assumptions
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.direct import Direct, direct_call, usual_way
@@ -161,6 +161,8 @@ class Trace:
         Whether a nan may come of zeros for cotangents that the tape would not have.
     report : callable
         To be told if the generated code fails where the tape does not.
+    ran : Mapping
+        How often the arms ran in the call that was recorded (``Recording.ran``).
     notes : tuple of str
         What else there is to say of it.
     optimised : Graph or None
@@ -191,6 +193,7 @@ class Trace:
     along: Graph | None = None
     direct: Direct = usual_way
     notes: tuple[str, ...] = ()
+    ran: Mapping[tuple[Location, bool], int] = field(default_factory=dict)
     optimised: Graph | None = None
     lengths: tuple[str, ...] = ()
 
@@ -309,6 +312,7 @@ def compile_recording(
             else _direct(recording, module, assumptions, unpacking, written),
             notes=recording.notes,
             lengths=tuple(sorted(recording.lengths[v].text for v in opened.open)),
+            ran=recording.ran,
             optimised=optimised,
         )
 

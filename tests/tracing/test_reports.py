@@ -49,6 +49,22 @@ def test_explain_says_which_arms_are_known():
     assert unseen.endswith("bool of `y > 0.0` was True")
 
 
+def test_explain_counts_how_often_the_arms_ran_that_were_recorded():
+    def cut(x):
+        total = 0.0 * x[0]
+        for i in range(9):
+            if x[i] > 0.0:
+                total = total + x[i]
+        return total
+
+    traced = srcgrad.trace(cut)
+    for sign in (1.0, 1.0, -1.0):
+        traced(sign * np.arange(-2.0, 7.0))
+    (made,) = traced.explain(as_dict=True)["traces"]
+    assert made["ran"] == [(6, 3)]
+    assert "if x[i] > 0.0: (true 6 times, false 3 times, in the" in traced.explain()
+
+
 def test_explain_counts_what_happened():
     @srcgrad.trace
     def signed(x):
