@@ -38,7 +38,8 @@ class Path:
         self._fixed, self._is_output = segment.fixed, segment.is_output
         self._given = len(segment.inputs)
         self._places = places
-        self._module = emit.build(name, _written(Halves(optimize(segment.graph))))
+        # As the user wrote it, to the bit: algorithms make much of a little rounding.
+        self._module = emit.build(name, with_writes(Halves(segment.graph)))
         self._is_single = len(segment.graph.outputs) == 1
         self._pulls: dict[tuple[bool, ...], Pull | None] = {}
         # For some arguments of a call what the graph takes of these, and where to.
