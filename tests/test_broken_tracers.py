@@ -16,11 +16,11 @@ from srcgrad.tracing import (
     traced,
 )
 from srcgrad.tracing.effects import Effects
-from srcgrad.tracing.follow import run
 from srcgrad.tracing.iterators import Taken
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.outside_array import OutsideArray
 from srcgrad.tracing.places import Attribute, Cell, Global, Known
+from srcgrad.tracing.running import run
 from srcgrad.tracing.traced import Traced
 from tests.changing.programs import PROGRAMS
 from tests.changing.walks import walk

@@ -14,7 +14,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable, autograd
-from srcgrad.tracing import follow
+from srcgrad.tracing import running
 
 NUMBERS = itertools.count()
 # Never exactly at a jump, and of the size that keeps exponentials small.
@@ -190,7 +190,7 @@ class Call:
 
 
 def followed(function, *args):
-    return follow.run(function, args, {})
+    return running.run(function, args, {})
 
 
 def are_close(ours, theirs):

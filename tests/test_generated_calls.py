@@ -16,7 +16,7 @@ import srcgrad
 import srcgrad.autograd
 from srcgrad import Variable
 from srcgrad.pytree import flatten
-from srcgrad.tracing import follow
+from srcgrad.tracing import running
 from tests.generated_calls import Draw, functions
 
 FUNCTIONS = functions()
@@ -125,7 +125,7 @@ def test_traced_calls_are_untraced_calls(name, seed):
     traced = srcgrad.trace(program)
 
     def followed(*args):
-        return follow.run(program, args, {})
+        return running.run(program, args, {})
 
     args = draw.arguments(function)
     kind = draw.one(KINDS)

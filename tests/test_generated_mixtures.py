@@ -14,7 +14,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable, autograd
-from srcgrad.tracing import follow
+from srcgrad.tracing import running
 
 NUMBERS = itertools.count()
 
@@ -168,7 +168,7 @@ def test_programs_of_mixed_dtypes(seed):
     traced = srcgrad.trace(function)
 
     def followed(*args):
-        return follow.run(function, args, {})
+        return running.run(function, args, {})
 
     shape = draw.choice([(2, 3), (3,), (3, 3), (), (2, 2), (1, 3)])
     dtypes = [draw.choice(FLOATS), draw.choice(FLOATS)]

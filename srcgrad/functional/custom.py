@@ -18,8 +18,8 @@ from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown, unflatten
 from srcgrad.tape.function import Leaf, next_order
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.follow import run
 from srcgrad.tracing.pickling import reduced
+from srcgrad.tracing.running import run
 
 Callback = Callable[..., Any]
 

@@ -19,8 +19,8 @@ from srcgrad.functional.rows import Walk, check_chunk_size, units, walked
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
-from srcgrad.tracing.follow import run
 from srcgrad.tracing.own_traces import remembered
+from srcgrad.tracing.running import run
 
 Callback = Callable[..., Any]
 MODES = ("reverse", "forward", None)

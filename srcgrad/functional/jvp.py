@@ -32,8 +32,8 @@ from srcgrad.functional.transform import Found, Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown
 from srcgrad.tracing.cache import Stats
-from srcgrad.tracing.follow import run
 from srcgrad.tracing.own_traces import remembered
+from srcgrad.tracing.running import run
 
 Callback = Callable[..., Any]
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from srcgrad.modes import modes_now, state
 from srcgrad.tracing.cache import Stats
-from srcgrad.tracing.direct import MISS
-from srcgrad.tracing.follow import run
+from srcgrad.tracing.called import Called
 from srcgrad.tracing.own_traces import target_of
 from srcgrad.tracing.pickling import reduced
+from srcgrad.tracing.running import run
 from srcgrad.tracing.traced import Target, Traced
 
 Callback = Callable[..., Any]
@@ -35,7 +35,7 @@ class Found(NamedTuple):
     is_closed_over: bool = False
 
 
-class Transform:
+class Transform(Called):
     """Called like the function that it is made of, or as its own docstring says.
 
     Subclasses have ``on_tape``. ``options`` are hashable, and what else the subclass is
@@ -63,12 +63,12 @@ class Transform:
             function.target if is_transform else target_of(function)  # type: ignore
         )
         # By the form of this, the entry of its last call there; what is given to it.
-        self._last: dict[int, Any] = {}
+        self.last: dict[int, Any] = {}
         self._bound: tuple[Any, ...] = ()
         self._keywords: dict[str, Any] = {}
         if self.target is not None:
             traced, self._bound, self._keywords = self.target
-            self._last = traced.last
+            self.last = traced.last
         inner = function.form if is_transform else None  # type: ignore[attr-defined]
         # What the traces of this are filed under: a number is hashed at once.
         self.form = _forms.setdefault((type(self), options, inner), len(_forms))
@@ -80,20 +80,9 @@ class Transform:
         """Run the function on the tape, and differentiate it."""
         raise NotImplementedError
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def _called_anew(self, args: Any, kwargs: Any) -> Any:
         target = self.target
-        if target is None:
-            return self.untraced(args, kwargs)
-        if state.is_outermost:
-            last = self._last.get(self.form)
-            if last is not None:
-                given = {**self._keywords, **kwargs} if self._keywords else kwargs
-                result = last.direct(args, given, self._bound)
-                if result is not MISS:
-                    stats = last.stats
-                    last.used = stats.compiled = stats.compiled + 1
-                    return result
-        if state.recorder is not None:
+        if target is None or state.recorder is not None:
             return self.untraced(args, kwargs)
         return target.traced.called(self, args, kwargs)
 

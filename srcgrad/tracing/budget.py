@@ -1,8 +1,9 @@
 """``Budget``: how much of a function's time may go into what may turn out useless.
 
 To trace a call takes as long as a hundred calls on the tape, and pays only if the trace
-is used. So the time for it has to be earned: a fixed share of what all calls so far
-would have taken on the tape, and more of those that were compiled.
+is used; to look for a trace that fits takes as long as a few operations. So the time
+for it has to be earned: a fixed share of what all calls so far would have taken on the
+tape, and more of those that were compiled.
 
 >>> budget = Budget(free=1, clock=iter([0.0, 1.0]).__next__)
 >>> start = budget.now()
@@ -14,15 +15,24 @@ False
 (False, True)
 """
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# Of the time on the tape. With what a call costs on its way there, it is less than 0.3.
+# Of the time on the tape. With what a call costs on its way there, the shares of traces
+# and of looks are less than 0.3.
 SHARE = 0.03
 
-# The same of a call that a trace was of use for, which has saved more than that.
-SAVED = 0.4
+# The same of a call that a trace was of use for. What it has saved is more than that,
+# twice: it counts for traces and for looks.
+SAVED = 0.3
+
+# The same of calls that all one trace would have been of use for.
+REPAID = 0.05
+
+# A call that takes so many times as long as others was held up by something else.
+MOST_ODD = 4
 
 
 @dataclass(slots=True)
@@ -59,14 +69,31 @@ class Budget:
         self.earned = Earned() if earned is None else earned
         self._free = free
         self._spent = 0.0
+        self._times = 0
 
     def allows(self, calls: int, hits: int = 0) -> bool:
         """Whether more may be spent, after so many calls, ``hits`` of them compiled."""
-        if self._free > 0:
-            return True
+        return self._free > 0 or self._lacks(calls, hits) <= 0.0
+
+    def wait(self, calls: int, hits: int, most: int) -> int:
+        """After how many more calls something may be spent; ``most`` at the most."""
+        if self.allows(calls, hits):
+            return 0
+        a_call = SHARE * self.earned.seconds
+        lacking = self._lacks(calls, hits)
+        return math.ceil(lacking / a_call) if lacking < most * a_call else most
+
+    def is_earned_by(self, calls: int) -> bool:
+        """Whether so many calls alone have earned what is spent once, on average."""
+        earned = self.earned
+        once = self._spent / (self._times or 1)
+        return once * (earned.runs or 1) <= REPAID * calls * earned.seconds
+
+    def _lacks(self, calls: int, hits: int) -> float:
+        """What was spent above what was earned, times the runs on the tape."""
         # As if all calls had taken what those on the tape took.
         share, earned = SHARE * calls + SAVED * hits, self.earned
-        return self._spent * (earned.runs or 1) <= share * earned.seconds
+        return self._spent * (earned.runs or 1) - share * earned.seconds
 
     def grant(self, times: int) -> None:
         """Let something be spent so many times more before anything is earned."""
@@ -75,10 +102,13 @@ class Budget:
     def spend(self, start: float) -> None:
         """Count the time since ``start`` as spent."""
         self._free -= 1
+        self._times += 1
         self._spent += self.now() - start
 
     def earn(self, seconds: float) -> None:
         """Count the time that a call has taken on the tape."""
         earned = self.earned
+        if earned.runs:
+            seconds = min(seconds, MOST_ODD * earned.seconds / earned.runs)
         earned.runs += 1
         earned.seconds += seconds

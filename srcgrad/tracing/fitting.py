@@ -30,12 +30,9 @@ def fitting(
 
     ``changing`` gets the places outside of integers that turn out to change.
     """
-    start = None
     for number, trace in enumerate(entry.traces):
-        if number == 1:
-            if not patience.looking.allows(stats.calls):
-                break
-            start = patience.looking.now()
+        if number == 1 and not patience.looking.allows(stats.calls, stats.compiled):
+            break
         found = _run(trace, leaves)
         if type(found) is not str:
             if number:
@@ -47,8 +44,6 @@ def fitting(
         entry.meets = entry.meets or found.startswith((MET, LOST))
         if found in trace.outside.ints:
             changing.add(trace.outside.ints[found])
-    if start is not None:
-        patience.looking.spend(start)
     return None
 
 

@@ -15,7 +15,7 @@ with a Variable. It follows the calls into the user's functions. What it cannot 
 2.0
 """
 
-import contextlib
+import builtins
 import functools
 import operator
 import sys
@@ -24,16 +24,14 @@ from collections.abc import Callable
 from types import (
     BuiltinFunctionType,
     CellType,
-    CodeType,
     FunctionType,
     MethodType,
     ModuleType,
 )
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from srcgrad.codes import PerCode
 from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
 from srcgrad.operators import BINARY_OPERATORS
@@ -42,17 +40,22 @@ from srcgrad.rules import libraries
 from srcgrad.tape.apply import joined
 from srcgrad.tape.function import Leaf
 from srcgrad.tape.plain_writes import Written, note
-from srcgrad.tape.variable import Variable
+from srcgrad.tape.variable import FAST, Variable
 from srcgrad.tracing.concatenators import concatenated, is_concatenator
-from srcgrad.tracing.copies import WATCHER, is_copied
-from srcgrad.tracing.followed_copy import followed_code
+from srcgrad.tracing.copies import is_copied
+from srcgrad.tracing.followed_copy import OF_NUMPY, copied
 from srcgrad.tracing.iterators import next_of
-from srcgrad.tracing.leaving import LeftBehind, left
+from srcgrad.tracing.leaving import left
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents, contents_of, let_out
 from srcgrad.tracing.python_numbers import is_followed
-from srcgrad.tracing.replacements import replacement_of
+from srcgrad.tracing.replacements import (
+    HIDING,
+    is_of_numpy,
+    method_of_array,
+    method_of_variable,
+    replacement_of,
+)
 from srcgrad.tracing.sampling import is_numpys_draw, sampled
-from srcgrad.tracing.sources import Uninstrumentable
 from srcgrad.tracing.storing_calls import is_statement
 from srcgrad.tracing.trust import (
     CACHED,
@@ -65,8 +68,14 @@ from srcgrad.tracing.vectorizing import Vectorized
 
 # What to call for the functions of modules that are no Python functions, by these.
 _known: dict[Any, Any] = {}
+# Those of NumPy's that are called as they are with an array or number alone; and what
+# they come to with a Variable.
+_of_one: dict[Any, Any] = {}
 # Types of such functions.
-OF_MODULES = frozenset({np.ufunc, type(np.sum), BuiltinFunctionType})
+OF_MODULES = frozenset({np.ufunc, type(np.sum), BuiltinFunctionType, type})
+BUILTIN = frozenset(kind for kind in vars(builtins).values() if type(kind) is type)
+# Methods of Variables that are not the user's.
+_of_variables: set[FunctionType] = set()
 
 
 class Follower:
@@ -76,15 +85,33 @@ class Follower:
 
     def of(self, function: Any) -> Any:
         """What to call for ``function``, with the same arguments."""
-        if type(function) not in OF_MODULES:
+        kind = type(function)
+        if kind is MethodType or kind is BuiltinFunctionType:
+            found = _of_array(function)
+            if found is not None:
+                return found
+        if kind not in OF_MODULES:
             return self._found(function)
         found = _known.get(function)
         if found is None:
             found = self._found(function)
-            owner = getattr(function, "__self__", None)
-            if owner is None or isinstance(owner, ModuleType):
+            if _is_lasting(function):
                 _known[function] = found
         return found
+
+    def one(self, function: Any, arg: Any) -> Any:
+        """``function(arg)``, mostly one of NumPy's."""
+        if type(function) in OF_NUMPY:
+            of_variable = _of_one.get(function)
+            if of_variable is not None:
+                if type(arg) is Variable:
+                    return of_variable(arg)
+                if type(arg) not in HIDING:
+                    return function(arg)
+            elif is_of_numpy(self.of(function)):
+                _of_one[function] = FAST.get(function, function)
+        called = self.of(function)
+        return called(arg)
 
     def _found(self, function: Any) -> Any:
         kind = type(function)
@@ -178,8 +205,7 @@ class Follower:
 
     def copy_of(self, function: FunctionType) -> FunctionType:
         """The followed copy of a function; itself if it cannot be followed."""
-        code = function.__code__
-        found = _copies.get(code) or _made_copy(function)
+        found = copied(function)
         if found.code is None:
             return function
         cells = function.__closure__ or ()
@@ -198,6 +224,8 @@ class Follower:
         function: Any = method.__func__
         if type(function) is FunctionType and is_users(function):
             return MethodType(self.copy_of(function), method.__self__)
+        if type(method.__self__) is Variable and type(function) is FunctionType:
+            _of_variables.add(function)
         if is_numpys_draw(method):
             return lambda *args, **kwargs: sampled(method, args, kwargs)
         return _unfollowed(method)
@@ -335,6 +363,27 @@ def _as_array(operand: Any) -> Any:
     return operand if first_variable(operand) is None else joined(operand)
 
 
+def _of_array(method: Any) -> Any:
+    """What to call for a method of an array, if that is known at once."""
+    owner = method.__self__
+    if type(owner) is np.ndarray:
+        found = method_of_array(method, owner)
+        return None if found is method else found
+    if type(owner) is not Variable or type(method) is not MethodType:
+        return None
+    function: Any = method.__func__
+    is_own = type(function) is FunctionType and function in _of_variables
+    return method_of_variable(method, owner) if is_own else None
+
+
+def _is_lasting(function: Any) -> bool:
+    """Whether it is a module's, and not made by the user."""
+    if type(function) is type:
+        return function in BUILTIN
+    owner = getattr(function, "__self__", None)
+    return owner is None or isinstance(owner, ModuleType)
+
+
 def _calls(function: Any) -> bool:
     """Whether it is known to call what it is given."""
     known = facts_of(function)
@@ -416,68 +465,6 @@ def _construct(
     item = object.__new__(cls)
     start(item, *args, **kwargs)
     return item
-
-
-def run(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Call a function's followed copy; what it returns is as the user knows it."""
-    return run_copy(FOLLOWER.of(function), args, kwargs)
-
-
-def is_copy_of(copy: Any, function: Any) -> bool:
-    """Whether a copy is still that of a function, which may have changed meanwhile."""
-    if type(copy) is not FunctionType or type(function) is not FunctionType:
-        return False
-    found = _copies.get(function.__code__)
-    return (
-        found is not None
-        and found.code is copy.__code__
-        and function.__defaults__ is copy.__defaults__
-        and function.__kwdefaults__ is copy.__kwdefaults__
-    )
-
-
-def run_copy(copy: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """The same with the copy that there is."""
-    before = state.left_behind
-    state.left_behind = left = LeftBehind(before, state.depth, (args, kwargs))
-    try:
-        result = copy(*args, **kwargs)
-        # Nothing is asked of a result that is a Variable, as most are.
-        if left.holders or type(result) is not Variable:
-            result = left.result(result)
-        return result
-    finally:
-        state.left_behind = before
-        if left.holders or before is not None:
-            left.settle()
-
-
-class _Copy(NamedTuple):
-    """The code of a followed copy; None: there is none.
-
-    ``cells`` are the places of its cells among the original's; -1 is the follower.
-    """
-
-    code: CodeType | None
-    cells: tuple[int, ...] = ()
-
-
-_copies: PerCode[_Copy] = PerCode()
-
-
-def _made_copy(function: FunctionType) -> _Copy:
-    code = function.__code__
-    found = _Copy(None)
-    if not is_copied(code) and is_users(function):
-        with contextlib.suppress(Uninstrumentable, RecursionError):
-            copy = followed_code(code, function.__globals__)
-            names = code.co_freevars
-            cells = [
-                -1 if name == WATCHER else names.index(name)
-                for name in copy.co_freevars
-            ]
-            found = _Copy(copy, tuple(cells))
-    return _copies.put(code, found)
 
 
 # Types whose elements are no objects.

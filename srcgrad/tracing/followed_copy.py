@@ -11,25 +11,32 @@ becomes
     h = __srcgrad__.made(__srcgrad__.of(np.zeros)(3))
     h[0] = __srcgrad__.of(math.sin)(x)
 
-The frame that makes a call is still the user's own, so warnings name the right line.
+and ``np.sin(x)`` is ``__srcgrad__.one(np.sin, x)``, which takes less time. The frame
+that makes a call is still the user's own, so warnings name the right line.
 """
 
+import contextlib
 from collections.abc import Iterable, Iterator
-from types import CodeType
-from typing import Any
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
 
 import gast
+import numpy as np
 
+from srcgrad.codes import PerCode
 from srcgrad.tracing.concatenators import is_named_concatenator
 from srcgrad.tracing.copies import (
+    WATCHER,
     compile_definition,
     constant,
+    is_copied,
     name_read,
     watched,
     without_defaults,
 )
-from srcgrad.tracing.sources import definition_of
+from srcgrad.tracing.sources import Uninstrumentable, definition_of
 from srcgrad.tracing.syntax_trees import Transformer, nodes_in
+from srcgrad.tracing.trust import is_users
 from srcgrad.tracing.written_names import (
     is_known,
     kept_calls,
@@ -41,8 +48,41 @@ from srcgrad.tracing.written_names import (
 OF_ARRAYS = frozenset("T shape size ndim dtype real imag".split())
 # Expressions that make lists and tuples.
 LISTS = gast.List, gast.Tuple, gast.ListComp
+OF_NUMPY = frozenset({np.ufunc, type(np.sum)})
 # They look at the frame that calls them.
 OF_FRAMES = frozenset("super locals globals vars dir eval exec breakpoint".split())
+
+
+class Copy(NamedTuple):
+    """The code of a followed copy; None: there is none.
+
+    ``cells`` are the places of its cells among the original's; -1 is the follower.
+    """
+
+    code: CodeType | None
+    cells: tuple[int, ...] = ()
+
+
+_copies: PerCode[Copy] = PerCode()
+
+
+def copied(function: FunctionType) -> Copy:
+    """What the followed copy of a function is made of."""
+    code = function.__code__
+    known = _copies.get(code)
+    if known is not None:
+        return known
+    found = Copy(None)
+    if not is_copied(code) and is_users(function):
+        with contextlib.suppress(Uninstrumentable, RecursionError):
+            copy = followed_code(code, function.__globals__)
+            names = code.co_freevars
+            cells = [
+                -1 if name == WATCHER else names.index(name)
+                for name in copy.co_freevars
+            ]
+            found = Copy(copy, tuple(cells))
+    return _copies.put(code, found)
 
 
 def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
@@ -57,7 +97,9 @@ def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     known = known_names(namespace)
     nodes = nodes_in(definition)
     written = written_names(nodes, known).difference(code.co_freevars)
-    rewriter = Rewriter(written, kept_calls(nodes, known), known, code)
+    own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+    space = {name: namespace.get(name) for name in known - own}
+    rewriter = Rewriter(written, kept_calls(nodes, known), known, code, space)
     rewriter.lists.update(_names_of_lists(nodes))
     without_defaults(definition)
     if not isinstance(definition, gast.Lambda):
@@ -73,13 +115,22 @@ def _names_of_lists(nodes: Iterable[Any]) -> Iterator[str]:
 
 
 class Rewriter(Transformer):
-    """``written``, ``kept`` and ``known`` are as in ``written_names``."""
+    """``written``, ``kept`` and ``known`` are as in ``written_names``.
+
+    ``space`` has what known names stand for.
+    """
 
     def __init__(
-        self, written: set[str], kept: set[Any], known: set[str], code: CodeType
+        self,
+        written: set[str],
+        kept: set[Any],
+        known: set[str],
+        code: CodeType,
+        space: dict[str, Any],
     ) -> None:
         self._written, self._kept, self._known = written, kept, known
         self.lists: set[str] = set()
+        self._space = space
         self._mangled = {
             name[name.index("__", 1) :]: name
             for name in (*code.co_names, *code.co_varnames, *code.co_freevars)
@@ -88,6 +139,10 @@ class Rewriter(Transformer):
 
     def visit_Call(self, node: Any) -> Any:
         made = node in self._kept
+        if self._is_numpys_of_one(node):
+            (arg,) = node.args
+            node = watched("one", node.func, self.visit(arg), at=node)
+            return watched("made", node, at=node) if made else node
         if not (isinstance(node.func, gast.Name) and node.func.id in OF_FRAMES):
             function = node.func
             if isinstance(function, gast.Attribute):
@@ -99,6 +154,20 @@ class Rewriter(Transformer):
         node.args = [self.visit(arg) for arg in node.args]
         node.keywords = [self.generic_visit(keyword) for keyword in node.keywords]
         return watched("made", node, at=node) if made else node
+
+    def _is_numpys_of_one(self, call: Any) -> bool:
+        """Whether a call is one of a function of NumPy's with one argument."""
+        is_of_one = len(call.args) == 1 and not isinstance(call.args[0], gast.Starred)
+        if not is_of_one or call.keywords:
+            return False
+        path, root = [], call.func
+        while isinstance(root, gast.Attribute):
+            path.append(root.attr)
+            root = root.value
+        found = self._space.get(root.id) if isinstance(root, gast.Name) else None
+        for name in reversed(path):
+            found = vars(found).get(name) if isinstance(found, ModuleType) else None
+        return type(found) in OF_NUMPY
 
     def visit_Assign(self, node: Any) -> Any:
         target = node.targets[0]

@@ -21,6 +21,7 @@ from srcgrad.tracing.members import is_slot
 from srcgrad.tracing.outside_array import OutsideArray, left_of
 from srcgrad.tracing.own_array import OwnArray, OwnView
 
+NONE: frozenset[Any] = frozenset()
 # What may be such an array, or hold some.
 HOLDERS = frozenset(
     {OwnArray, OwnView, OutsideArray, Variable, list, tuple, dict, deque, FunctionType}
@@ -62,7 +63,7 @@ class LeftBehind:
         self.holders: dict[int, Any] = {}
         # The nodes of what transforms differentiate by, and what is known to lead to
         # these alone.
-        self._starts: set[Any] = set()
+        self._starts: frozenset[Any] | set[Any] = NONE
         if depth > (0 if outer is None else outer.depth):
             edges: Any = [
                 leaf.edge for leaf in flatten(given)[0] if type(leaf) is Variable
@@ -86,7 +87,7 @@ class LeftBehind:
         outer = self.outer
         if outer is not None:
             outer.holders |= self.holders
-            outer._starts |= self._starts
+            outer._starts = outer._starts | self._starts
             return
         if not self.holders:
             return
@@ -112,7 +113,7 @@ class LeftBehind:
                 if type(node) is Leaf:
                     return False
                 nodes += [before[0] for before in node.edges if before is not None]
-        self._starts |= seen
+        self._starts = self._starts | seen
         return True
 
 

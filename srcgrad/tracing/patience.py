@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 from srcgrad.config import config
 from srcgrad.errors import CompilerError, told, warn
 from srcgrad.tracing.budget import Budget
-from srcgrad.tracing.cache import Entry
+from srcgrad.tracing.cache import Entry, Stats
 from srcgrad.tracing.reports import arguments_of
 from srcgrad.tracing.signature import Signature
 
@@ -20,6 +20,14 @@ MAX_STREAK = 16
 # So many traces are made, of the function and of each transform of it, and misses are
 # looked into, before it is asked what for.
 FREE_TRACES, FREE_MISSES = 3, 16
+
+# So many calls go by the tape in a row before there is a look at one again.
+LONGEST_REST = 256
+# For ever.
+NEVER = 2**60
+
+# Of so many signatures it is known how many calls have waited for a trace.
+MOST_WAITING = 128
 
 
 class Patience:
@@ -33,14 +41,18 @@ class Patience:
     def __init__(self, name: str, is_asked_for: bool = True) -> None:
         self.gave_up: str | None = None
         self.unkeyed: str | None = None
-        # For traces, and for looks at traces that do not fit after all.
+        # For traces, and for looks in vain at those that there are.
         self.tracing = Budget(0)
         self.looking = Budget(FREE_MISSES, earned=self.tracing.earned)
         self.streak = 0
         self._forms: set[Hashable] = set()
+        # How many calls were on the tape for want of time, by the hash of their key.
+        self._waiting: dict[int, int] = {}
+        self._rest = 0
         self._name = name
         self._is_asked_for = is_asked_for
         self._has_failed = False
+        self._has_run = False
 
     def meet(self, form: Hashable) -> None:
         """Note what of the function is called: a transform by its form, or None."""
@@ -50,7 +62,35 @@ class Patience:
 
     def earn(self, start: float) -> None:
         """Note that a call has run on the tape since ``start``."""
-        self.tracing.earn(self.tracing.now() - start)
+        if self._has_run:  # the first run makes the followed copy
+            self.tracing.earn(self.tracing.now() - start)
+        self._has_run = True
+
+    def allows_trace(self, signature: Signature, calls: int, hits: int) -> bool:
+        """Whether there is time for another trace, or this one would have paid."""
+        if self.tracing.allows(calls, hits):
+            return True
+        waiting, key = self._waiting, hash(signature.key)
+        # The calls since the last look are taken for calls like this one.
+        waiting[key] = count = waiting.get(key, 0) + 1 + self._rest
+        self._rest = 0
+        if len(waiting) > MOST_WAITING:
+            self._waiting = {k: n // 2 for k, n in list(waiting.items()) if n > 1}
+        return self.tracing.is_earned_by(count)
+
+    def spend(self, start: float, signature: Signature) -> None:
+        """Note that a call was recorded, since ``start``."""
+        self.tracing.spend(start)
+        self._waiting.pop(hash(signature.key), None)
+
+    def rest(self, start: float, stats: Stats) -> int:
+        """Note a look in vain since ``start``; how many calls are to go without one."""
+        self.looking.spend(start)
+        rest = self.looking.wait(stats.calls, stats.compiled, LONGEST_REST)
+        if rest:
+            rest += stats.calls % 2  # for calls that come in turn
+        self._rest = rest
+        return rest if self.gave_up is None else NEVER
 
     def may_add(self, entry: Entry, most: int, signature: Signature) -> bool:
         """Note a further recording; whether it shall become a trace."""

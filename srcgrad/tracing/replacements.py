@@ -75,9 +75,9 @@ def replacement_of(function: Any) -> Any:
     """
     owner: Any = getattr(function, "__self__", None)
     if isinstance(owner, (np.ndarray, np.generic)):
-        return _method_of_array(function, owner)
+        return method_of_array(function, owner)
     if isinstance(owner, ArrayProtocol):
-        return _method_of_variable(function, owner)
+        return method_of_variable(function, owner)
     if owner is not None and not isinstance(owner, (ModuleType, np.ufunc)):
         return _of_library(function)
     if type(function) in libraries.OBJECTS:  # not kept: they come and go
@@ -194,7 +194,9 @@ HIDING = frozenset({list, tuple, OwnArray, OwnView})
 
 
 def _of_numpy(function: Operation) -> Operation:
-    takes_initial = "initial" in _parameters(function)[0]
+    names, _ = _parameters(function)
+    # Where `initial` is, of reductions.
+    initial = names.index("initial") if "initial" in names else sys.maxsize
     writes = facts_of(function).effect == "writes"
     # From which argument on they say where results go.
     inputs = 0 if writes else getattr(function, "nin", sys.maxsize)
@@ -211,7 +213,7 @@ def _of_numpy(function: Operation) -> Operation:
         if HIDING.isdisjoint(map(type, args)) and (
             not kwargs or HIDING.isdisjoint(map(type, kwargs.values()))
         ):
-            if takes_initial and (kwargs or len(args) > 1):
+            if len(args) > initial or (kwargs and "initial" in kwargs):
                 return with_initial(function, args, kwargs)
             return function(*args, **kwargs)
         if _has_live((*args, *kwargs.values())):
@@ -223,7 +225,13 @@ def _of_numpy(function: Operation) -> Operation:
             return _run_numpys(function, *args, **kwargs)
         return function(*args, **kwargs)
 
+    reached.is_of_numpy = True  # type: ignore[attr-defined]
     return reached
+
+
+def is_of_numpy(replacement: Operation) -> bool:
+    """Whether, of one argument of no type in ``HIDING``, it is the function itself."""
+    return getattr(replacement, "is_of_numpy", False)
 
 
 def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
@@ -416,7 +424,7 @@ def arange(
 # ----- Methods -----
 
 
-def _method_of_array(function: Any, owner: Any) -> Any:
+def method_of_array(function: Any, owner: Any) -> Any:
     """A method of an ndarray, such as ``y.dot``: Variables may be its arguments."""
     general = METHODS.get(function.__name__)
     if function.__name__ in WRITING:
@@ -444,7 +452,7 @@ def _noting(function: Any, owner: Any) -> Any:
     return method
 
 
-def _method_of_variable(function: Any, owner: Any) -> Any:
+def method_of_variable(function: Any, owner: Any) -> Any:
     """A method of a Variable: lists with Variables may be its arguments."""
     own = OF_VARIABLES.get(function.__name__)
     if own is not None:

@@ -16,17 +16,18 @@ from srcgrad.tracing.attempt import attempt
 from srcgrad.tracing.cache import Cache, Entry, Miss, Stats
 from srcgrad.tracing.callables import taken_apart, transform_called_by
 from srcgrad.tracing.callbacks import MisfitError
+from srcgrad.tracing.called import Called
 from srcgrad.tracing.collecting import seldom
 from srcgrad.tracing.containment import stage
-from srcgrad.tracing.direct import MISS
 from srcgrad.tracing.direct_function import with_direct
 from srcgrad.tracing.draws import restore
 from srcgrad.tracing.fitting import Hit, fitting
-from srcgrad.tracing.follow import FOLLOWER, is_copy_of, run_copy
 from srcgrad.tracing.patience import Patience
 from srcgrad.tracing.pickling import reduced
 from srcgrad.tracing.recording import Recording
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.resting import Rest
+from srcgrad.tracing.running import Followed
 from srcgrad.tracing.signature import STEADY, Signature, is_dynamic
 from srcgrad.tracing.survey import obstacles
 from srcgrad.tracing.trace import compile_recording
@@ -42,7 +43,7 @@ class Target(NamedTuple):
     keywords: dict[str, Any]
 
 
-class Traced:
+class Traced(Called):
     """A function with its traces; made by ``trace``."""
 
     is_traced = True
@@ -59,11 +60,12 @@ class Traced:
         self.is_own = is_own
         # The function itself, and the arguments that it has been given already.
         self._function, self._bound, self._keywords = taken_apart(function)
-        # The followed copy, once a call has stayed on the tape.
-        self._copy: Any = None
+        self._followed = Followed(self._function)
         self._verify = config.verify if verify is None else verify
         limit = config.max_traces if max_traces is None else max_traces
         self._cache = Cache(limit)
+        # By the form of a transform: what served its last call.
+        self.last = self._cache.last
         self._forget()
         if hasattr(function, "__name__"):
             functools.update_wrapper(self, function, updated=())
@@ -75,27 +77,13 @@ class Traced:
         self._patience = Patience(self._function.__name__, not self.is_own)
 
     @property
-    def last(self) -> dict[Any, Entry]:
-        """By the form of a transform: the entry of its last call, if compiled."""
-        return self._cache.last
-
-    @property
     def target(self) -> Target:
         """This, for transforms."""
         return Target(self, self._bound, self._keywords)
 
     # ----- Calling -----
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if state.is_outermost:
-            last = self._cache.last.get(None)
-            if last is not None:
-                given = {**self._keywords, **kwargs} if self._keywords else kwargs
-                result = last.direct(args, given, self._bound)
-                if result is not MISS:
-                    stats = last.stats
-                    last.used = stats.compiled = stats.compiled + 1
-                    return result
+    def _called_anew(self, args: Any, kwargs: Any) -> Any:
         return self.called(None, args, kwargs)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -114,6 +102,7 @@ class Traced:
         compiles = state.compiles
         if not compiles and self._is_for_tape(transform):
             return self._by_tape(transform, args, kwargs)
+        start = self._patience.looking.now()
         bound, keywords = self._bound, self._keywords
         if transform is not None:
             _, bound, keywords = transform.target
@@ -135,6 +124,7 @@ class Traced:
         if entry is None:
             if not compiles:
                 self._check_stance()
+            self._rest(start, transform)
             return self._by_tape(transform, args, kwargs)
         try:
             hit = fitting(
@@ -145,13 +135,13 @@ class Traced:
             return self._by_tape_instead(entry, error, transform, args, kwargs)
         if hit is None:
             signature = Signature(args, given, bound, transform)
-            return self._missed(entry, signature, args, kwargs)
+            return self._missed(entry, signature, args, kwargs, start)
         if entry is not last and is_usual and entry.take is not None:
             self._cache.last[form] = entry
         return self._finished(hit, transform, args, kwargs)
 
     def _missed(
-        self, entry: Entry, signature: Signature, args: Any, kwargs: Any
+        self, entry: Entry, signature: Signature, args: Any, kwargs: Any, start: float
     ) -> Any:
         """The result of a call that no trace fits: it may become a further one."""
         self._cache.last.clear()
@@ -159,13 +149,28 @@ class Traced:
             self._stats.misses += 1
             entry.misses.append(Miss(self._stats.calls + 1, entry.last_miss))
         self._check_stance(entry.last_miss)
-        found = self._record(signature, entry)
+        found = self._record(signature, entry, start)
         if isinstance(found, Recording):
             return found.finish()
         # If this raises an error, it is the user's, and other calls may go well.
         result = self._by_tape(signature.transform, args, kwargs)
         self._patience.draw_conclusion(entry, found)
         return result
+
+    def _rest(self, start: float, transform: Any) -> None:
+        """Let calls like this one go by the tape, where a look is seldom of use."""
+        if not state.is_outermost:
+            return
+        run, form = self._followed.run, None
+        if transform is not None:
+            _, bound, keywords = transform.target
+            if bound or keywords:
+                return  # other transforms of this form may have others
+            run, form = transform.untraced, transform.form
+        calls = self._patience.rest(start, self._stats)
+        if calls:
+            is_counted = transform is None or self.is_own
+            self.last[form] = Rest(calls, run, self._stats if is_counted else None)
 
     def _is_for_tape(self, transform: Any) -> bool:
         """Whether nothing is to be compiled now."""
@@ -209,9 +214,7 @@ class Traced:
             return transform.untraced(args, kwargs)
         if self._keywords:
             kwargs = {**self._keywords, **kwargs}
-        if not is_copy_of(self._copy, self._function):
-            self._copy = FOLLOWER.of(self._function)
-        return run_copy(self._copy, self._bound + args, kwargs)
+        return self._followed.run(self._bound + args, kwargs)
 
     def _count(self, transform: Any) -> None:
         """Count a call on the tape; the function counts its calls itself, if traced."""
@@ -278,10 +281,10 @@ class Traced:
             return True
         # In a full cache it takes the place of another one, and saves no more.
         hits = 0 if self._cache.is_full else stats.compiled
-        return self._patience.tracing.allows(stats.compiled + stats.tape, hits)
+        return self._patience.allows_trace(signature, stats.calls, hits)
 
     def _record(
-        self, signature: Signature, entry: Entry
+        self, signature: Signature, entry: Entry, start: float
     ) -> Recording | CompilerError | str | None:
         """Run the call on the tape, recorded as a further trace; or say why not.
 
@@ -290,6 +293,7 @@ class Traced:
         """
         if not self._may_trace(signature) or entry.meets:
             self._patience.miss(entry)
+            self._rest(start, signature.transform)
             return None
         start = self._patience.tracing.now()
         try:
@@ -309,7 +313,7 @@ class Traced:
                 )
             return recording
         finally:
-            self._patience.tracing.spend(start)
+            self._patience.spend(start, signature)
 
     @staticmethod
     def _is_for_lengths(entry: Entry) -> bool:

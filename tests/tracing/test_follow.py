@@ -12,10 +12,10 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable
-from srcgrad.tracing import follow
 from srcgrad.tracing.follow import FOLLOWER
 from srcgrad.tracing.leaving import left
 from srcgrad.tracing.own_array import OwnArray
+from srcgrad.tracing.running import run
 from tests.differences import slope_of
 
 X = np.array([0.3, 0.7, 1.1])
@@ -356,7 +356,7 @@ def test_an_attribute_gets_what_the_function_knows():
     srcgrad.grad(f)(X)
     assert type(holder.plain) is np.ndarray
     assert type(holder.state) is np.ndarray
-    follow.run(f, (Variable(X, requires_grad=True),), {})
+    run(f, (Variable(X, requires_grad=True),), {})
     assert type(holder.plain) is np.ndarray
     assert isinstance(holder.state, Variable)
 
@@ -372,7 +372,7 @@ def test_containers_get_ndarrays():
         best["h"] = [h, {"x": x}]
         return np.sum(h * len(log))
 
-    for call in (srcgrad.grad(f), lambda x: follow.run(f, (x,), {})):
+    for call in (srcgrad.grad(f), lambda x: run(f, (x,), {})):
         log.clear()
         call(X)
         assert log[0] is best["h"][0]

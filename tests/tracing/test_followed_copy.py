@@ -122,7 +122,7 @@ def test_a_warning_names_the_line_of_the_user():
 
 def test_every_call_goes_through_the_follower():
     tree = gast.parse("f(g(x), *map(h, y), k=l(z).rate)").body[0]
-    rewriter = Rewriter(set(), set(), set(), compile("", "", "exec"))
+    rewriter = Rewriter(set(), set(), set(), compile("", "", "exec"), {})
     text = gast.dump(rewriter.visit(tree))
     assert text.count("attr='of'") == 4
     assert text.count("attr='member'") == 1

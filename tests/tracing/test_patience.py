@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.tracing.budget import Budget
-from srcgrad.tracing.patience import FREE_TRACES
+from srcgrad.tracing.budget import REPAID, Budget
+from srcgrad.tracing.patience import FREE_TRACES, LONGEST_REST
 from tests.tracing.comparing import X, plain
 
 TAPE, TRACE, LOOK = 1.0, 60.0, 2.0
@@ -20,7 +20,7 @@ CALLS = 4000
 
 @pytest.fixture
 def spent(monkeypatch):
-    """What all calls have taken so far, but for those of generated code."""
+    """What traces, and looks in vain, have taken so far."""
     total = []
     spend, earn = Budget.spend, Budget.earn
 
@@ -30,8 +30,6 @@ def spent(monkeypatch):
         spend(self, start - seconds)
 
     def earn_seconds(self, seconds):
-        if self.is_for_tracing:
-            total.append(TAPE)
         earn(self, seconds + TAPE)
 
     monkeypatch.setattr(Budget, "spend", spend_seconds)
@@ -95,7 +93,8 @@ def test_a_long_run_takes_little_longer_than_on_the_tape(run, spent):
     traced = traced_with_marks(function)
     for args in itertools.islice(calls, CALLS):
         assert plain(traced(*args)) == plain(function(*args))
-    assert sum(spent) <= 1.2 * CALLS * TAPE + FREE_TRACES * TRACE, traced.explain()
+    taken = sum(spent) + traced.stats.tape * TAPE
+    assert taken <= 1.2 * CALLS * TAPE + FREE_TRACES * TRACE, traced.explain()
 
 
 def test_what_pays_is_traced_in_the_end(spent):
@@ -106,6 +105,22 @@ def test_what_pays_is_traced_in_the_end(spent):
         for args in few:
             traced(*args)
     assert traced.stats.traces == 12
+
+
+@pytest.mark.parametrize("first", [sizes, ever_new, values_ever_new])
+@pytest.mark.filterwarnings("ignore:.* stays on the tape")
+def test_a_function_that_settles_down_is_compiled_again(first, spent):
+    """As soon as a trace takes little of what its calls alone have taken."""
+    function, calls = first()
+    traced = traced_with_marks(function)
+    for args in itertools.islice(calls, CALLS):
+        traced(*args)
+    before, spent[:] = traced.stats, []
+    args, count = (np.ones(1000), *next(calls)[1:]), round(TRACE / REPAID)
+    for _ in range(count + 2 * LONGEST_REST):
+        traced(*args)
+    assert traced.stats.traces == before.traces + 1
+    assert sum(spent) <= 2 * REPAID * count * TAPE + TRACE
 
 
 def test_misses_in_a_row_end_it_with_a_warning(spent):
