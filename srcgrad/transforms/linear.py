@@ -16,6 +16,7 @@ return y
 """
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise
 
 SHAPES = (2, 2), (2,), (2,)
 
+Source = Callable[[Any, Rewriter], Value | None]
+
 # Linear in their second argument, and worth doing once.
 LINEAR = frozenset({np.linalg.solve, np.matmul})
 
@@ -35,8 +38,13 @@ PRODUCTS = frozenset({np.matmul, np.dot, np.vdot, np.inner, np.vecdot})
 WIDENING = (operator.getitem, np.expand_dims, np.reshape)
 
 
-def sum_of_linear(node: Node, rewriter: Rewriter) -> Term | None:
-    """``solve(A, b) + solve(A, c) -> solve(A, b + c)``, in a derivative."""
+def sum_of_linear(
+    node: Node, rewriter: Rewriter, source: Source = lambda *_: None
+) -> Term | None:
+    """``solve(A, b) + solve(A, c) -> solve(A, b + c)``, in a derivative.
+
+    ``source`` gives the matrix that one is the transpose of, if it is one.
+    """
     if node.function is not np.add or not node.in_backward or node.kwargs:
         return None
     first, second = map(rewriter.maker, node.args)
@@ -44,14 +52,18 @@ def sum_of_linear(node: Node, rewriter: Rewriter) -> Term | None:
     if first is None or second is None or first.function not in LINEAR:
         return None
     assert isinstance(out, Value)
-    if first.function is not second.function or first.args[0] is not second.args[0]:
+    if first.function is not second.function:
+        return None
+    matrix, other = first.args[0], second.args[0]
+    transposed = source(matrix, rewriter)
+    is_one = transposed is not None and transposed is source(other, rewriter)
+    if matrix is not other and not is_one:
         return None
     b, c = first.args[1], second.args[1]
     if first.kwargs or second.kwargs or b.shape != c.shape or b.dtype != c.dtype:
         return None
     if any(value.shape != out.shape or rewriter.uses[value] > 1 for value in node.args):
         return None
-    matrix = first.args[0]
     total = elementwise(np.add, Term(b), Term(c))
     return call(out, first.function, Term(matrix), total)
 

@@ -112,7 +112,7 @@ def sum_of_multiples(node: Node, rewriter: Rewriter) -> Term | None:
 
 def addition(node: Node, rewriter: Rewriter) -> Term | None:
     """The rules for ``+``."""
-    return sum_of_linear(node, rewriter) or sum_of_choices(node, rewriter)
+    return sum_of_linear(node, rewriter, _swapped) or sum_of_choices(node, rewriter)
 
 
 def total(node: Node, rewriter: Rewriter) -> Term | None:

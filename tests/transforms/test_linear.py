@@ -17,6 +17,12 @@ CHANGED = {
         lambda A, B, b, c: np.linalg.solve(A, b) + np.linalg.solve(A, c),
         ["add(z, u)", "solve(x, t)"],
     ),
+    "solve, transposed": (
+        lambda A, B, b, c: (
+            np.linalg.solve(A.T, b) + np.linalg.solve(A.swapaxes(0, 1), c)
+        ),
+        ["transpose(x)", "add(z, u)", "solve(t, t_1)"],
+    ),
     "product": (lambda A, B, b, c: A @ B + A @ A, ["add(y, x)", "matmul(x, t)"]),
     "rows": (lambda A, B, b, c: np.sum(A * b, axis=1), ["matmul(x, z)"]),
     "rows by a row": (
