@@ -217,8 +217,9 @@ def with_operands(function: Operation, args: Any, kwargs: Any) -> Any:
     sequences = {*SEQUENCES, facts_of(function).sequence}
 
     def operand(name: str | None, arg: Any) -> Any:
-        if type(arg) not in LISTS or (name is not None and name in sequences):
-            return arg
+        is_sequence = name is not None and name in sequences
+        if type(arg) not in LISTS or is_sequence or not arg:
+            return arg  # an empty list may stand for a default
         if type(arg) is tuple:
             return tuple([operand(None, each) for each in arg])
         if _is_of_numbers(arg):
