@@ -177,7 +177,8 @@ class LoopWriter:
     def __init__(self, body: Any, node: Node) -> None:
         # A `Body`, which stands above this.
         self.outer, self.whole = body, node
-        self.node, self.times = counted(node, {*body.users, *body.kept})
+        wanted = {value for value in node.results if body.is_used(value)}
+        self.node, self.times = counted(node, wanted)
         node = self.node
         self.scope = body.scope
         self.function: Loop = node.function  # type: ignore[assignment]

@@ -60,6 +60,8 @@ def _first_of(
     """The loop that has kept all that another one goes back over, if they fit."""
     loop: Loop = back.function
     lists = [each for each in loop.given(back.args)[0] if _is_list(each)]
+    if not lists or not _only_adds(loop):  # before a look at all steps: as most
+        return None
     makers = [
         step
         for step in steps
@@ -77,7 +79,6 @@ def _first_of(
         first.count == loop.count
         and not loop.lists
         and others.union(results).isdisjoint(made)
-        and _only_adds(loop)
         and not any(isinstance(s, Guard) for s in first.body.nodes)
         and not any(isinstance(s, Guard) or s.has_effect for s in between)
     )
