@@ -140,10 +140,12 @@ def line_of(where: Where) -> tuple[str, int]:
 def _lines_of(code: CodeType) -> tuple[list[int], list[int]]:
     """Where the lines of a code start, and each line; before them, the first."""
     starts: list[int] = []
-    lines = [code.co_firstlineno]
+    lines = [line := code.co_firstlineno]
     for start, _, number in code.co_lines():
-        starts.append(start)
-        lines.append(lines[-1] if number is None else number)
+        if number is not None and number != line:
+            line = number
+            starts.append(start)
+            lines.append(number)
     return starts, lines
 
 

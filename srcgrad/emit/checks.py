@@ -14,6 +14,7 @@
 """
 
 import ast
+import functools
 import math
 import os
 from collections.abc import Callable
@@ -95,6 +96,7 @@ def _subject(value: Any, where: Location | None) -> str | None:
     return _condition(line) or line
 
 
+@functools.lru_cache(maxsize=256)  # a line in a loop has a guard for each iteration
 def _condition(line: str) -> str | None:
     """The condition of an ``if`` or ``while``, whatever else is on its line.
 

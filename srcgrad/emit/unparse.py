@@ -65,6 +65,11 @@ class Unparser(Printer):
             self.line("", value)
 
     def _Assign(self, tree: gast.Assign) -> None:
+        first, value = tree.targets[0], tree.value
+        is_single = type(first) is gast.Name and len(tree.targets) == 1
+        if is_single and type(value) is not gast.Tuple:  # as most are
+            self.line(f"{first.id} = ", value)
+            return
         *others, last = (bare(target) for target in tree.targets)
         start = "".join(f"{target} = " for target in others)
         line = f"{start}{last} = {bare(tree.value)}"

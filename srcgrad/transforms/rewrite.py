@@ -115,6 +115,16 @@ class Term(NDArrayOperatorsMixin):
             return NotImplemented
         return elementwise(ufunc, *inputs)
 
+    # What most formulas consist of, at once.
+    def __mul__(self, other: Any) -> Any:
+        return elementwise(np.multiply, self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return elementwise(np.multiply, other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return elementwise(np.divide, self, other)
+
 
 def elementwise(ufunc: np.ufunc, *args: Any) -> Term:
     """A call of a ufunc, which is all that a Term's operators make."""
