@@ -21,7 +21,7 @@ from scipy import signal
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.parameters import as_array, refuse
-from srcgrad.tape.apply import unwrap
+from srcgrad.tape.operands import unwrap
 
 
 def remez(

@@ -25,8 +25,8 @@ from srcgrad.scipy.parameters import (
     refuse,
     watched,
 )
-from srcgrad.tape.apply import joined
 from srcgrad.tape.function import Function
+from srcgrad.tape.operands import joined
 
 Slope = Callable[..., Any]
 

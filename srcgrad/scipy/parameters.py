@@ -16,7 +16,7 @@ from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.modes import enable_grad, is_grad_enabled
 from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
 from srcgrad.pytree import flatten, unflatten
-from srcgrad.tape.apply import joined
+from srcgrad.tape.operands import joined
 from srcgrad.tape.variable import Variable
 
 

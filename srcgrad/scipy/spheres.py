@@ -23,7 +23,7 @@ from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.bsplines import basis
 from srcgrad.scipy.parameters import refuse
 from srcgrad.scipy.surfaces import surface
-from srcgrad.tape.apply import unwrap
+from srcgrad.tape.operands import unwrap
 
 
 class Sphere:

@@ -17,7 +17,7 @@ from scipy import signal
 
 from srcgrad.protocols import first_variable
 from srcgrad.rules.libraries import REPLACEMENTS, replacement_of
-from srcgrad.tape.apply import unwrap
+from srcgrad.tape.operands import unwrap
 
 
 class OfVariables:

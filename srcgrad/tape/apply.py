@@ -1,14 +1,13 @@
 """One NumPy call on Variables: compute, link the node, tell the recorder."""
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import Operation, facts_of
-from srcgrad.function_parameters import REQUIRED, parameters_of
+from srcgrad.function_parameters import REQUIRED
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
@@ -22,6 +21,14 @@ from srcgrad.tape.function import (
     has_edge,
     new,
     sequence_like,
+)
+from srcgrad.tape.operands import (
+    LISTS,
+    is_numpys,
+    take,
+    variables_in,
+    with_arrays,
+    with_operands,
 )
 from srcgrad.tape.rule_function import RuleFunction, node_class_of, plan_of
 from srcgrad.tape.versions import Version, entries, fingerprints, join_views
@@ -43,7 +50,7 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     if primitive is not None and not LISTS.isdisjoint(
         map(type, (*args, *kwargs.values()))
     ):
-        args, kwargs = _with_arrays(primitive, args, kwargs)
+        args, kwargs = with_arrays(primitive, args, kwargs)
     variables: list[Any] = []
     raw_args = [take(arg, variables) for arg in args]
     raw_kwargs = {key: take(item, variables) for key, item in kwargs.items()}
@@ -52,7 +59,7 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     composition = COMPOSITIONS.get(function)
     if composition is not None and not all(map(_is_plain_array, variables)):
         given = *raw_args, *raw_kwargs.values()
-        if not (_is_numpys(function) or LISTS.isdisjoint(map(type, given))):
+        if not (is_numpys(function) or LISTS.isdisjoint(map(type, given))):
             args, kwargs = with_operands(function, args, kwargs)
         out = composition(*args, **kwargs)
         if out is not NotImplemented:
@@ -178,141 +185,6 @@ def _link_operands(primitive: Primitive, args: Any, raw: Any) -> "RuleFunction |
     return node
 
 
-def _with_arrays(primitive: Primitive, args: Any, kwargs: Any) -> Any:
-    """The arguments, with arrays for operands that are lists of numbers, or of arrays.
-
-    In a followed function they may be lists with Variables too: ``x * [y, 1.0]``.
-    """
-    is_followed = _is_followed()
-
-    def operand(name: str | None, arg: Any) -> Any:
-        if type(arg) not in LISTS or name not in primitive.rules:
-            return arg
-        return _as_array(arg, primitive, name, is_followed)
-
-    names = zip_longest(tuple(primitive.parameters)[: len(args)], args)
-    return (
-        tuple(operand(name, arg) for name, arg in names),
-        {name: operand(name, arg) for name, arg in kwargs.items()},
-    )
-
-
-LISTS = frozenset({list, tuple})
-
-
-# Parameters of SciPy's that are sequences, and not arrays; those of numbers alone.
-SEQUENCES = frozenset(
-    "args bounds bins range select_range subset_by_index subset_by_value".split()
-)
-OF_COUNTS = frozenset("axis axes shape s size".split())
-
-
-def with_operands(function: Operation, args: Any, kwargs: Any) -> Any:
-    """The arguments as SciPy reads them: arrays for lists of numbers.
-
-    In a followed function they may be lists with Variables too. A tuple holds a few
-    arrays, such as ``(c, r)``, and not the rows of one.
-    """
-    is_followed = _is_followed()
-    sequences = {*SEQUENCES, facts_of(function).sequence}
-
-    def operand(name: str | None, arg: Any) -> Any:
-        is_sequence = name is not None and name in sequences
-        if type(arg) not in LISTS or is_sequence or not arg:
-            return arg  # an empty list may stand for a default
-        if type(arg) is tuple:
-            return tuple([operand(None, each) for each in arg])
-        if _is_of_numbers(arg):
-            return arg if name in OF_COUNTS else np.asarray(arg)
-        try:
-            return joined(arg) if is_followed else arg
-        except ValueError:  # arrays of several shapes
-            return [operand(None, each) for each in arg]
-
-    try:
-        names = [*parameters_of(function)[0]][: len(args)]
-    except (TypeError, ValueError):  # it does not tell its signature
-        names = []
-    return (
-        tuple([operand(name, arg) for name, arg in zip_longest(names, args)]),
-        {name: operand(name, arg) for name, arg in kwargs.items()},
-    )
-
-
-def _is_followed() -> bool:
-    return state.recorder is not None or state.left_behind is not None
-
-
-def _as_array(arg: Any, primitive: Primitive, name: str, is_followed: bool) -> Any:
-    if type(arg) is list and _is_of_numbers(arg):
-        return np.asarray(arg)
-    function = primitive.function
-    is_sequence = name in (facts_of(function).sequence, primitive.variadic)
-    is_pythons = getattr(function, "__module__", "") in ("math", "cmath", "builtins")
-    if is_sequence or is_pythons:
-        return arg
-    try:
-        if not variables_in(arg):
-            # SciPy's functions tell `(c, r)` from an array of two rows.
-            return np.asarray(arg) if _is_numpys(function) else arg
-        return joined(arg) if is_followed else arg
-    except ValueError:  # it is no array, such as `(factor, is_lower)`
-        return arg
-
-
-def joined(item: Any, **options: Any) -> Any:
-    """Make an array of nested lists with Variables in them, as ``np.array`` would."""
-    if not isinstance(item, (list, tuple)) or not variables_in(item):
-        return item
-    shape = np.array(unwrap(item)).shape  # or NumPy's error, if they do not fit
-    leaves = list(_leaves(item))
-    if all(np.ndim(raw_of(leaf)) == 0 for leaf in leaves):
-        flat = apply(np.array, (leaves,), options)
-        return flat if len(shape) == 1 else np.reshape(flat, shape)
-    rows = [joined(row) if variables_in(row) else np.array(row) for row in item]
-    return apply(np.array, (rows,), options)
-
-
-def _leaves(item: Any) -> Iterator[Any]:
-    if isinstance(item, (list, tuple)):
-        for each in item:
-            yield from _leaves(each)
-    else:
-        yield item
-
-
-def _is_of_numbers(item: Any) -> bool:
-    if type(item) is list:
-        return all(map(_is_of_numbers, item))
-    return isinstance(item, (int, float, complex, np.number))
-
-
-def take(item: Any, variables: list[Any]) -> Any:
-    """The ndarrays of the Variables in an argument, which are added to a list."""
-    if isinstance(item, ArrayProtocol):
-        variables.append(item)
-        return item.value
-    kind = type(item)
-    if isinstance(item, (tuple, list)):
-        return sequence_like(item, [take(element, variables) for element in item])
-    if kind is slice:
-        start, stop, step = item.start, item.stop, item.step
-        return slice(*(take(part, variables) for part in (start, stop, step)))
-    return item
-
-
-def unwrap(item: Any) -> Any:
-    """The ndarrays of the Variables in an argument, nested ones included."""
-    return take(item, [])
-
-
-def variables_in(item: Any) -> list[Any]:
-    """The Variables in an argument, nested ones included."""
-    variables: list[Any] = []
-    take(item, variables)
-    return variables
-
-
 def class_of(variables: Sequence[Any]) -> type[Any]:
     """The type of a result: a Variable's, unless all arguments stand for ndarrays."""
     for variable in variables:
@@ -389,7 +261,7 @@ def needed_arguments(
                 primitive.variadic,
                 facts_of(primitive.function).sequence,
             )
-            if count and not is_sequence and _is_numpys(primitive.function):
+            if count and not is_sequence and is_numpys(primitive.function):
                 raise TypeError(
                     f"{primitive.name} got a list with Variables in it as its argument "
                     f"{name!r} ({describe(here())}): join them with np.stack first"
@@ -408,11 +280,6 @@ def needed_arguments(
                     "srcgrad.defvjp, or pass `.detach()`ed data if it is a constant"
                 )
     return tuple(names)
-
-
-def _is_numpys(function: Callable[..., Any]) -> bool:
-    module = getattr(function, "__module__", None) or ""
-    return isinstance(function, np.ufunc) or module.startswith("numpy")
 
 
 def link(

@@ -19,19 +19,9 @@ from srcgrad.errors import Where, describe, here, is_item_update, warn
 from srcgrad.facts import Operation
 from srcgrad.modes import Recorder, state
 from srcgrad.rules.registry import PRIMITIVES
-from srcgrad.tape.apply import (
-    apply,
-    bind,
-    joined,
-    link,
-    needed_arguments,
-    put_on_tape,
-    take,
-    unwrap,
-    variables_in,
-    watch,
-)
+from srcgrad.tape.apply import apply, bind, link, needed_arguments, put_on_tape, watch
 from srcgrad.tape.function import VOLATILE, Function, Leaf, has_edge
+from srcgrad.tape.operands import joined, take, unwrap, variables_in
 from srcgrad.tape.overwritten import Overwritten
 from srcgrad.tape.versions import LEAF, SHARED, Storage
 from srcgrad.updates import assign

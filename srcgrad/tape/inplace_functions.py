@@ -15,9 +15,10 @@ from srcgrad.function_parameters import parameters_of
 from srcgrad.modes import refuse
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES
-from srcgrad.tape.apply import apply, unwrap, variables_in
+from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.inplace import replace, setitem, write
+from srcgrad.tape.operands import unwrap, variables_in
 from srcgrad.updates import add_at, assign
 
 NO_CAST = "Cannot cast array data from {!r} to {!r} safely enough ({})"

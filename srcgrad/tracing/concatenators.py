@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.tape.apply import joined, variables_in
+from srcgrad.tape.operands import joined, variables_in
 from srcgrad.tracing.own_array import contents
 from srcgrad.updates import cast
 

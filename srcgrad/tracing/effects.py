@@ -23,7 +23,7 @@ import numpy as np
 
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.tape.apply import variables_in
+from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import is_copied
 from srcgrad.tracing.leaving import left

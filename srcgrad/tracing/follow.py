@@ -37,8 +37,8 @@ from srcgrad.modes import state
 from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.rules import libraries
-from srcgrad.tape.apply import joined
 from srcgrad.tape.function import Leaf
+from srcgrad.tape.operands import joined
 from srcgrad.tape.plain_writes import Written, note
 from srcgrad.tape.variable import FAST, Variable
 from srcgrad.tracing.concatenators import concatenated, is_concatenator

@@ -14,9 +14,10 @@ from srcgrad.graph import Graph, Joint
 from srcgrad.modes import override
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Guard, Node, Value, bodies_of, map_values
-from srcgrad.tape.apply import put_on_tape, variables_in
+from srcgrad.tape.apply import put_on_tape
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Function, Leaf, has_edge
+from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up

@@ -12,8 +12,8 @@ import numpy as np
 
 from srcgrad.modes import state
 from srcgrad.protocols import raw_of
-from srcgrad.tape.apply import joined, variables_in
 from srcgrad.tape.function import has_edge
+from srcgrad.tape.operands import joined, variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 from srcgrad.tracing.places import Place

@@ -31,9 +31,10 @@ from srcgrad.modes import state
 from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, unflatten
-from srcgrad.tape.apply import apply, joined, unwrap, variables_in
+from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.inplace import can_hold
+from srcgrad.tape.operands import joined, unwrap, variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import Storage, is_view
 from srcgrad.tracing.own_writes import assigned

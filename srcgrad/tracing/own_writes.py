@@ -20,9 +20,10 @@ import numpy as np
 
 from srcgrad.errors import here
 from srcgrad.modes import Recorder, state
-from srcgrad.tape.apply import class_of, put_on_tape, take, variables_in
+from srcgrad.tape.apply import class_of, put_on_tape
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.inplace import refuse_integers
+from srcgrad.tape.operands import take, variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.refusal import give_up
 from srcgrad.updates import assign

@@ -15,7 +15,8 @@ import numpy as np
 from srcgrad.facts import Operation
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
-from srcgrad.tape.apply import apply, unwrap
+from srcgrad.tape.apply import apply
+from srcgrad.tape.operands import unwrap
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.own_array import OwnArray, contents
 from srcgrad.tracing.traced_array import TracedArray

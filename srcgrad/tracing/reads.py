@@ -22,8 +22,9 @@ from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.algorithms import ALGORITHMS
 from srcgrad.rules.libraries import has_replacement
-from srcgrad.tape.apply import apply, variables_in
+from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
+from srcgrad.tape.operands import variables_in
 from srcgrad.tracing import conditions
 from srcgrad.tracing.along import along
 from srcgrad.tracing.attributes import Reads

@@ -20,8 +20,9 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.steps import Location, Value
-from srcgrad.tape.apply import are_operands, variables_in
+from srcgrad.tape.apply import are_operands
 from srcgrad.tape.function import Edge, Function, has_edge
+from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.lengths import Lengths

@@ -38,15 +38,9 @@ from srcgrad.protocols import (
 )
 from srcgrad.rules import libraries
 from srcgrad.rules.registry import PRIMITIVES
-from srcgrad.tape.apply import (
-    LISTS,
-    apply,
-    joined,
-    unwrap,
-    variables_in,
-    with_operands,
-)
+from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
+from srcgrad.tape.operands import LISTS, joined, unwrap, variables_in, with_operands
 from srcgrad.tape.plain_writes import note_all
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents, let_out

@@ -20,8 +20,9 @@ from srcgrad.modes import override
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.steps import Guard, Node, Value, map_values
-from srcgrad.tape.apply import put_on_tape, unwrap, variables_in
+from srcgrad.tape.apply import put_on_tape
 from srcgrad.tape.function import FREED, Edge
+from srcgrad.tape.operands import unwrap, variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import Version, is_view
 from srcgrad.updates import moved

@@ -20,7 +20,7 @@ import numpy as np
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.tape.apply import joined, unwrap, variables_in
+from srcgrad.tape.operands import joined, unwrap, variables_in
 from srcgrad.tracing.draws import is_draw
 from srcgrad.tracing.own_array import contents
 

@@ -14,7 +14,7 @@ import numpy as np
 from srcgrad.graph import Graph
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Guard, Location, Node, Value, map_values
-from srcgrad.tape.apply import variables_in
+from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.leftovers import state_of

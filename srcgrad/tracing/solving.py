@@ -17,9 +17,10 @@ from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.rules.algorithms import ALGORITHMS, Spec, solved
-from srcgrad.tape.apply import apply, variables_in
+from srcgrad.tape.apply import apply
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import has_edge
+from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.callbacks import Callback, Captured, MisfitError, kind_of
 from srcgrad.tracing.joints import edge_of

@@ -16,7 +16,8 @@ from numpy.lib.stride_tricks import as_strided
 
 from srcgrad.errors import describe, here
 from srcgrad.rules.memory import index_by_strides
-from srcgrad.tape.apply import apply, unwrap
+from srcgrad.tape.apply import apply
+from srcgrad.tape.operands import unwrap
 from srcgrad.tracing.own_array import OwnArray, OwnView, contents
 
 

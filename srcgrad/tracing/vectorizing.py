@@ -15,7 +15,7 @@ import numpy as np
 
 from srcgrad.facts import Operation
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.tape.apply import joined, unwrap, variables_in
+from srcgrad.tape.operands import joined, unwrap, variables_in
 from srcgrad.tracing.own_array import contents
 from srcgrad.tracing.python_numbers import is_followed, item
 from srcgrad.updates import cast
