@@ -491,6 +491,8 @@ class _Instrumenter(Transformer):
         names = None if node.orelse and is_read else self._names.of_loop(node)
         targets = {*stored_names(node.target)}
         is_live = any(self._names.is_read_later(node, each) for each in targets)
+        if is_live:  # what is bound anew in it may be anything in the end
+            targets -= set().union(*map(stored_names, node.body))
         self.generic_visit(node)
         if names is not None and is_counted:
             name = node.target.id
@@ -500,7 +502,7 @@ class _Instrumenter(Transformer):
                 is_alike = True
                 last.test = watched("leaves", last.test, at=last.test)
             flags = is_read, is_left, is_live, is_alike
-            known = map(constant, (name, flags, *_without({name}, names)))
+            known = map(constant, (name, flags, *_without(targets, names)))
             node.iter = watched("times", *known, *node.iter.args, at=node.iter)
         elif names is None or not is_read:
             node.iter = _iterations(node.target, node.iter, names)

@@ -24,9 +24,10 @@ from srcgrad.tracing.ends import Ends
 from srcgrad.tracing.gaps import Gap
 from srcgrad.tracing.joints import distinct, zeros_of
 from srcgrad.tracing.loop_gradients import differentiated
+from srcgrad.tracing.loop_reach import as_reached
 from srcgrad.tracing.recorder import Recorder, WalkBack
 from srcgrad.tracing.refusal import Refusal, give_up
-from srcgrad.tracing.rolled_runs import rolled_run, shortest_of
+from srcgrad.tracing.rolled_runs import rolled_run, run_of_any_count, shortest_of
 from srcgrad.tracing.saves import Saves
 from srcgrad.transforms.absorbing import AbsentError, absorbed, reached
 from srcgrad.transforms.branching import settled
@@ -118,6 +119,8 @@ def with_loops(
                 _keep_one_arm(recorder, reason)
                 return with_loops(recorder, ends, inputs, derived)
     if found is not None:
+        if derived is None:
+            found = replace(found, graph=as_reached(found.graph, ends.reach))
         return replace(found, gaps=gaps)
     if not gaps:
         _start_again_if_need_be(recorder)
@@ -148,14 +151,18 @@ def _rolled(
     guards = len(tape.nodes) - writer.written
     # What others are computed from has to be seen when its cotangent is complete.
     shortest, but_last = shortest_of(writer, tape), any(ends.inner)
-    before, graph, raws = rolled_run(writer, tape, guards, shortest, but_last)
+    outs = [writer.value_of(root) for root in ends.roots]
+    active = [has_edge(variable) for variable in inputs]
+    leaves = {v for v, is_active in zip(tape.inputs, active, strict=True) if is_active}
+    before, graph, raws = run_of_any_count(
+        writer, tape, guards, shortest, but_last, outs, leaves
+    )
     if graph is tape or not _is_covered(graph):
         return None
     opened = [step for step in graph.nodes if _is_open(step)]
     if opened and writer.has_left_out:
         raise LeftOutError
     run = graph if opened else before
-    active = [has_edge(variable) for variable in inputs]
     read = _read_by_branches(before)
     if not ends.roots or not any(active):
         return WithLoops(run, graph, read=read)
@@ -170,7 +177,6 @@ def _rolled(
     # What the tape refuses, an array changed that was saved, it refuses here too.
     starts = [(v.edge, np.ones(v.shape, v.dtype)[()]) for v in ends.roots]
     _walked_back(starts, [v.edge for v in inputs if has_edge(v)])
-    outs = [writer.value_of(root) for root in ends.roots]
     inner = {out for out, edge in zip(outs, ends.inner, strict=True) if edge}
     if any(
         bodies_of(s.function) and inner.intersection(s.results)

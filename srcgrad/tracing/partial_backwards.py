@@ -111,10 +111,12 @@ class PartialBackwards:
         ]
         absent = set(halves.cotangents).difference(present)
         graph, found = without_cotangents(whole, present, absent)
+        # A loop has zeros for what is not reached through it.
+        ends = walk.ends & self._reach.ends_from(walk.results)
 
         def if_wanted(gradient: Value | None, end: int) -> Value | None:
             """What is left of a gradient, if the walk is for it."""
-            is_wanted = walk.ends >> end & 1 and gradient is not None
+            is_wanted = ends >> end & 1 and gradient is not None
             return found.get(gradient, gradient) if is_wanted else None  # type: ignore[arg-type]
 
         gradients = tuple(

@@ -80,6 +80,13 @@ class Reach:
         """Whether a result depends on one of some ends."""
         return bool(self.ends[number] & ends)
 
+    def ends_from(self, results: int) -> int:
+        """The ends that some results depend on, at least one of them."""
+        bits = 0
+        for number, ends in enumerate(self.ends):
+            bits |= ends if results >> number & 1 else 0
+        return bits
+
     def is_over(self, walks: Iterable[Walk], walk: Walk) -> bool:
         """Whether a walk would need what walks before it have freed."""
         return any(

@@ -1,13 +1,16 @@
 """The graph of a run with its loops rolled, and with the branches that are known."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
 from srcgrad.graph import Graph, Joint, walk
 from srcgrad.steps import Node, Value
 from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.tracing.loop_reach import counts_matter
 from srcgrad.transforms.branching import branched, settled
 from srcgrad.transforms.dce import eliminate_dead_code
+from srcgrad.transforms.endings import MOST_PEELED
 from srcgrad.transforms.hoisting import hoisted
 from srcgrad.transforms.interleaving import interleaved, with_views_at_hand, without
 from srcgrad.transforms.mixed_kinds import UnfitError, with_one_kind
@@ -46,11 +49,13 @@ def rolled_run(
     guards: int,
     shortest: int | None = None,
     but_last: bool = False,
+    peeled: int | None = 0,
 ) -> tuple[Joint, Joint, dict[Value, Any]]:
     """What was written down, with branches; with its loops rolled, too.
 
     Those of a count that is known stay, if they have fewer steps than ``shortest``.
-    ``but_last``: last iterations stay.
+    ``but_last``: last iterations stay. ``peeled``: so many first ones, at least, stay
+    before a loop of any count; None: each loop has the count that it had.
 
     ``graph`` begins with so many guards, and then with the steps, maybe not all.
     What its Values stood for comes last, as it was then.
@@ -77,7 +82,10 @@ def rolled_run(
         forks = [fork.shifted(-guards) for fork in kept]
         with_branches, to = branched(graph, forks, raws)
         moves.append(to)
-    regions = [*writer.loops]
+    regions = [
+        each.closed() if peeled is None else each.with_peeled(peeled)
+        for each in writer.loops
+    ]
     for move in moves:
         regions = [region.moved(move) for region in regions]
     if but_last:
@@ -85,6 +93,27 @@ def rolled_run(
     with_loops = hoisted(rolled(with_branches, regions, raws, shortest), raws)
     _restore(with_loops, raws, writer)
     return settled(with_branches), settled(with_loops), raws
+
+
+def run_of_any_count(
+    writer: GraphWriter,
+    graph: Joint,
+    guards: int,
+    shortest: int | None,
+    but_last: bool,
+    roots: Sequence[Value],
+    active: Collection[Value],
+) -> tuple[Joint, Joint, dict[Value, Any]]:
+    """The same where an input has a gradient from a root at any count, or at none.
+
+    ``active`` are the inputs that may have one. So many first iterations stay as it
+    takes for that, and guards with them.
+    """
+    for peeled in (*range(MOST_PEELED + 1), None):
+        found = rolled_run(writer, graph, guards, shortest, but_last, peeled)
+        if not counts_matter(found[1], roots, active):
+            break
+    return found
 
 
 def _restore(graph: Graph, raws: dict[Value, Any], writer: GraphWriter) -> None:

@@ -85,9 +85,16 @@ class Open(NamedTuple):
 
 
 def open_iterations(
-    turns: Turns, starts: Sequence[int], end: int, steps: Sequence[Step]
+    turns: Turns,
+    starts: Sequence[int],
+    end: int,
+    steps: Sequence[Step],
+    peeled: int = 0,
 ) -> Iterator[Open]:
-    """The ways in which a loop that has ended by a test may be rolled, best first."""
+    """The ways in which a loop that has ended by a test may be rolled, best first.
+
+    ``peeled``: so many first iterations stay, at least.
+    """
     came_to_its_end = turns.ends_alike and len(turns.heads) == len(starts) - 1
     if came_to_its_end:
         starts = starts[:-1]
@@ -100,7 +107,7 @@ def open_iterations(
     if at is None or (came_to_its_end and at + 1 != len(model)):
         return
     tests = [start + at + 1 for start in starts]
-    for first in range(min(MOST_PEELED + 1, last)):
+    for first in range(peeled, min(MOST_PEELED + 1, last)):
         if at + 1 < len(model):
             ending = _ending(turns, first, stops=bool(turns.limit))
             bounds = starts[first:]

@@ -51,7 +51,8 @@ class Region:
     ``turns``: what Python saw, if the loop may have ended by a test. ``rewinds``: of a
     walk back, for each iteration where the one has begun that it goes back through.
     ``left_out``: before some iterations, by number, so many others are not among the
-    steps, which do what the ones around them do.
+    steps, which do what the ones around them do. ``peeled``: so many first iterations,
+    at least, stay before a loop of any count.
     """
 
     starts: list[int]
@@ -61,6 +62,7 @@ class Region:
     turns: Turns | None = None
     rewinds: list[int] = field(default_factory=list)
     left_out: dict[int, int] = field(default_factory=dict)
+    peeled: int = 0
 
     def places(self, first: int, count: int) -> list[int]:
         """Which ones some iterations are, counted from the first of them."""
@@ -95,6 +97,11 @@ class Region:
         """The same with nothing known of how it ended."""
         inner = [region.closed() for region in self.inner]
         return replace(self, inner=inner, turns=None)
+
+    def with_peeled(self, count: int) -> "Region":
+        """The same with so many iterations before loops of any count, at least."""
+        inner = [region.with_peeled(count) for region in self.inner]
+        return replace(self, inner=inner, peeled=count)
 
 
 class LeftOutError(Exception):
@@ -211,8 +218,8 @@ class _Roller:
         """A region with a loop that ends by a test, if it is one."""
         if region.turns is None:
             return None
-        starts, end = region.starts, region.end
-        for opened in open_iterations(region.turns, starts, end, self.steps):
+        starts, end, peeled = region.starts, region.end, region.peeled
+        for opened in open_iterations(region.turns, starts, end, self.steps, peeled):
             loop = self._open_loop(region, opened)
             if loop is not None:
                 start, behind = opened.places[0][0], opened.places[-1][1]

@@ -37,6 +37,21 @@ def steps_of_attribute(x, model):
     return np.sum(h)
 
 
+def bound_anew(x, n):
+    i = 3
+    for i in range(n):
+        x = np.sin(x)
+        i = 7
+    return np.sum(x) * i
+
+
+def test_a_name_that_is_bound_anew_is_what_it_was_if_there_is_no_iteration():
+    traced, x = srcgrad.trace(bound_anew), np.array([0.5, 0.9])
+    for n in (8, 9, 7, 0, 10, 1):
+        assert traced(x, n) == pytest.approx(bound_anew(x, n))
+    assert traced.stats.compiled == 2
+
+
 @pytest.mark.parametrize(
     ("function", "given"),
     [

@@ -15,6 +15,8 @@ import srcgrad
 from srcgrad import Variable, autograd
 
 NUMBERS = itertools.count()
+# What `w` and `u` are.
+OTHERS = 0.8, 0.6
 
 
 pytestmark = pytest.mark.usefixtures("short_loops_too")
@@ -65,6 +67,11 @@ LINES = (
     "w = x[{i} % 2 : {i} % 2 + 3]; s = s + np.sum(w * w) * 0.1",
     "g = lambda v: v * 0.5 + s; a = g(a)",
     "s = s + sum([v * 0.1 for v in a])",
+    # What only some counts have a gradient of.
+    "s = s + w * 0.1",
+    "b = b * u",
+    "w, u = u, w * 0.9",
+    "w = u * 0.5",
 )
 HEADERS = (
     *("for i in range(n):", "for i in range(n):", "for i in range(n)[::-1]:"),
@@ -95,7 +102,7 @@ AFTER = (
 
 
 def program(random):
-    """The lines of a function of ``x`` and ``n``."""
+    """The lines of a function of ``x``, ``n``, ``w`` and ``u``."""
     pick = random.choice
     lines = [pick(BEFORE), "z, hs, i, j, c = a, [s], 0, 0, a"]
     for _ in range(random.integers(1, 3)):
@@ -114,7 +121,7 @@ def program(random):
 
 def load(lines):
     body = "".join(f"    {line}\n" for line in lines)
-    text = f"import numpy as np\n\ndef program(x, n):\n{body}"
+    text = f"import numpy as np\n\ndef program(x, n, w, u):\n{body}"
     filename = f"<generated loops {next(NUMBERS)}>"
     linecache.cache[filename] = len(text), None, text.splitlines(True), filename
     namespace = {}
@@ -132,14 +139,14 @@ def outcome(call):
 
 
 def derivatives(function, x, n):
-    """Value, gradient, and the gradient of its square, of a call with a Variable."""
-    variable = Variable(x.copy(), requires_grad=True)
-    value = function(variable, n)
-    (first,) = autograd.grad(value, [variable], create_graph=True)
-    second = None
-    if first.requires_grad:
-        (second,) = autograd.grad(np.sum(first * first), [variable], allow_unused=True)
-    return [value.data, first.data, None if second is None else second.data]
+    """Value, gradients, and those of the square of the first, with Variables."""
+    variables = [Variable(v, requires_grad=True) for v in (x.copy(), *OTHERS)]
+    value = function(variables[0], n, *variables[1:])
+    found = autograd.grad(value, variables, create_graph=True, allow_unused=True)
+    if found[0].requires_grad:
+        square = np.sum(found[0] * found[0])
+        found += autograd.grad(square, variables, allow_unused=True)
+    return [value.data, *(None if g is None else g.data for g in found)]
 
 
 def assert_same(ours, theirs, text):
@@ -169,9 +176,9 @@ def test_random_loops(seed):
     for n in (6, 9, 5, 6, 0, 9, 1):
         x = random.uniform(-1.0, 1.0, 4)
         copy = x.copy()
-        expected = outcome(lambda x=copy, n=n: plain((x, n), {}))
+        expected = outcome(lambda x=copy, n=n: plain((x, n, *OTHERS), {}))
         other = x.copy()
-        assert_same(outcome(lambda x=other, n=n: ours(x, n)), expected, text)
+        assert_same(outcome(lambda x=other, n=n: ours(x, n, *OTHERS)), expected, text)
         np.testing.assert_array_equal(other, copy)
         recorded.clear()
         expected = outcome(lambda x=x, n=n: derivatives(recorded, x, n))

@@ -139,6 +139,11 @@ LINES = (
     "b = b * x[i % 3]",
     "b = b * [1.0, 0.5, 2.0][i % 3]",
     "a = a * x[:i].sum()",
+    # What only some counts have a gradient of.
+    "a = a * p",
+    "c = c + q",
+    "p, q = q, p * 0.9",
+    "c = p; p = q * 0.5",
 )
 SMALLER = ("s = s * 0.5", "s = s * 0.7 - 0.01", "s = s / x[0]")
 AFTER = (
@@ -171,7 +176,7 @@ class Thing:
 
 
 def program(random):
-    """The lines of a function of ``x``, ``tol`` and ``thing``."""
+    """The lines of a function of ``x``, ``tol``, ``thing``, ``p`` and ``q``."""
     pick = random.choice
     header, leaves = HEADERS[random.integers(len(HEADERS))]
     lines = [pick(LINES) for _ in range(random.integers(0, 4))]
@@ -212,7 +217,7 @@ def after_parts(text):
 
 def load(lines):
     text = "import numpy as np\nfrom collections import defaultdict, deque\n\n"
-    text += "def program(x, tol, thing):\n"
+    text += "def program(x, tol, thing, p, q):\n"
     text += "".join(f"    {line}\n" for line in lines)
     filename = f"<generated turns {next(NUMBERS)}>"
     linecache.cache[filename] = len(text), None, text.splitlines(True), filename
@@ -223,23 +228,24 @@ def load(lines):
 
 def outcome(function, x, tol, times):
     """Value, gradients and effects of a call, or the kind of its error."""
-    variable, thing = Variable(x.copy(), requires_grad=True), Thing()
+    variables = [Variable(v, requires_grad=True) for v in (x.copy(), 0.8, 0.6)]
+    thing = Thing()
     thing.times = times
+    first, second = [], []
     try:
         with np.errstate(all="ignore"):
-            value = function(variable, tol, thing)
-            first, second = None, None
+            value = function(variables[0], tol, thing, *variables[1:])
             if getattr(value, "requires_grad", False):
-                (first,) = autograd.grad(
-                    value, [variable], create_graph=True, allow_unused=True
+                first = autograd.grad(
+                    value, variables, create_graph=True, allow_unused=True
                 )
-            if first is not None and first.requires_grad:
-                (second,) = autograd.grad(
-                    np.sum(first * first), [variable], allow_unused=True
+            if first and first[0] is not None and first[0].requires_grad:
+                second = autograd.grad(
+                    np.sum(first[0] * first[0]), variables, allow_unused=True
                 )
     except ERRORS as error:
         return type(error), (thing.k, thing.times)
-    return [data_of(each) for each in (value, first, second, variable)], (
+    return [data_of(each) for each in (value, *first, *second, variables[0])], (
         thing.k,
         thing.times,
     )
