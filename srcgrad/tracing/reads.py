@@ -260,6 +260,8 @@ class Watcher(Lookups):
         """``np.errstate``: what NumPy does where a result is no number."""
         if not all(type(each) is str for each in settings.values()):
             give_up("calls `np.errstate` with more than words")
+        if self._recorder.within:  # its graph has no lines that settings are told of
+            give_up(f"calls `np.errstate` {self._recorder.within}")
         if self._reads.error_states is None:
             self._reads.error_states = ErrorStates()
         self._reads.error_states.enter(settings)

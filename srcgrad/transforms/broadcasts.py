@@ -147,6 +147,11 @@ def _store_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:
     if source is args[place] or source.kind == "float":
         return None
     assert isinstance(node.out, Value)
+    # `np.add.at(zeros(5), [[0, 1], [1, 2]], [3.0, 4.0])` reads beyond the end of the
+    # last (NumPy 2.4.6): one row for an array of places.
+    is_row = len(source.shape) == 1 < len(args[place].shape)
+    if is_row and len(node.out.shape) == 1 and node.function is not assign:
+        return None
     args[place] = source
     return call(node.out, node.function, *map(Term.of, args))
 

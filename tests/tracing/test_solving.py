@@ -254,6 +254,14 @@ def draws(a):
     return optimize.brentq(lambda x: x * x - a + 0 * np.random.rand(), 0.0, 4.0)
 
 
+def ignores_errors(a):
+    def residual(x):
+        with np.errstate(all="ignore"):
+            return x * x - a + 0.0 * np.sqrt(x + 9.0)
+
+    return optimize.brentq(residual, 0.0, 4.0)
+
+
 def asks_for_counts(a):
     found = integrate.solve_ivp(lambda t, y: -a * y, (0.0, 1.0), [1.0], t_eval=TIMES)
     return found.nfev * a
@@ -274,6 +282,7 @@ REFUSED = {
     changes_an_object: "does more than compute, in a function that is called back",
     writes_into_what_it_gets: "changes an array in `residual`",
     draws: "draws by `rand`, in a function that is called back",
+    ignores_errors: "calls `np.errstate` in a function that is called back",
     asks_for_counts: "reads `nfev` of what `solve_ivp` gives",
     integrates_twice: "calls `quad` in a function that is called back",
 }
