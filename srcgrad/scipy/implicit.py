@@ -32,6 +32,7 @@ from srcgrad.scipy.parameters import (
     arguments,
     as_array,
     pulled_back,
+    refuse,
     separate,
     watched,
 )
@@ -45,6 +46,8 @@ class Solution(Function):
 
     @staticmethod
     def forward(ctx: Any, residual: Residual, x: Any, *parameters: Any) -> Any:
+        if np.iscomplexobj(x):
+            refuse("optimize", "of a complex root")
         x = np.array(x, float)
         ctx.residual = residual
         ctx.save_for_backward(x, *parameters)

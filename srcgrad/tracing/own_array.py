@@ -108,7 +108,10 @@ class OwnArray(ArrayProtocol):
         return getattr(self.content, name)
 
     def _call(self, function: Operation, args: Any, kwargs: Any) -> Any:
-        result = function(*contents(args), **contents(kwargs))
+        operands = contents(args)
+        if isinstance(function, np.ufunc):  # `h * [x, 1.0]`
+            operands = map(joined, operands)
+        result = function(*operands, **contents(kwargs))
         if not facts_of(function).view:
             return result
 
@@ -293,7 +296,7 @@ class OwnArray(ArrayProtocol):
 
     def update(self, function: Operation, other: Any) -> "OwnArray":
         """``h += other`` and its kin."""
-        other = contents(other)
+        other = joined(contents(other))
         if type(self.content) is np.ndarray and not variables_in(other):
             content = self.to_write(other)
             function(content, other, out=content)

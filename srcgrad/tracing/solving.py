@@ -29,6 +29,9 @@ from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.traced_array import TracedArray
 
+# A member that not all methods of an algorithm give.
+ABSENT = object()
+
 # What may be said to an algorithm beside numbers.
 PLAIN = (type(None), bool, int, float, complex, str)
 
@@ -163,6 +166,7 @@ class Solving:
             names = (*spec.fields, *spec.plain)
             members = dict(zip(names, items, strict=True))
             told = dict(zip(spec.told, self._told, strict=True))
+            told = {name: item for name, item in told.items() if item is not ABSENT}
             return Found(self.__name__, members | told)
         return tuple(items) if spec.is_tuple else items[0]
 
@@ -268,7 +272,7 @@ class Solving:
         return len(self._spec.fields) or 1
 
     def _members_told(self, found: Any) -> list[Any]:
-        return [getattr(found, name) for name in self._spec.told]
+        return [getattr(found, name, ABSENT) for name in self._spec.told]
 
 
 def _is_value(leaf: Any) -> bool:

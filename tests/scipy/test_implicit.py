@@ -5,6 +5,7 @@ import pytest
 import scipy.optimize
 
 from srcgrad.checking import gradcheck, gradgradcheck
+from srcgrad.errors import NoRuleError
 from srcgrad.scipy import optimize
 from tests.variables import variable
 
@@ -45,6 +46,19 @@ def cubic(x, a):
 
 def cubic_with_slope(x, a):
     return x**3 - a, 3.0 * x**2
+
+
+@pytest.mark.parametrize(
+    "solve",
+    [
+        lambda a: optimize.newton(lambda z: z * z + a, 1j),
+        lambda a: optimize.root_scalar(lambda z: z * z + a, x0=1j, x1=1.1j).root,
+        lambda a: optimize.fixed_point(lambda z: 0.1 * z * z + 1j * a, [0.1j]),
+    ],
+)
+def test_a_complex_root_has_no_derivative(solve):
+    with pytest.raises(NoRuleError, match="of a complex root"):
+        solve(variable(1.5))
 
 
 SCALARS = [

@@ -63,6 +63,11 @@ def arrays_with_lists(x):
     pair = [x[0], x[1]]
     moved = ROTATION @ [x[0], x[2]] - pair + (x[1], 1.0) * ROTATION[0]
     moved *= [x[2], 2.0]
+    own = np.ones(2)
+    own += (x[0], 1.0)
+    moved += own
+    fresh = np.arange(2.0)
+    moved += [x[1], x[2]] * fresh
     last = [x[2]]
     grown = pair + last
     return np.sum(moved**2) + np.sum(ROTATION[1] / [v**2 for v in grown[:2]])

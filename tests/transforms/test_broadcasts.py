@@ -131,7 +131,9 @@ def test_casts_are_done_before():
         lambda x, y, z: np.sum([wide(y, SHAPE), x]),
         lambda x, y, z: np.sum(wide(y + 1j, SHAPE)),
         # NumPy's `add.at` would read beyond the end of y.
-        lambda x, y, z: scatter(wide(y, (2, 3)), np.array([[0, 1, 2], [3, 3, 2]]), (4,)),
+        lambda x, y, z: scatter(
+            wide(y, (2, 3)), np.array([[0, 1, 2], [3, 3, 2]]), (4,)
+        ),
     ],
 )
 def test_what_would_not_be_the_same_stays(function):
