@@ -28,6 +28,9 @@ from srcgrad.tracing.tried_arms import Ran, Tried, values_of
 from srcgrad.transforms.branching import Fork
 from srcgrad.transforms.iterations import is_same
 
+# What one arm may give as another object than the other one does.
+NUMBERS = (ArrayProtocol, np.generic, float, int, complex)
+
 # An arm that is tried takes no more steps, and a deeper one is not tried.
 MOST_STEPS, DEEPEST = 1000, 8
 
@@ -57,6 +60,16 @@ class Branching:
         self._outside = state.depth
         # Numbers that are two objects now, and what they were.
         self._same: list[tuple[Any, Any]] = []
+        # What one of two arms gives, and the other one gives another object for.
+        self._joint: list[Any] = []
+
+    def tells(self, first: Any, second: Any) -> bool:
+        """Whether it depends on a test if two numbers are the same object."""
+        return first is not second and any(
+            one is joint and isinstance(other, NUMBERS)
+            for joint in self._joint
+            for one, other in ((first, second), (second, first))
+        )
 
     def run(
         self,
@@ -253,6 +266,7 @@ class Branching:
             own.pop(new, None)  # it is one result, and no other
             joined.append((new, mine, value))
             found.append(item)
+            self._joint.append(item)
         if joined:
             writer.forks.append(
                 Fork(

@@ -378,10 +378,15 @@ def _identity(item: Any) -> Any:
 
 
 def _as_float(item: Any) -> float:
+    if isinstance(item, np.floating) and item.dtype != FLOAT:
+        raise NotApartError  # Python's numbers are rounded to meet it
     try:
-        return float(item)
+        number = float(item)
     except OverflowError:
         raise NotApartError from None
+    if type(item) is int and number != item:
+        raise NotApartError  # Python compares with all its digits
+    return number
 
 
 def _place(hint: str | None, index: tuple[int, ...]) -> str | None:

@@ -334,3 +334,16 @@ def test_of_a_slope_that_is_flat_in_one_arm_the_slope_is_that_of_the_arm():
         with srcgrad.set_stance("tape"):
             expected = slope(x, y)
         assert slope(x, y) == pytest.approx(expected)
+
+
+def test_which_number_an_arm_has_left_is_told_as_untraced():
+    def picked(x, y):
+        a, b = x[0], y[0]
+        larger = a if a > b else b
+        return larger * 2.0, larger is a, larger is b
+
+    traced = srcgrad.trace(picked)
+    for given in [(2.0, 1.0), (2.0, 1.0), (1.0, 2.0), (1.0, 2.0)]:
+        x, y = (srcgrad.Variable(np.array([v]), requires_grad=True) for v in given)
+        assert traced(x, y)[1:] == picked(x, y)[1:]
+    assert "which number it is that an `if` has left" in traced.explain()

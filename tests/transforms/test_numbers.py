@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import srcgrad
 from srcgrad.graph import Graph
 from srcgrad.steps import Value
 from srcgrad.transforms.numbers import FLOAT, NotApartError, Number, Numbers
@@ -82,3 +83,19 @@ def test_other_dtypes_and_long_arrays_are_refused():
             Numbers(Graph((value,), (), ())).of(value)
     with pytest.raises(NotApartError):
         Numbers(Graph((), (), ())).of("text")
+
+
+def test_constants_that_no_float_is_are_refused():
+    for constant in (np.float32(0.2), np.array([0.5], np.float32), 2**53 + 1):
+        with pytest.raises(NotApartError):
+            Numbers(Graph((), (), ())).of(constant)
+
+
+@pytest.mark.parametrize("limit", [np.float32(0.2), np.array(0.2, np.float32)])
+def test_a_float_is_compared_as_it_is_rounded_by_numpy(limit):
+    def doubled(a):
+        return a if limit > a else a * 2.0
+
+    traced = srcgrad.trace(doubled)
+    for a in (0.5, 0.1, 0.2, 0.2, 0.19):
+        assert traced(a) == doubled(a)
