@@ -65,11 +65,10 @@ class Branching:
 
     def tells(self, first: Any, second: Any) -> bool:
         """Whether it depends on a test if two numbers are the same object."""
-        return first is not second and any(
-            one is joint and isinstance(other, NUMBERS)
-            for joint in self._joint
-            for one, other in ((first, second), (second, first))
-        )
+        pair = first, second
+        if first is second or not all(isinstance(each, NUMBERS) for each in pair):
+            return False
+        return any(joint is each for joint in self._joint for each in pair)
 
     def run(
         self,
@@ -266,7 +265,8 @@ class Branching:
             own.pop(new, None)  # it is one result, and no other
             joined.append((new, mine, value))
             found.append(item)
-            self._joint.append(item)
+            if not np.ndim(raw_of(item)):
+                self._joint.append(item)
         if joined:
             writer.forks.append(
                 Fork(
