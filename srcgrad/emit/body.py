@@ -449,4 +449,4 @@ def _change_of(
 def _element_of(array: Value, item: Any) -> Any:
     """What is put into an array; a NumPy scalar of its dtype as a Python number."""
     is_like = isinstance(item, np.generic) and item.dtype == array.dtype
-    return python_number(item) if is_like else item
+    return python_number(item, array.dtype) if is_like else item

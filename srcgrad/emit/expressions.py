@@ -13,6 +13,7 @@
 """
 
 import functools
+import itertools
 import operator
 import re
 from collections.abc import Callable, Sequence
@@ -104,10 +105,12 @@ def _with_python_numbers(node: Node) -> Node:
     """
     if not isinstance(node.function, np.ufunc) or node.kwargs:
         return node
-    plain = [python_number(arg) for arg in node.args]
+    loop = _loop(node.function, node.args)
+    dtypes = loop or itertools.repeat(None)
+    plain = list(map(python_number, node.args, dtypes))
     if not any(isinstance(arg, Value) and _is_numpy(arg) for arg in plain):
         return node
-    if _loop(node.function, node.args) != _loop(node.function, plain):
+    if loop != _loop(node.function, plain):
         return node
     return replace(node, args=tuple(plain))
 

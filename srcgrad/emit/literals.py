@@ -228,10 +228,16 @@ def _filled(
     return call(scope.numpy("full"), [shape, value], keywords)
 
 
-def python_number(item: Any) -> Any:
-    """A NumPy scalar as the Python number of the same value; all else as it is."""
+def python_number(item: Any, dtype: Any = None) -> Any:
+    """A NumPy scalar as the Python number of the same value; all else as it is.
+
+    With few digits where ``dtype``, which it is converted to, is its own: in another
+    one ``np.float32(0.1)`` is not ``0.1``.
+    """
     is_number = isinstance(item, np.generic) and item.dtype.kind in "iuf"
-    return item if not is_number or isinstance(item, np.longdouble) else _python(item)
+    if not is_number or isinstance(item, np.longdouble):
+        return item
+    return _python(item) if item.dtype == dtype else item.item()
 
 
 def _python(item: Any) -> Any:

@@ -145,8 +145,8 @@ class OwnArray(ArrayProtocol):
 
     @property
     def flat(self) -> Any:
-        """All elements in order, which may be written."""
-        return self.reshape(-1)
+        """All elements in order, which may be written, however they lie in memory."""
+        return OwnView(self, lambda content: content.reshape(-1))
 
     @property
     def real(self) -> Any:

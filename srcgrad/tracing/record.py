@@ -1,6 +1,7 @@
 """The tracer: runs a function once on the tape, and returns the graph of that run."""
 
 import functools
+import itertools
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from types import FunctionType
@@ -11,7 +12,7 @@ import numpy as np
 from srcgrad.graph import Joint
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.pytree import flatten, unflatten
+from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.steps import Value
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, has_edge
@@ -141,6 +142,7 @@ def _recorded(
             effects.give(result)
             result = None
         result = _with_ints(result)
+        _check_keys((result, [*effects.values]))
         if effects:
             reads.close_effects()
             result = result, left([*effects.values])
@@ -321,6 +323,16 @@ def _with_counts(result: Any) -> Any:
         for leaf in leaves
     ]
     return unflatten(structure, made)
+
+
+def _check_keys(result: Any) -> None:
+    """Refuse dicts with keys that stand for numbers of the graph: they would stay."""
+    for path in paths(result):
+        keys = itertools.chain.from_iterable(
+            key if isinstance(key, tuple) else (key,) for key in path
+        )
+        if any(isinstance(key, ArrayProtocol) for key in keys):
+            give_up("returns a dict with a number that it has computed as a key")
 
 
 def _with_ints(result: Any) -> Any:

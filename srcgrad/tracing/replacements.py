@@ -392,7 +392,7 @@ def full_like(
 
 def full(shape: Any, fill_value: Any, dtype: Any = None, *_: Any, **__: Any) -> Any:
     """``np.full``."""
-    return apply(np.full, (unwrap(shape), _array_of(fill_value), dtype), {})
+    return apply(np.full, (shape, _array_of(fill_value), dtype), {})
 
 
 def from_iter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:

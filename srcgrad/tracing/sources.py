@@ -128,16 +128,27 @@ def _same_place(node: Any, code: CodeType) -> bool:
 # ----- Private names -----
 
 
+# Where nodes have the names that they read or bind.
+NAMED = {
+    gast.Name: "id",
+    gast.Attribute: "attr",
+    gast.FunctionDef: "name",
+    gast.ClassDef: "name",
+    gast.alias: "asname",
+    gast.MatchAs: "name",
+    gast.MatchStar: "name",
+    gast.MatchMapping: "rest",
+}
+
+
 def _mangle(definition: Any, owner: str) -> None:
     """Write ``__name`` as Python reads it inside a class: ``_Owner__name``."""
     prefix = f"_{owner.lstrip('_')}" if owner.strip("_") else ""
     for node in nodes_in(definition):
-        if isinstance(node, gast.Name) and is_private(node.id):
-            node.id = f"{prefix}{node.id}"
-        elif isinstance(node, gast.Attribute) and is_private(node.attr):
-            node.attr = f"{prefix}{node.attr}"
-        elif isinstance(node, gast.FunctionDef) and is_private(node.name):
-            node.name = f"{prefix}{node.name}"
+        field = NAMED.get(type(node), "")
+        name = getattr(node, field, None)
+        if name is not None and is_private(name):
+            setattr(node, field, f"{prefix}{name}")
 
 
 def is_private(name: str) -> bool:

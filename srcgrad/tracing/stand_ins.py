@@ -10,7 +10,7 @@ from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.traced_array import TracedArray
 
 
-def stand_in(leaf: Any, seen: dict[int, Any], edge: Edge | None = None) -> Variable:
+def stand_in(leaf: Any, seen: dict[Any, Any], edge: Edge | None = None) -> Variable:
     """A Variable as it is; for an array or number one that stands for it.
 
     The recorder tells arrays apart by identity: ``seen`` are those that it has, with
@@ -23,19 +23,37 @@ def stand_in(leaf: Any, seen: dict[int, Any], edge: Edge | None = None) -> Varia
     return TracedArray.make(_distinct(leaf, seen), edge)
 
 
-def _variable(leaf: Variable, seen: dict[int, Any]) -> Variable:
+def _variable(leaf: Variable, seen: dict[Any, Any]) -> Variable:
     made: Variable
     if isinstance(leaf.value, np.bool_):  # the recorder puts another in its place
         made = type(leaf).make(leaf.value, leaf.edge)
     elif seen.setdefault(id(leaf.value), leaf) is leaf:
         made = leaf
-    else:
+    elif leaf.edge is None:
         raw = _distinct(leaf.value, seen)
-        made = type(leaf).make(raw, leaf.edge, leaf.own_storage())
+        made = type(leaf).make(raw, None, leaf.own_storage())
+    else:
+        made = _at_its_edge(leaf, seen)
     return made
 
 
-def _distinct(leaf: Any, seen: dict[int, Any]) -> Any:
+def _at_its_edge(leaf: Variable, seen: dict[Any, Any]) -> Variable:
+    """The same for one of which the array, and maybe the edge, were seen already.
+
+    What has one array and one edge is one input, whatever else has that array.
+    """
+    first, place = seen[id(leaf.value)], (id(leaf.value), leaf.edge)
+    is_there = first.edge == leaf.edge
+    given, known = (first, first) if is_there else seen.get(place, (None, None))
+    if given is leaf:
+        return known  # type: ignore[no-any-return]
+    raw = _distinct(leaf.value, seen) if known is None else known.value
+    made: Variable = type(leaf).make(raw, leaf.edge, leaf.own_storage())
+    seen.setdefault(place, (leaf, made))
+    return made
+
+
+def _distinct(leaf: Any, seen: dict[Any, Any]) -> Any:
     """The same array or number, as an object that the recorder has not seen."""
     if type(leaf) is float:
         return leaf * 1.0

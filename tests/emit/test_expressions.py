@@ -53,6 +53,7 @@ small = array(3, name="small", dtype=np.int8)
         ((np.maximum, x, np.int64(1)), "np.maximum(x, 1)"),
         ((np.multiply, np.float32(0.1), single), "0.1 * single"),
         ((np.less, single, np.float32(0.1)), "single < 0.1"),
+        ((np.multiply, np.float16(0.1), single), "0.0999755859375 * single"),
         ((np.less, single, np.float64(0.1)), "single < np.float64(0.1)"),
         ((np.multiply, single, np.float64(2.0)), "single * np.float64(2.0)"),
         ((np.multiply, np.float64(2.0), i), "2.0 * i"),

@@ -60,6 +60,10 @@ def from_the_first_positive(x):
     return x[np.nonzero(x > 0)[0][0] :] * 2.0
 
 
+def filled_as_many(x):
+    return np.full((x > 0).sum(), 2.0) * x[0]
+
+
 def ones_as_many(x):
     return np.ones((x > 0).sum()) * x[0]
 
@@ -91,7 +95,7 @@ SIZES = [
     *(rows_and_columns_by_mask, by_mask_along_an_axis, by_list_of_truths),
     *(up_to_zero_by_search, counted_by_python, from_the_first_positive, ones_as_many),
     *(repeated_where_positive, cut_at_the_largest, cut_at_all_positive),
-    *(shaped_by_an_array, zero_up_to_the_largest),
+    *(shaped_by_an_array, zero_up_to_the_largest, filled_as_many),
 ]
 
 

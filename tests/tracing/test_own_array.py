@@ -95,6 +95,18 @@ def test_random_programs(seed):
     np.testing.assert_allclose(grad, expected, rtol=1e-4, atol=1e-6, err_msg=str(lines))
 
 
+@pytest.mark.parametrize(
+    "make", [np.asfortranarray, lambda a: np.repeat(a, 2, 1)[:, ::2]]
+)
+def test_elements_in_order_are_written_however_they_lie(make):
+    given = np.arange(6.0).reshape(2, 3)
+    own, expected = OwnArray(make(given)), given.copy()
+    for array in (own, expected):
+        array.flat[1] = 9.0
+        array.flat[[2, 4]] += 0.5
+    np.testing.assert_array_equal(own.content, expected)
+
+
 def test_without_variables_it_is_the_ndarray_itself():
     own = OwnArray(np.zeros(3))
     identity = id(own.content)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad import autograd, no_grad
+from srcgrad import Variable, autograd, no_grad
 from srcgrad.graph import Graph
 from srcgrad.steps import Node, Value
 from srcgrad.tape.function import Leaf
@@ -129,6 +129,25 @@ def test_what_is_off_the_tape_stays_off(function):
     traced = srcgrad.trace(function)
     for _ in range(3):
         assert second_derivatives(traced, variable([1.2, 2.3, 3.4])) == expected
+    assert traced.stats.compiled == 2, traced.explain()
+
+
+def thrice(p, q, r):
+    return np.sum(p * np.exp(q) * r)
+
+
+@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("off", [Variable.detach, lambda x: Variable(x.data, True)])
+def test_one_variable_twice_beside_another_on_its_array(number, off):
+    def derivatives(function):
+        x = variable([1.0, 2.0])
+        arguments = [x, x, x]
+        arguments[number] = off(x)
+        return second_derivatives(function, *arguments, leaves=[x])
+
+    traced = srcgrad.trace(thrice)
+    for _ in range(3):
+        np.testing.assert_allclose(derivatives(traced), derivatives(thrice))
     assert traced.stats.compiled == 2, traced.explain()
 
 

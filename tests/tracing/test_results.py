@@ -83,3 +83,20 @@ def test_results_are_one_object_or_share_memory_as_untraced(function, as_argumen
     for _ in range(3):
         x = as_argument([1.0, 2.0, 3.0])
         assert relations(traced(x)) == relations(function(x))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, n: {n: x * 2.0},
+        lambda x, n: [x * 2.0, {"a": {(n, 1): None}}],
+        lambda x, n: {n + 1: {n: [x]}, "b": n},
+    ],
+)
+def test_keys_are_numbers_and_not_what_stands_for_them(function):
+    traced = srcgrad.trace(function)
+    for n in map(np.int64, (2, 3, 2)):
+        x = variable([1.0, 2.0])
+        expected, found = function(x, n), traced(x, n)
+        assert flatten(found)[1] == flatten(expected)[1]
+        assert repr(found).count("Variable") == repr(expected).count("Variable")

@@ -143,6 +143,14 @@ class __Model:
 
         return __inner(x)
 
+    @staticmethod
+    def bound(x):
+        import math as __m
+
+        match [1.0, {"a": x}]:
+            case [*__first, {"a": __a, **__rest}]:
+                return __a * __m.pi + len(__first) + len(__rest)
+
     class Inner:
         @staticmethod
         def call(x):
@@ -158,7 +166,10 @@ def _Inner__scaled(x):  # noqa: N802
     return x * 11.0
 
 
-PRIVATE = [__Model.call, __Model.locals, __Model.comprehension, __Model.Inner.call]
+PRIVATE = [
+    *(__Model.call, __Model.locals, __Model.comprehension, __Model.bound),
+    __Model.Inner.call,
+]
 
 
 @pytest.mark.parametrize("function", [*PRIVATE, Model().method])
