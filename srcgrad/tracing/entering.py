@@ -303,7 +303,10 @@ class Entering:
 
     def taken(self, place: Place, value: float) -> Variable:
         """A number that is computed of what is outside, as an input of the graph."""
-        return self._take(place, value, stand_in(value, self._raws))
+        taken = self._take(place, value, stand_in(value, self._raws))
+        writer = self.recorder.writer
+        writer.maybe_ints.wholes.add(writer.value_of(taken))
+        return taken
 
     def take_array(self, place: Place, value: Any) -> Variable:
         """An array that is looked up anew each time, as an input of the graph."""

@@ -6,6 +6,7 @@ to have an ``if`` where the user has one. Neither can do more than bind
 names, and write into arrays (``arm_writes``).
 """
 
+import functools
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from srcgrad.tape.apply import put_on_tape
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arm_writes import both_write
 from srcgrad.tracing.joints import distinct, edge_of, off_the_walk
+from srcgrad.tracing.maybe_ints import MaybeInt, are_maybe_ints, as_float, int_of
 from srcgrad.tracing.own_array import look_again
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, give_up
@@ -122,7 +124,10 @@ class Branching:
 
     def _note(self, guard: int, why: str) -> None:
         """Note why only one arm of an `if` is known, for `explain()`."""
-        if (where := self._where(guard)) is not None:
+        self._tell(self._where(guard), why)
+
+    def _tell(self, where: Location | None, why: str) -> None:
+        if where is not None:
             line = where.text.strip().partition("\n")[0]
             text = f"{place(where)}{line} has one arm: {why}"
             self.recorder.notes.append(text)
@@ -191,7 +196,8 @@ class Branching:
             with np.errstate(all="ignore"):
                 results = self._within(arm, function, before)
                 arm.writes.ends()
-            values = values_of([*results, *arm.writes.items()], writer)
+            left = map(as_float, [*results, *arm.writes.items()])
+            values = values_of([*left], writer)
         except (Refusal, Exception) as error:
             # An error that the user has taken care not to make, perhaps.
             results, why = None, arm.why or _told(error)
@@ -217,6 +223,10 @@ class Branching:
             if item is other or is_same(item, other):
                 found.append(item)
                 continue
+            given, number = (item, other), int_of(item)
+            is_int = are_maybe_ints(item, other)
+            if is_int:
+                item, other = as_float(item), as_float(other)
             if not (fork.writes.is_own(item) and tried.writes.is_own(other)):
                 # Who would write into which?
                 raise _unfit(name, "is one array or another one that was there before")
@@ -247,7 +257,7 @@ class Branching:
                 else:
                     raise _unfit(name, "is a number of which nothing is known")
             elif value is None or not self._fits(item, other):
-                raise _unfit(name, _differs(item, other))
+                raise _unfit(name, _differs(*given))
             else:
                 mine = writer.value_of(item)
                 if mine.kind == "array":
@@ -264,6 +274,9 @@ class Branching:
                 writer.put_at(item.edge, new)
             own.pop(new, None)  # it is one result, and no other
             joined.append((new, mine, value))
+            if is_int:
+                tell = functools.partial(self._tell, self._where(fork.guard))
+                item = writer.maybe_ints.noted(new, item, number, tell)
             found.append(item)
             if not np.ndim(raw_of(item)):
                 self._joint.append(item)
@@ -362,7 +375,7 @@ def _differs(item: Any, other: Any) -> str:
 
 
 def _kind(item: Any) -> str:
-    raw = raw_of(item)
+    raw = item.value if isinstance(item, MaybeInt) else raw_of(item)
     if isinstance(raw, np.ndarray):
         return f"{raw.dtype}[{', '.join(map(str, raw.shape))}]"
     name = type(raw).__name__

@@ -17,6 +17,7 @@ from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.changing_ints import FollowedInt
 from srcgrad.tracing.layouts import Write, layout_guards
+from srcgrad.tracing.maybe_ints import MaybeInt, MaybeInts
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.rewinding import Rewinding
 from srcgrad.tracing.same_numbers import NUMBERS, anew, copying, kind_of
@@ -92,6 +93,7 @@ class GraphWriter(WrittenSteps):
         self.seen_writes = 0
         # The `if` statements of which both arms are known.
         self.forks: list[Fork] = []
+        self.maybe_ints = MaybeInts()
         # What has been done more with than to compute: see `mixed_kinds`.
         self.asked: set[Value] = set()
         self._inputs: list[Value] = []
@@ -322,6 +324,8 @@ class GraphWriter(WrittenSteps):
                 value = self.value_at(item) if isinstance(item, ArrayProtocol) else None
                 if value is not None:
                     self.asked.add(value)
+                elif isinstance(item, MaybeInt):
+                    item.seen()
 
     def stands_in(self, raw: Any, other: Any) -> None:
         """Note another array with the content of one that is known."""

@@ -1,6 +1,6 @@
 """The graph of a run with its loops rolled, and with the branches that are known."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,11 +8,12 @@ from srcgrad.graph import Graph, Joint, walk
 from srcgrad.steps import Node, Value
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.loop_reach import counts_matter
-from srcgrad.transforms.branching import branched, settled
+from srcgrad.transforms.branching import Fork, branched, settled
 from srcgrad.transforms.dce import eliminate_dead_code
 from srcgrad.transforms.endings import MOST_PEELED
 from srcgrad.transforms.hoisting import hoisted
 from srcgrad.transforms.interleaving import interleaved, with_views_at_hand, without
+from srcgrad.transforms.maybe_ints import check_ints
 from srcgrad.transforms.mixed_kinds import UnfitError, with_one_kind
 from srcgrad.transforms.raising import keep_what_raises
 from srcgrad.transforms.rolling import LeftOutError, rolled
@@ -69,19 +70,9 @@ def rolled_run(
         raise LeftOutError
     raws = {**graph.constants, **writer.raws}
     end = len(graph.nodes) - guards
-    kept = [fork for fork in writer.forks if fork.end <= end]
-    forks = [fork.shifted(-guards) for fork in kept]
-    numpys, asked = set(writer.numpys), set(writer.asked)
-    moves = [writer.place, lambda place: place - guards]
-    try:
-        with_branches, to = branched(graph, forks, raws, numpys, asked)
-        with_branches, further = with_one_kind(with_branches, numpys, asked, raws)
-        moves += to, further
-    except UnfitError:
-        kept = [fork for fork in kept if not fork.is_mixed]
-        forks = [fork.shifted(-guards) for fork in kept]
-        with_branches, to = branched(graph, forks, raws)
-        moves.append(to)
+    forks = [fork.shifted(-guards) for fork in writer.forks if fork.end <= end]
+    with_branches, further = _branched(writer, graph, forks, raws)
+    moves = [writer.place, lambda place: place - guards, *further]
     regions = [
         each.closed() if peeled is None else each.with_peeled(peeled)
         for each in writer.loops
@@ -114,6 +105,30 @@ def run_of_any_count(
         if not counts_matter(found[1], roots, active):
             break
     return found
+
+
+def _branched(
+    writer: GraphWriter, graph: Joint, forks: Sequence[Fork], raws: dict[Value, Any]
+) -> tuple[Joint, list[Callable[[int], int]]]:
+    """The graph with branches for those forks that may be, and where its steps are."""
+    maybe = writer.maybe_ints
+    forks = [fork for fork in forks if not fork.gives(maybe.seen)]
+    without_ints = [fork for fork in forks if not fork.gives(maybe.values.keys())]
+    for kept in (forks, without_ints):
+        noted = (set(writer.numpys), set(writer.asked), {*maybe.values})
+        try:
+            found, to = branched(graph, kept, raws, *noted)
+            numpys, asked, ints = noted
+            check_ints(found, ints if kept is forks else (), maybe.wholes, asked)
+            found, further = with_one_kind(found, numpys, asked, raws)
+        except UnfitError:
+            if len(without_ints) < len(forks):
+                maybe.give_up()
+            continue
+        return found, [to, further]
+    kept = [fork for fork in without_ints if not fork.is_mixed]
+    found, to = branched(graph, kept, raws)
+    return found, [to]
 
 
 def _restore(graph: Graph, raws: dict[Value, Any], writer: GraphWriter) -> None:

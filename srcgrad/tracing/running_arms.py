@@ -12,13 +12,14 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.arm_writes import ArmWrites
 from srcgrad.tracing.draws import is_draw
 from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.tracing.maybe_ints import MaybeInt
 from srcgrad.tracing.plain_text import is_plain_function
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.trust import is_ours, is_pure
 
 # What may be asked for an item in an arm: asking changes nothing.
 WITH_ITEMS = (ArrayProtocol, np.ndarray, np.generic, list, tuple, dict, str)
-NUMBERS = (bool, int, float, complex, np.generic)
+NUMBERS = (bool, int, float, complex, np.generic, MaybeInt)
 
 
 class Arm:

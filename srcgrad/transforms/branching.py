@@ -35,6 +35,7 @@ from collections.abc import (
     MutableMapping,
     MutableSet,
     Sequence,
+    Set,
 )
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -75,6 +76,12 @@ class Fork:
         """Whether a number is Python's in one arm, and NumPy's in the other one."""
         return any(are_mixed(mine, other) for _, mine, other in self.results) or any(
             fork.is_mixed for fork in self.forks
+        )
+
+    def gives(self, values: Set[Value]) -> bool:
+        """Whether one of some comes of it, or of the forks in it."""
+        return any(new in values for new, _, _ in self.results) or any(
+            fork.gives(values) for fork in self.forks
         )
 
     def is_in(self, region: Region) -> bool:

@@ -31,9 +31,24 @@ def loops_in_an_arm(x):
     return x
 
 
-def gives_an_integer(x):
-    y = x * x if x > 0.0 else 0
+def gives_a_large_integer(x):
+    y = x * x if x > 0.0 else 2**60
     return y + x
+
+
+def asks_for_the_integer(x):
+    y = x * x if x < 0.0 else 3
+    return x * len(str(y))
+
+
+def gives_an_integer(x):
+    y = x * x if x < 0.0 else 0
+    return x * (y * 2)
+
+
+def negates_what_may_be_an_integer(x):
+    y = x * x if x > 0.0 else 0
+    return -y * x
 
 
 def keeps_an_array(x):
@@ -49,7 +64,10 @@ def keeps_an_array(x):
         (appends, "calls `levels.append` for what it does; instead: bind a name in"),
         (sets_an_attribute, "sets the attribute `tank.level` in an arm; instead: bind"),
         (loops_in_an_arm, "has a loop in an arm; instead: run the loop before the"),
-        (gives_an_integer, "is a float64 or an int, by arm; write it as a float"),
+        (gives_a_large_integer, "a float64 or an int, by arm; write it as a float"),
+        (asks_for_the_integer, "and the int itself is asked for; write the int as a"),
+        (gives_an_integer, "and the int itself is asked for; write the int as a float"),
+        (negates_what_may_be_an_integer, "an int or a float, by arm, which what comes"),
         (keeps_an_array, "`t` is an array that an arm has not made"),
     ],
 )

@@ -1,4 +1,7 @@
-"""A number that is Python's in one arm and NumPy's in the other is what it would be."""
+"""A number that is Python's in one arm and NumPy's in the other is what it would be.
+
+So is one that is an integer in one arm, and a float in the other.
+"""
 
 import linecache
 
@@ -19,32 +22,35 @@ USES = (
     *("f'{y!r}'", "repr(y)", "sum([y, 1.0])", "y == y", "np.sum(y)", "np.real(y)"),
     *("x if y > 1.0 else y", "twice(y)", "(y if y > 0.5 else -y) * 2.0", "y or 3.0"),
     *("np.asarray(y)", "np.where(y > 1.0, y, 2.0)", "complex(y)", "divmod(y, 2.0)"),
+    *("x * (2 * y)", "x * (y + 1)", "x - y", "x * y", "y - 0.5", "[x, y][y > 0]"),
+    *("[x, 1.0][y]", "x * len(str(y))", "-y * x", "len(range(y))", "y * np.arange(2)"),
+    *("np.array([y, 1])", "y // 2.0", "y.bit_length()", "np.float64(y) / 2"),
     *("np.zeros(2) + [y, y]", "{'y': y}['y']", "y * 1j", "bool(y)", "int(y)"),
 )
 
 
-def program(use):
+def program(use, first="0.0"):
     lines = [
         "def twice(v):",
         "    return 2.0 * v",
         "def f(x):",
-        "    y = 0.0",
+        f"    y = {first}",
         "    if x > 0.0:",
         "        y = x * 2.0",
         f"    return {use}",
     ]
-    text, name = "\n".join(lines) + "\n", f"<kinds {use}>"
+    text, name = "\n".join(lines) + "\n", f"<kinds {first} {use}>"
     linecache.cache[name] = len(text), None, text.splitlines(True), name
     namespace = {"np": np, "math": __import__("math")}
     exec(compile(text, name, "exec"), namespace)
     return namespace["f"]
 
 
-def outcome(function, x):
+def outcome(function, x, kind=np.float64):
     """What a call gives, with all kinds; or the error that it raises."""
     try:
         with np.errstate(all="ignore"):
-            found = function(np.float64(x))
+            found = function(kind(x))
     except Exception as error:
         return type(error)
     return repr(found)
@@ -52,11 +58,14 @@ def outcome(function, x):
 
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("points", [(-1.0, 2.0, -3.0, 0.3), (2.0, -1.0, 0.3, -3.0)])
-def test_each_use_gives_the_kind_of_the_arm_that_ran(use, points):
-    function = program(use)
+@pytest.mark.parametrize(
+    ("first", "kind"), [("0.0", np.float64), ("0", np.float64), ("3", float)]
+)
+def test_each_use_gives_the_kind_of_the_arm_that_ran(use, points, first, kind):
+    function = program(use, first)
     traced = srcgrad.trace(function)
     for x in points * 2:
-        assert outcome(traced, x) == outcome(function, x)
+        assert outcome(traced, x, kind) == outcome(function, x, kind)
 
 
 @pytest.mark.parametrize("use", USES[:5])
