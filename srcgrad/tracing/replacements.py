@@ -410,7 +410,9 @@ def arange(
     if stop is None:
         start, stop = 0, start
     raw = np.arange(*unwrap(contents((start, stop, step))), dtype=dtype)
-    start, step = contents(start), contents(step)
+    start, stop, step = contents(start), contents(stop), contents(step)
+    if first_variable((start, stop, step)) is not None:
+        int(np.ceil((stop - start) / step))  # a condition: so many elements there are
     out = start + ((start + step) - start) * np.arange(len(raw))
     return cast(out, raw.dtype) if out.dtype != raw.dtype else out
 

@@ -255,3 +255,12 @@ def test_a_scalar_as_a_dtype():
     traced = srcgrad.trace(lambda x, y: np.asfortranarray(x, y))
     for _ in range(2):
         assert plain(traced(np.uint8(3), np.int64(2))) == plain(np.array([3]))
+
+
+def test_how_many_elements_an_arange_has_is_a_condition():
+    def f(x):
+        return np.arange(0.5 * x, 3.0, 2.0 * x)
+
+    traced = srcgrad.trace(f)
+    for x in (0.2, 0.7, 0.7, 0.2, 0.21):
+        np.testing.assert_allclose(traced(x), f(x), rtol=1e-14)
