@@ -2,8 +2,8 @@
 
 ``snow = 0`` in one arm, ``snow = 0.9 * rain`` in the other one. With floats it is a
 float of the graph; who looks at the integer itself (an index, a text, a sum of
-integers) has one arm. Where the float is there, what is done with it is looked at in the graph
-(``transforms.maybe_ints``).
+integers) has one arm. Where the float is there, what is done with it is looked at in
+the graph (``transforms.maybe_ints``).
 
 >>> seen = []
 >>> snow = MaybeInt(3, 3.0, lambda: seen.append("seen"))
