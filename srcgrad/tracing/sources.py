@@ -145,6 +145,8 @@ def _mangle(definition: Any, owner: str) -> None:
     """Write ``__name`` as Python reads it inside a class: ``_Owner__name``."""
     prefix = f"_{owner.lstrip('_')}" if owner.strip("_") else ""
     for node in nodes_in(definition):
+        if isinstance(node, (gast.Global, gast.Nonlocal)):
+            node.names = [f"{prefix}{n}" if is_private(n) else n for n in node.names]
         field = NAMED.get(type(node), "")
         name = getattr(node, field, None)
         if name is not None and is_private(name):

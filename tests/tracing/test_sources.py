@@ -144,6 +144,17 @@ class __Model:
         return __inner(x)
 
     @staticmethod
+    def rebound(x):
+        __n = 1.0
+
+        def add():
+            nonlocal __n
+            __n = __n + 1.0
+
+        add()
+        return x * __n
+
+    @staticmethod
     def bound(x):
         import math as __m
 
@@ -168,6 +179,7 @@ def _Inner__scaled(x):  # noqa: N802
 
 PRIVATE = [
     *(__Model.call, __Model.locals, __Model.comprehension, __Model.bound),
+    __Model.rebound,
     __Model.Inner.call,
 ]
 
