@@ -31,7 +31,7 @@ from srcgrad.transforms.branching import Fork
 from srcgrad.transforms.iterations import is_same
 
 # What one arm may give as another object than the other one does.
-NUMBERS = (ArrayProtocol, np.generic, float, int, complex)
+NUMBERS = (ArrayProtocol, np.generic, float, int, complex, MaybeInt)
 
 # An arm that is tried takes no more steps, and a deeper one is not tried.
 MOST_STEPS, DEEPEST = 1000, 8
@@ -278,7 +278,7 @@ class Branching:
                 tell = functools.partial(self._tell, self._where(fork.guard))
                 item = writer.maybe_ints.noted(new, item, number, tell)
             found.append(item)
-            if not np.ndim(raw_of(item)):
+            if is_int or not np.ndim(raw_of(item)):
                 self._joint.append(item)
         if joined:
             writer.forks.append(
