@@ -16,6 +16,7 @@ import srcgrad
 import srcgrad.autograd
 from srcgrad import Variable
 from srcgrad.pytree import flatten
+from srcgrad.rules.libraries import UNREACHED
 from srcgrad.tracing import running
 from tests.generated_calls import Draw, functions
 
@@ -128,7 +129,8 @@ def test_traced_calls_are_untraced_calls(name, seed):
         return running.run(program, args, {})
 
     args = draw.arguments(function)
-    kind = draw.one(KINDS)
+    # NumPy's own code knows no Variables there: the rules' own tests have them.
+    kind = draw.one(KINDS if function not in UNREACHED else KINDS[3:])
     for _ in range(3):
         ours = outcome(traced, wrapped(args, kind))
         theirs = outcome(program, wrapped(args, kind))

@@ -341,7 +341,7 @@ def plain_power(family):
 
 
 def change(original):
-    """``poly2cheb`` and the like: linear, and as long as what it is given."""
+    """``cheb2poly`` and the like: linear, and as long as what it is given."""
 
     def changed(c):
         c = of_one_axis(c)
@@ -350,7 +350,9 @@ def change(original):
         matrix = fitted(matrix, c) if original.__name__.endswith("2poly") else matrix
         return shortened(matrix @ c)
 
-    return changed
+    if original.__name__.endswith("2poly"):
+        return changed
+    return lambda pol: changed(pol)
 
 
 # ----- Domains -----
@@ -374,6 +376,15 @@ def polyvalfromroots(x, r, tensor=True):
     return np.prod(x - r, axis=0)
 
 
+def chebinterpolate(func, deg, args=()):
+    unit = chebyshev.chebinterpolate(np.zeros_like, deg)  # NumPy's errors
+    order = len(unit)
+    places = chebyshev.chebpts1(order)
+    matrix = chebyshev.chebvander(places, order - 1).T
+    divisors = np.where(np.arange(order) == 0, order, 0.5 * order)
+    return np.dot(matrix / divisors[:, None], func(places, *args))
+
+
 COMMON = {"add": plus, "sub": minus}
 NAMES = (
     *("val val2d val3d grid2d grid3d vander vander2d vander3d der int".split()),
@@ -393,13 +404,13 @@ for _prefix, _module in FAMILIES.items():
             _original = getattr(_module, _name)
             defined_as(_original, change(_original))
             UNREACHED.add(_original)
-    for _name in ("weight", "interpolate"):
-        if (_original := getattr(_module, _prefix + _name, None)) is not None:
-            defined_as(_original, _original)  # it is made of functions of arrays
+    if (_original := getattr(_module, f"{_prefix}weight", None)) is not None:
+        defined_as(_original, _original)  # it is made of functions of arrays
     for _name in ("gauss", "pts1", "pts2"):
         if (_original := getattr(_module, _prefix + _name, None)) is not None:
             declare(_original, raises=True, about="nodes and weights, by their number")
 for _original, _implementation in (
+    (chebyshev.chebinterpolate, chebinterpolate),
     (polynomial.polyvalfromroots, polyvalfromroots),
     (np.polynomial.polyutils.trimcoef, trimcoef),
     (np.polynomial.polyutils.mapdomain, mapdomain),

@@ -64,4 +64,6 @@ def test_gradients_are_complex_steps(sample):
         if g is not None
     ]
     scale = sum(np.sum(np.abs(w * s)) for w, s in zip(weights, slopes, strict=True))
-    assert sum(terms) == pytest.approx(expected, rel=1e-12, abs=1e-12 * scale)
+    # Where all slopes are zero there is rounding alone.
+    within = 1e-12 * scale + 1e-14
+    assert sum(terms) == pytest.approx(expected, rel=1e-12, abs=within)

@@ -14,8 +14,9 @@ from tests.samples import SAMPLES
 
 # They warn that they are old; what they are called now has the samples.
 OLD = {"trapz": "trapezoid"}
-# They give objects: see `scipy/test_probability_plots.py`.
-OF_OBJECTS = {"mvsdist"}
+# They give objects, or take functions: scipy/test_probability_plots, and
+# test_polynomial_families.
+OF_OBJECTS = {"mvsdist", "chebinterpolate"}
 
 
 def test_every_composition_has_a_sample():

@@ -7,6 +7,7 @@ import pytest
 from numpy.polynomial import chebyshev, polynomial
 
 import srcgrad
+from tests.differences import slope_of
 from tests.rules.suite import RuleSuite
 from tests.samples.polynomial_families import SAMPLES
 
@@ -39,3 +40,15 @@ def test_zeros_of_the_highest_degrees_are_left_out_at_each_call():
             warnings.simplefilter("ignore", RuntimeWarning)
             found = product(srcgrad.Variable(np.array(c), requires_grad=True))
         assert found.data.tolist() == chebyshev.chebadd(c, [1.0, 0.0, -1.0]).tolist()
+
+
+def test_the_interpolant_of_a_function_by_what_that_depends_on():
+    def coefficients(c):
+        found = chebyshev.chebinterpolate(lambda x, c: np.exp(c * x), 3, (c,))
+        return np.sum(found**2)
+
+    expected = slope_of(lambda c: coefficients(c[0]), np.array([0.7]))
+    for _ in range(3):
+        np.testing.assert_allclose(srcgrad.grad(coefficients)(0.7), *expected, 1e-7)
+    with pytest.raises(ValueError, match="expected deg >= 0"):
+        srcgrad.grad(lambda c: np.sum(chebyshev.chebinterpolate(np.exp, -1, (c,))))(1.0)

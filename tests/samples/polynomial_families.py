@@ -3,7 +3,7 @@
 import numpy as np
 
 from srcgrad.rules.polynomial_families import FAMILIES
-from tests.samples import COMPLEX, Constant, Draw, S, ascending, positive
+from tests.samples import COMPLEX, Constant, Draw, S, ascending, positive, within
 
 AT = np.array([-0.7, 0.1, 0.4, 0.9, 1.2])
 
@@ -25,6 +25,28 @@ def of_one(prefix, module):
     if prefix != "poly":
         yield S(getattr(module, f"poly2{prefix}"), (4,))
         yield S(getattr(module, f"{prefix}2poly"), (4,))
+
+
+def of_rest(prefix, module):
+    """A sample of each of the others."""
+
+    def f(name):
+        return getattr(module, prefix + name)
+
+    for name in ("val2d", "grid2d"):
+        yield S(f(name), (2,), (2,), (2, 3))
+    for name in ("val3d", "grid3d"):
+        yield S(f(name), (2,), (2,), (2,), (2, 3, 2))
+    yield S(f("vander"), (3,), Constant(2))
+    yield S(f("vander2d"), (2,), (2,), Constant([1, 2]))
+    yield S(f("vander3d"), (2,), (2,), (2,), Constant([1, 1, 1]))
+    yield S(f("add"), (3,), (4,))
+    yield S(f("sub"), (4,), (2,))
+    yield S(f("mulx"), (3,))
+    yield S(f("pow"), (3,), Constant(2))
+    yield S(f("line"), (), positive())
+    yield S(f("companion"), (4,))
+    yield S(f("weight"), within(-0.5, 0.5, 3))
 
 
 def of_any(prefix, module):
@@ -66,10 +88,17 @@ def of_any(prefix, module):
 
 
 SAMPLES = [
+    S(FAMILIES["poly"].polyvalfromroots, (3,), (2,)),
+    S(np.polynomial.polyutils.trimcoef, positive(3)),
+    S(np.polynomial.polyutils.mapdomain, (3,), ascending(2), ascending(2)),
+    S(np.polynomial.polyutils.mapparms, ascending(2), ascending(2)),
+    S(FAMILIES["cheb"].chebweight, within(-0.5, 0.5, 3)),
     *(sample for family in FAMILIES.items() for sample in of_one(*family)),
     *(
         sample
-        for prefix in ("poly", "cheb")
-        for sample in of_any(prefix, FAMILIES[prefix])
+        for prefix, module in FAMILIES.items()
+        for sample in (of_any if prefix in ("poly", "cheb") else of_rest)(
+            prefix, module
+        )
     ),
 ]

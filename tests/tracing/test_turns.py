@@ -145,7 +145,7 @@ LINES = (
     "p, q = q, p * 0.9",
     "c = p; p = q * 0.5",
 )
-SMALLER = ("s = s * 0.5", "s = s * 0.7 - 0.01", "s = s / x[0]")
+SMALLER = ("s = s * 0.5", "s = s * 0.7 - 0.01", "s = s / x[0]", "s = s * p * 0.7")
 AFTER = (
     *("s", "np.sum(a)", "np.sum(b * b)", "np.sum(c)", "k * s", "last", "np.sum(old)"),
     *("sum(hs)", "len(hs) * s", "pair[0] * s", "seen['n'] * s", "thing.k * s"),
@@ -231,11 +231,14 @@ def outcome(function, x, tol, times):
     variables = [Variable(v, requires_grad=True) for v in (x.copy(), 0.8, 0.6)]
     thing = Thing()
     thing.times = times
-    first, second = [], []
+    plain, first, second = [], [], []
     try:
         with np.errstate(all="ignore"):
             value = function(variables[0], tol, thing, *variables[1:])
             if getattr(value, "requires_grad", False):
+                plain = autograd.grad(
+                    value, variables, retain_graph=True, allow_unused=True
+                )
                 first = autograd.grad(
                     value, variables, create_graph=True, allow_unused=True
                 )
@@ -245,7 +248,7 @@ def outcome(function, x, tol, times):
                 )
     except ERRORS as error:
         return type(error), (thing.k, thing.times)
-    return [data_of(each) for each in (value, *first, *second, variables[0])], (
+    return [data_of(each) for each in (value, *plain, *first, *second, variables[0])], (
         thing.k,
         thing.times,
     )
