@@ -377,8 +377,7 @@ def polyvalfromroots(x, r, tensor=True):
 
 
 def chebinterpolate(func, deg, args=()):
-    unit = chebyshev.chebinterpolate(np.zeros_like, deg)  # NumPy's errors
-    order = len(unit)
+    order = len(FAMILIES["cheb"].chebinterpolate(np.zeros_like, deg))  # or its errors
     places = chebyshev.chebpts1(order)
     matrix = chebyshev.chebvander(places, order - 1).T
     divisors = np.where(np.arange(order) == 0, order, 0.5 * order)
