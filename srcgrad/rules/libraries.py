@@ -160,11 +160,11 @@ OLDEST = 1, 17
 # in an object, or in what the function calls.
 REPLACEMENTS: dict[Operation, Operation] = {}
 
-# Kinds of objects that are called, each with what makes of one what takes Variables.
-OBJECTS: dict[type, Callable[[Any], Callable[..., Any]]] = {}
-
 # Those of them that may find Variables in objects, and so look for them themselves.
 LOOKING: set[Operation] = set()
+
+# Kinds of objects that are called, each with what makes of one what takes Variables.
+OBJECTS: dict[type, Callable[[Any], Callable[..., Any]]] = {}
 
 # What runs in place of an operator where one operand is a sparse matrix.
 OPERATORS: dict[Operation, Operation] = {}

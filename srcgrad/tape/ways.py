@@ -30,7 +30,7 @@ PYTHONS = frozenset({float, int, bool})
 RESULTS = PLAIN - {int, bool}
 # The classes of Variables, and of what stands for arrays: they enter themselves.
 KINDS: set[type[Any]] = set()
-# Where operands and result stand among what `_link` is given.
+# Where operands and result stand among what `link` is given.
 SLOTS = {"x": 0, "x1": 0, "x2": 1, "out": 2}
 METADATA: dict[str, Operation | None] = {
     "value": None,
@@ -86,6 +86,7 @@ def is_result(raw: Any) -> bool:
 
 
 def slow(function: Operation, operation: Operation, a: Any, b: Any) -> Any:
+    """Run a function of NumPy's, or the operator that stands for it, by ``apply``."""
     first = a if isinstance(a, ArrayProtocol) else b
     other = b if first is a else a
     if gives_way_to(other):

@@ -38,7 +38,7 @@ from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.rules import libraries
 from srcgrad.tape.function import Leaf
-from srcgrad.tape.operands import joined
+from srcgrad.tape.operands import LISTS
 from srcgrad.tape.plain_writes import Written, note
 from srcgrad.tape.variable import FAST, Variable
 from srcgrad.tracing.concatenators import concatenated, is_concatenator
@@ -46,7 +46,13 @@ from srcgrad.tracing.copies import is_copied
 from srcgrad.tracing.followed_copy import OF_NUMPY, copied
 from srcgrad.tracing.iterators import next_of
 from srcgrad.tracing.leaving import left
-from srcgrad.tracing.own_array import OwnArray, OwnView, contents, contents_of, let_out
+from srcgrad.tracing.own_array import (
+    OwnArray,
+    OwnView,
+    array_of,
+    contents_of,
+    let_out,
+)
 from srcgrad.tracing.python_numbers import is_followed
 from srcgrad.tracing.replacements import (
     HIDING,
@@ -357,10 +363,7 @@ def _takes_lists(item: Any) -> bool:
 
 
 def _as_array(operand: Any) -> Any:
-    if type(operand) not in (list, tuple):
-        return operand
-    operand = contents(operand)
-    return operand if first_variable(operand) is None else joined(operand)
+    return array_of(operand) if type(operand) in LISTS else operand
 
 
 def _of_array(method: Any) -> Any:

@@ -22,8 +22,10 @@ AFTER = "bind a name in both arms, and do that with it after the `if`"
 
 # By the class of what stands in an arm: why it may not, and what to write instead.
 STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
-    ast.For: ("has a loop in an arm", "run the loop before the `if`, or after it"),
-    ast.While: ("has a loop in an arm", "run the loop before the `if`, or after it"),
+    **dict.fromkeys(
+        (ast.For, ast.While),
+        ("has a loop in an arm", "run the loop before the `if`, or after it"),
+    ),
     ast.Raise: (
         "raises an error in an arm",
         "nothing: such an arm is left to the tape",
@@ -43,8 +45,10 @@ STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
     ast.JoinedStr: ("makes a text in an arm", "make it after the `if`"),
     ast.List: ("makes a list in an arm", "make it before the `if`, or after it"),
     ast.Dict: ("makes a dict in an arm", "make it before the `if`, or after it"),
-    ast.ListComp: ("has a comprehension in an arm", "compute it before the `if`"),
-    ast.GeneratorExp: ("has a comprehension in an arm", "compute it before the `if`"),
+    **dict.fromkeys(
+        (ast.ListComp, ast.GeneratorExp),
+        ("has a comprehension in an arm", "compute it before the `if`"),
+    ),
 }
 IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 

@@ -13,9 +13,9 @@ import numpy as np
 from srcgrad.modes import state
 from srcgrad.protocols import raw_of
 from srcgrad.tape.function import has_edge
-from srcgrad.tape.operands import joined, variables_in
+from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.own_array import OwnArray, OwnView, contents
+from srcgrad.tracing.own_array import OwnArray, OwnView, array_of, contents
 from srcgrad.tracing.places import Place
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.traced_array import TracedArray
@@ -44,7 +44,7 @@ class OutsideArray(OwnArray):
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(value, OwnView) and value.is_part_of(self, index):
             return
-        value = joined(contents(value))
+        value = array_of(value)
         self._check(value)
         if isinstance(value, (list, tuple, np.ndarray)):
             value = np.array(value)

@@ -230,7 +230,7 @@ class OwnArray(ArrayProtocol):
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(value, OwnView) and value.is_part_of(self, index):
             return  # the end of `h[1:] += v`
-        index, value = contents(index), joined(contents(value))
+        index, value = contents(index), array_of(value)
         if type(self._content) is np.ndarray and not variables_in((index, value)):
             self.to_write(value)[index] = value
             return
@@ -296,7 +296,7 @@ class OwnArray(ArrayProtocol):
 
     def update(self, function: Operation, other: Any) -> "OwnArray":
         """``h += other`` and its kin."""
-        other = joined(contents(other))
+        other = array_of(other)
         if type(self.content) is np.ndarray and not variables_in(other):
             content = self.to_write(other)
             function(content, other, out=content)
@@ -391,7 +391,7 @@ class OwnView(OwnArray):
         if isinstance(value, OwnView) and value.is_part_of(self, index):
             return
         if self._is_of_parts():
-            value = joined(contents(value))
+            value = array_of(value)
             self._check_parts(value)
             self.to_write()[raw_of(contents(index))] = raw_of(value)
             return
@@ -527,6 +527,11 @@ def contents(item: Any) -> Any:
     elif kind is slice:
         return slice(*map(contents, (item.start, item.stop, item.step)))
     return item
+
+
+def array_of(item: Any) -> Any:
+    """The same as an array, if it is a list or a tuple with Variables in it."""
+    return joined(contents(item))
 
 
 def contents_of(tree: Any) -> Any:

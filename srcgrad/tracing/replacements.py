@@ -43,7 +43,7 @@ from srcgrad.tape.function import has_edge
 from srcgrad.tape.operands import LISTS, joined, unwrap, variables_in, with_operands
 from srcgrad.tape.plain_writes import note_all
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.own_array import OwnArray, OwnView, contents, let_out
+from srcgrad.tracing.own_array import OwnArray, OwnView, array_of, contents, let_out
 from srcgrad.tracing.python_numbers import (
     integer,
     is_instance,
@@ -235,7 +235,7 @@ def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
     if args and isinstance(args[0], OwnArray) and facts_of(function).effect == "writes":
         return _write_own(function, *args, **kwargs)
     if function is np.piecewise and args:  # the rest stay sequences
-        args = _array_of(args[0]), *args[1:]
+        args = array_of(args[0]), *args[1:]
     if function not in OF_SEQUENCES:
         # Else it is no array, such as `bins=[edges, 3]`; or an error of NumPy's.
         with contextlib.suppress(ValueError):
@@ -259,8 +259,8 @@ def _with_arrays(function: Operation, args: Any, kwargs: Any) -> tuple[Any, Any]
         if not isinstance(arg, (list, tuple)) or name == "out":
             return arg
         if name is not None and name == sequence != variadic:
-            return type(arg)(map(_array_of, arg))
-        return _array_of(arg)
+            return type(arg)(map(array_of, arg))
+        return array_of(arg)
 
     pairs = itertools.zip_longest(names[: len(args)], args, fillvalue=variadic)
     return (
@@ -276,10 +276,6 @@ def _parameters(function: Operation) -> tuple[list[str], str | None]:
     except (TypeError, ValueError):  # it does not tell its signature
         return [], None
     return list(parameters), variadic
-
-
-def _array_of(item: Any) -> Any:
-    return joined(contents(item))
 
 
 def _into_own(function: Operation, args: Any, kwargs: Any) -> Any:
@@ -384,15 +380,15 @@ def full_like(
 ) -> Any:
     """``np.full_like``."""
     if isinstance(a, ArrayProtocol) and not isinstance(a, OwnArray):
-        return np.full_like(a, _array_of(fill_value), dtype, shape=shape)
+        return np.full_like(a, array_of(fill_value), dtype, shape=shape)
     shape = np.shape(unwrap(a)) if shape is None else shape
     dtype = np.asarray(unwrap(contents(a))).dtype if dtype is None else dtype
-    return apply(np.full, (shape, _array_of(fill_value), dtype), {})
+    return apply(np.full, (shape, array_of(fill_value), dtype), {})
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None, *_: Any, **__: Any) -> Any:
     """``np.full``."""
-    return apply(np.full, (shape, _array_of(fill_value), dtype), {})
+    return apply(np.full, (shape, array_of(fill_value), dtype), {})
 
 
 def from_iter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
@@ -456,7 +452,7 @@ def method_of_variable(function: Any, owner: Any) -> Any:
 
     def method(*args: Any, **kwargs: Any) -> Any:
         if args and list in map(type, args):
-            args = tuple(map(_array_of, args))
+            args = tuple(map(array_of, args))
         return function(*args, **kwargs)
 
     return method

@@ -16,7 +16,7 @@ import numpy as np
 from srcgrad.facts import Operation
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.operands import joined, unwrap, variables_in
-from srcgrad.tracing.own_array import contents
+from srcgrad.tracing.own_array import array_of, contents
 from srcgrad.tracing.python_numbers import is_followed, item
 from srcgrad.updates import cast
 
@@ -32,9 +32,7 @@ class Vectorized:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         parts: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
-        given: dict[Any, Any] = {
-            key: joined(contents(arg)) for key, arg in parts.items()
-        }
+        given: dict[Any, Any] = {key: array_of(arg) for key, arg in parts.items()}
         excluded = self._original.excluded
         flat = {
             key: np.ravel(arg)  # type: ignore[call-overload]
