@@ -3,6 +3,7 @@
 from srcgrad.operators import BINARY_OPERATORS, UNARY_OPERATORS
 from srcgrad.rules import (
     binning,
+    determinants,
     einsum,
     elementwise,
     factorisations,
@@ -38,6 +39,7 @@ __all__ = [
     "defconstant",
     "defined_as",
     "defvjp",
+    "determinants",
     "einsum",
     "elementwise",
     "factorisations",

@@ -1,13 +1,13 @@
-"""Rules for ``np.linalg``: solving, inverses, least squares, determinants."""
+"""Rules for ``np.linalg``: solving, inverses, least squares."""
 
 import math
 
 import numpy as np
 
-from srcgrad.rules.complexes import adjoint, conj, is_complex
+from srcgrad.rules.complexes import adjoint, conj
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.matrices import columns, rows, scalars, symmetric
-from srcgrad.rules.registry import defconstant, defjvp, defvjp
+from srcgrad.rules.matrices import columns, rows, symmetric
+from srcgrad.rules.registry import defjvp, defvjp
 
 # ----- Solving -----
 
@@ -136,46 +136,6 @@ def of_squares(rest, t, sums):
 
 defvjp(np.linalg.lstsq, a=least_squares_left, b=least_squares_right)
 defjvp(np.linalg.lstsq, a=least_squares_left_forth, b=least_squares_right_forth)
-
-# ----- Determinants -----
-
-
-def log_determinant_back(g, a, out):
-    of_sign, of_log = g
-    if is_complex(a):
-        sign, _ = out
-        of_log = of_log - 1j * np.imag(np.conjugate(of_sign) * sign)
-    return scalars(of_log) * adjoint(np.linalg.inv(a))
-
-
-def cofactors(a, out):
-    """The derivative of the determinant; of small matrices, also where it is zero.
-
-    The inverse times the determinant has no second derivative there but for rounding.
-    """
-    n = a.shape[-1]
-    if n < 2:
-        return np.ones(np.shape(a), a.dtype)
-    if n > 4:
-        return scalars(out) * np.swapaxes(np.linalg.inv(a), -1, -2)
-    if n == 2:
-        return a[..., ::-1, ::-1] * np.array([[1.0, -1.0], [-1.0, 1.0]], real_of(a))
-    if n == 3:
-        return np.cross(a[..., [1, 2, 0], :], a[..., [2, 0, 1], :])
-    others = np.array([[k for k in range(n) if k != i] for i in range(n)])
-    minors = a[..., others[:, None, :, None], others[:, None, :]]
-    signs = (-1.0) ** np.add.outer(np.arange(n), np.arange(n))
-    return np.linalg.det(minors) * signs.astype(real_of(a))
-
-
-def real_of(a):
-    """The dtype of the parts of numbers."""
-    return np.zeros(0, a.dtype).real.dtype
-
-
-defvjp(np.linalg.det, a=lambda g, a, out: scalars(g) * conj(cofactors(a, out)))
-defvjp(np.linalg.slogdet, a=log_determinant_back)
-defconstant(np.linalg.matrix_rank)
 
 # ----- Tensors as matrices -----
 

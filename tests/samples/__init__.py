@@ -224,7 +224,15 @@ def _described(item: Any) -> str:
 CHAPTERS = (
     *("elementwise", "reductions", "statistics", "quantiles", "shapes", "padding"),
     *("joining", "sets", "binning", "indexing", "products", "einsum"),
-    *("ufunc_methods", "linalg", "factorisations", "norms", "fft", "polynomials"),
+    *(
+        "ufunc_methods",
+        "linalg",
+        "determinants",
+        "factorisations",
+        "norms",
+        "fft",
+        "polynomials",
+    ),
     *("memory", "polynomial_families"),
     *("ranges", "windows", "mapping", "scimath", "python"),
     *("scipy.gammas", "scipy.incomplete", "scipy.errors", "scipy.entropies"),

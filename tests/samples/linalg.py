@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from tests.samples import COMPLEX, Made, S
+from tests.samples import COMPLEX, S
 from tests.samples.matrices import (
     LOOSE,
     hermitian,
-    positive_definite,
     spread,
     well_conditioned,
 )
@@ -14,17 +13,6 @@ from tests.samples.matrices import (
 
 def low_rank(x, y):
     return np.linalg.pinv(x @ y, rcond=1e-4)
-
-
-def singular(n, rank):
-    """A matrix of whole numbers, which has no inverse."""
-
-    def build(rng, dtype):
-        tall, wide = np.arange(n * rank).reshape(n, rank) % 5, np.eye(rank, n) + 1
-        factor = 1j if np.dtype(dtype).kind == "c" else 1
-        return np.array(factor * (tall @ wide), dtype)
-
-    return Made(build, (n, n))
 
 
 def solution(a, b):
@@ -102,22 +90,4 @@ LEAST_SQUARES = [
     ),
     S(np.linalg.lstsq, spread(4, 2), (4, 0), call=solution),
 ]
-DETERMINANTS = [
-    S(np.linalg.det, well_conditioned(3, 3), dtypes=COMPLEX, tolerance=1e-2),
-    S(np.linalg.det, well_conditioned(2, 2, 2), dtypes=COMPLEX, tolerance=1e-2),
-    S(np.linalg.det, (1, 1)),
-    S(np.linalg.det, well_conditioned(4, 4), dtypes=COMPLEX, tolerance=1e-2),
-    S(np.linalg.det, well_conditioned(5, 5), dtypes=COMPLEX, tolerance=1e-2),
-    *(
-        S(np.linalg.det, singular(n, rank), dtypes=COMPLEX, id=f"rank-{rank}-of-{n}")
-        for n, rank in ((1, 0), (2, 1), (2, 0), (3, 2), (3, 1), (4, 3), (4, 2))
-    ),
-    S(np.linalg.slogdet, well_conditioned(3, 3), dtypes=COMPLEX),
-    S(np.linalg.slogdet, well_conditioned(2, 2, 2), dtypes=COMPLEX),
-    S(
-        np.linalg.slogdet,
-        (3, 3),
-        call=lambda x: np.linalg.slogdet(positive_definite(x)).logabsdet,
-    ),
-]
-SAMPLES = [*SOLVING, *LEAST_SQUARES, *DETERMINANTS]
+SAMPLES = [*SOLVING, *LEAST_SQUARES]
