@@ -41,10 +41,14 @@ FILES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 def room_of(name: str) -> str:
-    """Return the room that a module stands in."""
+    """Return the room that a module stands in: the innermost of those with a rule."""
     if name in GROUND:
         return "ground"
-    return "faces" if name in FACES else name.partition(".")[0]
+    if name in FACES:
+        return "faces"
+    while name not in MAY_IMPORT and "." in name:
+        name = name.rpartition(".")[0]
+    return name
 
 
 def imports(path: Path) -> set[str]:

@@ -22,9 +22,9 @@ from srcgrad.rules.scipy.distributions import (
     silently,
     steady,
     support,
-    valued,
 )
 from srcgrad.rules.scipy.distributions import pmf as mass
+from srcgrad.rules.scipy.valued import valued
 
 # The inverses are steps.
 defconstant(Discrete.ppf, Discrete.isf)

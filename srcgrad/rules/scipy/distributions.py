@@ -19,6 +19,7 @@ from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, replacement_of
 from srcgrad.rules.registry import defconstant, defvjp
 from srcgrad.rules.scipy.cumulatives import CUMULATIVES
 from srcgrad.rules.scipy.log_densities import LOG_DENSITIES, LOG_MASSES, SUPPORTS
+from srcgrad.rules.scipy.valued import valued
 
 Continuous, Discrete = stats.rv_continuous, stats.rv_discrete
 Generic = Continuous.__base__
@@ -154,16 +155,8 @@ def steady(distribution, name, y, *shapes):
     return value_of(distribution, name, y, shapes)
 
 
-@dispatched
-def valued(formula, value):
-    """A value, with the gradient of a formula for it."""
-    return value
-
-
 defconstant(steady)
-defvjp(valued, formula=lambda g: g, value=None)
 declare(steady, raises=True)
-declare(valued, view="maybe")
 
 
 def below(distribution: Any, y: Any, *shapes: Any) -> Any:

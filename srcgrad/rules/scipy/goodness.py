@@ -17,8 +17,8 @@ from srcgrad.rules.libraries import replacement_of
 from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.correlations import power_divergence
 from srcgrad.rules.scipy.descriptive import iqr
-from srcgrad.rules.scipy.distributions import valued
 from srcgrad.rules.scipy.hypotheses import Lines, silently
+from srcgrad.rules.scipy.valued import valued
 from srcgrad.rules.scipy.without import refuse
 
 

@@ -25,10 +25,10 @@ from srcgrad.rules.scipy.distributions import (
     freeze,
     is_differentiated,
     silently,
-    valued,
 )
 from srcgrad.rules.scipy.distributions import logpmf as log_mass
 from srcgrad.rules.scipy.moment_formulas import ENTROPIES, RAW, STATS
+from srcgrad.rules.scipy.valued import valued
 from srcgrad.rules.scipy.without import refuse
 
 # Whose shape is a whole number, and what calls an integral inside a formula.

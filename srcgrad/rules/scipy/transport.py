@@ -13,8 +13,8 @@ from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defconstant
-from srcgrad.rules.scipy.distributions import valued
 from srcgrad.rules.scipy.precision import doubles
+from srcgrad.rules.scipy.valued import valued
 
 
 def tree_of(edges, size):

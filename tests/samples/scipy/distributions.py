@@ -7,7 +7,8 @@ import numpy as np
 from scipy import stats
 
 from srcgrad.rules.libraries import replacement_of
-from srcgrad.rules.scipy.distributions import standard, valued
+from srcgrad.rules.scipy.distributions import standard
+from srcgrad.rules.scipy.valued import valued
 from tests.samples import Constant, S, positive, within
 
 Continuous, Discrete = stats.rv_continuous, stats.rv_discrete
