@@ -44,12 +44,16 @@ def halfway(place, down=0.0):
 # ----- NumPy's functions -----
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     without_out(out)
-    ordered = in_order(a, axis)
-    if not ordered.shape[0]:  # nan, and NumPy's warning
-        return finished(np.mean(ordered, axis=0), (), a, axis, keepdims)
-    half, odd = divmod(ordered.shape[0], 2)
-    middle = ordered[half] if odd else 0.5 * (ordered[half - 1] + ordered[half])
-    return finished(nan_like(ordered, middle), (), a, axis, keepdims)
+    front = in_front(a, axis)
+    if not front.shape[0]:  # nan, and NumPy's warning
+        return finished(np.mean(front, axis=0), (), a, axis, keepdims)
+    half, odd = divmod(front.shape[0], 2)
+    if odd:
+        (middle,) = picked(front, half)
+    else:
+        low, high = picked(front, half - 1, half)
+        middle = 0.5 * (low + high)
+    return finished(nan_like(front, middle), (), a, axis, keepdims)
 
 
 def quantile(
@@ -72,14 +76,20 @@ def quantile(
 
 def of_all(a, q, axis=None, method="linear", keepdims=False):
     """Complex numbers have an order, too: SciPy takes some of them by that."""
-    ordered = in_order(a, axis)
-    n = ordered.shape[0]
-    dtype = dtype_of(ordered, q, method)
+    front = in_front(a, axis)
+    n = front.shape[0]
+    dtype = dtype_of(front, q, method)
     below, above, fraction = between(place_of(q, n, method), n, dtype, q)
-    low, high = np.take(ordered, below, axis=0), np.take(ordered, above, axis=0)
+    if not n:
+        raise IndexError("np.quantile of nothing: the axis has no elements")
+    if type(below) is int:
+        low, high = picked(front, below, above)
+    else:
+        ordered = np.sort(front, axis=0)
+        low, high = np.take(ordered, below, axis=0), np.take(ordered, above, axis=0)
     if np.ndim(q):
-        fraction = np.reshape(fraction, np.shape(q) + (1,) * (ordered.ndim - 1))
-    result = nan_like(ordered, low + (high - low) * fraction)
+        fraction = np.reshape(fraction, np.shape(q) + (1,) * (front.ndim - 1))
+    result = nan_like(front, low + (high - low) * fraction)
     return finished(result, np.shape(q), a, axis, keepdims)
 
 
@@ -105,7 +115,7 @@ def nanquantile(
 def of_those_present(a, q, axis, method, keepdims):
     if not np.size(a):  # one of nothing, as in NumPy: of how many q does not matter
         return np.nanmean(a, axis=axis, keepdims=kept(keepdims))
-    ordered = in_order(a, axis)
+    ordered = np.sort(in_front(a, axis), axis=0)
     n = np.sum(~np.isnan(ordered), axis=0)
     qs = np.reshape(q, (-1,) + (1,) * (ordered.ndim - 1))
     place = place_of(qs, cast(n, np.result_type(n, 1.0)), method)
@@ -151,12 +161,19 @@ def check(a, q):
         raise ValueError("Quantiles must be in the range [0, 1]")
 
 
-def in_order(a, axis):
-    """Merge the reduced axes into one, sort along it, and move it to the front."""
-    return np.sort(in_front(a, axis), axis=0)
+def picked(front, *places):
+    """What would be at these places along the first axis, were it sorted."""
+    order = np.argpartition(front, places, axis=0)
+    if front.ndim == 1:
+        return [np.take(front, order[place], axis=0) for place in places]
+    return [
+        np.take_along_axis(front, order[place : place + 1], axis=0)[0]
+        for place in places
+    ]
 
 
 def in_front(a, axis):
+    """Merge the reduced axes into one, and move it to the front."""
     a = a if hasattr(a, "ndim") else np.asarray(a)
     axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
     rest = [i for i in range(a.ndim) if i not in axes]
@@ -215,9 +232,9 @@ def weighted(a, q, axis, method, keepdims, weights):
     return finished(result, np.shape(q), a, axis, keepdims)
 
 
-def nan_like(ordered, result):
-    """As in NumPy: nan where there is one, which is where one was sorted to the end."""
-    return np.where(np.isnan(ordered[-1]), np.nan, result)
+def nan_like(front, result):
+    """As in NumPy: nan where there is one."""
+    return np.where(np.any(np.isnan(front), axis=0), np.nan, result)
 
 
 def finished(result, q_shape, a, axis, keepdims):
