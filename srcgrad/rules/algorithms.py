@@ -97,6 +97,8 @@ class Spec:
         Members of it that say how it went: the same at each call, or it is a miss.
     against : callable
         From the arguments by name to why such a call is not recorded; or ``""``.
+    unpacks : bool
+        Whether ``args`` may be a list or an array, the arguments in it, and not one.
     """
 
     implementation: Operation
@@ -106,6 +108,25 @@ class Spec:
     is_tuple: bool = False
     told: tuple[str, ...] = ()
     against: Callable[[dict[str, Any]], str] = lambda given: ""
+    unpacks: bool = False
+
+    def further(self, args: Any) -> tuple[Any, ...]:
+        """``args`` as a tuple, as SciPy reads it."""
+        return () if args is None else arguments(args, self.unpacks)
+
+
+def why_aloud(given: dict[str, Any]) -> str:
+    """Why a call is not recorded that prints as it runs: between other texts."""
+    options = given.get("options") or {}
+    for name in ("disp", "iprint", "verbose"):
+        if given.get(name) or options.get(name):
+            return f"with `{name}`, which prints"
+    return ""
+
+
+def arguments(args: Any, unpacks: bool = False) -> tuple[Any, ...]:
+    """``args`` as a tuple, as SciPy reads it: most of its functions take one alone."""
+    return tuple(args) if unpacks or isinstance(args, tuple) else (args,)
 
 
 ALGORITHMS: dict[Operation, Spec] = {}

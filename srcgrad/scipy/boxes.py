@@ -20,6 +20,7 @@ import numpy as np
 from scipy import integrate
 
 from srcgrad.protocols import first_variable, raw_of
+from srcgrad.rules.algorithms import arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on, way_back
 from srcgrad.scipy.integrals import (
@@ -29,7 +30,7 @@ from srcgrad.scipy.integrals import (
     sloped,
     split,
 )
-from srcgrad.scipy.parameters import Parameters, arguments, refuse, watched
+from srcgrad.scipy.parameters import Parameters, refuse, watched
 from srcgrad.tape.function import Function
 
 

@@ -18,9 +18,10 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
+from srcgrad.rules.algorithms import arguments
 from srcgrad.scipy.holdings import Holdings
 from srcgrad.scipy.keeping import kept
-from srcgrad.scipy.parameters import Parameters, arguments
+from srcgrad.scipy.parameters import Parameters
 from srcgrad.scipy.refilling import Refilling
 
 # What SciPy calls with `args` after its own arguments.
@@ -104,7 +105,7 @@ def way_back(backward: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def passing_on(original: Any, replacement: Any) -> Any:
+def passing_on(original: Any, replacement: Any, unpacks: bool = False) -> Any:
     """A replacement that gets what its functions take from around them in ``args``."""
     signature = inspect.signature(original)
     if "args" not in signature.parameters:
@@ -130,7 +131,7 @@ def passing_on(original: Any, replacement: Any) -> Any:
         for name, item in functions.items():
             given[name] = opened_all(item, variables)
         own = given.get("args")
-        own = () if own is None else arguments(own)
+        own = () if own is None else arguments(own, unpacks)
         return replacement(**{**given, **options, "args": (*own, *variables)})
 
     return call

@@ -23,11 +23,11 @@ import numpy as np
 from scipy import optimize
 
 from srcgrad.protocols import raw_of
+from srcgrad.rules.algorithms import arguments
 from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.implicit import Residual, Solution, jacobian
 from srcgrad.scipy.parameters import (
     Parameters,
-    arguments,
     as_array,
     pulled_back,
     refuse,

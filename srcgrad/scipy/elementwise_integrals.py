@@ -19,10 +19,11 @@ import numpy as np
 from scipy import integrate
 
 from srcgrad.protocols import first_variable, raw_of
+from srcgrad.rules.algorithms import arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import captured, passing_on, way_back
 from srcgrad.scipy.integrals import Integrand, keep_limits, limits_of
-from srcgrad.scipy.parameters import Parameters, arguments, pulled_back, refuse, watched
+from srcgrad.scipy.parameters import Parameters, pulled_back, refuse, watched
 from srcgrad.tape.function import Function
 
 # SciPy's function of the integrand, two limits and ``args``, and its result's name.

@@ -20,13 +20,13 @@ import numpy as np
 from scipy import optimize
 
 from srcgrad.protocols import raw_of
-from srcgrad.rules.algorithms import ALGORITHMS, Spec
+from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_aloud
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.constrained import ends_of, limits_of_ends, minimum
 from srcgrad.scipy.implicit import jacobian, replaces
 from srcgrad.scipy.minima import gradient_of
-from srcgrad.scipy.parameters import Parameters, arguments, as_array, refuse, watched
+from srcgrad.scipy.parameters import Parameters, as_array, refuse, watched
 
 # What each residual costs, of its square.
 LOSSES: dict[str, Callable[[Any], Any]] = {
@@ -48,7 +48,10 @@ def least_squares(original: Any, *args: Any, **kwargs: Any) -> Any:
     loss, scale = given.get("loss", "linear"), given.get("f_scale", 1.0)
     if loss not in LOSSES:
         refuse("optimize.least_squares", "with a loss of your own: use minimize")
-    own = arguments(given.pop("args", ())), given.pop("kwargs", None) or {}
+    own = (
+        arguments(given.pop("args", ()), unpacks=True),
+        given.pop("kwargs", None) or {},
+    )
     parameters = Parameters(own)
     raw, options = parameters.raw
     found = original(fun, x0, args=raw, kwargs=options, **given)
@@ -69,7 +72,10 @@ def least_squares(original: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 ALGORITHMS[optimize.least_squares] = Spec(
-    *(least_squares, ("fun", "jac"), ("x", "fun", "cost")), told=("success",)
+    *(least_squares, ("fun", "jac"), ("x", "fun", "cost")),
+    told=("success",),
+    against=why_aloud,
+    unpacks=True,
 )
 
 

@@ -13,14 +13,13 @@ import numpy as np
 from scipy import integrate
 
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.rules.algorithms import ALGORITHMS, Spec
+from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on, way_back
 from srcgrad.scipy.integrals import split
 from srcgrad.scipy.parameters import (
     Opened,
     Parameters,
-    arguments,
     pulled_back,
     refuse,
     watched,
@@ -129,7 +128,7 @@ def solve_ivp(
     **options: Any,
 ) -> Any:
     """``scipy.integrate.solve_ivp``: ``y`` is a Variable, at the times in ``t``."""
-    args = () if args is None else arguments(args)
+    args = () if args is None else arguments(args, unpacks=True)
     given = Parameters((t_span, y0, t_eval, args))
     if not given.variables:
         return original(
@@ -149,7 +148,7 @@ def solve_ivp(
     if events is not None:
         refuse("integrate.solve_ivp", "with events")
     parameters, (first, last) = Parameters(args), t_span
-    start, asked = joined(y0), joined(t_eval)
+    start, asked = joined(y0), vector(t_eval)
     found = original(
         *(
             watched(fun),
@@ -241,8 +240,7 @@ def odeint(
         )
     if full_output or rest:
         refuse("integrate.odeint", "with full_output")
-    start, t = joined(y0), joined(t)
-    t = t if isinstance(t, ArrayProtocol) else np.asarray(t, float)
+    start, t = joined(y0), vector(t)
     states = original(
         *(watched(func), raw_of(start), raw_of(t), parameters.raw, Dfun, col_deriv),
         tfirst=tfirst,
@@ -252,6 +250,13 @@ def odeint(
     slope = Opened(func, parameters, (0, 1) if tfirst else (1, 0))
     options = tightened({"method": "LSODA", **kwargs}, 1.5e-8, 1.5e-8)
     return states_of(slope, t, states, None, start, parameters, options)
+
+
+def vector(times: Any) -> Any:
+    """Times as an array, if there are some: a list, a range, with Variables or not."""
+    times = joined(times)
+    is_made = times is None or isinstance(times, ArrayProtocol)
+    return times if is_made else np.asarray(times, float)
 
 
 def _against(given: dict[str, Any]) -> str:
@@ -265,9 +270,11 @@ ALGORITHMS[integrate.solve_ivp] = Spec(
     *(solve_ivp, ("fun", "jac"), ("y",), ("t",)),
     told=("success", "status", "message"),
     against=_against,
+    unpacks=True,
 )
 ALGORITHMS[integrate.odeint] = Spec(odeint, ("func", "Dfun"), against=_against)
 for _original in (integrate.solve_ivp, integrate.odeint):
     _replacement = functools.partial(ALGORITHMS[_original].implementation, _original)
-    REPLACEMENTS[_original] = passing_on(_original, _replacement)
+    _unpacks = ALGORITHMS[_original].unpacks
+    REPLACEMENTS[_original] = passing_on(_original, _replacement, _unpacks)
     LOOKING.add(REPLACEMENTS[_original])

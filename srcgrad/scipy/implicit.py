@@ -23,13 +23,12 @@ from scipy import optimize
 from srcgrad import autograd
 from srcgrad.modes import enable_grad, is_grad_enabled
 from srcgrad.protocols import raw_of
-from srcgrad.rules.algorithms import ALGORITHMS, Spec
+from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_aloud
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import captured, opened, passing_on, way_back
 from srcgrad.scipy.parameters import (
     Opened,
     Parameters,
-    arguments,
     as_array,
     pulled_back,
     refuse,
@@ -131,7 +130,7 @@ def replaces(name: str, is_looking: bool = False) -> Callable[[Any], Any]:
             options = {key: watched(item) for key, item in kwargs.items()}
             return original(*map(watched, args), **options)
 
-        whole = passing_on(original, replacement)
+        whole = passing_on(original, replacement, name == "least_squares")
         REPLACEMENTS[original] = whole
         LOOKING.add(whole)
         return implementation
@@ -225,7 +224,9 @@ def _against(given: dict[str, Any]) -> str:
 
 
 ALGORITHMS[optimize.root] = Spec(
-    *(root, ("fun", "jac"), ("x",)), told=("success", "status", "message")
+    *(root, ("fun", "jac"), ("x",)),
+    told=("success", "status", "message"),
+    against=why_aloud,
 )
 ALGORITHMS[optimize.root_scalar] = Spec(
     *(root_scalar, ("f", "fprime", "fprime2"), ("root",)), told=("converged", "flag")

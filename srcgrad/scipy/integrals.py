@@ -18,13 +18,12 @@ import numpy as np
 from scipy import integrate
 
 from srcgrad.protocols import raw_of
-from srcgrad.rules.algorithms import ALGORITHMS, Spec
+from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on, way_back
 from srcgrad.scipy.parameters import (
     Opened,
     Parameters,
-    arguments,
     pulled_back,
     refuse,
     watched,
@@ -32,6 +31,9 @@ from srcgrad.scipy.parameters import (
 from srcgrad.tape.function import Function
 
 Integrand = Callable[..., Any]
+
+# So many integrals at most are computed one by one.
+FEW = 32
 
 
 def keep_limits(
@@ -57,15 +59,21 @@ class Integral(Function):
     """The integral of ``integrand(x, *values)`` between two limits.
 
     Its slope is the integral of the integrand's slope, so it is itself such a node, and
-    differentiable to any order.
+    differentiable to any order. ``points`` are where the integrand is not smooth.
     """
 
     @staticmethod
     def forward(
-        ctx: Any, integrand: Integrand, found: Any, low: Any, high: Any, *values: Any
+        ctx: Any,
+        integrand: Integrand,
+        found: Any,
+        points: Any,
+        low: Any,
+        high: Any,
+        *values: Any,
     ) -> Any:
-        ctx.integrand = integrand
-        keep_limits(ctx, (low, high), ctx.needs_input_grad[2:4], values)
+        ctx.integrand, ctx.points = integrand, points
+        keep_limits(ctx, (low, high), ctx.needs_input_grad[3:5], values)
         return np.array(found)
 
     @staticmethod
@@ -80,9 +88,10 @@ class Integral(Function):
             at_ends.append(worth)
         gradients: list[Any] = []
         if values:
-            whole = integral(sloped(ctx.integrand), low, high, (g, *values))
+            slope = sloped(ctx.integrand)
+            whole = integral(slope, low, high, (g, *values), ctx.points)
             gradients = split(whole, values)
-        return (None, None, *at_ends, *gradients)
+        return (None, None, None, *at_ends, *gradients)
 
 
 def sloped(integrand: Integrand) -> Integrand:
@@ -107,16 +116,43 @@ def split(whole: Any, values: Any) -> list[Any]:
     return parts
 
 
-def integral(integrand: Integrand, low: Any, high: Any, values: Any) -> Any:
+def integral(
+    integrand: Integrand, low: Any, high: Any, values: Any, points: Any = None
+) -> Any:
     """Integrate a vector: as a node where there are Variables."""
     raw = [raw_of(value) for value in values]
-    found, _ = integrate.quad_vec(
+    found = integrated(
         lambda x: np.asarray(raw_of(integrand(x, *raw))),
-        *(float(raw_of(low)), float(raw_of(high))),
-        epsabs=1e-12,
-        epsrel=1e-10,
+        *(float(raw_of(low)), float(raw_of(high)), points),
     )
-    return Integral.apply(integrand, found, low, high, *values)
+    return Integral.apply(integrand, found, points, low, high, *values)
+
+
+def integrated(
+    function: Callable[[float], Any], a: float, b: float, points: Any
+) -> Any:
+    """The integral of a vector: a few numbers one by one, at the same points mostly."""
+    computed = functools.lru_cache(maxsize=None)(function)
+    size = np.size(computed(middle_of(a, b)))
+    if size > FEW:
+        ends = {"points": points} if points is not None else {}
+        return integrate.quad_vec(function, a, b, epsabs=1e-12, epsrel=1e-10, **ends)[0]
+    # `full_output` keeps it from warning.
+    options = {"epsabs": 1e-12, "epsrel": 1e-10, "limit": 500, "full_output": 1}
+    each = [
+        integrate.quad(lambda x, i=i: computed(x)[i], a, b, points=points, **options)[0]
+        for i in range(size)
+    ]
+    return np.array(each)
+
+
+def middle_of(a: float, b: float) -> float:
+    """Where QUADPACK begins."""
+    if np.isfinite(a) and np.isfinite(b):
+        return 0.5 * (a + b)
+    if np.isfinite(a) or np.isfinite(b):
+        return a + 1.0 if np.isfinite(a) else b - 1.0
+    return 1.0
 
 
 def quad(
@@ -137,8 +173,11 @@ def quad(
 
     integrand = Opened(func, parameters, (0,))
     limits = raw_of(a), raw_of(b)
+    # Where it is cut makes no difference to it.
+    kwargs = Parameters(kwargs).raw
     found, *others = original(watched(func), *limits, parameters.raw, **kwargs)
-    out = Integral.apply(integrand, found, a, b, *parameters.variables)
+    points = kwargs.get("points")
+    out = Integral.apply(integrand, found, points, a, b, *parameters.variables)
     return (out[()], *others)
 
 

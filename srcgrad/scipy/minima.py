@@ -16,7 +16,7 @@ from scipy import optimize
 
 from srcgrad.modes import enable_grad
 from srcgrad.protocols import raw_of
-from srcgrad.rules.algorithms import ALGORITHMS, Spec
+from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_aloud
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.constrained import (
@@ -27,7 +27,7 @@ from srcgrad.scipy.constrained import (
     minimum,
 )
 from srcgrad.scipy.implicit import Residual, first_of, replaces
-from srcgrad.scipy.parameters import Parameters, arguments, pulled_back, refuse
+from srcgrad.scipy.parameters import Parameters, pulled_back, refuse
 
 # The names that SciPy has for what is minimised, for its slope, and for a start.
 FUNCTIONS, SLOPES = ("fun", "func", "f"), ("jac", "fprime")
@@ -82,7 +82,8 @@ def minimize(
         *(found.x, parameters.variables, limits),
     )
     value = fun(found.x, *arguments(args))
-    found.fun = value[0] if jac is True else value
+    value = value[0] if jac is True else value
+    found.fun = np.reshape(value, ()) if np.ndim(value) else value
     return found
 
 
@@ -116,7 +117,7 @@ def at_minimum(slope: Residual, x: Any, parameters: Parameters, bounds: Any) -> 
 
 
 def _against(given: dict[str, Any]) -> str:
-    return "with constraints" if given.get("constraints") else ""
+    return "with constraints" if given.get("constraints") else why_aloud(given)
 
 
 ALGORITHMS[optimize.minimize] = Spec(
@@ -125,7 +126,7 @@ ALGORITHMS[optimize.minimize] = Spec(
     against=_against,
 )
 ALGORITHMS[optimize.minimize_scalar] = Spec(
-    *(minimize_scalar, ("fun",), ("x", "fun")), told=("success",)
+    *(minimize_scalar, ("fun",), ("x", "fun")), told=("success",), against=why_aloud
 )
 
 

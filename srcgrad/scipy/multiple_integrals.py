@@ -18,11 +18,12 @@ import numpy as np
 from scipy import integrate, special
 
 from srcgrad.protocols import first_variable, raw_of
+from srcgrad.rules.algorithms import arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.boxes import Box
 from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.integrals import Integral, quad
-from srcgrad.scipy.parameters import Parameters, arguments, refuse, watched
+from srcgrad.scipy.parameters import Parameters, refuse, watched
 
 Limits = Callable[..., Any]
 
@@ -73,7 +74,8 @@ def nquad(
     def integrand(x: Any, *values: Any) -> Any:
         return last(x, *parameters.filled(values))
 
-    return Integral.apply(integrand, found, low, high, *parameters.variables), error
+    variables = parameters.variables
+    return Integral.apply(integrand, found, None, low, high, *variables), error
 
 
 def over_many(func: Any, ranges: Any, parameters: Parameters, found: Any) -> Any:
@@ -196,7 +198,7 @@ def quad_vec(f: Any, a: Any, b: Any, *rest: Any, args: Any = (), **options: Any)
     found, *others = integrate.quad_vec(
         watched(f), *limits, *rest, args=parameters.raw, **options
     )
-    out = Integral.apply(integrand, found, a, b, *parameters.variables)
+    out = Integral.apply(integrand, found, None, a, b, *parameters.variables)
     return (out, *others)
 
 

@@ -6,6 +6,7 @@ arguments (``args``), where it is seen.
 """
 
 import functools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -29,14 +30,22 @@ class Parameters:
             i for i, item in enumerate(self._items) if isinstance(item, ArrayProtocol)
         ]
         self.variables = [self._items[i] for i in self.places]
+        self._items = [
+            item.container if type(item) is _Same else item for item in self._items
+        ]
+        self._is_flat = (
+            type(args) is tuple
+            and len(args) == len(self._items)
+            and all(map(operator.is_, args, self._items))
+        )
 
     def filled(self, values: Sequence[Any]) -> Any:
         """The arguments, with other values for the Variables."""
-        items = [
-            item.container if type(item) is _Same else item for item in self._items
-        ]
+        items = self._items.copy()
         for i, value in zip(self.places, values, strict=True):
             items[i] = value
+        if self._is_flat:  # mostly, and at each point that an algorithm goes to
+            return tuple(items)
         return unflatten(self._structure, items)
 
     @property
@@ -75,6 +84,8 @@ class Opened:
         self, function: Any, parameters: Parameters, order: Sequence[int]
     ) -> None:
         self._function, self._parameters, self._order = function, parameters, order
+        # For arguments of its own, where they are among the function's.
+        self._places: dict[Any, list[int]] = {}
 
     def __call__(self, *args: Any) -> Any:
         return as_array(self._function(*self._all(args)))
@@ -89,19 +100,17 @@ class Opened:
         pull = getattr(self._function, "pull", None)
         if pull is None:
             return None
-        count = len(self._order)
-        places = [
-            self._order.index(place)
-            if place < count
-            else count + self._parameters.places[place - count]
-            for place in wanted
-        ]
+        wanted = tuple(wanted)
+        places = self._places.get(wanted)
+        if places is None:
+            places = self._places[wanted] = list(map(self._place_of, wanted))
         return pull(self._all(args), places, g)
 
-
-def arguments(args: Any) -> tuple[Any, ...]:
-    """``args`` as a tuple, as SciPy reads it."""
-    return args if isinstance(args, tuple) else (args,)
+    def _place_of(self, number: int) -> int:
+        count = len(self._order)
+        if number < count:
+            return self._order.index(number)
+        return count + self._parameters.places[number - count]
 
 
 def separate(value: Any) -> Any:

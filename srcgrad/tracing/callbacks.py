@@ -125,7 +125,7 @@ class Callback:
     def _found(
         self, given: Sequence[Any], captured: Sequence[Any]
     ) -> "tuple[Path, Sequence[Any]]":
-        for path in self._paths.get(tuple(map(kind_of, given)), ()):
+        for path in self._paths.get(tuple(map(key_of, given)), ()):
             outputs = path.outputs(given, captured)
             if outputs is not None:
                 return path, outputs
@@ -133,13 +133,13 @@ class Callback:
 
     def _fitting(self, given: list[Any]) -> "Iterator[tuple[list[Any], Path]]":
         """The paths for some numbers, which may be of other kinds than it gets."""
-        kinds = tuple(map(kind_of, given))
+        kinds = tuple(map(key_of, given))
         for path in self._paths.get(kinds, ()):
             yield given, path
         shapes = list(map(np.shape, given))
         for known, paths in self._paths.items():
             own = [kind[0] if type(kind) is tuple else () for kind in known]
-            if own == shapes and known != kinds:
+            if own == shapes and known != kinds and not any(map(_is_of_ints, known)):
                 converted = list(map(_of_kind, given, known))
                 for path in paths:
                     yield converted, path
@@ -150,7 +150,7 @@ class Callback:
                 f"has an algorithm that calls `{self.__name__}`, which goes many ways"
             )
         segment = Segment(recorder, self, given)
-        kinds = tuple(map(kind_of, given))
+        kinds = tuple(map(key_of, given))
         places = [self._captured.place_of(*pair) for pair in segment.outer.items()]
         path = Path(self.__name__, segment, places)
         captured = [raw_of(item) for item in self._captured.items.values()]
@@ -175,7 +175,11 @@ class Segment:
         writer = recorder.writer
         start = writer.mark()
         stand_ins = [_stand_in(item) for item in given]
-        self.inputs = [writer.define(each.value) for each in stand_ins]
+        # An int is a number of the code: what stands for it is not used.
+        places = [
+            TracedArray.make(0.0, None) if type(s) is int else s for s in stand_ins
+        ]
+        self.inputs = [writer.define(each.value) for each in places]
         begun = writer.mark()
         forks, walks = len(writer.forks), len(recorder.walks)
         before = state_of(callback.reached)
@@ -235,6 +239,16 @@ def kind_of(item: Any) -> Any:
     return (item.shape, item.dtype) if kind is np.ndarray else kind
 
 
+def key_of(item: Any) -> Any:
+    """The same for what an algorithm gives: an int, such as an end, is itself."""
+    return item if type(item) is int else kind_of(item)
+
+
+def _is_of_ints(key: Any) -> bool:
+    kind = key[1] if type(key) is tuple else key
+    return type(key) is int or np.dtype(kind).kind in "iub"
+
+
 def _of_kind(item: Any, kind: Any) -> Any:
     return np.asarray(item, kind[1]) if type(kind) is tuple else kind(item)
 
@@ -250,8 +264,10 @@ def _stand_in(item: Any) -> Any:
     """What a function sees of something that an algorithm gives it."""
     if type(item) is np.ndarray and item.dtype.kind in "fciub":
         return TracedArray.make(item.copy(), None)
-    if isinstance(item, (float, complex, np.floating, np.complexfloating)):
+    if isinstance(item, (float, complex, np.number)):
         return TracedArray.make(anew(item), None)
+    if type(item) is int:
+        return item
     return give_up(f"has an algorithm that calls a function with a {type(item)}")
 
 

@@ -33,7 +33,7 @@ from srcgrad.tracing.traced_array import TracedArray
 ABSENT = object()
 
 # What may be said to an algorithm beside numbers.
-PLAIN = (type(None), bool, int, float, complex, str)
+PLAIN = (type(None), bool, int, float, complex, str, range)
 
 
 class Found:
@@ -96,8 +96,7 @@ class Solving:
     ) -> None:
         self._function, self._spec = function, spec
         self.__name__ = function.__name__
-        own = given.pop("args", ())
-        own = () if own is None else own if isinstance(own, tuple) else (own,)
+        own = spec.further(given.pop("args", None))
         named = given.pop("kwargs", None) or {}
         self._captured = Captured()
         self._callbacks = {

@@ -12,8 +12,9 @@ import scipy.spatial.distance
 import scipy.stats
 
 import srcgrad
+from srcgrad.rules.algorithms import arguments
 from srcgrad.scipy import integrate, optimize
-from srcgrad.scipy.parameters import Parameters, arguments, pulled_back
+from srcgrad.scipy.parameters import Parameters, pulled_back
 from tests.differences import slope_of
 from tests.variables import variable
 

@@ -56,6 +56,10 @@ def decay(k, y):
     return -k * y
 
 
+def decay_in_time(t, y, k):
+    return -k * y
+
+
 def reads_a_global(a):
     return np.sum(states(lambda t, y: -RATE * a * y, [1.0, 2.0]))
 
@@ -172,11 +176,25 @@ def in_a_loop(a):
     return total
 
 
+def of_lists(a):
+    found = integrate.solve_ivp(
+        decay_in_time, [0, 1], [1, 2], args=[a], t_eval=[0, 0.5, 1], **EXACT
+    )
+    again = integrate.solve_ivp(
+        lambda t, y: decay(a, y), (0, 1), (1, a), t_eval=range(2), **EXACT
+    )
+    last = integrate.odeint(lambda y, t, k: -k * y, [1, 2], [0, 0.5, 1], args=(a,))
+    least = optimize.minimize(lambda x: (x - a) ** 2 + a, 0.5, tol=1e-9)
+    inside = optimize.minimize_scalar(lambda x: (x - a) ** 2 + a, bracket=(0, 1))
+    cut, _ = integrate.quad(lambda x: a * abs(x - a / 4), 0, 1, points=[a / 4])
+    return np.sum(found.y) + again.y[0, 1] + last[2, 0] + least.fun + inside.fun + cut
+
+
 COMPILED = [
     *(reads_a_global, reads_a_dict, calls_a_method, calls_a_helper, with_args),
     *(fills_an_array, works_on_a_copy, branches_by_state, of_what_it_gets),
     *(asks_how_it_went, by_odeint, by_quad, by_roots, of_a_partial, in_a_loop),
-    *(of_minima, of_least_squares),
+    *(of_minima, of_least_squares, of_lists),
 ]
 
 
@@ -274,7 +292,14 @@ def integrates_twice(a):
     return integrate.quad(inner, 0, 1.0)[0]
 
 
+def prints(a):
+    print("before")
+    options = {"disp": True}
+    return optimize.minimize(lambda x: (x - a) ** 2, [1.0], options=options).x[0]
+
+
 REFUSED = {
+    prints: "calls `minimize` with `disp`, which prints",
     with_a_list: "leaves something behind in `residual`",
     with_a_list_in_args: "leaves something behind in `residual`",
     with_nonlocal: "leaves something behind in `residual`",
