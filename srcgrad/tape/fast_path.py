@@ -25,6 +25,7 @@ from srcgrad.tape.ways import (
     OF_OPTIONS,
     PLAIN,
     SLOTS,
+    is_left_to_python,
     is_python_number,
     link,
     slow,
@@ -57,6 +58,7 @@ def install(cls: type[Any]) -> dict[Operation, Operation]:
             setattr(cls, f"__r{own.name}__", _swapped(operate))
     cls.__floordiv__ = _divided
     cls.__rfloordiv__ = _swapped(_divided)
+    cls.__divmod__, cls.__rdivmod__ = _with_rest, _swapped(_with_rest)
     for own in UNARY_OPERATORS:
         if own.ufunc in ufuncs:
             operate = unary(cls, PRIMITIVES[own.ufunc], own.python)
@@ -239,3 +241,10 @@ def _are_options(kwargs: dict[str, Any]) -> bool:
 def _divided(a: Any, b: Any) -> Any:
     """``a // b``, which has no gradient: of Python's floats it is one."""
     return slow(np.floor_divide, operator.floordiv, a, b)
+
+
+def _with_rest(a: Any, b: Any) -> Any:
+    """``divmod(a, b)``: of Python's floats it is two."""
+    if is_left_to_python(a, b):
+        return a // b, a % b
+    return slow(np.divmod, divmod, a, b)

@@ -62,16 +62,6 @@ class TracedArray(Variable):
     def __rfloordiv__(self, other: Any) -> Any:
         return _floor_divide(other, self)
 
-    def __divmod__(self, other: Any) -> Any:
-        if is_python_number(self) and is_python_number(other):
-            return self // other, self % other
-        return super().__divmod__(other)
-
-    def __rdivmod__(self, other: Any) -> Any:
-        if is_python_number(self) and is_python_number(other):
-            return other // self, other % self
-        return super().__rdivmod__(other)
-
     def copy(self, order: Any = "C") -> Any:
         if isinstance(self.value, np.generic) and self.dtype.kind in "iufc":
             return np.positive(self)  # a scalar, which has no memory, stays one

@@ -73,6 +73,9 @@ def test_the_byte_order_is_that_of_the_argument(shape):
 OF_FLOATS = {
     "identity": lambda t: t,
     "floor": lambda t: 7.0 // t + t // 0.7,
+    "divmod": lambda t: (divmod(t, 0.7), divmod(7.0, t), divmod(t, t * 2.0)),
+    "divmod with numpy's": lambda t: divmod(t, np.float64(0.7)),
+    "rest": lambda t: t % 0.7 + 7.0 % t,
     "round": lambda t: round(t, 2) + round(t * 0.1, 3),
     "constant": lambda t: 2.0,
     "stopped": lambda t: srcgrad.stop_gradient(t) * 1.5,

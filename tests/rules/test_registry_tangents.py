@@ -27,8 +27,8 @@ DETOURS = {
     *("eig", "eigh", "svd", "polar", "orthogonal_procrustes", "poly", "residue"),
     *("ss2zpk", "ss2tf", "tf2sos", "funm", "dpss"),
 }
-# What has no result, and what has no second derivative.
-WITHOUT = {"out", "tukey_hsd"}
+# What has no result.
+WITHOUT = {"out"}
 
 
 def is_refused(error):

@@ -137,15 +137,34 @@ SLOPES = {
 }
 
 
+@dispatched
+def flat_log_density(distribution, y, *shapes):
+    """That of a distribution whose formula is no function with a derivative."""
+    return value_of(distribution, "_logpdf", y, shapes)
+
+
+def no_slope(g, distribution):
+    raise NoRuleError(
+        f"srcgrad has no second derivative of {distribution.name}'s distribution "
+        f"function ({describe(here())}): SciPy does not compute the density by "
+        "functions with a derivative"
+    )
+
+
 def standard_back(g, distribution, name, y, shapes, out):
     def log_slope(point):
-        return log_density(distribution, point, *shapes)
+        try:
+            return log_density(distribution, point, *shapes)
+        except NoRuleError:  # a tangent wants no more than the density
+            return flat_log_density(distribution, point, *shapes)
 
     return g * SLOPES[name](log_slope, y, out)
 
 
 defvjp(standard, y=standard_back)
-declare(standard, raises=True)
+defvjp(flat_log_density, y=no_slope, shapes=no_slope)
+for _own in (standard, flat_log_density):
+    declare(_own, raises=True)
 
 
 # By a shape parameter the slope is that of a formula, while the value is SciPy's.
