@@ -12,15 +12,17 @@ looks at it (a branch, an index, a range) gets the number, under a condition.
 """
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing import conditions
 from srcgrad.tracing.places import Formula, Place
+
+SEQUENCES = frozenset({list, tuple})
 
 # Up to here, floats are as exact as integers.
 EXACT = 2**53
@@ -123,6 +125,34 @@ class FollowedInt:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.seen(), name)
+
+
+def beside_floats(item: Any) -> Any:
+    """What NumPy makes an array of: an integer beside a float becomes a float there."""
+    leaves = [*_leaves(item)]
+    others = [raw_of(leaf) for leaf in leaves if type(leaf) is not FollowedInt]
+    has_int = len(others) < len(leaves)
+    return _as_floats(item) if has_int and any(map(_is_inexact, others)) else item
+
+
+def _is_inexact(item: Any) -> bool:
+    if isinstance(item, (float, complex)):
+        return True
+    return isinstance(item, (np.ndarray, np.inexact)) and item.dtype.kind in "fc"
+
+
+def _leaves(item: Any) -> Iterator[Any]:
+    if type(item) in SEQUENCES:
+        for each in item:
+            yield from _leaves(each)
+    else:
+        yield item
+
+
+def _as_floats(item: Any) -> Any:
+    if type(item) in SEQUENCES:
+        return type(item)(map(_as_floats, item))
+    return item.as_float() if type(item) is FollowedInt else item
 
 
 def is_float(item: Any) -> bool:

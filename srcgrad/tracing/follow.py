@@ -34,7 +34,6 @@ import numpy as np
 
 from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
-from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.rules import libraries
 from srcgrad.tape.function import Leaf
@@ -46,6 +45,7 @@ from srcgrad.tracing.copies import is_copied
 from srcgrad.tracing.followed_copy import OF_NUMPY, copied
 from srcgrad.tracing.iterators import next_of
 from srcgrad.tracing.leaving import left
+from srcgrad.tracing.list_operands import operated
 from srcgrad.tracing.own_array import (
     OwnArray,
     OwnView,
@@ -285,13 +285,7 @@ class Follower:
             return value
         return getattr(item, name)
 
-    def operated(self, symbol: str, first: Any, second: Any) -> Any:
-        """``first @ second``, say, one of which may be a list with Variables."""
-        if _takes_lists(first):
-            second = _as_array(second)
-        elif _takes_lists(second):
-            first = _as_array(first)
-        return OPERATORS[symbol](first, second)
+    operated = staticmethod(operated)
 
     # ----- Arrays that it makes -----
 
@@ -343,6 +337,8 @@ class Follower:
         """The value that is going to change ``item``, or an attribute of it."""
         for name in names:
             item = getattr(item, "__dict__", {}).get(name)
+        if type(item) in LISTS and type(value) is np.ndarray:
+            return _of_list(item, value)
         if type(item) is np.ndarray:
             note(item)
         is_array = isinstance(item, (np.ndarray, ArrayProtocol))
@@ -356,14 +352,15 @@ class Follower:
         return sys.getrefcount(base)
 
 
-def _takes_lists(item: Any) -> bool:
-    """Whether it makes an array of the list that is its operand."""
-    is_numpys = isinstance(item, (np.ndarray, np.inexact))
-    return is_numpys or type(item).__module__.startswith("scipy.sparse")
-
-
 def _as_array(operand: Any) -> Any:
     return array_of(operand) if type(operand) in LISTS else operand
+
+
+def _of_list(item: Any, value: np.ndarray[Any, Any]) -> Any:
+    """An array that is added to a list, which makes one of the list as well."""
+    variable = first_variable(item)
+    kind: Any = type(variable)
+    return value if variable is None else kind.make(value, None)
 
 
 def _of_array(method: Any) -> Any:
@@ -393,7 +390,6 @@ def _calls(function: Any) -> bool:
     return known.calls and known is not UNKNOWN
 
 
-OPERATORS = {own.syntax: own.python for own in BINARY_OPERATORS}
 # Modules whose functions hand on what they get, or keep it; or look at their caller.
 KEEPING = frozenset(
     "builtins itertools functools _functools collections _collections operator "

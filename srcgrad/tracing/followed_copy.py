@@ -16,7 +16,6 @@ that makes a call is still the user's own, so warnings name the right line.
 """
 
 import contextlib
-from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -34,6 +33,7 @@ from srcgrad.tracing.copies import (
     watched,
     without_defaults,
 )
+from srcgrad.tracing.list_operands import list_names, list_operator
 from srcgrad.tracing.sources import Uninstrumentable, definition_of
 from srcgrad.tracing.syntax_trees import Transformer, nodes_in
 from srcgrad.tracing.trust import is_users
@@ -46,8 +46,6 @@ from srcgrad.tracing.written_names import (
 
 # Members of arrays: no properties of the user's.
 OF_ARRAYS = frozenset("T shape size ndim dtype real imag".split())
-# Expressions that make lists and tuples.
-LISTS = gast.List, gast.Tuple, gast.ListComp
 OF_NUMPY = frozenset({np.ufunc, type(np.sum)})
 # They look at the frame that calls them.
 OF_FRAMES = frozenset("super locals globals vars dir eval exec breakpoint".split())
@@ -100,18 +98,11 @@ def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
     space = {name: namespace.get(name) for name in known - own}
     rewriter = Rewriter(written, kept_calls(nodes, known), known, code, space)
-    rewriter.lists.update(_names_of_lists(nodes))
+    rewriter.lists = list_names(nodes, known)
     without_defaults(definition)
     if not isinstance(definition, gast.Lambda):
         definition.decorator_list = []
     return compile_definition(rewriter.generic_visit(definition), code)
-
-
-def _names_of_lists(nodes: Iterable[Any]) -> Iterator[str]:
-    """The names that the function gives to lists and tuples of its own."""
-    for node in nodes:
-        if isinstance(node, gast.Assign) and isinstance(node.value, LISTS):
-            yield from (each.id for each in node.targets if isinstance(each, gast.Name))
 
 
 class Rewriter(Transformer):
@@ -232,18 +223,19 @@ class Rewriter(Transformer):
     # `R @ [x, y]`: NumPy would look for numbers in the list.
 
     def visit_BinOp(self, node: Any) -> Any:
-        sides = node.left, node.right
-        has_list = sum(map(self._is_list, sides)) == 1
-        has_number = any(isinstance(side, gast.Constant) for side in sides)
+        symbol = list_operator(node, self.lists, self._known)
         self.generic_visit(node)
-        if not has_list or has_number:
+        if symbol is None:
             return node
-        symbol = constant(type(node.op).__name__)
-        return watched("operated", symbol, node.left, node.right, at=node)
+        return watched("operated", constant(symbol), node.left, node.right, at=node)
 
-    def _is_list(self, node: Any) -> bool:
-        is_named = isinstance(node, gast.Name) and node.id in self.lists
-        return is_named or isinstance(node, LISTS)
+    def visit_Compare(self, node: Any) -> Any:
+        symbol = list_operator(node, self.lists, self._known)
+        self.generic_visit(node)
+        if symbol is None:
+            return node
+        sides = node.left, *node.comparators
+        return watched("operated", constant(symbol), *sides, at=node)
 
     def visit_AugAssign(self, node: Any) -> Any:
         target = node.target

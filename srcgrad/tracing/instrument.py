@@ -33,6 +33,7 @@ from srcgrad.tracing.copies import (
     without_defaults,
 )
 from srcgrad.tracing.counters import Limit
+from srcgrad.tracing.list_operands import operation_of
 from srcgrad.tracing.loop_names import LoopNames
 from srcgrad.tracing.matching import as_conditions
 from srcgrad.tracing.plain_text import (
@@ -342,16 +343,23 @@ class _Instrumenter(Transformer):
         return placed(gast.Tuple(elements, gast.Load()), at)
 
     def visit_BinOp(self, node: Any) -> Any:
+        symbol, _ = operation_of(node)
         node.left, node.right = self.visit(node.left), self.visit(node.right)
-        if not isinstance(node.op, gast.Mod):
+        if isinstance(node.op, gast.Mod):
+            return watched("remainder", node.left, node.right, at=node)
+        if symbol is None:
             return node
-        return watched("remainder", node.left, node.right, at=node)
+        return watched("operated", constant(symbol), node.left, node.right, at=node)
 
     def visit_Compare(self, node: Any) -> Any:
         if not any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
             limit = self._limits.get(node)
+            symbol, _ = operation_of(node)
             node.left = self._compared(node.left)
             node.comparators = [*map(self._compared, node.comparators)]
+            if symbol is not None and limit is None:
+                sides = node.left, *node.comparators
+                return watched("operated", constant(symbol), *sides, at=node)
             if limit is None:
                 return node
             order = constant(type(node.ops[0]).__name__)

@@ -24,11 +24,11 @@ from srcgrad.rules.algorithms import ALGORITHMS
 from srcgrad.rules.libraries import has_replacement
 from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
-from srcgrad.tape.operands import variables_in
+from srcgrad.tape.operands import is_numpys, variables_in
 from srcgrad.tracing import conditions
 from srcgrad.tracing.along import along
 from srcgrad.tracing.attributes import Reads
-from srcgrad.tracing.changing_ints import FollowedInt, as_seen
+from srcgrad.tracing.changing_ints import FollowedInt, as_seen, beside_floats
 from srcgrad.tracing.containers import Followed, FollowedSet, opened
 from srcgrad.tracing.copying import COPYING, make_copy
 from srcgrad.tracing.draws import MAKERS, is_draw
@@ -213,6 +213,8 @@ class Watcher(Lookups):
         if function in (min, max) and len(args) > 1 and _are_integers(args, kwargs):
             return function(*args)
         known = facts_of(function)
+        if is_numpys(function):
+            args = tuple(map(beside_floats, args))
         args = tuple(map(opened, args))
         kwargs = {key: opened(arg) for key, arg in kwargs.items()}
         is_transform = getattr(function, "is_transform", False)

@@ -177,10 +177,9 @@ def _apply(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
 
 # ----- NumPy's functions: of lists with Variables; into an array of one's own -----
 
-# Those that take several sequences, each of which stays one.
-OF_SEQUENCES = frozenset(
-    {np.select, np.piecewise, np.linalg.multi_dot, np.lexsort, np.block}
-)
+# Those that take sequences, each of which stays one; and of arrays, all of them.
+OF_SEQUENCES = frozenset({np.piecewise, np.lexsort, np.block})
+OF_ARRAYS = frozenset({np.select, np.linalg.multi_dot})
 
 
 # What NumPy's protocols do not look into, or is not to be seen by NumPy.
@@ -236,7 +235,10 @@ def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
         return _write_own(function, *args, **kwargs)
     if function is np.piecewise and args:  # the rest stay sequences
         args = array_of(args[0]), *args[1:]
-    if function not in OF_SEQUENCES:
+    if function in OF_ARRAYS:
+        args = tuple(map(_with_arrays_in, args))
+        kwargs = {name: _with_arrays_in(arg) for name, arg in kwargs.items()}
+    elif function not in OF_SEQUENCES:
         # Else it is no array, such as `bins=[edges, 3]`; or an error of NumPy's.
         with contextlib.suppress(ValueError):
             args, kwargs = _with_arrays(function, args, kwargs)
@@ -244,6 +246,10 @@ def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
     if own is not None:
         return own._call(function, args, kwargs)  # the result may be a view of it
     return function(*contents(args), **contents(kwargs))
+
+
+def _with_arrays_in(arg: Any) -> Any:
+    return [*map(array_of, arg)] if isinstance(arg, (list, tuple)) else arg
 
 
 def _leaves_of(out: Any) -> tuple[Any, ...]:

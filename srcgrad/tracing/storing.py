@@ -15,8 +15,10 @@ from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arm_writes import element_of
 from srcgrad.tracing.attributes import Reads
-from srcgrad.tracing.changing_ints import FollowedInt, as_seen
+from srcgrad.tracing.changing_ints import FollowedInt, as_seen, beside_floats
+from srcgrad.tracing.containers import opened
 from srcgrad.tracing.follow import Follower
+from srcgrad.tracing.list_operands import OPERATORS, operands, takes_lists
 from srcgrad.tracing.loop_indices import as_index
 from srcgrad.tracing.own_array import OwnArray, contents, is_in_graph
 from srcgrad.tracing.recorder import Recorder
@@ -27,6 +29,8 @@ from srcgrad.tracing.trust import AUGMENTED, PLAIN_TYPES
 # What `+=` changes not at all, or on the tape, which notes it.
 UNCHANGING = (int, float, complex, str, bytes, tuple, np.generic, FollowedInt, Variable)
 
+
+LISTS = list, tuple
 
 # The attributes of arrays that `+=` may set, to what they are.
 KEPT = frozenset({"real", "imag"})
@@ -161,10 +165,27 @@ class Storing(Follower):
             self.changes()
         if symbol == "Mod" and isinstance(item, (str, Text)):
             return self.remainder(item, value)
-        changed = AUGMENTED[symbol](item, value)
+        before, value = self._operands(symbol, item, value)
+        # Of a list and an array there is a new array.
+        operation = AUGMENTED if before is item else OPERATORS
+        changed = operation[symbol](before, value)
         self._recorder.name(name, changed)
         self._rename(changed)
         return changed
+
+    def operated(self, symbol: str, first: Any, second: Any) -> Any:
+        """``first @ second``, say, one of which may be a list."""
+        return OPERATORS[symbol](*self._operands(symbol, first, second))
+
+    def _operands(self, symbol: str, first: Any, second: Any) -> tuple[Any, Any]:
+        """Two operands, with arrays for lists, those from outside too."""
+        pair = first, second
+        if any(isinstance(each, LISTS) for each in pair) and any(
+            takes_lists(symbol, each) for each in pair
+        ):
+            first, second = opened(beside_floats(pair))
+            return operands(symbol, first, second)
+        return pair
 
     def augmented_item(self, symbol: str, item: Any, index: Any, value: Any) -> None:
         """``item[index] += value`` and its kin."""

@@ -8,6 +8,7 @@ import pytest
 
 import srcgrad
 from srcgrad.tracing.instrument import bound_names, instrument, is_instrumented
+from srcgrad.tracing.list_operands import OPERATORS
 from tests.tracing.comparing import X, refused_with_the_line
 
 counter = 0
@@ -107,6 +108,9 @@ class Noting:
     def named(self, name, value):
         self.noted.append(("named", name))
         return value
+
+    def operated(self, symbol, first, second):
+        return OPERATORS[symbol](first, second)
 
     def store(self, value, item, index):
         self.noted.append(("store", index))
