@@ -86,8 +86,11 @@ class Budget:
     def is_earned_by(self, calls: int) -> bool:
         """Whether so many calls alone have earned what is spent once, on average."""
         earned = self.earned
-        once = self._spent / (self._times or 1)
-        return once * (earned.runs or 1) <= REPAID * calls * earned.seconds
+        return self.once() * (earned.runs or 1) <= REPAID * calls * earned.seconds
+
+    def once(self) -> float:
+        """What is spent once, on average."""
+        return self._spent / (self._times or 1)
 
     def _lacks(self, calls: int, hits: int) -> float:
         """What was spent above what was earned, times the runs on the tape."""

@@ -403,6 +403,8 @@ FILLING = frozenset("append appendleft extend insert setdefault update".split())
 
 def _unfollowed(function: Any) -> Any:
     """What to call for a function that has no followed copy: a library's, mostly."""
+    if type(function) is FunctionType and is_copied(function.__code__):
+        return function  # of what is traced; nothing is to keep it
     found = replacement_of(function)
     if found is not function:
         return found

@@ -8,8 +8,12 @@
 
 CALLED_BACK = "compute only, in what SciPy calls; keep records outside of it"
 
+OF_ONE_SHAPE = "pad arrays to a few lengths, or call by batches of one shape"
+
 # By what a reason says; the first that fits.
 HINTS = {
+    "wait for a trace": OF_ONE_SHAPE,
+    "kinds came once each": OF_ONE_SHAPE,
     "for each element of a batch": "do it for the whole batch, outside vmap",
     "looks at values of a batch": "choose by np.where(condition, a, b)",
     "in a function that is called back": CALLED_BACK,

@@ -16,14 +16,15 @@ by then, and where a generator's own code runs, nothing be read or done that it 
 
 import itertools
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import GeneratorType
 from typing import Any, NoReturn
 
 import numpy as np
 
+from srcgrad.protocols import raw_of
 from srcgrad.tracing.places import Namer, Place
-from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.refusal import UserError, give_up
 
 # Those that run no code of the user's, and are changed by nothing else.
 EMPTY: tuple[Any, ...] = ([], (), "", range(0), {}, set(), deque())
@@ -116,3 +117,18 @@ class Taken(Place):
 
     def source(self, parent: str, name: Namer) -> str:
         return f"{name(take_next, 'take_next')}({parent}, drawn)"
+
+
+def items_for_array(
+    call: Callable[..., Any], iterable: Any, dtype: Any, count: int = -1, **options: Any
+) -> list[Any]:
+    """What ``np.fromiter`` makes an array of; ``call`` follows the calls for that."""
+    is_plain = np.dtype(dtype).kind in "biufc"
+    if options or not is_plain:
+        give_up("calls `fromiter` with more than numbers, their dtype and their count")
+    if count >= 0:
+        iterable = call(itertools.islice, call(iter, iterable), count)
+    items: list[Any] = call(list, iterable)
+    if len(items) < count or any(np.ndim(raw_of(item)) for item in items):
+        raise UserError
+    return items

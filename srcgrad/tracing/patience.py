@@ -48,6 +48,7 @@ class Patience:
         self._forms: set[Hashable] = set()
         # How many calls were on the tape for want of time, by the hash of their key.
         self._waiting: dict[int, int] = {}
+        self._last_waiting = ""
         self._rest = 0
         self._name = name
         self._is_asked_for = is_asked_for
@@ -71,12 +72,29 @@ class Patience:
         if self.tracing.allows(calls, hits):
             return True
         waiting, key = self._waiting, hash(signature.key)
+        self._last_waiting = arguments_of(signature)
         # The calls since the last look are taken for calls like this one.
         waiting[key] = count = waiting.get(key, 0) + 1 + self._rest
         self._rest = 0
         if len(waiting) > MOST_WAITING:
             self._waiting = {k: n // 2 for k, n in list(waiting.items()) if n > 1}
         return self.tracing.is_earned_by(count)
+
+    def reasons(self) -> list[str]:
+        """Why all, or some, of its calls are on the tape."""
+        found = [why for why in (self.unkeyed, self.gave_up) if why is not None]
+        if self._waiting and self.gave_up is None:
+            found.append(self._why_waiting())
+        return found
+
+    def _why_waiting(self) -> str:
+        calls, kinds = sum(self._waiting.values()), len(self._waiting)
+        kind = "1 kind" if kinds == 1 else f"{kinds} kinds"
+        return (
+            f"{calls} calls with {kind} of arguments (shapes, dtypes, integers) wait "
+            f"for a trace, the last for {self._last_waiting}: what comes that seldom "
+            f"does not pay for one, {1e3 * self.tracing.once():.1f} ms each"
+        )
 
     def spend(self, start: float, signature: Signature) -> None:
         """Note that a call was recorded, since ``start``."""

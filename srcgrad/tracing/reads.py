@@ -36,7 +36,7 @@ from srcgrad.tracing.effects import all_as_told
 from srcgrad.tracing.error_states import ErrorStates
 from srcgrad.tracing.extremes import ORDER, numbers_of
 from srcgrad.tracing.instrument import is_instrumented
-from srcgrad.tracing.iterators import FollowedIterator
+from srcgrad.tracing.iterators import FollowedIterator, items_for_array
 from srcgrad.tracing.lookups import LOGGING, Lookups
 from srcgrad.tracing.loop_indices import as_index, has_number
 from srcgrad.tracing.objects import Parent, has_twin, is_looked_into
@@ -126,6 +126,8 @@ class Watcher(Lookups):
             return self._hasattr(*args)
         if is_statement(function):
             return STATEMENTS[function](self, *args)
+        if function is np.fromiter:
+            return self._from_iterable(*args, **kwargs)
         if function in TELLING or isinstance(getattr(function, "__self__", None), str):
             template = getattr(function, "__self__", "")
             is_plain = function is not repr and "!r" not in str(template)
@@ -246,10 +248,20 @@ class Watcher(Lookups):
             if callable(arg) and not (copied or is_ours(arg) or is_pure(arg)):
                 name = getattr(arg, "__name__", repr(arg))
                 give_up(f"passes `{name}` to code not traced")
+        if known.calls:  # `map(math.sin, x)`
+            args = tuple([_replaced(function, arg) for arg in args])
+            kwargs = {key: _replaced(function, arg) for key, arg in kwargs.items()}
         result = replacement_of(function)(*args, **kwargs)
         if isinstance(function, np.ufunc):
             self._recorder.writer.note_numpys(result)
         return result
+
+    def _from_iterable(
+        self, iter: Any, dtype: Any, count: Any = -1, **more: Any
+    ) -> Any:
+        """``np.fromiter``"""
+        items = items_for_array(self.call, iter, dtype, as_seen(count), **more)
+        return self.call(np.array, items, dtype)
 
     def _generator(self, make: Any, seed: Any = None) -> Any:
         """A generator of the function's own."""
@@ -402,6 +414,13 @@ class Watcher(Lookups):
         return copy
 
 
+def _replaced(function: Any, arg: Any) -> Any:
+    """What stands for a library's function that is handed to another."""
+    is_dtype = isinstance(arg, type) and is_numpys(function)
+    is_one = callable(arg) and isinstance(arg, OF_LIBRARIES) and not is_dtype
+    return replacement_of(arg) if is_one else arg
+
+
 def _copied(original: Any, function: Any, first: Any) -> Any:
     """What is called instead of something while a function is traced."""
     made = functools.partial(function, first)
@@ -421,6 +440,9 @@ OF_FLOATS = frozenset(
     for function in (getattr(np, name), getattr(math, name))
 )
 
+
+# What stands for one of these stands in what calls it too.
+OF_LIBRARIES = (BuiltinFunctionType, type, type(np.sum))
 
 # What has no methods that change it, or such that the tape notes.
 UNCHANGING = (

@@ -400,9 +400,9 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, *_: Any, **__: Any) -> 
 def from_iter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
     """``np.fromiter``."""
     items = list(iter if count < 0 else itertools.islice(iter, count))
-    if first_variable(items) is None or len(items) < count:
-        return np.fromiter(items, dtype, count, **options)
-    return array(items, dtype)
+    is_one = first_variable(items) is not None
+    found = np.fromiter(unwrap(items) if is_one else items, dtype, count, **options)
+    return array([np.reshape(item, ()) for item in items], dtype) if is_one else found
 
 
 def arange(

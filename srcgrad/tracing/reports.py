@@ -28,7 +28,7 @@ def report(
     function: FunctionType,
     stats: Stats,
     entries: Iterable[Entry],
-    reasons: Iterable[str | None],
+    reasons: Iterable[str],
 ) -> dict[str, Any]:
     """What is compiled, what is not, and why.
 
@@ -40,9 +40,9 @@ def report(
         their tests ``ran`` true and false in the call that was recorded, ``guards``
         (an arm never seen is one), ``one_armed`` (why that is so of an ``if``),
         ``notes`` and ``effects``, and where it ``parts`` from the first of its
-        signature: the guards of both; ``last_misses`` (why calls last did not fit),
-        ``misses_at`` (which calls, and why), and ``on_the_tape``:
-        pairs of a ``reason`` and what to write ``instead``.
+        signature: the guards of both, and the ``seconds`` it took to make;
+        ``last_misses`` (why calls last did not fit), ``misses_at`` (which calls, and
+        why), and ``on_the_tape``: pairs of a ``reason`` and what to write ``instead``.
     """
     entries = list(entries)
     refusals = [entry.refusal for entry in entries]
@@ -84,6 +84,20 @@ def why_none(entries: Sequence[Entry], is_own: bool) -> str:
     return reasons[0] if reasons else "it has not been called yet"
 
 
+def met_once(entries: Iterable[Entry]) -> list[str]:
+    """That signatures wait for a second call, which is to be recorded."""
+    kinds = sum(not (entry.traces or entry.refusal) for entry in entries)
+    if not kinds:
+        return []
+    times = (
+        "of one kind came once" if kinds == 1 else f"of {kinds} kinds came once each"
+    )
+    return [
+        f"arguments of {times} (shapes, dtypes, integers): a trace is made of the "
+        "second call of a kind"
+    ]
+
+
 def _counters(stats: Stats) -> dict[str, int]:
     counters = {"calls": stats.calls, **dataclasses.asdict(stats)}
     counters["traces_made"] = counters.pop("traces")
@@ -110,6 +124,7 @@ def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
         "one_armed": _one_armed(made),
         "notes": [*made.notes, *(f"is for any `{text}`" for text in made.lengths)],
         "effects": [] if made.effects is None else [*made.effects.told()],
+        "seconds": made.seconds,
     }
 
 
@@ -139,6 +154,7 @@ def explain(found: dict[str, Any]) -> str:
     ]
     for made in found["traces"]:
         lines.append(f"  trace: {made['header']}")
+        lines.append(f"    made in {1e3 * made['seconds']:.1f} ms")
         lines += [f"    input: {text}" for text in made["inputs"]]
         for text, times in zip(made["branches"], made["ran"], strict=True):
             lines.append(f"    both arms: {text}{_of_times(times)}")

@@ -175,6 +175,8 @@ class Trace:
         What it does with tangents, to be put on the tape where these are.
     direct : callable
         A shorter way through it, where there is one (``tracing.direct``).
+    seconds : float
+        How long it took to record the call and to make the trace.
     """
 
     module: emit.Module
@@ -196,6 +198,7 @@ class Trace:
     ran: Mapping[tuple[Location, bool], int] = field(default_factory=dict)
     optimised: Graph | None = None
     lengths: tuple[str, ...] = ()
+    seconds: float = 0.0
 
     def read_outside(
         self, leaves: Sequence[Any], drawn: list[State]

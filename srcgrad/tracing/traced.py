@@ -4,6 +4,7 @@ import copy
 import functools
 from collections.abc import Callable
 from dataclasses import replace
+from time import perf_counter
 from types import MethodType
 from typing import Any, NamedTuple
 
@@ -295,7 +296,7 @@ class Traced(Called):
             self._patience.miss(entry)
             self._rest(start, signature.transform)
             return None
-        start = self._patience.tracing.now()
+        start, began = self._patience.tracing.now(), perf_counter()
         try:
             with seldom:
                 recording = attempt(
@@ -303,7 +304,7 @@ class Traced(Called):
                 )
                 if isinstance(recording, Recording):
                     self._stats.tape += 1
-                    self._compile(entry, signature, recording)
+                    self._compile(entry, signature, recording, began)
             if isinstance(recording, str) and self._is_for_lengths(entry):
                 self._cache.keep_lengths(signature.key)
                 return None
@@ -321,9 +322,12 @@ class Traced(Called):
         return entry.changes.lengths and not entry.traces
 
     def _compile(
-        self, entry: Entry, signature: Signature, recording: Recording
+        self, entry: Entry, signature: Signature, recording: Recording, began: float
     ) -> None:
-        """Make a trace of a recording, unless too many were made in vain."""
+        """Make a trace of a recording, unless too many were made in vain.
+
+        It has ``began`` at that time.
+        """
         if not self._patience.may_add(entry, self._cache.max_traces, signature):
             return
         try:
@@ -346,7 +350,8 @@ class Traced(Called):
             entry.stats = self._stats
             if unpacking is not None and not self._verify:
                 trace = with_direct(trace, unpacking)
-            self._cache.add(entry, trace)
+            seconds = perf_counter() - began
+            self._cache.add(entry, replace(trace, seconds=seconds))
             self._stats.traces += 1
 
     def followed_by(self, follow: Callable[..., Any]) -> Any:
@@ -396,12 +401,10 @@ class Traced(Called):
 
     def explain_of(self, form: Any, as_dict: bool = False) -> Any:
         """The same of one transform."""
-        found = reports.report(
-            self._function,
-            self._stats,
-            self._cache.entries(form),
-            (self._patience.unkeyed, self._patience.gave_up),
-        )
+        entries = self._cache.entries(form)
+        once = reports.met_once(entries) if self.is_own else []
+        reasons = *once, *self._patience.reasons()
+        found = reports.report(self._function, self._stats, entries, reasons)
         return found if as_dict else reports.explain(found)
 
     def is_of(self, function: Callable[..., Any]) -> bool:

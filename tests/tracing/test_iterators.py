@@ -1,5 +1,8 @@
 """Items that are taken of iterators from outside; programs: changing/iterators.txt."""
 
+import math
+import re
+
 import numpy as np
 import pytest
 
@@ -50,3 +53,51 @@ def test_a_generator_of_batches_is_an_input():
         np.testing.assert_allclose(gradient(w), 2.0 * batch.T @ (batch @ w))
     assert loss.stats.compiled == 6
     assert "input: next(stream)" in loss.explain()
+
+
+def squares(x):
+    for v in x:
+        yield v * v
+
+
+def of_generator(x):
+    return np.sum(np.fromiter(squares(x), dtype=float) * x)
+
+
+def of_so_many(x):
+    left = squares(x)
+    return np.fromiter(left, float, count=2) @ [1.0, 2.0] + next(left)
+
+
+def of_map(x):
+    a = np.fromiter(map(math.exp, x), np.float64, len(x))
+    a[0] = x[1]
+    return np.sum(a * a) + sum(map(math.sin, x))
+
+
+@pytest.mark.parametrize("function", [of_generator, of_so_many, of_map])
+def test_arrays_of_iterators_compile(function):
+    traced, gradient = srcgrad.trace(function), srcgrad.grad(function)
+    for k in range(4):
+        x = np.array([0.5, 1.2, 2.0]) * (1 + 0.1 * k)
+        assert type(traced(x)) is type(function(x))
+        np.testing.assert_allclose(traced(x), function(x), rtol=1e-14)
+        slopes = [function(x + h) - function(x - h) for h in 1e-6 * np.eye(3)]
+        np.testing.assert_allclose(gradient(x), np.divide(slopes, 2e-6), rtol=1e-5)
+    assert traced.stats.compiled == 7, traced.explain()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.fromiter(squares(x), float, 5),
+        lambda x: np.fromiter(squares(np.outer(x, x)), float),
+    ],
+)
+def test_arrays_of_iterators_raise_numpys_errors(function):
+    with pytest.raises((TypeError, ValueError)) as expected:
+        function(np.ones(3))
+    for call in (srcgrad.trace(function), srcgrad.grad(lambda x: sum(function(x)))):
+        for _ in range(2):
+            with pytest.raises(expected.type, match=re.escape(str(expected.value))):
+                call(np.ones(3))

@@ -140,3 +140,14 @@ def test_values_and_gradients_have_time_of_their_own(spent):
         traced(np.ones(size))
         gradient(np.ones(size))
     assert traced.stats.traces == 2 * FREE_TRACES
+
+
+@pytest.mark.parametrize("transform", [srcgrad.trace, srcgrad.grad])
+def test_it_is_said_that_shapes_change_too_often(transform, monkeypatch):
+    monkeypatch.setattr(Budget, "allows", lambda self, *_: self._free > 0)
+    monkeypatch.setattr(Budget, "is_earned_by", lambda self, _: False)
+    function = transform(lambda x: np.sum(np.sin(x[1:]) * x[:-1]))
+    for length in range(3, 24):
+        function(np.ones(length))
+    reasons = function.explain(as_dict=True)["on_the_tape"]
+    assert any("batches of one shape" in each["instead"] for each in reasons)

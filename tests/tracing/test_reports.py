@@ -155,3 +155,20 @@ def test_an_if_that_only_the_gradient_has_is_no_guard():
     text = srcgrad.explain(doubled)
     assert "both arms: " in text
     assert "guard: " not in text
+
+
+def test_explain_says_how_long_a_trace_took():
+    traced = srcgrad.trace(lambda x: np.sin(x))
+    traced(np.ones(3))
+    (made,) = traced.explain(as_dict=True)["traces"]
+    assert made["seconds"] > 0.0
+    assert f"made in {1e3 * made['seconds']:.1f} ms" in traced.explain()
+
+
+def test_explain_says_what_waits_for_a_second_call():
+    gradient = srcgrad.grad(lambda x: np.sum(np.sin(x)))
+    gradient(np.ones(3))
+    (waiting,) = gradient.explain(as_dict=True)["on_the_tape"]
+    assert "of one kind came once" in waiting["reason"]
+    gradient(np.ones(3))
+    assert gradient.explain(as_dict=True)["on_the_tape"] == []
