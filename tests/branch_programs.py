@@ -285,7 +285,64 @@ def bucket(p, rain):
     return np.sum((np.array(flows) - 1.0) ** 2)
 
 
+# ----- Arms that make an array, which the other arm keeps -----
+
+
+def descended(w, X, y, limit):
+    """Steps along a gradient whose norm is clipped, with momentum that starts again."""
+    speed, best, least = np.zeros(3), w, np.sum((X @ w - y) ** 2)
+    for _ in range(6):
+        residual = X @ w - y
+        slope = X.T @ residual / len(y)
+        norm = np.sqrt(np.sum(slope**2))
+        if norm > limit:
+            slope = slope * (limit / norm)
+        if np.sum(speed * slope) > 0:
+            speed = np.zeros(3)
+        speed = 0.9 * speed - 0.1 * slope
+        w = w + speed
+        loss = np.sum((X @ w - y) ** 2)
+        if loss < least:
+            best, least = w, loss
+    return np.sum(best) + least
+
+
+def kalman(theta, y):
+    """A filter that has nothing to learn where an observation is missing."""
+    F, H = np.array([[1.0, 0.5], [0.0, 1.0]]), np.array([1.0, 0.0])
+    m, P, likelihood = np.zeros(2), np.eye(2), 0.0
+    for t in range(len(y)):
+        m = F @ m
+        P = F @ P @ F.T + np.exp(theta[0]) * np.eye(2)
+        if not np.isnan(y[t]):
+            v, S = y[t] - H @ m, H @ P @ H + np.exp(theta[1])
+            K = P @ H / S
+            m = m + K * v
+            P = P - np.outer(K, H @ P)
+            likelihood += -0.5 * (np.log(S) + v * v / S)
+    return likelihood
+
+
+def rescaled(x, size):
+    x = np.sin(x)
+    for k in range(4):
+        norm = np.sqrt(np.sum(x * x))
+        if norm > size:
+            x = x * (size / norm)
+        x += 0.3 * np.cos(x)
+        x[k % 3] *= 1.1
+    return np.sum(x)
+
+
+def missing(r):
+    y = r.normal(size=10)
+    return np.where(r.uniform(size=10) < 0.3, np.nan, y)
+
+
 ONE_TRACE = {
+    descended: lambda r: (*(r.normal(size=n) for n in (3, (9, 3), 9)), r.uniform(1, 3)),
+    kalman: lambda r: (0.5 * r.normal(size=2), missing(r)),
+    rescaled: lambda r: (r.normal(size=3), r.uniform(0.2, 2)),
     snow_and_soil: lambda r: (
         *(r.uniform(1.0, 2.0, size=3), 3.0 * r.uniform(size=12)),
         3.0 * r.normal(size=12),

@@ -11,8 +11,8 @@ import numpy as np
 
 from srcgrad.operators import COMPARISONS
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.tracing.arm_results import is_followed_float, is_truth
 from srcgrad.tracing.counters import ORDERS
-from srcgrad.tracing.forking import is_followed_float, is_truth
 from srcgrad.tracing.plain_text import note_plain
 from srcgrad.tracing.storing import Storing
 

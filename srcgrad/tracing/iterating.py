@@ -8,10 +8,10 @@ from typing import Any
 
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.along import Along
+from srcgrad.tracing.arm_results import is_truth
 from srcgrad.tracing.cases import Cases
 from srcgrad.tracing.changing_ints import FollowedInt, length_of_range
 from srcgrad.tracing.counters import ORDERS
-from srcgrad.tracing.forking import is_truth
 from srcgrad.tracing.loop_counts import LoopCount, counted, started
 from srcgrad.tracing.loop_indices import Numbers
 from srcgrad.tracing.turns import Look

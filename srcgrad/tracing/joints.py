@@ -130,8 +130,10 @@ class Laid:
             self.writer.where = next(lines, None)
             passing = marking({edge for edge in edges if edge is not None})
             engine = ExecutionEngine(True, _restored, is_inner=True, passing=passing)
-            starts = [
-                (leaf.edge, g) for leaf, (g, _) in zip(leaves, cotangents, strict=True)
+            starts = [  # but for what is flat, whichever arm runs
+                (leaf.edge, g)
+                for leaf, (g, _) in zip(leaves, cotangents, strict=True)
+                if leaf.edge is not None
             ]
             found = dict(engine.run_backward(starts, targets))
         gradients = [found.get(self._held[value].edge) for value in inputs]

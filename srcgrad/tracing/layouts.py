@@ -28,7 +28,7 @@ def layout_guards(
     """
     if not writes:
         return []
-    memory = _Memory(steps, writes)
+    memory = Memory(steps, writes)
     guards: dict[Value, Guard] = {}
     for step in steps:
         if (
@@ -43,7 +43,7 @@ def layout_guards(
     return [guards[value] for value in inputs if value in guards]
 
 
-class _Memory:
+class Memory:
     """Which arrays may be in the same memory, and whether that is written to."""
 
     def __init__(self, steps: Iterable[Step], writes: Iterable[Write]) -> None:
@@ -51,16 +51,17 @@ class _Memory:
         for step in steps:
             if step.shares_memory:
                 for value in step.inputs:
-                    self._join(value, step.results)
+                    self.join(value, step.results)
         for before, after in writes:
-            self._join(before, (after,))
-        self._written = {self._of(value) for value, _ in writes}
+            self.join(before, (after,))
+        self._written = {self.of(value) for value, _ in writes}
 
     def is_written(self, value: Value) -> bool:
         """Whether something is written into the memory where an array may be."""
-        return self._of(value) in self._written
+        return self.of(value) in self._written
 
-    def _of(self, value: Value) -> Value:
+    def of(self, value: Value) -> Value:
+        """What stands for all that may be in the same memory."""
         first = value
         while value in self._same:
             value = self._same[value]
@@ -68,9 +69,10 @@ class _Memory:
             self._same[first], first = value, self._same[first]
         return value
 
-    def _join(self, value: Value, others: Iterable[Value]) -> None:
+    def join(self, value: Value, others: Iterable[Value]) -> None:
+        """Note that arrays may be in the same memory."""
         for other in others:
-            first, second = self._of(value), self._of(other)
+            first, second = self.of(value), self.of(other)
             if first is not second:
                 self._same[first] = second
 

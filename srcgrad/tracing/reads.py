@@ -357,7 +357,7 @@ class Watcher(Lookups):
         ):
             # They may well be one ndarray, given twice, and two at the next call.
             give_up("asks whether two arrays are the same object")
-        if self._reads.branching.tells(first, second):
+        if self._reads.branching.results.tells(first, second):
             give_up("asks which number it is that an `if` has left")
         self._reads.compare(first, second)
         self.changes()  # what is the same object is in no name

@@ -25,6 +25,7 @@ from srcgrad.tracing.draws import restore as restore_draws
 from srcgrad.tracing.ends import ends_of
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.joints import marking
+from srcgrad.tracing.kept_arrays import ToldApart
 from srcgrad.tracing.leaving import left
 from srcgrad.tracing.loop_counts import LoopCount
 from srcgrad.tracing.loops import StartAgain, walk_with_loops, with_loops
@@ -83,11 +84,14 @@ def record(
     changing = set() if changing is None else changing
     options = function, signature, changing, changes, drawn
     walk_instead: Any = walk_with_loops
+    may_keep = True
     while True:
         try:
-            return _record(walk_instead, *options)
+            return _record(walk_instead, may_keep, *options)
         except StartAgain:  # a walk back was left out that has to be in
             walk_instead = None
+        except ToldApart:
+            may_keep = False
         except WritesInto as met:
             if met.place in changing:
                 raise
@@ -98,18 +102,23 @@ def record(
 
 def _record(
     walk_instead: Callable[..., WalkBack | None] | None,
+    may_keep: bool,
     function: FunctionType,
     signature: Signature,
     changing: Collection[str],
     changes: Changes,
     drawn: list[State],
 ) -> Recording:
-    """The same, with what stands for the recording of a walk back through loops."""
+    """The same, with what stands for the recording of a walk back through loops.
+
+    ``may_keep``: arms may keep arrays that the other arm makes.
+    """
     recorder = Recorder()
     is_of_arrays = not any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves)
     if is_of_arrays and getattr(signature.transform, "walks_once", False):
         recorder.walks_once, recorder.walk_instead = True, walk_instead
     reads = Reads(recorder, Watcher, changing, drawn)
+    reads.branching.results.may_keep = may_keep
     try:
         return _recorded(function, signature, recorder, reads, changes)
     finally:
@@ -131,7 +140,7 @@ def _recorded(
         )
         result, derived, pack, line = _run(function, signature, reads, *arguments)
         result = _with_counts(result)
-        reads.branching.check()
+        reads.branching.results.check()
         if reads.drawn and recorder.has_user_backward:
             give_up("draws random numbers, and calls a Function of the user's")
         effects = reads.effects
@@ -152,6 +161,7 @@ def _recorded(
         positions = [*signature.dynamic, *range(len(leaves), len(given))]
         counted = [_has_array(given[i]) for i in positions]
         out_leaves, structure = flatten(result)
+        reads.branching.results.check_kept(out_leaves, inputs)
         # All that was done with these has to be seen, each iteration's.
         steps = recorder.writer.steps if recorder.lengths else ()
         lengths = recorder.lengths.finish(steps)

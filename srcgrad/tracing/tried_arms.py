@@ -1,6 +1,5 @@
 """``Tried``: what an arm does that the test did not ask for; ``Ran``: the one that ran.
 
->>> import numpy as np
 >>> x, y = (Value((3,), np.dtype(float), name) for name in "xy")
 >>> new_in([Node(np.exp, (x,), out=y)]) == {y: True}
 True
@@ -10,12 +9,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from srcgrad.facts import facts_of
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Node, Step, Value
 from srcgrad.tracing.arm_writes import ArmWrites
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.joints import distinct
+from srcgrad.tracing.traced_array import TracedArray
 from srcgrad.transforms.branching import Fork
 
 
@@ -37,6 +39,14 @@ class Tried:
         value = writer.define(distinct(item))
         self.steps.append(Node(float, (item,), out=value))
         return value
+
+    def array_of(self, item: Any, writer: GraphWriter) -> Any:
+        """An array that depends on nothing, as one that the arm computes."""
+        made = TracedArray.make(np.array(item), None)
+        value = writer.define(made.value)
+        self.steps.append(Node(np.copy, (writer.symbols(item),), out=value))
+        self.values[id(made)] = value
+        return made
 
     def makes(self, value: Value) -> bool:
         """Whether it has made an array, which shares its memory with nothing."""
