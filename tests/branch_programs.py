@@ -1,5 +1,7 @@
 """Programs with branches, as people write them."""
 
+import math
+
 import numpy as np
 
 
@@ -323,6 +325,39 @@ def kalman(theta, y):
     return likelihood
 
 
+def tried_steps(y, p):
+    """Steps that are tried, and counted, with a length that is a float."""
+    y, t, h, rejected = y * 1.0, 0.0, 0.3, 0
+    while t < 1.0:
+        h = min(h, 1.0 - t)
+        k1 = np.array([p[0] * y[0] - y[0] * y[1], y[0] * y[1] - p[1] * y[1]])
+        z = y + h * k1
+        k2 = np.array([p[0] * z[0] - z[0] * z[1], z[0] * z[1] - p[1] * z[1]])
+        error = np.max(np.abs(0.5 * h * (k2 - k1)))
+        if error <= 0.05:
+            t += h
+            y = y + 0.5 * h * (k1 + k2)
+        else:
+            rejected += 1
+        h *= min(2.0, max(0.3, 0.9 * math.sqrt(0.05 / (error + 1e-12))))
+    return np.sum(y**2) + 0.01 * rejected
+
+
+def switching(y, means, widths):
+    """A state that is one of two, by what was seen last."""
+    state, likelihood, before = 0, 0.0, 0.0
+    for t in range(len(y)):
+        mean, width = means[state], widths[state]
+        likelihood += -0.5 * ((y[t] - mean - 0.3 * before) / width) ** 2
+        likelihood -= np.log(width)
+        before = y[t] - mean
+        if state == 0 and before > 1.0:
+            state = 1
+        elif state == 1 and before < -0.5:
+            state = 0
+    return likelihood
+
+
 def rescaled(x, size):
     x = np.sin(x)
     for k in range(4):
@@ -342,6 +377,11 @@ def missing(r):
 ONE_TRACE = {
     descended: lambda r: (*(r.normal(size=n) for n in (3, (9, 3), 9)), r.uniform(1, 3)),
     kalman: lambda r: (0.5 * r.normal(size=2), missing(r)),
+    tried_steps: lambda r: (r.uniform(0.5, 2, size=2), r.uniform(0.5, 4, size=2)),
+    switching: lambda r: (
+        *(1.5 * r.normal(size=8), np.array([0.0, 1.0]) + 0.1 * r.normal(size=2)),
+        r.uniform(0.5, 1.5, size=2),
+    ),
     rescaled: lambda r: (r.normal(size=3), r.uniform(0.2, 2)),
     snow_and_soil: lambda r: (
         *(r.uniform(1.0, 2.0, size=3), 3.0 * r.uniform(size=12)),

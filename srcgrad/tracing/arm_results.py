@@ -17,7 +17,14 @@ from srcgrad.tape.function import has_edge
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.joints import distinct, edge_of, off_the_walk
 from srcgrad.tracing.kept_arrays import KeptArrays, ToldApart
-from srcgrad.tracing.maybe_ints import MaybeInt, are_maybe_ints, as_float, int_of
+from srcgrad.tracing.loop_counts import LoopCount
+from srcgrad.tracing.maybe_ints import (
+    MaybeInt,
+    are_ints,
+    are_maybe_ints,
+    as_float,
+    int_of,
+)
 from srcgrad.tracing.own_array import OwnArray
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
@@ -111,8 +118,8 @@ class ArmResults:
                 found.append(item)
                 continue
             given, number = (item, other), int_of(item)
-            is_int = are_maybe_ints(item, other)
-            if is_int:
+            is_int, is_count = are_maybe_ints(*given), are_ints(*given)
+            if is_int or is_count:
                 item, other = as_float(item), as_float(other)
             elif _is_constant(item) != _is_constant(other):
                 item, other = self._computed(ran, item, other)
@@ -125,8 +132,11 @@ class ArmResults:
             pairs.append((new, each.mine, each.other))
             if is_int:
                 item = writer.maybe_ints.noted(new, item, number, tell)
+            elif is_count:
+                number = int(raw_of(item))
+                item = LoopCount(self.recorder, name or "count", number, item)
             found.append(item)
-            if is_int or not np.ndim(raw_of(item)):
+            if is_int or is_count or not np.ndim(raw_of(item)):
                 self._joint.append(item)
         if pairs:
             steps, forks = tuple(ran.tried.steps), ran.tried.forks

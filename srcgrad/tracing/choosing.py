@@ -13,6 +13,7 @@ from srcgrad.operators import COMPARISONS
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.arm_results import is_followed_float, is_truth
 from srcgrad.tracing.counters import ORDERS
+from srcgrad.tracing.loop_counts import LoopCount
 from srcgrad.tracing.plain_text import note_plain
 from srcgrad.tracing.storing import Storing
 
@@ -101,6 +102,8 @@ class Choosing(Storing):
     def _compared(self, symbol: str, first: Any, second: Any) -> Any:
         """The test of two numbers; of Python's floats in the graph, as NumPy's."""
         pair = first, second
+        if any(type(each) is LoopCount for each in pair):
+            first, second = pair = tuple(map(_as_floats, pair))
         if symbol in UFUNCS and any(map(is_followed_float, pair)):
             others = [each for each in pair if not isinstance(each, ArrayProtocol)]
             if all(type(each) is float or _is_small(each) for each in others):
@@ -113,6 +116,11 @@ class Choosing(Storing):
 def _is_small(item: Any) -> bool:
     """Whether it is an integer that is a float, too."""
     return type(item) is int and abs(item) < 2**53
+
+
+def _as_floats(item: Any) -> Any:
+    """An integer that counts as what it is in the graph."""
+    return item.as_float() if type(item) is LoopCount else item
 
 
 def _giving(item: Any) -> Callable[[], Any]:

@@ -1,6 +1,6 @@
-"""``LoopCount``: an integer that goes up in a ``while``, and is read.
+"""``LoopCount``: an integer that goes up in a ``while``, or in an arm, and is read.
 
-It is a float of the graph that the loop carries, from which it comes where it is an
+It is a float of the graph that a loop carries, from which it comes where it is an
 index or a result: ``k = k + 1.0``, ``x[int(k)]``. So the loop is one trace for every
 count, and what becomes of ``k`` in the end is computed. Who looks at the integer gets
 it, under a guard.
@@ -30,13 +30,23 @@ WITHIN = ("add", "sub", "mul")
 
 
 class LoopCount(FollowedInt):
-    """The integer ``value``, which is a float in the graph; ``name`` is the user's."""
+    """The integer ``value``, which is a float in the graph; ``name`` is the user's.
 
-    __slots__ = ("name", "recorder")
+    ``is_product``: it would soon be too large for that, if it went on in a loop.
+    """
 
-    def __init__(self, recorder: Any, name: str, value: int, as_float: Any) -> None:
+    __slots__ = ("is_product", "name", "recorder")
+
+    def __init__(
+        self,
+        recorder: Any,
+        name: str,
+        value: int,
+        as_float: Any,
+        is_product: bool = False,
+    ) -> None:
         self.recorder, self.name, self.value = recorder, name, value
-        self._float = as_float
+        self._float, self.is_product = as_float, is_product
         recorder.name(name, as_float)
 
     @property
@@ -65,7 +75,9 @@ class LoopCount(FollowedInt):
             if abs(value) < MOST:
                 function = product if name == "mul" else PYTHONS[name]
                 as_float = function(*map(_float, pair))
-                return LoopCount(self.recorder, self.name, value, as_float)
+                is_product = self.is_product or (name == "mul" and abs(other) > 1)
+                own = self.recorder, self.name
+                return LoopCount(*own, value, as_float, is_product)
         found = exact(name, (other, self) if is_reflected else (self, other))
         return computed(name, self, other, is_reflected) if found is None else found
 

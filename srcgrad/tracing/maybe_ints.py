@@ -24,6 +24,8 @@ from srcgrad.tracing.changing_ints import (
     FollowedInt,
     is_float,
 )
+from srcgrad.tracing.loop_counts import LoopCount
+from srcgrad.tracing.loop_indices import MOST
 from srcgrad.tracing.places import Known, Place
 
 Tell = Callable[[str], None]
@@ -119,20 +121,32 @@ class MaybeInt(FollowedInt):
 
 def int_of(item: Any) -> int | None:
     """The integer that an arm gives, if it does, and that a float can be."""
-    is_one = type(item) is MaybeInt or type(item) is int
+    is_one = type(item) is MaybeInt or type(item) is int or _is_count(item)
     number: Any = getattr(item, "value", item) if is_one else None
     return number if is_one and abs(number) <= EXACT else None
 
 
 def as_float(item: Any) -> Any:
     """What an arm gives, with a float for such an integer."""
-    if type(item) is MaybeInt:
+    if type(item) is MaybeInt or type(item) is LoopCount:
         return item.as_float()
     return item if int_of(item) is None else float(item)
 
 
 def are_maybe_ints(item: Any, other: Any) -> bool:
-    """Whether one of two may be such an integer: two integers are two traces."""
-    if type(item) is type(other) is int:
+    """Whether one of two may be such an integer, and the other one may be none."""
+    if all(type(each) in (int, LoopCount) for each in (item, other)):
         return False
     return int_of(item) is not None or int_of(other) is not None
+
+
+def are_ints(item: Any, other: Any) -> bool:
+    """Whether both are integers that may go on in the graph: ``accepted += 1``."""
+    return all(
+        _is_count(each) or (type(each) is int and abs(each) < MOST)
+        for each in (item, other)
+    )
+
+
+def _is_count(item: Any) -> bool:
+    return type(item) is LoopCount and not item.is_product

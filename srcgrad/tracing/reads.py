@@ -352,6 +352,8 @@ class Watcher(Lookups):
     def same(self, first: Any, second: Any) -> bool:
         """``first is second``"""
         pair = first, second
+        if all(isinstance(each, (int, FollowedInt)) for each in pair):
+            first, second = pair = as_seen(first), as_seen(second)
         if first is not second and all(
             isinstance(x, ArrayProtocol) and x.stands_for_array for x in pair
         ):

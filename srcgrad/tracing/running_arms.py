@@ -10,16 +10,16 @@ import numpy as np
 from srcgrad.facts import facts_of
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.arm_writes import ArmWrites
+from srcgrad.tracing.changing_ints import FollowedInt
 from srcgrad.tracing.draws import is_draw
 from srcgrad.tracing.graph_writer import GraphWriter
-from srcgrad.tracing.maybe_ints import MaybeInt
 from srcgrad.tracing.plain_text import is_plain_function
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.trust import is_ours, is_pure
 
 # What may be asked for an item in an arm: asking changes nothing.
 WITH_ITEMS = (ArrayProtocol, np.ndarray, np.generic, list, tuple, dict, str)
-NUMBERS = (bool, int, float, complex, np.generic, MaybeInt)
+NUMBERS = (bool, int, float, complex, np.generic, FollowedInt)
 
 
 class Arm:

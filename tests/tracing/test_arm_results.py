@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad.pytree import flatten
 
 
 def keeps(x, n):
@@ -67,3 +68,74 @@ def test_arrays_of_two_arms(function, why):
                 np.testing.assert_allclose(mine, tapes, rtol=1e-10)
     assert why in traced.explain()
     assert (traced.stats.traces == 1) == (not why)
+
+
+def counts(x, n):
+    k = 0
+    for i in range(6):
+        if x[i] > n:
+            k += 1
+    return k, np.sum(x) * k, x[k - 1] / (1 + k), -k, 7 - k
+
+
+def is_in_states(x, n):
+    state, since = 0, 0
+    for i in range(6):
+        if state == 0:
+            if x[i] > n:
+                state, since = 1, 0
+        elif state == 1:
+            since += 1
+            if since >= 2 or x[i] < -n:
+                state = 2
+        else:
+            state = 0 if x[i] > 0 else 2
+    return state, x[state] * since
+
+
+def grows(x, n):
+    k = 1
+    for i in range(6):
+        if x[i] > n:
+            k *= 1000
+    return k, x
+
+
+def is_looked_at(x, n):
+    k = 4 if x[0] > n else 0
+    found = [k, str(k), k // 3, k & 1, bool(k), isinstance(k, int), k + np.arange(2)]
+    return {"found": found, "of": x[:k], "kind": type(k).__name__}
+
+
+def is_an_object(x, n):
+    k = 1 if x[0] > n else 0
+    zero = 0
+    return x[1] if k is zero else x[2]
+
+
+def is_a_float_too(x, n):
+    k = 0
+    if x[0] > n:
+        k = 5
+    if x[1] > n:
+        k = 0.5 * x[2]
+    return k * 2.0 + x[3]
+
+
+@pytest.mark.parametrize(
+    ("function", "is_one"),
+    [
+        *((counts, True), (is_in_states, True), (grows, False)),
+        *((is_looked_at, False), (is_an_object, False), (is_a_float_too, True)),
+    ],
+)
+def test_integers_of_two_arms(function, is_one):
+    traced, rng = srcgrad.trace(function), np.random.default_rng(0)
+    for _ in range(20):
+        x, n = rng.normal(size=6), rng.normal()
+        found, expected = (flatten(f(x, n)) for f in (traced, function))
+        assert found[1] == expected[1]
+        for a, b in zip(found[0], expected[0], strict=True):
+            assert type(a) is type(b)
+            np.testing.assert_equal(a, b)
+    assert (traced.stats.traces == 1) == is_one

@@ -53,9 +53,11 @@ def negates_what_may_be_an_integer(x):
 
 def keeps_an_array(x):
     t = np.sin(x) * np.ones(3)
+    before = t
     if t.max() > 0.5:
         t = np.minimum(t, 0.5)
-    return np.sum(t)
+    t += 1.0
+    return np.sum(t * before)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from srcgrad.tracing.signature import Signature
 def test_explain_says_each_thing_once():
     def half(x):
         if np.sum(x) > 1.0:
-            x = x / 2.0
+            for _ in range(1):
+                x = x / 2.0
         return x
 
     @srcgrad.trace
