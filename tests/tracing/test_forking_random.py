@@ -202,6 +202,34 @@ class OfArrays(Program):
         return name
 
 
+class WithCounts(Program):
+    """The same with integers that arms count up, choose, and are asked for."""
+
+    begin = *Program.begin, "    k, m = 0, 1"
+    COUNTS = "k + 1", "m", "k", "3", "0", "m - 2", "1 - k", "2 * k", "k + m", "k * m"
+
+    def is_main(self):
+        return any(line.startswith("def f(") for line in self.lines)
+
+    def constant(self):
+        if self.is_main() and self.random.random() < 0.5:
+            forms = "k", "m", "0.5 * k", "(k + 1)", "x[k % 8]", "x[m]", "1.5 ** k", "-k"
+            return self.random.choice(forms)
+        return super().constant()
+
+    def test(self, names, depth=0):
+        if self.is_main() and self.random.random() < 0.3:
+            return self.random.choice(("k < 2", "m == 1", "k <= m", "0 < k < 3", "k"))
+        return super().test(names, depth)
+
+    def assign(self, names, margin, index, may_loop):
+        if not self.is_main() or self.random.random() < 0.6:
+            return super().assign(names, margin, index, may_loop)
+        name, value = self.random.choice("km"), self.random.choice(self.COUNTS)
+        self.lines.append(f"{margin}{name} = {value}")
+        return self.random.choice(names)
+
+
 def of_variables(f, args):
     """Value and gradients, None where there are none."""
     variables = [srcgrad.Variable(np.array(a)[()], requires_grad=True) for a in args]
@@ -227,6 +255,25 @@ def test_programs_full_of_ifs(seed, is_transform, functions):
     a, _, x = points[0]
     others = (np.nan, 0.5), (a, -0.0), (a, 1e200), (np.inf, a)
     points += [(np.float64(first), np.float64(second), x) for first, second in others]
+    check(f, f, is_transform, points)
+
+
+@pytest.mark.parametrize("is_transform", [False, True])
+@pytest.mark.seeds(4)
+def test_programs_full_of_ifs_with_counts(seed, is_transform):
+    f = WithCounts(seed).function(seed)
+    rng = np.random.default_rng(seed)
+    points = [(*map(np.float64, rng.normal(size=2)), rng.normal(size=8))] * 2
+    points += [
+        (*map(np.float64, 2.0 * rng.normal(size=2)), rng.normal(size=8))
+        for _ in range(4)
+    ]
+    try:
+        with np.errstate(all="ignore"):
+            for args in points:
+                f(*args)
+    except (IndexError, OverflowError, ZeroDivisionError):
+        return
     check(f, f, is_transform, points)
 
 
