@@ -188,7 +188,9 @@ def _kept_by(node: Any, known: Collection[str]) -> list[Any]:
         return list(node.values)
     if isinstance(node, gast.DictComp):
         return [node.value]
-    if isinstance(node, gast.Call) and not is_known(node.func, known):
+    if isinstance(node, gast.Call):
+        if is_known(node.func, known):  # np.divide(x, y, out=np.zeros(3), where=y > 0)
+            return [key.value for key in node.keywords if key.arg == "out"]
         return _arguments(node)
     if isinstance(node, gast.Assign):
         targets = (gast.Attribute, gast.Subscript)

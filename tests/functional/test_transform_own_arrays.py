@@ -76,3 +76,15 @@ def test_a_named_tuple_is_one_argument_of_hvp():
     found = srcgrad.hvp(energy, pair, pair)
     assert type(found) is Pair
     np.testing.assert_allclose(found.b, np.cos(X) * X)
+
+
+def quotient(x):
+    return np.sum(np.divide(1.0, x, out=np.zeros(3), where=x > 0.0) ** 2)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, srcgrad.trace], ids=["plain", "traced"])
+def test_an_array_made_in_the_call_that_writes_into_it(wrap):
+    function = srcgrad.grad(wrap(quotient))
+    for x in (X, -X, X):
+        slopes = np.divide(-2.0, x**3, out=np.zeros(3), where=x > 0.0)
+        np.testing.assert_allclose(function(x), slopes)

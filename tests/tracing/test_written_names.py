@@ -50,6 +50,7 @@ def test_written_names(source, names):
         ("d = {k: np.ones(k) for k in ks}", 1),
         ("f(np.zeros(3), out=zeros(3))", 2),
         ("np.sum(np.zeros(3))", 0),
+        ("np.exp(x, out=np.zeros(3)); np.modf(x, out=(np.empty(3), np.empty(3)))", 3),
         ("self.h = np.zeros(3)", 1),
         ("d['h'] = np.zeros(3)", 1),
     ],
