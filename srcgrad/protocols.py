@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import TABLE, Operation
-from srcgrad.function_parameters import parameters_of
 from srcgrad.modes import state
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
 
@@ -272,19 +271,6 @@ def dispatched(function: Operation) -> Operation:
         return function(*args, **kwargs)
 
     return public
-
-
-def with_initial(function: Operation, args: Any, kwargs: Any) -> Any:
-    """A reduction, whose ``initial`` may be a Variable: there NumPy looks for none."""
-    names = list(parameters_of(function)[0])
-    initial = {**dict(zip(names, args, strict=False)), **kwargs}.get("initial")
-    if not isinstance(initial, ArrayProtocol):
-        return function(*args, **kwargs)
-    ufunc = getattr(function, "__self__", None)
-    if not isinstance(ufunc, np.ufunc):
-        return initial._call(function, args, kwargs)
-    kwargs = {**dict(zip(names[1:], args[1:], strict=False)), **kwargs}
-    return initial.__array_ufunc__(ufunc, function.__name__, args[0], **kwargs)
 
 
 def raw_of(item: Any) -> Any:

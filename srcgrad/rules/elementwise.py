@@ -188,7 +188,12 @@ defvjp(np.arcsinh, x=lambda g, x, out: g / conj(cosine_of_arcsinh(x, out)))
 defvjp(np.arccosh, x=lambda g, x, out: g / conj(sine_of_arccosh(x, out)))
 defvjp(np.arctanh, x=lambda g, x: g / conj((1.0 - x) * (1.0 + x)))
 defvjp(np.sinc, x=sinc_back)
-defvjp(np.unwrap, p=lambda g: g)
+defvjp(
+    np.unwrap,
+    p=lambda g: g,
+    discont=None,
+    period=lambda g, p, period, out: g * (out - p) / period,
+)
 defvjp(np.i0, x=bessel_back)
 for function in (np.deg2rad, np.radians):
     defvjp(function, x=lambda g: g * DEGREE)
@@ -337,9 +342,27 @@ def nan_to_num_back(g, x):
     return real + 1j * np.where(np.isfinite(np.imag(x)), np.imag(g), 0.0)
 
 
+def limit_back(is_replaced):
+    """The gradient of what is put in: of complex numbers, into each part by itself."""
+
+    def back(g, x):
+        if not is_complex(x):
+            return np.where(is_replaced(x), g, 0.0)
+        real = np.where(is_replaced(np.real(x)), np.real(g), 0.0)
+        return real + np.where(is_replaced(np.imag(x)), np.imag(g), 0.0)
+
+    return back
+
+
 defvjp(cast, x=lambda g: g)
 defvjp(np.copy, a=lambda g: g)
-defvjp(np.nan_to_num, x=nan_to_num_back)
+defvjp(
+    np.nan_to_num,
+    x=nan_to_num_back,
+    nan=limit_back(np.isnan),
+    posinf=limit_back(np.isposinf),
+    neginf=limit_back(np.isneginf),
+)
 if hasattr(np, "astype"):  # NumPy 2.1
     defvjp(np.astype, x=lambda g: g)
 

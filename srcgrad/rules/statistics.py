@@ -60,6 +60,7 @@ def ptp(a, axis=None, out=None, keepdims=False):
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     keepdims = kept(keepdims)
+    a = a if hasattr(a, "ndim") else np.asarray(a)
     shape = np.shape(a)
     axis = None if axis is None else normalize_axis_tuple(axis, len(shape))
     if weights is None:
@@ -189,6 +190,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):
+    y = y if hasattr(y, "ndim") else np.asarray(y)
     given, axis = axis, normalize_axis_index(axis, np.ndim(y))
     # x may have more axes than y
     width = dx

@@ -285,6 +285,8 @@ def run(function: Operation, args: Any, kwargs: Any) -> Any:
         If that is no Variable.
     """
     target = args[0] if args else next(iter(kwargs.values()))
-    if not isinstance(target, ArrayProtocol):
+    copy = args[1] if len(args) > 1 else kwargs.get("copy", True)
+    is_copying = function is np.nan_to_num and copy
+    if not (isinstance(target, ArrayProtocol) or is_copying):
         raise TypeError(NO_VARIABLE.format(function.__name__, describe(here())))
     return WRITERS[function](*args, **kwargs)

@@ -34,7 +34,6 @@ from srcgrad.protocols import (
     ArrayProtocol,
     first_variable,
     raw_of,
-    with_initial,
 )
 from srcgrad.rules import libraries
 from srcgrad.rules.registry import PRIMITIVES
@@ -59,6 +58,7 @@ from srcgrad.tracing.python_numbers import (
     total,
 )
 from srcgrad.tracing.strided import strided
+from srcgrad.tracing.unasked import asked, unasked_from
 from srcgrad.updates import cast
 
 
@@ -188,8 +188,7 @@ HIDING = frozenset({list, tuple, OwnArray, OwnView})
 
 def _of_numpy(function: Operation) -> Operation:
     names, _ = _parameters(function)
-    # Where `initial` is, of reductions.
-    initial = names.index("initial") if "initial" in names else sys.maxsize
+    unasked, hidden = unasked_from(function, names)
     writes = facts_of(function).effect == "writes"
     # From which argument on they say where results go.
     inputs = 0 if writes else getattr(function, "nin", sys.maxsize)
@@ -206,8 +205,8 @@ def _of_numpy(function: Operation) -> Operation:
         if HIDING.isdisjoint(map(type, args)) and (
             not kwargs or HIDING.isdisjoint(map(type, kwargs.values()))
         ):
-            if len(args) > initial or (kwargs and "initial" in kwargs):
-                return with_initial(function, args, kwargs)
+            if len(args) > unasked or (kwargs and not hidden.isdisjoint(kwargs)):
+                return asked(function, args, kwargs)
             return function(*args, **kwargs)
         if _has_live((*args, *kwargs.values())):
             return _run_numpys(function, *args, **kwargs)
@@ -245,7 +244,7 @@ def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
     own = next((arg for arg in args if isinstance(arg, OwnArray)), None)
     if own is not None:
         return own._call(function, args, kwargs)  # the result may be a view of it
-    return function(*contents(args), **contents(kwargs))
+    return asked(function, contents(args), contents(kwargs))
 
 
 def _with_arrays_in(arg: Any) -> Any:

@@ -180,6 +180,7 @@ def remainders():
 def parts():
     yield S(np.unwrap, within(-9.0, 9.0, 3, 4))
     yield S(np.unwrap, within(-9.0, 9.0, 5), axis=0, period=3.0)
+    yield S(np.unwrap, within(-9.0, 9.0, 5), period=within(3.0, 3.5))
     sign = Constant(np.array([1.0, -1.0, -0.0, 0.0]))
     yield S(np.copysign, (3, 4), sign)
     yield S(np.ldexp, (3, 4), Constant(np.array([0, 1, -1, 3])))
@@ -196,12 +197,18 @@ def parts():
     yield S(None, (3,), call=lambda x: x.conj() * x, dtypes=COMPLEX, id="x.conj()*x")
 
 
+def limits_put_in(x, nan, low, high):
+    x = np.concatenate([x, np.array([np.nan, -np.inf, np.inf, np.nan], x.dtype)])
+    return np.nan_to_num(x, nan=nan, neginf=low, posinf=high)
+
+
 def copies():
     yield S(cast, (3, 4), Constant(np.float64))
     yield S(cast, (3,), Constant(np.complex128))
     if hasattr(np, "astype"):
         yield S(np.astype, (3, 4), Constant(np.float64))
     yield S(np.nan_to_num, (3,), call=lambda x: np.nan_to_num(x, nan=1.0))
+    yield S(np.nan_to_num, (2,), (), (), (), call=limits_put_in, id="nan_to_num-limits")
 
 
 SAMPLES = [

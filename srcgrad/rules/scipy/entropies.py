@@ -60,7 +60,14 @@ defufunc(special.cosdg, "x", x=lambda g, x: -DEGREE * g * special.sindg(x))
 defufunc(special.sindg, "x", x=lambda g, x: DEGREE * g * special.cosdg(x))
 defufunc(special.tandg, "x", x=lambda g, out: DEGREE * g * (1.0 + out * out))
 defufunc(special.cotdg, "x", x=lambda g, out: -DEGREE * g * (1.0 + out * out))
-defined_as(special.radian, lambda d, m, s: DEGREE * (d + m / 60.0 + s / 3600.0))
+
+
+def radian(d, m, s):
+    """``scipy.special.radian``"""
+    return DEGREE * (np.add(d, np.divide(m, 60.0)) + np.divide(s, 3600.0))
+
+
+defined_as(special.radian, radian)
 defconstant(special.round)
 
 # ----- Entropies and losses -----

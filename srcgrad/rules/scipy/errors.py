@@ -53,8 +53,8 @@ defufunc(
         g * np.exp(-0.5 * h * h * (1.0 + a * a)) / (2.0 * np.pi * (1.0 + a * a))
     ),
 )
-defined_as(special.nrdtrimn, lambda p, std, x: x - std * special.ndtri(p))
-defined_as(special.nrdtrisd, lambda mn, p, x: (x - mn) / special.ndtri(p))
+defined_as(special.nrdtrimn, lambda p, std, x: x - np.multiply(std, special.ndtri(p)))
+defined_as(special.nrdtrisd, lambda mn, p, x: np.subtract(x, mn) / special.ndtri(p))
 
 
 def voigt_slope(x, sigma, gamma):

@@ -62,6 +62,7 @@ def companion(a):
 
 def leslie(f, s):
     """``scipy.linalg.leslie``: fecundities above survivals."""
+    f, s = (each if hasattr(each, "ndim") else np.asarray(each) for each in (f, s))
     n = np.shape(f)[-1]
     below = s[..., :, None] * np.eye(n - 1, n, dtype=s.dtype)
     return np.concatenate([f[..., None, :], below], axis=-2)
