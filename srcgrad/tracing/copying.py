@@ -18,12 +18,12 @@ from srcgrad.tracing import conditions
 from srcgrad.tracing.changing_ints import FollowedInt
 from srcgrad.tracing.containers import Followed, FollowedSet
 from srcgrad.tracing.entering import FIXED
+from srcgrad.tracing.keeping import IMMUTABLE
 from srcgrad.tracing.members import class_member
 from srcgrad.tracing.objects import has_twin
 from srcgrad.tracing.own_array import OwnArray, contents
 from srcgrad.tracing.places import Attribute, Item, Known, Place
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.results import IMMUTABLE
 from srcgrad.tracing.texts import Text
 from srcgrad.tracing.trust import is_namedtuple
 

@@ -16,7 +16,7 @@ loss 2.5
 import operator
 import sys
 from collections.abc import Callable, Sequence
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.copies import is_copied
+from srcgrad.tracing.keeping import is_defined_in, is_lasting
 from srcgrad.tracing.leaving import left
 from srcgrad.tracing.members import is_slot
 from srcgrad.tracing.objects import Twins
@@ -33,9 +34,9 @@ from srcgrad.tracing.outside_array import OutsideArray
 from srcgrad.tracing.own_array import OwnArray
 from srcgrad.tracing.places import Place
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.results import IMMUTABLE, is_of_labels
+from srcgrad.tracing.results import is_of_labels
 from srcgrad.tracing.texts import Text
-from srcgrad.tracing.trust import CODE, HOLDERS, is_namedtuple
+from srcgrad.tracing.trust import HOLDERS, is_namedtuple
 
 # Makes an argument of an effect: of the values that were computed, and of the objects
 # that were found outside.
@@ -258,17 +259,19 @@ class _Templates:
             return self._value(left(item))
         if isinstance(item, ArrayProtocol):
             return self._value(item)
-        if kind in (list, dict):
+        if kind in (list, dict, set):
             self._once(item)
         if kind in (tuple, list) or is_namedtuple(kind):
             return self._sequence(kind, item)
         if kind is dict:
-            keys, makers = [*item], [self.of(value) for value in item.values()]
-            return lambda values, found: {
-                key: make(values, found) for key, make in zip(keys, makers, strict=True)
-            }
-        is_fixed = isinstance(item, (*IMMUTABLE, *CODE, slice, range))
-        if is_fixed and not is_of_labels(item):
+            return _called(dict, self.of(([*item.items()],)))
+        if kind in (set, frozenset):
+            return self._set(kind, item)
+        if kind is MethodType:
+            return self._method(item)
+        if kind in (slice, range):
+            return _called(kind, self.of((item.start, item.stop, item.step)))
+        if is_lasting(item) and not is_of_labels(item):
             return lambda values, found: item
         return give_up(f"keeps or tells a {kind.__name__}")
 
@@ -296,6 +299,23 @@ class _Templates:
 
         return make
 
+    def _set(self, kind: type, item: Any) -> Maker:
+        items = [*item]
+        if any(a is not b for a, b in zip(kind(items), items, strict=True)):
+            give_up("keeps or tells a set of an order of its own")
+        return _called(kind, self.of((items,)))
+
+    def _method(self, item: MethodType) -> Maker:
+        """A method of a class, or of an object from outside."""
+        owner, function = item.__self__, item.__func__
+        found = self._found_of(owner)
+        if not (isinstance(owner, type) or found):
+            give_up("keeps or tells a method of what it has made")
+        original = owner if found is None else found[1]
+        if not is_defined_in(original, function):
+            give_up(f"keeps or tells the method `{item.__name__}` in a way of its own")
+        return _called(MethodType, self.of((function, owner)))
+
     def _value(self, item: Any) -> Maker:
         if self.is_inner and isinstance(item, Variable) and not item.stands_for_array:
             give_up("keeps or tells a Variable of a transform")
@@ -311,7 +331,13 @@ class _Templates:
         return lambda values, found: make([each(values, found) for each in makers])
 
 
-def _called(function: Callable[..., Any], args: Maker, kwargs: Maker) -> Maker:
+def _no_keywords(values: Sequence[Any], found: Sequence[Any]) -> dict[str, Any]:
+    return {}
+
+
+def _called(
+    function: Callable[..., Any], args: Maker, kwargs: Maker = _no_keywords
+) -> Maker:
     return lambda values, found: function(*args(values, found), **kwargs(values, found))
 
 

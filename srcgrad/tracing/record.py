@@ -1,7 +1,6 @@
 """The tracer: runs a function once on the tape, and returns the graph of that run."""
 
 import functools
-import itertools
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from types import FunctionType
@@ -12,7 +11,7 @@ import numpy as np
 from srcgrad.graph import Joint
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.pytree import flatten, paths, unflatten
+from srcgrad.pytree import flatten, unflatten
 from srcgrad.steps import Value
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, has_edge
@@ -38,6 +37,7 @@ from srcgrad.tracing.refusal import WritesInto, give_up
 from srcgrad.tracing.results import (
     containers_in,
     given_back,
+    has_made_keys,
     has_twice,
 )
 from srcgrad.tracing.rolled_runs import rolled_as_it_ran
@@ -147,11 +147,15 @@ def _recorded(
         if effects and recorder.has_user_backward and pack is None:
             # A second derivative runs the whole function again: see `replay`.
             give_up("has effects, and calls a Function of the user's")
-        if pack is None and any(map(reads.is_made_again, flatten(result)[0])):
+        is_made = has_made_keys(result) or any(
+            map(reads.is_made_again, flatten(result)[0])
+        )
+        if is_made and pack is None:
             effects.give(result)
             result = None
         result = _with_ints(result)
-        _check_keys((result, [*effects.values]))
+        if has_made_keys(result):
+            give_up("returns a dict with a number that it has computed as a key")
         if effects:
             reads.close_effects()
             result = result, left([*effects.values])
@@ -333,16 +337,6 @@ def _with_counts(result: Any) -> Any:
         for leaf in leaves
     ]
     return unflatten(structure, made)
-
-
-def _check_keys(result: Any) -> None:
-    """Refuse dicts with keys that stand for numbers of the graph: they would stay."""
-    for path in paths(result):
-        keys = itertools.chain.from_iterable(
-            key if isinstance(key, tuple) else (key,) for key in path
-        )
-        if any(isinstance(key, ArrayProtocol) for key in keys):
-            give_up("returns a dict with a number that it has computed as a key")
 
 
 def _with_ints(result: Any) -> Any:

@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.pytree import children
 from srcgrad.steps import Value
 from srcgrad.tape.function import VOLATILE, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.containers import Followed
 from srcgrad.tracing.interface import Output
+from srcgrad.tracing.keeping import IMMUTABLE, is_from_outside, is_lasting
 from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
-
-NUMBERS = int, float, complex, np.generic
-IMMUTABLE = (*NUMBERS, str, bytes, type(None), type(...), np.dtype, type)
 
 
 def containers_in(item: Any, *further: type) -> Iterator[Any]:
@@ -31,6 +30,15 @@ def containers_in(item: Any, *further: type) -> Iterator[Any]:
     if isinstance(item, (tuple, list, deque)):
         for element in item:
             yield from containers_in(element, *further)
+
+
+def has_made_keys(result: Any) -> bool:
+    """Whether a dict in a result has keys that are not the same at each call."""
+    if isinstance(result, Followed):
+        return False
+    if isinstance(result, dict) and not all(map(is_lasting, result)):
+        return True
+    return any(map(has_made_keys, children(result)))
 
 
 def has_twice(items: Iterable[Any]) -> bool:
@@ -59,7 +67,7 @@ def outputs_of(
             outputs.append(Output("input", source))
         elif is_of_labels(leaf):
             give_up("keeps or returns a part of an array of labels from outside")
-        elif isinstance(leaf, IMMUTABLE):
+        elif isinstance(leaf, IMMUTABLE) and is_from_outside(leaf):
             outputs.append(Output("static", leaf))
         elif id(leaf) in seen:
             outputs.append(Output("same", seen[id(leaf)]))

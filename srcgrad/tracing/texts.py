@@ -80,10 +80,12 @@ def _now(item: Any) -> Any:
 
 def is_live(item: Any) -> bool:
     """Whether there is something in an argument that is computed at each call."""
-    if type(item) in (tuple, list):
+    if isinstance(item, (tuple, set, frozenset)) or type(item) is list:
         return any(map(is_live, item))
     if type(item) is dict:
-        return any(map(is_live, item.values()))
+        return any(map(is_live, item)) or any(map(is_live, item.values()))
+    if type(item) is slice:
+        return any(map(is_live, (item.start, item.stop, item.step)))
     return isinstance(item, (Text, FollowedInt, ArrayProtocol))
 
 

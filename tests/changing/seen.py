@@ -54,6 +54,8 @@ class Seen:
             return str(item.dtype), item.tolist(), item.strides
         if isinstance(item, dict):
             return [(self(key), self(value)) for key, value in item.items()]
+        if isinstance(item, (slice, range)):
+            return list(map(self, (item.start, item.stop, item.step)))
         if isinstance(item, (set, frozenset)):
             return sorted(map(repr, item))
         if isinstance(item, CONTAINERS):
