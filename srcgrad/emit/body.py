@@ -248,8 +248,10 @@ class Body:
 
         The number of an iteration tells further ones.
         """
-        is_own = isinstance(item, Value) and not item.is_index
-        return is_own and item not in self.lent and self.users.get(item) is node
+        if not isinstance(item, Value) or item.is_index:
+            return False
+        is_wanted = item in self.lent or item in self.kept
+        return not is_wanted and self.users.get(item) is node
 
     def _rename(self, node: Node, expr: gast.expr) -> None:
         """Give a number that is there in another form the name that it has."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from srcgrad.emit import build
-from srcgrad.floats import choice, elements, finite, larger, listed, sign, smaller
+from srcgrad.floats import choice, elements, finite, larger, listed, row, sign, smaller
 from srcgrad.graph import Graph, Halves
 from srcgrad.steps import Value
 from tests.emit.graphs import array, node, number, scalar, source
@@ -54,6 +54,14 @@ def test_arrays_are_unpacked_and_packed():
     assert "(a, b), (_, d) = rows\n" in source(
         [node(elements, rows, out=(a, b, c, d))], (rows,), (a, b, d)
     )
+
+
+def test_an_array_that_is_wanted_as_well_keeps_its_name():
+    x, rows = array(2, 2, name="x"), Value((2, 2), np.dtype(float), "x", "floats")
+    nodes = (node(row, x, out=rows),)
+    assert "    x = x.tolist()\n    return x, x\n" in source(nodes, (x,), (rows, rows))
+    wanted = source(nodes, (x,), (rows, rows, x))
+    assert "    x_1 = x.tolist()\n    return x_1, x_1, x\n" in wanted
 
 
 def test_what_is_looked_at_is_added_up():
