@@ -162,7 +162,8 @@ class Scope:
             return self._member(self.path(owner), attr)
         attr = ALIASES.get(attr, attr)
         for module in LIBRARIES:
-            if getattr(sys.modules.get(module), attr, None) is item:
+            # Its `__getattr__` might warn of a name.
+            if getattr(sys.modules.get(module), "__dict__", {}).get(attr) is item:
                 return self._imported(module, attr)
         if getattr(builtins, attr, None) is item:
             return attr if self.claim(attr) else None

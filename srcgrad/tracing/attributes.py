@@ -31,16 +31,21 @@ from srcgrad.tracing.trust import (
 # What a function or a class is called.
 CALLED = ("__name__", "__qualname__", "__module__", "__doc__")
 
+# In the place of that of an object with slots.
+NO_DICT: dict[str, Any] = {}
+
 
 class Getter(NamedTuple):
     """What computes an attribute: a property's function, and the object.
 
-    ``is_kept``: it is computed once, and is a plain attribute then.
+    ``is_kept``: it is computed once, and is a plain attribute then. ``names``: the
+    name, for a ``__getattr__``.
     """
 
     function: FunctionType
     item: Any
     is_kept: bool = False
+    names: tuple[str, ...] = ()
 
 
 class Reads(Acting):
@@ -53,7 +58,7 @@ class Reads(Acting):
         place = self._seen[id(item)][0]
         kind = self.twins.kind_of(item)
         member = class_member(kind, name)
-        own = getattr(item, "__dict__", {})
+        own = getattr(item, "__dict__", NO_DICT)
         if (id(item), name) in self.names:
             seen = self.names[id(item), name]
             if seen is DELETED:
@@ -78,7 +83,21 @@ class Reads(Acting):
                 return getattr(item, name)
             except AttributeError as error:
                 raise self.foreseen(error) from None
+        if member is MISSING and own is not NO_DICT:
+            return self._by_getattr(place, item, name)
         return give_up(f"reads `{place.text}.{name}`, which its class computes")
+
+    def _by_getattr(self, place: Place, item: Any, name: str) -> Getter:
+        """What a ``__getattr__`` of the user's gives, as long as nothing else does."""
+        kind = self.twins.kind_of(item)
+        base, function = member_of(kind, "__getattr__")
+        if not isinstance(function, FunctionType):
+            give_up(f"reads `{place.text}.{name}`, which its class computes")
+        known = Attribute(_known(base), "__getattr__")
+        self.require(conditions.is_same(known, function))
+        self.require(conditions.lacks(_known(kind), name))
+        self.require(conditions.lacks_own(place, name))
+        return Getter(function, item, names=(name,))
 
     def has_attribute(self, item: Any, place: Place, name: str) -> bool:
         """``hasattr`` of an object that is looked into."""
@@ -161,6 +180,17 @@ class Reads(Acting):
         first_place, second_place = places
         if first is not second and first_place is not None and second_place is not None:
             self.require(conditions.are_two(first_place, second_place))
+
+    def are_one_array(self, first: Any, second: Any) -> bool | None:
+        """Whether two arrays from outside are one there; None of other arrays."""
+        found = [self._inputs.get(id(item), (None, None)) for item in (first, second)]
+        (first_place, one), (second_place, other) = found
+        if first_place is None or second_place is None:
+            return None
+        is_one = one is other
+        compare = conditions.are_one if is_one else conditions.are_two
+        self.require(compare(first_place, second_place))
+        return is_one
 
     def _stored(self, place: Place, item: Any, name: str) -> Any:
         value = getattr(item, name)

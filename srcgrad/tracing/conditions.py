@@ -382,7 +382,7 @@ def lacks_own(place: Place, key: str) -> Condition:
     return Condition(
         (place,),
         lambda names, name: f"{key!r} not in {names[0]}.__dict__",
-        f"`{place.text}.{key}` had not been computed",
+        f"`{place.text}` had no `{key}` of its own",
     )
 
 

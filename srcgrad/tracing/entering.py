@@ -147,6 +147,8 @@ class Entering:
         # The arrays that the recorder has, and what they belong to.
         self._raws: dict[int, Any] = {}
         self._alive: list[Any] = []
+        # What stands for something outside, and where that was found.
+        self._inputs: dict[int, tuple[Place, Any]] = {}
         # The arrays among arguments and inputs, and where they were found.
         self._arrays: list[tuple[Place, Any]] = []
         # What names outside stand for: a second look sees the same.
@@ -237,6 +239,7 @@ class Entering:
         for table in (self._seen, self._raws, self.names, self._objects, self._changed):
             table.clear()
         self._alive.clear()
+        self._inputs.clear()
         self._arrays.clear()
         self._foreseen.clear()
         self.inputs.clear()
@@ -328,6 +331,7 @@ class Entering:
         self.outside.take(place, leaf, self.recorder.writer.current_location())
         self.recorder.add_input(variable, place.hint, True, place.text)
         self.inputs.append(variable)
+        self._inputs[id(variable)] = place, leaf
         self._note_array(place, leaf)
         return variable
 

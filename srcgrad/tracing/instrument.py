@@ -356,7 +356,10 @@ class _Instrumenter(Transformer):
             limit = self._limits.get(node)
             symbol, _ = operation_of(node)
             node.left = self._compared(node.left)
-            node.comparators = [*map(self._compared, node.comparators)]
+            node.comparators = [
+                self._compared(each, isinstance(op, (gast.In, gast.NotIn)))
+                for op, each in zip(node.ops, node.comparators, strict=True)
+            ]
             if symbol is not None and limit is None:
                 sides = node.left, *node.comparators
                 return watched("operated", constant(symbol), *sides, at=node)
@@ -373,11 +376,11 @@ class _Instrumenter(Transformer):
             return same
         return placed(gast.UnaryOp(op=gast.Not(), operand=same), node)
 
-    def _compared(self, node: Any) -> Any:
+    def _compared(self, node: Any, is_searched: bool = False) -> Any:
         visited = self.visit(node)
         if isinstance(node, gast.Constant):
             return visited
-        return watched("compared", visited, at=node)
+        return watched("searched" if is_searched else "compared", visited, at=node)
 
     # Errors: what is raised, and with which words, is left to the run on the tape.
 

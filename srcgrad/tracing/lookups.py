@@ -27,6 +27,7 @@ from srcgrad.tracing.members import member_of
 from srcgrad.tracing.objects import Parent
 from srcgrad.tracing.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.replacements import is_unbound
 from srcgrad.tracing.solving import Found
 from srcgrad.tracing.texts import Text, is_live, of_parts
 from srcgrad.tracing.trust import (
@@ -142,7 +143,7 @@ class Lookups(Iterating):
 
     def _got(self, found: Getter, name: str) -> Any:
         """What a property gives; of a cached one it is an attribute from then on."""
-        value = self.call(MethodType(found.function, found.item))
+        value = self.call(MethodType(found.function, found.item), *found.names)
         if found.is_kept:
             self.changes()
             self._reads.set_attribute(found.item, name, value)
@@ -166,13 +167,19 @@ class Lookups(Iterating):
         )
 
     def _member_of_library(self, owner: Any, name: str, value: Any) -> Any:
-        """Code stays what it is, constants are made sure of, and data may change."""
-        if is_code(value):
-            return value
+        """Code and constants are made sure of, and data may change."""
         namespace = getattr(owner, "__dict__", {})
         path = f"{getattr(owner, '__name__', type(owner).__name__)}.{name}"
         place = Attribute(Known(path.rpartition(".")[0], owner), name)
         is_own = namespace.get(name) is value
+        if is_unbound(value):  # a class of NumPy's cannot be changed
+            return value
+        if is_code(value):
+            if is_own:  # somebody may put a function of his own there
+                self._reads.require(
+                    conditions.is_same(place, value)._replace(mention="")
+                )
+            return value
         if is_own and type(value) in KINDS:
             return self._reads.remembered(
                 (id(namespace), name), lambda: self._reads.enter(place, value)

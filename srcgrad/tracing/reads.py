@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from srcgrad.facts import facts_of
+from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.algorithms import ALGORITHMS
@@ -42,7 +42,7 @@ from srcgrad.tracing.loop_indices import as_index, has_number
 from srcgrad.tracing.objects import Parent, has_twin, is_looked_into
 from srcgrad.tracing.own_array import contents, contents_of, is_in_graph, let_out
 from srcgrad.tracing.refusal import UserError, give_up
-from srcgrad.tracing.replacements import replacement_of
+from srcgrad.tracing.replacements import is_unbound, replacement_of
 from srcgrad.tracing.solving import solve
 from srcgrad.tracing.storing_calls import STATEMENTS, is_statement
 from srcgrad.tracing.texts import Text
@@ -126,6 +126,9 @@ class Watcher(Lookups):
             return self._hasattr(*args)
         if is_statement(function):
             return STATEMENTS[function](self, *args)
+        if is_unbound(function) and args and not isinstance(args[0], Followed):
+            method = self.attribute(args[0], function.__name__)
+            return self.call(method, *args[1:], **kwargs)
         if function is np.fromiter:
             return self._from_iterable(*args, **kwargs)
         if function in TELLING or isinstance(getattr(function, "__self__", None), str):
@@ -248,7 +251,7 @@ class Watcher(Lookups):
             if callable(arg) and not (copied or is_ours(arg) or is_pure(arg)):
                 name = getattr(arg, "__name__", repr(arg))
                 give_up(f"passes `{name}` to code not traced")
-        if known.calls:  # `map(math.sin, x)`
+        if known.calls and known is not UNKNOWN:  # `map(math.sin, x)`
             args = tuple([_replaced(function, arg) for arg in args])
             kwargs = {key: _replaced(function, arg) for key, arg in kwargs.items()}
         result = replacement_of(function)(*args, **kwargs)
@@ -358,7 +361,11 @@ class Watcher(Lookups):
             isinstance(x, ArrayProtocol) and x.stands_for_array for x in pair
         ):
             # They may well be one ndarray, given twice, and two at the next call.
-            give_up("asks whether two arrays are the same object")
+            found = self._reads.are_one_array(first, second)
+            if found is None:
+                give_up("asks whether two arrays are the same object")
+            self.changes()
+            return found
         if self._reads.branching.results.tells(first, second):
             give_up("asks which number it is that an `if` has left")
         self._reads.compare(first, second)
@@ -372,6 +379,10 @@ class Watcher(Lookups):
         if hasattr(type(item), "__next__"):
             self.changes()
         return item
+
+    def searched(self, item: Any) -> Any:
+        """``... in item``"""
+        return item if self._reads.twins.knows(item) else self.compared(item)
 
     def raises(self) -> NoReturn:
         """``raise ...``: the run on the tape will say what."""

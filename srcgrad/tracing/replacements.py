@@ -74,6 +74,8 @@ def replacement_of(function: Any) -> Any:
         return method_of_variable(function, owner)
     if owner is not None and not isinstance(owner, (ModuleType, np.ufunc)):
         return _of_library(function)
+    if is_unbound(function):
+        return _unbound(function)
     if type(function) in libraries.OBJECTS:  # not kept: they come and go
         return _of_library(function)
     try:
@@ -433,6 +435,20 @@ def method_of_array(function: Any, owner: Any) -> Any:
         if first_variable((*args, *kwargs.values())) is None:
             return function(*args, **kwargs)
         return replacement_of(general)(owner, *args, **kwargs)
+
+    return method
+
+
+def is_unbound(function: Any) -> bool:
+    """Whether it is a method of ndarrays, such as ``np.ndarray.sum``."""
+    return getattr(function, "__objclass__", None) is np.ndarray
+
+
+def _unbound(function: Any) -> Any:
+    def method(item: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(item, (ArrayProtocol, np.ndarray)):
+            return function(item, *args, **kwargs)  # the error
+        return replacement_of(getattr(item, function.__name__))(*args, **kwargs)
 
     return method
 

@@ -109,6 +109,7 @@ class Surveying(Watcher):
     formatted = _going_on(Watcher.formatted)
     remainder = _going_on(Watcher.remainder)
     compared = _going_on(Watcher.compared)
+    searched = _going_on(Watcher.searched)
     same = _going_on(Watcher.same)
     imported = _going_on(Watcher.imported)
 
