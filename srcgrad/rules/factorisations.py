@@ -114,19 +114,22 @@ defjvp(np.linalg.qr, a=qr_forth)
 
 
 # ----- Eigenvalues -----
-def over_gaps(x, values, none=None):
+def over_gaps(x, values, none=None, among=None, own=None):
     """Divide element (i, j) by ``values[j] - values[i]``; the diagonal becomes 0.
 
     Between equal values it is 0 where no gradient flows into vectors (``none``), and
-    else nan.
+    else nan. Values that are a part of others lie ``among`` these: ``own`` are their
+    places, instead of the diagonal.
     """
     none = x == 0 if none is None else none
-    n = values.shape[-1]
-    gaps = columns(values) - rows(values)
-    size = np.max(np.abs(values), axis=-1, keepdims=True, initial=0.0)
+    among = values if among is None else among
+    n = among.shape[-1]
+    own = np.eye(n, dtype=bool) if own is None else own
+    gaps = columns(values) - rows(among)
+    size = np.max(np.abs(among), axis=-1, keepdims=True, initial=0.0)
     equal = np.abs(gaps) <= np.finfo(size.dtype).eps * n * rows(size)
-    gaps = np.where(equal, np.nan, gaps)
-    return x / np.where(equal & (none | np.eye(n, dtype=bool)), np.inf, gaps)
+    gaps = np.where(equal | own, np.nan, gaps)
+    return x / np.where(own | (equal & none), np.inf, gaps)
 
 
 def noise_of(x, y):

@@ -51,7 +51,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
     "scipy.linalg": tuple(
         f"srcgrad.rules.scipy.{chapter}"
-        for chapter in "solving factorizations other_factors bands "
+        for chapter in "solving factorizations symmetric_pairs other_factors bands "
         "schur cossin qr_updates matrix_functions matrices".split()
     ),
     "scipy.integrate": (

@@ -247,6 +247,7 @@ CHAPTERS = (
     *("scipy.noncentral_t", "scipy.gauss_rules", "scipy.spheroids"),
     "scipy.modified_mathieu",
     *("scipy.probability", "scipy.noncentral", "scipy.solving", "scipy.factorizations"),
+    "scipy.symmetric_pairs",
     *(
         "scipy.other_factors",
         "scipy.bands",

@@ -6,12 +6,13 @@ from scipy import linalg
 from srcgrad.facts import declare
 from srcgrad.rules.complexes import adjoint, conj
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.factorisations import over_gaps, undetermined
+from srcgrad.rules.factorisations import undetermined
 from srcgrad.rules.libraries import reaching
-from srcgrad.rules.matrices import columns, skew
+from srcgrad.rules.matrices import skew
 from srcgrad.rules.registry import defvjp
-from srcgrad.rules.scipy.factorizations import between, diagonal, refuse
+from srcgrad.rules.scipy.factorizations import refuse
 from srcgrad.rules.scipy.solving import adjoint_bands, shifted, solve_banded
+from srcgrad.rules.scipy.symmetric_pairs import matrix_back
 
 
 # ----- One half of a Hermitian matrix -----
@@ -93,24 +94,19 @@ defined_as(linalg.cholesky_banded, cholesky_banded)
 eig_banded = reaching(linalg.eig_banded)
 
 
-def eig_banded_back(g, a_band, out, lower, eigvals_only, select):
+def eig_banded_back(g, a_band, out, lower, eigvals_only, select, select_range):
     check_one("eig_banded", a_band)
-    if select not in ("a", "all", 0):
-        refuse("eig_banded", "for a part of the eigenvalues")
-    if eigvals_only:
-        return eigvals_banded_back(g, a_band, lower, select)
-    (of_values, of_vectors), (values, vectors) = g, out
-    inner = over_gaps(adjoint(vectors) @ of_vectors, values) + diagonal(of_values)
-    unit = np.eye(np.shape(vectors)[0])
-    return half(between(vectors, inner).T, unit, np.shape(a_band)[0], lower)
+
+    def solve():
+        return eig_banded(a_band, lower=lower)
+
+    whole = matrix_back(g, out, solve, eigvals_only, select, select_range)
+    unit = np.eye(np.shape(a_band)[1], dtype=whole.dtype)
+    return half(whole.T, unit, np.shape(a_band)[0], lower)
 
 
-def eigvals_banded_back(g, a_band, lower, select):
-    check_one("eigvals_banded", a_band)
-    if select not in ("a", "all", 0):
-        refuse("eigvals_banded", "for a part of the eigenvalues")
-    _, vectors = eig_banded(a_band, lower=lower)
-    return half((vectors * columns(g)).T, vectors.T, np.shape(a_band)[0], lower)
+def eigvals_banded_back(g, a_band, lower, select, select_range):
+    return eig_banded_back(g, a_band, None, lower, True, select, select_range)
 
 
 defvjp(linalg.eig_banded, a_band=eig_banded_back)

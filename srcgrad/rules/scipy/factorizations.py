@@ -10,14 +10,13 @@ from srcgrad.rules.factorisations import (
     cholesky_back,
     eig_back,
     eigenvalues_of_any_back,
-    over_gaps,
     qr_back,
     qr_factors_forth,
     svd_back,
     svd_forth,
 )
 from srcgrad.rules.libraries import reaching
-from srcgrad.rules.matrices import columns, rows, symmetric
+from srcgrad.rules.matrices import columns, rows
 from srcgrad.rules.registry import defjvp, defvjp
 
 
@@ -161,89 +160,6 @@ defjvp(linalg.svd, a=scipy_svd_forth)
 defined_as(linalg.svdvals, svdvals)
 defined_as(linalg.polar, polar)
 defined_as(linalg.orthogonal_procrustes, orthogonal_procrustes)
-
-# ----- Symmetric eigenvalues, of one matrix or of a pair -----
-eigh_of = reaching(linalg.eigh)
-
-
-def check_pair(name, b, type, subset_by_value):
-    if b is not None and type != 1:
-        refuse(name, f"for pairs of type={type}: only of type=1")
-    if subset_by_value is not None:
-        refuse(name, "with subset_by_value")
-
-
-def pencil_back(g, out, a_shape):
-    """What of ``inner`` there is between the eigenvectors, for ``a`` and for ``b``."""
-    (of_values, of_vectors), (values, vectors) = g, out
-    if vectors.shape[-1] < a_shape[-1]:
-        refuse("eigh", "for a part of the eigenvectors: only for all of them")
-    along = adjoint(vectors) @ of_vectors
-    inner = over_gaps(along, values)
-    return along, inner, of_values, values, vectors
-
-
-def between(vectors, inner):
-    return symmetric(vectors @ inner @ adjoint(vectors))
-
-
-def diagonal(v):
-    """A stack of diagonal matrices."""
-    return rows(v) * np.eye(v.shape[-1], dtype=v.dtype)
-
-
-def eigh_in_a(
-    g, a, a_shape, b, out, lower, eigvals_only, type, subset_by_index, subset_by_value
-):
-    check_pair("eigh", b, type, subset_by_value)
-    if eigvals_only:
-        return values_in_a(g, a, b, lower, subset_by_index)
-    _, inner, of_values, _, vectors = pencil_back(g, out, a_shape)
-    return between(vectors, inner + diagonal(of_values))
-
-
-def eigh_in_b(
-    g, a, a_shape, b, out, lower, eigvals_only, type, subset_by_index, subset_by_value
-):
-    check_pair("eigh", b, type, subset_by_value)
-    if eigvals_only:
-        return values_in_b(g, a, b, lower, subset_by_index)
-    along, inner, of_values, values, vectors = pencil_back(g, out, a_shape)
-    norms = 0.5 * np.real(np.diagonal(along, 0, -2, -1))
-    return -between(
-        vectors, inner * columns(values) + diagonal(of_values * values + norms)
-    )
-
-
-def picked(a, b, lower, subset_by_index):
-    """The eigenvalues asked for with their vectors, as a part of all of them."""
-    values, vectors = eigh_of(a, b, lower=lower)
-    first, last = (0, a.shape[-1] - 1) if subset_by_index is None else subset_by_index
-    return values[..., first : last + 1], vectors[..., first : last + 1]
-
-
-def values_in_a(g, a, b, lower, subset_by_index):
-    _, vectors = picked(a, b, lower, subset_by_index)
-    return (vectors * columns(g)) @ adjoint(vectors)
-
-
-def values_in_b(g, a, b, lower, subset_by_index):
-    values, vectors = picked(a, b, lower, subset_by_index)
-    return -(vectors * columns(g * values)) @ adjoint(vectors)
-
-
-def eigvalsh_in_a(g, a, b, lower, type, subset_by_index, subset_by_value):
-    check_pair("eigvalsh", b, type, subset_by_value)
-    return values_in_a(g, a, b, lower, subset_by_index)
-
-
-def eigvalsh_in_b(g, a, b, lower, type, subset_by_index, subset_by_value):
-    check_pair("eigvalsh", b, type, subset_by_value)
-    return values_in_b(g, a, b, lower, subset_by_index)
-
-
-defvjp(linalg.eigh, a=eigh_in_a, b=eigh_in_b)
-defvjp(linalg.eigvalsh, a=eigvalsh_in_a, b=eigvalsh_in_b)
 
 
 # ----- Eigenvalues of any matrix -----

@@ -5,11 +5,12 @@ from scipy import linalg
 
 from srcgrad.rules.complexes import adjoint, conj
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.factorisations import over_gaps, qr_back
+from srcgrad.rules.factorisations import qr_back
 from srcgrad.rules.libraries import reaching
-from srcgrad.rules.matrices import columns, symmetric
+from srcgrad.rules.matrices import symmetric
 from srcgrad.rules.registry import defvjp
-from srcgrad.rules.scipy.factorizations import between, diagonal, refuse
+from srcgrad.rules.scipy.factorizations import refuse
+from srcgrad.rules.scipy.symmetric_pairs import matrix_back
 
 
 # ----- RQ: QR of the matrix turned by half a turn -----
@@ -102,49 +103,36 @@ defvjp(linalg.matrix_balance, A=balance_back)
 eigh_tridiagonal = reaching(linalg.eigh_tridiagonal)
 
 
-def check_all(name, select):
-    if select not in ("a", "all", 0):
-        refuse(name, "for a part of the eigenvalues")
-
-
 def bands(whole):
     """Of the gradient of the matrix: the diagonal, and both sides of it."""
     main = np.diagonal(whole)
     return main, np.diagonal(whole, 1) + np.diagonal(whole, -1)
 
 
-def tridiagonal_back(g, d, e, out, select, eigvals_only):
-    check_all("eigh_tridiagonal", select)
-    if eigvals_only:
-        return values_back(g, d, e)
-    (of_values, of_vectors), (values, vectors) = g, out
-    inner = over_gaps(adjoint(vectors) @ of_vectors, values)
-    return bands(between(vectors, inner + diagonal(of_values)))
+def tridiagonal_back(g, d, e, out, eigvals_only, select, select_range):
+    def solve():
+        return eigh_tridiagonal(d, e)
+
+    return bands(matrix_back(g, out, solve, eigvals_only, select, select_range))
 
 
-def values_back(g, d, e):
-    _, vectors = eigh_tridiagonal(d, e)
-    return bands((vectors * columns(g)) @ adjoint(vectors))
+def of_diagonal(g, d, e, out, eigvals_only, select, select_range):
+    return tridiagonal_back(g, d, e, out, eigvals_only, select, select_range)[0]
 
 
-def eigenvalues_back(g, d, e, select):
-    check_all("eigvalsh_tridiagonal", select)
-    return values_back(g, d, e)
+def of_sides(g, d, e, out, eigvals_only, select, select_range):
+    return tridiagonal_back(g, d, e, out, eigvals_only, select, select_range)[1]
 
 
-defvjp(
-    linalg.eigh_tridiagonal,
-    d=lambda g, d, e, out, select, eigvals_only: tridiagonal_back(
-        g, d, e, out, select, eigvals_only
-    )[0],
-    e=lambda g, d, e, out, select, eigvals_only: tridiagonal_back(
-        g, d, e, out, select, eigvals_only
-    )[1],
-)
+defvjp(linalg.eigh_tridiagonal, d=of_diagonal, e=of_sides)
 defvjp(
     linalg.eigvalsh_tridiagonal,
-    d=lambda g, d, e, select: eigenvalues_back(g, d, e, select)[0],
-    e=lambda g, d, e, select: eigenvalues_back(g, d, e, select)[1],
+    d=lambda g, d, e, select, select_range: of_diagonal(
+        g, d, e, None, True, select, select_range
+    ),
+    e=lambda g, d, e, select, select_range: of_sides(
+        g, d, e, None, True, select, select_range
+    ),
 )
 
 

@@ -1,7 +1,6 @@
-"""Every sample of the chapter, and what is refused."""
+"""Every sample of the chapter, and a basis that is chosen."""
 
 import numpy as np
-import pytest
 import scipy.linalg
 
 from srcgrad.scipy import linalg
@@ -12,13 +11,6 @@ from tests.variables import variable
 
 class TestSamples(RuleSuite):
     samples = SAMPLES
-
-
-def test_what_has_no_derivative():
-    ab = np.array([[0.0, 0.5, 0.5], [3.0, 3.0, 3.0]])
-    part = linalg.eigvals_banded(variable(ab), select="i", select_range=(0, 1))
-    with pytest.raises(NotImplementedError, match="a part of the eigenvalues"):
-        part.sum().backward()
 
 
 def test_a_basis_that_is_chosen_has_no_gradient():

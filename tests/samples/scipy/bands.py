@@ -28,8 +28,8 @@ def bands(rows, n, lower):
     return Made(build, (rows, n))
 
 
-def squared(ab, lower):
-    values, vectors = named("eig_banded")(ab, lower)
+def squared(ab, lower, **part):
+    values, vectors = named("eig_banded")(ab, lower, **part)
     return values, np.abs(vectors) ** 2
 
 
@@ -65,6 +65,17 @@ SAMPLES = [
         dtypes=DOUBLE,
     ),
     S(linalg.eig_banded, bands(2, 3, False), False, call=squared),
+    S(
+        *(linalg.eig_banded, bands(2, 3, True), True),
+        call=lambda ab, lower: squared(ab, lower, select="i", select_range=(1, 2)),
+    ),
+    S(
+        linalg.eigvals_banded,
+        bands(3, 4, False),
+        select="v",
+        select_range=(0.0, 3.5),
+        dtypes=DOUBLE,
+    ),
     S(linalg.eig_banded, bands(2, 3, True), lower=True, eigvals_only=True),
     S(linalg.null_space, (2, 4), call=projector, dtypes=DOUBLE),
     S(linalg.null_space, (2, 3), call=lambda a: np.abs(named("null_space")(a))),

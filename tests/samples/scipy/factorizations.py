@@ -31,14 +31,6 @@ def phaseless(result):
     return [x if x.ndim < 2 else magnitudes([x])[0] for x in result]
 
 
-def of_pair(name, **kwargs):
-    def call(a, b):
-        a, b = 0.5 * (a + adjoint(a)), 0.5 * (b + adjoint(b))
-        return phaseless(function_named(name)(a, b, **kwargs))
-
-    return call
-
-
 def without_phases(name, **kwargs):
     return lambda a: phaseless(function_named(name)(a, **kwargs))
 
@@ -120,22 +112,6 @@ SAMPLES = [
     S(linalg.polar, spread(4, 3)),
     S(linalg.polar, spread(3, 4), side="left"),
     S(linalg.orthogonal_procrustes, (4, 3), (4, 3), dtypes=DOUBLE),
-    S(linalg.eigh, definite(3, 3), call=of_symmetric("eigh"), dtypes=DOUBLE),
-    S(linalg.eigh, definite(2, 3, 3), call=of_symmetric("eigh", lower=False)),
-    S(linalg.eigh, definite(3, 3), call=of_symmetric("eigh", eigvals_only=True)),
-    S(
-        linalg.eigh,
-        definite(3, 3),
-        call=of_symmetric("eigh", eigvals_only=True, subset_by_index=[0, 1]),
-    ),
-    S(linalg.eigh, definite(3, 3), definite(3, 3), call=of_pair("eigh"), dtypes=DOUBLE),
-    S(
-        linalg.eigh,
-        *(definite(3, 3), definite(3, 3)),
-        call=of_pair("eigh", eigvals_only=True),
-    ),
-    S(linalg.eigvalsh, definite(3, 3), call=of_symmetric("eigvalsh"), dtypes=DOUBLE),
-    S(linalg.eigvalsh, definite(3, 3), definite(3, 3), call=of_pair("eigvalsh")),
     S(linalg.eig, spread(3, 3), call=without_phases("eig"), dtypes=DOUBLE),
     S(linalg.eigvals, spread(3, 3), dtypes=DOUBLE),
     S(linalg.eigvals, spread(2, 3, 3), call=sum_of_squares),

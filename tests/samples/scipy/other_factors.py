@@ -63,6 +63,10 @@ SAMPLES = [
     S(linalg.eigh_tridiagonal, (4,), (3,), call=squared("eigh_tridiagonal")),
     S(linalg.eigvalsh_tridiagonal, (4,), (3,), dtypes=REALS, only_real=True),
     S(
+        *(linalg.eigh_tridiagonal, (4,), (3,)),
+        call=squared("eigh_tridiagonal", select="i", select_range=(0, 1)),
+    ),
+    S(
         linalg.eigh_tridiagonal,
         (4,),
         (3,),

@@ -1,0 +1,158 @@
+"""Rules for ``scipy.linalg``: ``eigh`` and ``eigvalsh``, of pairs, and in part.
+
+A pair of ``type`` 3, ``b @ a @ v == w * v``, is one of type 1 with ``b`` inverted;
+so is one of type 2, ``a @ b @ v == w * v``, with the vectors ``b @ v``. A part of the
+eigenvectors changes along all the others too, which are computed again.
+"""
+
+import numpy as np
+from scipy import linalg
+
+from srcgrad.rules.complexes import adjoint, conj
+from srcgrad.rules.factorisations import over_gaps
+from srcgrad.rules.libraries import reaching
+from srcgrad.rules.matrices import columns, rows, symmetric
+from srcgrad.rules.registry import defvjp
+
+eigh = reaching(linalg.eigh)
+
+
+# ----- A part of the eigenvalues -----
+def places_among(among, by_index, by_value):
+    """Which of all eigenvalues are asked for: those from one on, or between bounds."""
+    if by_value is not None:
+        low, high = by_value
+        return np.flatnonzero((among > low) & (among <= high))
+    first, last = (0, among.shape[-1] - 1) if by_index is None else by_index
+    return np.arange(int(first), int(last) + 1)
+
+
+def through_all(of_vectors, values, among, vectors, places):
+    """What flows into some of the vectors, through all the others of them."""
+    own = places == np.arange(among.shape[-1])[:, None]
+    inner = over_gaps(adjoint(vectors) @ of_vectors, values, among=among, own=own)
+    return vectors @ inner
+
+
+def selected(select, select_range):
+    """The two last arguments of ``places_among``, as other functions take them."""
+    if select in ("a", "all", 0):
+        return None, None
+    is_by_value = select in ("v", "value", 1)
+    return (None, select_range) if is_by_value else (select_range, None)
+
+
+def matrix_back(g, out, solve, eigvals_only, select, select_range):
+    """The cotangent of a matrix, all of whose eigenvectors ``solve()`` gives."""
+    which = selected(select, select_range)
+    is_whole = not eigvals_only and which == (None, None)
+    among, every = out if is_whole else solve()
+    places = places_among(among, *which)
+    if eigvals_only:
+        part = every[:, places]
+        return (part * columns(g)) @ adjoint(part)
+    (of_values, of_vectors), (values, vectors) = g, out
+    changes = through_all(of_vectors, values, among, every, places)
+    return symmetric((changes + vectors * columns(of_values)) @ adjoint(vectors))
+
+
+# ----- Matrices, and pairs of them -----
+class Pair:
+    """What the rules need of a call: the matrices of a pair of type 1, all its vectors.
+
+    ``whole`` are all eigenvalues with their vectors, if the call has given them.
+    """
+
+    def __init__(self, a, b, lower, type, subset_by_index, subset_by_value, whole=None):
+        self.type = 1 if b is None else type
+        if self.type != 1:
+            self.b = of_triangle(b, lower)
+            self.inverse = b = np.linalg.inv(self.b)
+        if whole is None:
+            whole = eigh(a, b, lower=lower)
+        elif self.type == 2:
+            whole = whole[0], self.b @ whole[1]
+        self.among, self.vectors = whole
+        self.places = places_among(self.among, subset_by_index, subset_by_value)
+
+    def picked(self):
+        """The eigenvalues that are asked for, with their vectors."""
+        return self.among[..., self.places], self.vectors[..., self.places]
+
+    def changes(self, g, out):
+        """What flows into the vectors asked for, through all the others; the rest.
+
+        That is the cotangents of the values and vectors, and these themselves.
+        """
+        (of_values, of_vectors), (values, vectors) = g, out
+        if self.type == 2:
+            of_vectors, vectors = self.inverse @ of_vectors, self.b @ vectors
+        changes = through_all(of_vectors, values, self.among, self.vectors, self.places)
+        return changes, of_values, of_vectors, values, vectors
+
+    def in_b(self, of_b, beyond=0.0):
+        """The cotangent of ``b``, of that of the matrix that stands for it."""
+        if self.type == 1:
+            return of_b
+        return symmetric(beyond - self.inverse @ of_b @ self.inverse)
+
+
+def of_triangle(a, lower):
+    """A Hermitian matrix, by the triangle that is read."""
+    half = np.tril(a, -1) if lower else np.triu(a, 1)
+    diagonal = np.real(np.diagonal(a, 0, -2, -1))
+    return half + adjoint(half) + rows(diagonal) * np.eye(a.shape[-1], dtype=a.dtype)
+
+
+def pair_of(a, b, out, lower, eigvals_only, type, subset_by_index, subset_by_value):
+    is_whole = not eigvals_only and subset_by_index is None and subset_by_value is None
+    whole = out if is_whole else None
+    return Pair(a, b, lower, type, subset_by_index, subset_by_value, whole)
+
+
+def eigh_in_a(
+    g, a, b, out, lower, eigvals_only, type, subset_by_index, subset_by_value
+):
+    options = lower, eigvals_only, type, subset_by_index, subset_by_value
+    pair = pair_of(a, b, out, *options)
+    if eigvals_only:
+        return values_in_a(g, pair)
+    changes, of_values, _, _, vectors = pair.changes(g, out)
+    return symmetric((changes + vectors * columns(of_values)) @ adjoint(vectors))
+
+
+def eigh_in_b(
+    g, a, b, out, lower, eigvals_only, type, subset_by_index, subset_by_value
+):
+    options = lower, eigvals_only, type, subset_by_index, subset_by_value
+    pair = pair_of(a, b, out, *options)
+    if eigvals_only:
+        return values_in_b(g, pair)
+    changes, of_values, of_vectors, values, vectors = pair.changes(g, out)
+    norms = 0.5 * np.real(np.sum(conj(vectors) * of_vectors, axis=-2))
+    changes = changes * columns(values) + vectors * columns(of_values * values + norms)
+    # Of type 2 they are the inverse times those of type 1.
+    beyond = -of_vectors @ adjoint(out[1]) if type == 2 else 0.0
+    return pair.in_b(-symmetric(changes @ adjoint(vectors)), beyond)
+
+
+def values_in_a(g, pair):
+    _, vectors = pair.picked()
+    return (vectors * columns(g)) @ adjoint(vectors)
+
+
+def values_in_b(g, pair):
+    values, vectors = pair.picked()
+    return pair.in_b(-(vectors * columns(g * values)) @ adjoint(vectors))
+
+
+def eigvalsh_in_a(g, a, b, lower, type, subset_by_index, subset_by_value):
+    return values_in_a(g, Pair(a, b, lower, type, subset_by_index, subset_by_value))
+
+
+def eigvalsh_in_b(g, a, b, lower, type, subset_by_index, subset_by_value):
+    return values_in_b(g, Pair(a, b, lower, type, subset_by_index, subset_by_value))
+
+
+defvjp(linalg.eigh, a=eigh_in_a, b=eigh_in_b)
+defvjp(linalg.eigvalsh, a=eigvalsh_in_a, b=eigvalsh_in_b)
