@@ -22,7 +22,9 @@ SPLINES = {
     "reflect": "reflect",
     "grid-mirror": "reflect",
     "grid-wrap": "grid-wrap",
-    "nearest": "mirror",
+    "nearest": "nearest",
+    "wrap": "mirror",
+    "grid-constant": "nearest",  # beside a rim
 }
 MARGIN = 12  # what SciPy lays around an image whose edges go on
 
@@ -74,20 +76,40 @@ def neighbours(x, n, order, mode):
     return pairs, inside
 
 
+def within(x, coordinates, mode, cval, margin):
+    """The image with what is laid around it, and where the places are in it."""
+    if mode == "wrap":  # the last pixel lies on the first one
+        return x, [
+            np.where((c < 0) | (c > n - 1), c - (n - 1) * wraps(c, n), c)
+            for c, n in zip(coordinates, np.shape(x), strict=True)
+        ]
+    if mode == "grid-constant":
+        x = np.pad(x, margin, constant_values=cval)
+        return x, [c + margin for c in coordinates]
+    if mode == "nearest":
+        x = np.pad(x, margin, mode="edge")
+        return x, [c + margin for c in coordinates]
+    return x, coordinates
+
+
+def wraps(c, n):
+    """How often a place lies beyond an image."""
+    periods = c / max(n - 1, 1)
+    return np.where(c < 0, np.trunc(periods) - 1.0, np.trunc(periods))
+
+
 def sampled(name, input, coordinates, order, mode, cval, prefilter):
     """The spline through the pixels, or with them for coefficients, at places."""
     if mode not in SPLINES:
         refuse(name, f"in the mode {mode!r}")
     x, dtype = doubles(input), input.dtype
-    if mode == "nearest":
-        margin = MARGIN if prefilter and order > 1 else 0
-        x = np.pad(x, margin, mode="edge")
-        coordinates = [
-            np.clip(c + margin, 0.0, n - 1.0)
-            for c, n in zip(coordinates, np.shape(x), strict=True)
-        ]
+    margin = MARGIN if prefilter and order > 1 else 0
+    x, coordinates = within(x, coordinates, mode, cval, margin)
     if prefilter:
         x = spline_filter(x, order, mode=mode)
+    if mode == "grid-constant":
+        x = np.pad(x, 1, constant_values=cval)
+        coordinates = [c + 1.0 for c in coordinates]
     found = [
         neighbours(c, n, order, mode)
         for c, n in zip(coordinates, np.shape(x), strict=True)
@@ -156,17 +178,21 @@ def zoom(
 ):
     """``scipy.ndimage.zoom``"""
     check("zoom", output)
-    if grid_mode:
-        refuse("zoom", "with grid_mode=True")
     shape = np.shape(input)
     factors = [float(factor) for factor in per_axis(zoom, len(shape))]
     if prefilter and all(factor == 1 for factor in factors):
         return np.copy(input)
     sizes = [round(n * factor) for n, factor in zip(shape, factors, strict=True)]
-    places = [
-        c * ((n - 1) / (size - 1) if size > 1 else 1.0)
-        for c, n, size in zip(pixels(sizes), shape, sizes, strict=True)
-    ]
+    if grid_mode:  # areas are stretched, else what lies between their middles
+        places = [
+            (c + 0.5) * (n / size) - 0.5
+            for c, n, size in zip(pixels(sizes), shape, sizes, strict=True)
+        ]
+    else:
+        places = [
+            c * ((n - 1) / (size - 1) if size > 1 else 1.0)
+            for c, n, size in zip(pixels(sizes), shape, sizes, strict=True)
+        ]
     return sampled("zoom", input, places, order, mode, cval, prefilter)
 
 

@@ -27,7 +27,14 @@ SAMPLES = [
         for order in (1, 2, 3)
         for mode in MODES
     ),
-    *(of(ndimage.map_coordinates, (5,), BEYOND, mode=mode, cval=0.5) for mode in MODES),
+    *(
+        of(ndimage.map_coordinates, (5,), BEYOND, mode=mode, cval=0.5)
+        for mode in (*MODES, "wrap", "grid-constant")
+    ),
+    *(
+        of(ndimage.map_coordinates, (5,), BEYOND, mode=mode, prefilter=False, cval=0.5)
+        for mode in ("nearest", "wrap", "grid-constant")
+    ),
     of(ndimage.map_coordinates, (5,), BEYOND, order=1, cval=0.5),
     of(ndimage.map_coordinates, (6,), within(0.2, 4.8, 1, 4), order=5),
     of(ndimage.map_coordinates, (4, 5), INNER, prefilter=False),
@@ -38,6 +45,7 @@ SAMPLES = [
     of(ndimage.shift, (6,), Constant(1.3), order=1, mode="mirror"),
     of(ndimage.zoom, (4, 3), 2.0),
     of(ndimage.zoom, (5,), 0.6, order=1, mode="nearest"),
+    of(ndimage.zoom, (4, 3), 1.6, mode="grid-constant", grid_mode=True),
     of(ndimage.affine_transform, (4, 5), TURN, offset=Draw((2,), 0.1, 0.6)),
     of(ndimage.affine_transform, (4, 5), near([0.9, 1.05]), mode="reflect"),
     of(
