@@ -245,6 +245,7 @@ CHAPTERS = (
     ),
     *("scipy.harmonics", "scipy.sequences", "scipy.characteristic", "scipy.counting"),
     *("scipy.noncentral_t", "scipy.gauss_rules", "scipy.spheroids"),
+    "scipy.ellipsoidal",
     "scipy.modified_mathieu",
     *("scipy.probability", "scipy.noncentral", "scipy.solving", "scipy.factorizations"),
     "scipy.symmetric_pairs",

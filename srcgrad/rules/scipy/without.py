@@ -170,10 +170,7 @@ REFUSED: dict[str, dict[str, str]] = {
     "scipy.cluster.hierarchy": {},
     "scipy.stats.contingency": {},
     "scipy.stats.qmc": {},
-    "scipy.special": {
-        "SciPy has neither their slopes nor their coefficients": "ellip_harm "
-        "ellip_harm_2 ellip_normal",
-    },
+    "scipy.special": {},
     "scipy.stats": {
         "it draws what it fits: use anderson, ks_1samp or cramervonmises": (
             "goodness_of_fit"
