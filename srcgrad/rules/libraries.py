@@ -44,7 +44,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
             f"srcgrad.rules.scipy.{chapter}"
             for chapter in "gammas incomplete errors entropies bessel parabolic "
             "hypergeometric orthogonal gauss_rules elliptic probability noncentral "
-            "noncentral_t characteristic harmonics sequences counting ellipsoidal".split()
+            "noncentral_t characteristic harmonics sequences counting "
+            "ellipsoidal".split()
         ),
         "srcgrad.scipy.polynomials",
     ),

@@ -154,6 +154,12 @@ def test_functions_may_share_their_rules():
 NOT_IN_SINGLE = {"logm-3x3", "pdf-3x4-3", "bdtri-2-5-4"}
 # Of singles the ends are not on one sphere, and the mean of squares is too far off.
 NOT_IN_SINGLE |= {"geometric_slerp-3-3-2", "obrientransform-4-4"}
+# SciPy warns of what its integration reaches.
+NOT_IN_SINGLE |= {
+    sample.id
+    for sample in SAMPLES
+    if sample.function.__name__ in ("ellip_harm_2", "ellip_normal")
+}
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.id)

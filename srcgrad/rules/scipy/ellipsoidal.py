@@ -1,9 +1,9 @@
 """Rules for ``scipy.special``: ellipsoidal harmonics, which are Lamé's functions.
 
-Such a function is some of the factors ``s``, ``sqrt(|s**2 - h2|)``, ``sqrt(|s**2 - k2|)``
-times a polynomial in ``1 - s**2 / h2`` that solves Heun's equation: its coefficients are
-an eigenvector of a matrix of three diagonals, which is linear in ``1 - k2 / h2``. The
-integrals of those of the second kind and of their norm are smooth in an angle.
+Such a function is some of the factors ``s``, ``sqrt(|s**2 - h2|)`` and
+``sqrt(|s**2 - k2|)`` times a polynomial in ``1 - s**2 / h2``, a solution of Heun's
+equation: its coefficients are an eigenvector of a matrix of three diagonals, linear in
+``1 - k2 / h2``. The integrals of the second kind and the norm are smooth in an angle.
 """
 
 import math
@@ -13,6 +13,7 @@ from scipy import special
 
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.matrices import rows
+from srcgrad.rules.scipy.precision import doubles
 
 COUNT = 200
 ANGLES = math.pi * (np.arange(COUNT) + 0.5) / COUNT
@@ -59,7 +60,7 @@ def lame(s, h2, k2, found, factors):
     """The harmonic, but for signs, by the coefficients of its polynomial."""
     s2 = s * s
     x = 1.0 - s2 / h2
-    out = found[..., -1]
+    out = found[..., -1] + np.zeros_like(x)
     for j in range(found.shape[-1] - 2, -1, -1):
         out = out * x + found[..., j]
     for factor, is_there in zip((s, s2 - h2, s2 - k2), factors, strict=True):
@@ -79,9 +80,9 @@ def ellip_harm(h2, k2, n, p, s, signm=1, signn=1):
 
 
 def ellip_harm_2(h2, k2, n, p, s):
-    """``scipy.special.ellip_harm_2``: an integral over ``asin(k / t)``, from ``s`` on."""
+    """``scipy.special.ellip_harm_2``: an integral over ``asin(k / s)``."""
     factors, degree, number = kind_of(n, p)
-    h2, k2, s = (np.multiply(each, 1.0) for each in (h2, k2, s))
+    h2, k2, s = map(doubles, (h2, k2, s))
     found = coefficients(h2, k2, factors, degree, number)
     own = lame(s, h2, k2, found, factors)
     h2, k2, s = (np.expand_dims(each, -1) for each in (h2, k2, s))
@@ -97,7 +98,7 @@ def ellip_harm_2(h2, k2, n, p, s):
 def ellip_normal(h2, k2, n, p):
     """``scipy.special.ellip_normal``: four integrals over angles, from 0 to pi."""
     factors, degree, number = kind_of(n, p)
-    h2, k2 = (np.multiply(each, 1.0) for each in (h2, k2))
+    h2, k2 = doubles(h2), doubles(k2)
     found = np.expand_dims(coefficients(h2, k2, factors, degree, number), -2)
     h2, k2 = (np.expand_dims(each, -1) for each in (h2, k2))
     h, k = np.sqrt(h2), np.sqrt(k2)

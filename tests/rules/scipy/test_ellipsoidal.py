@@ -18,7 +18,7 @@ class TestSamples(RuleSuite):
 @pytest.mark.parametrize(("h2", "k2"), [(5.0, 8.0), (1.0, 9.0), (3.0, 3.3)])
 def test_they_are_those_of_scipy(h2, k2):
     s = np.array([3.1, 5.0])
-    for n, p in ((n, p) for n in range(6) for p in range(1, 2 * n + 2)):
+    for n, p in [(order, p) for order in range(6) for p in range(1, 2 * order + 2)]:
         for function, args in (
             ("ellip_harm", (s,)),
             ("ellip_harm_2", (s,)),
