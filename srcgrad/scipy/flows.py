@@ -7,11 +7,13 @@ differentiable to any order.
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import integrate
 
+from srcgrad.modes import is_grad_enabled
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
@@ -24,6 +26,7 @@ from srcgrad.scipy.parameters import (
     refuse,
     watched,
 )
+from srcgrad.scipy.runge_kutta import METHODS, Steps
 from srcgrad.tape.function import Function
 from srcgrad.tape.operands import joined
 
@@ -56,14 +59,14 @@ class Flow(Function):
     @way_back
     def backward(ctx: Any, g: Any) -> Any:
         states, times, *values = ctx.saved_tensors
-        n = states.shape[1]
-        slope = backwards(ctx.slope, n)
-        worth = g[-1]
-        gradients = np.zeros(sum(int(np.prod(value.shape)) for value in values))
-        for i in range(len(times) - 1, 0, -1):
-            start = np.concatenate([states[i], worth, gradients])
-            end = flow(slope, times[[i, i - 1]], start, values, ctx.options)[-1]
-            worth, gradients = end[n : 2 * n] + g[i - 1], end[2 * n :]
+        # The steps do not tell how second derivatives move with the times.
+        by_time = ctx.needs_input_grad[3] and is_grad_enabled()
+        if ctx.options.gone is None or by_time:
+            way = by_adjoint(ctx.slope, states, times, g, values, ctx.options.solving)
+        else:
+            steps, asked = ctx.options.gone(), np.asarray(raw_of(times), float)
+            way = steps.pulled(ctx.slope, asked, g, states[0], values)
+        worth, gradients = way
         of_times = None
         if ctx.needs_input_grad[3]:
             worths = [g[0] - worth, *g[1:]]
@@ -72,7 +75,29 @@ class Flow(Function):
                 [np.sum(w * ctx.slope(t, y, *values)) for t, y, w in rows]
             )
         of_start = worth if ctx.needs_input_grad[4] else None
-        return (None, None, None, of_times, of_start, *split(gradients, values))
+        return (None, None, None, of_times, of_start, *gradients)
+
+
+@dataclass(frozen=True)
+class Back:
+    """How to go back through a solution: how to solve, or which steps it has gone."""
+
+    solving: dict[str, Any]
+    gone: Callable[[], Steps] | None = None
+
+
+def by_adjoint(
+    slope: Slope, states: Any, times: Any, g: Any, values: Any, options: Any
+) -> tuple[Any, list[Any]]:
+    """The gradients of the start and of the values, by the adjoint equation."""
+    n = states.shape[1]
+    joint, worth = backwards(slope, n), g[-1]
+    gradients = np.zeros(sum(int(np.prod(value.shape)) for value in values))
+    for i in range(len(times) - 1, 0, -1):
+        start = np.concatenate([states[i], worth, gradients])
+        end = flow(joint, times[[i, i - 1]], start, values, options)[-1]
+        worth, gradients = end[n : 2 * n] + g[i - 1], end[2 * n :]
+    return worth, split(gradients, values)
 
 
 def backwards(slope: Slope, n: int) -> Slope:
@@ -92,8 +117,9 @@ def flow(
 ) -> Any:
     """The states at two times, from that at the first of them."""
     raw, ends = [raw_of(value) for value in values], raw_of(times)
+    back = Back(options)
     if ends[0] == ends[1]:
-        return Flow.apply(slope, [raw_of(start)] * 2, options, times, start, *values)
+        return Flow.apply(slope, [raw_of(start)] * 2, back, times, start, *values)
     found = integrate.solve_ivp(
         lambda t, y: np.asarray(raw_of(slope(t, y, *raw))),
         *(ends, raw_of(start)),
@@ -102,7 +128,15 @@ def flow(
     )
     if not found.success:
         raise RuntimeError(f"the adjoint equation has no solution: {found.message}")
-    return Flow.apply(slope, found.y.T, options, times, start, *values)
+    return Flow.apply(slope, found.y.T, back, times, start, *values)
+
+
+def for_slopes(options: dict[str, Any]) -> dict[str, Any]:
+    """Options for steps whose slopes are to be good: SciPy's own tolerance is rough."""
+    if options.get("rtol", 1e-3) <= 1e-5:
+        return options
+    atol = np.minimum(options.get("atol", 1e-6), 1e-8)
+    return {**options, "rtol": 1e-5, "atol": atol}
 
 
 def tightened(options: Any, rtol: float, atol: float) -> dict[str, Any]:
@@ -148,11 +182,12 @@ def solve_ivp(
     if events is not None:
         refuse("integrate.solve_ivp", "with events")
     parameters, (first, last) = Parameters(args), t_span
+    raw_span = float(raw_of(first)), float(raw_of(last))
     start, asked = joined(y0), vector(t_eval)
     found = original(
         *(
             watched(fun),
-            (float(raw_of(first)), float(raw_of(last))),
+            raw_span,
             raw_of(start),
             method,
         ),
@@ -160,12 +195,26 @@ def solve_ivp(
         **options,
     )
 
+    slope = Opened(fun, parameters, (0, 1))
+    ends, finer = (found.t, found.y.T), for_slopes(options)
+
+    def gone() -> Steps:
+        if asked is None and options == finer:
+            return Steps(method, *ends)
+        raw = [variable.value for variable in parameters.variables]
+        again = integrate.solve_ivp(
+            lambda t, y: np.asarray(raw_of(slope(t, y, *raw))),
+            *(raw_span, raw_of(start), method),
+            **finer,
+        )
+        return Steps(method, again.t, again.y.T)
+
+    own = {"method": method, **options}
+    has_steps = method in METHODS and not np.iscomplexobj(found.y) and not vectorized
+    back = Back(tightened(own, 1e-3, 1e-6), gone if has_steps else None)
+
     def at(times: Any, states: Any) -> Any:
-        return states_of(
-            Opened(fun, parameters, (0, 1)),
-            *(times, states, first, start, parameters),
-            tightened({"method": method, **options}, 1e-3, 1e-6),
-        ).T
+        return states_of(slope, times, states, first, start, parameters, back).T
 
     times = found.t if asked is None else asked
     if asked is None and Parameters(last).variables and found.success:
@@ -200,7 +249,7 @@ def states_of(
     first: Any,
     start: Any,
     parameters: Parameters,
-    options: Any,
+    back: Back,
 ) -> Any:
     """The node of a solution; it begins at the start, asked for or not.
 
@@ -213,7 +262,7 @@ def states_of(
         times = np.concatenate([np.reshape(first, 1), times])
         states = np.concatenate([[np.asarray(raw_of(start), float)], states])
 
-    found = Flow.apply(slope, states, options, times, start, *parameters.variables)
+    found = Flow.apply(slope, states, back, times, start, *parameters.variables)
     return found if is_in else found[1:]
 
 
@@ -248,8 +297,8 @@ def odeint(
     )
 
     slope = Opened(func, parameters, (0, 1) if tfirst else (1, 0))
-    options = tightened({"method": "LSODA", **kwargs}, 1.5e-8, 1.5e-8)
-    return states_of(slope, t, states, None, start, parameters, options)
+    back = Back(tightened({"method": "LSODA", **kwargs}, 1.5e-8, 1.5e-8))
+    return states_of(slope, t, states, None, start, parameters, back)
 
 
 def vector(times: Any) -> Any:

@@ -307,6 +307,15 @@ class Follower:
             return OwnArray(type(value).make(np.array(value.value), value.edge))
         return OwnArray(value)
 
+    def handed(self, value: Any) -> Any:
+        """The same of a result that goes straight to a function."""
+        if type(value) is not np.ndarray or sys.getrefcount(value) != FRESH:
+            return value
+        base = value.base
+        if base is not None and sys.getrefcount(base) != FRESH_BASE:
+            return value
+        return OwnArray(value) if value.dtype.kind in "fciub" else value
+
     def item(self, item: Any, index: Any) -> Any:
         """``item[index]``"""
         return item[index]

@@ -38,6 +38,7 @@ from srcgrad.tracing.sources import Uninstrumentable, definition_of
 from srcgrad.tracing.syntax_trees import Transformer, nodes_in
 from srcgrad.tracing.trust import is_users
 from srcgrad.tracing.written_names import (
+    handed_results,
     is_known,
     kept_calls,
     known_names,
@@ -99,6 +100,7 @@ def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     space = {name: namespace.get(name) for name in known - own}
     rewriter = Rewriter(written, kept_calls(nodes, known), known, code, space)
     rewriter.lists = list_names(nodes, known)
+    rewriter.handed = handed_results(nodes, known)
     without_defaults(definition)
     if not isinstance(definition, gast.Lambda):
         definition.decorator_list = []
@@ -121,12 +123,19 @@ class Rewriter(Transformer):
     ) -> None:
         self._written, self._kept, self._known = written, kept, known
         self.lists: set[str] = set()
+        self.handed: set[Any] = set()
         self._space = space
         self._mangled = {
             name[name.index("__", 1) :]: name
             for name in (*code.co_names, *code.co_varnames, *code.co_freevars)
             if name[0] == "_" and name[1:2] != "_" and "__" in name
         }
+
+    def visit(self, node: Any) -> Any:
+        """What shall stand for a node."""
+        is_handed = node in self.handed
+        found = super().visit(node)
+        return watched("handed", found, at=found) if is_handed else found
 
     def visit_Call(self, node: Any) -> Any:
         made = node in self._kept
@@ -163,16 +172,25 @@ class Rewriter(Transformer):
     def visit_Assign(self, node: Any) -> Any:
         target = node.targets[0]
         self.generic_visit(node)
-        if isinstance(target, gast.Name) and target.id in self._written:
-            node.value = watched("made", node.value, at=node)
+        node.value = self._made(target, node.value)
         return node
 
     def visit_AnnAssign(self, node: Any) -> Any:
         self.generic_visit(node)
-        target = node.target
-        if node.value is not None and getattr(target, "id", None) in self._written:
-            node.value = watched("made", node.value, at=node)
+        if node.value is not None:
+            node.value = self._made(node.target, node.value)
         return node
+
+    def _made(self, target: Any, value: Any) -> Any:
+        """A value that gets a name; so is each of several, ``a, b = u + 1, v + 1``."""
+        if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple):
+            is_starred = any(isinstance(each, gast.Starred) for each in value.elts)
+            if len(target.elts) == len(value.elts) and not is_starred:
+                pairs = zip(target.elts, value.elts, strict=True)
+                value.elts = [self._made(*pair) for pair in pairs]
+        elif isinstance(target, gast.Name) and target.id in self._written:
+            return watched("made", value, at=value)
+        return value
 
     # Inside its class, `self.__rate` is `self._Model__rate`; the copy is outside.
 

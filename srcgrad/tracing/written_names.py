@@ -28,6 +28,8 @@ CREATORS = frozenset(
 # Methods that change their array.
 CHANGING = frozenset("fill sort partition put itemset".split())
 DISPLAYS = (gast.List, gast.Tuple, gast.Set)
+# Expressions that may give a new array.
+RESULTS = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Subscript, gast.IfExp)
 ELEMENTS = (gast.ListComp, gast.SetComp, gast.GeneratorExp)
 # Most nodes of a definition are none of these, which write, bind, or keep something.
 WRITING = frozenset({gast.Assign, gast.Delete, gast.AugAssign, gast.Call})
@@ -176,6 +178,20 @@ def kept_calls(nodes: Collection[Any], known: Collection[str]) -> set[Any]:
         if type(node) in KEEPING
         for each in _kept_by(node, known)
         if _is_creation(each)
+    }
+
+
+def handed_results(nodes: Collection[Any], known: Collection[str]) -> set[Any]:
+    """The results that go straight to a function of the user's, which may change them.
+
+    Those of ``kept_calls`` are not among them.
+    """
+    return {
+        each
+        for node in nodes
+        if type(node) is gast.Call and not is_known(node.func, known)
+        for each in _arguments(node)
+        if isinstance(each, RESULTS) and not _is_creation(each)
     }
 
 

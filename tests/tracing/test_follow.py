@@ -250,6 +250,24 @@ def swapped(x):
     return first * h[-1] + copy.sum() + np.sort(h)[0] + h[::-1][0] * len(h)
 
 
+def lessened(a, v):
+    a -= v
+    return np.sum(a * a)
+
+
+def made_anew():
+    return np.square(X)
+
+
+def handed_over(x):
+    a, b = X * 2.0, X + 1.0
+    a *= x[0]
+    results = lessened(np.square(X), x[0]), lessened(a=-X, v=x), lessened(X[:2] * 2, 1)
+    kept = lessened(np.stack([X, X])[:1], x) + lessened(made_anew(), x[1]) + np.sum(a)
+    with_shared = lessened(made_anew() if x[0] > 9 else X.copy(), x)
+    return sum(results) + kept + with_shared + np.sum(b)
+
+
 PROGRAMS = [
     *(rotated, of_lists, lists_as_operands, arrays_with_lists, of_numbers),
     *(of_iterators, of_objects, aliases, recurrence, helpers, written, masked, swapped),
