@@ -17,13 +17,17 @@ from srcgrad.functional.on_tape import Lifted, running, walked_back
 from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.rows import Walk, check_chunk_size, units, walked
 from srcgrad.functional.transform import Found, Transform
+from srcgrad.modes import state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
+from srcgrad.rules.algorithms import leads_through_one
 from srcgrad.tracing.own_traces import remembered
+from srcgrad.tracing.recorder import Recorder
 from srcgrad.tracing.running import run
 
 Callback = Callable[..., Any]
 MODES = ("reverse", "forward", None)
+NO_TANGENTS = "goes row by row: what SciPy's algorithms give has no tangents of its own"
 
 
 def jacobian(
@@ -52,7 +56,8 @@ def jacobian(
         Arguments by name, however they are passed.
     mode : {"reverse", "forward"}, optional
         Whether to go row by row, by as many walks back as the value has elements, or
-        column by column. By default what is less.
+        column by column. By default what is less; row by row through algorithms of
+        SciPy's that call the function's own functions.
     chunk_size : int, optional
         How many rows (columns) to compute at once. By default all of them, which takes
         the memory of as many walks.
@@ -201,6 +206,10 @@ class Jacobian(Transform):
         """The Jacobian of each result by each input, one after the other."""
         rows, columns = (sum(map(_size, each)) for each in (results, inputs))
         mode = self._mode or ("forward" if columns < rows else "reverse")
+        if self._mode is None and mode == "forward" and leads_through_one(results):
+            mode = "reverse"
+            if isinstance(state.recorder, Recorder):
+                state.recorder.notes.append(NO_TANGENTS)
         blocks: list[Any] = []
         if mode == "reverse":
             for result in results:

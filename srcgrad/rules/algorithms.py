@@ -75,6 +75,31 @@ defvjp(solved, values=_back)
 defvjp(solved_back, values=_refuse, parts=_refuse)
 
 
+def leads_through_one(variables: Sequence[Any]) -> bool:
+    """Whether the graph behind some Variables leads through an algorithm of SciPy's.
+
+    It goes back through it, but not forth: tangents are two walks back.
+    """
+    waiting = [each.edge for each in variables if getattr(each, "edge", None)]
+    seen: set[int] = set()
+    while waiting:
+        node = waiting.pop()[0]
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        primitive = getattr(node, "primitive", None)
+        own = getattr(node, "context", None)
+        if getattr(primitive, "function", None) is solved or is_algorithms(own):
+            return True
+        waiting += [edge for edge in node.edges if edge is not None]
+    return False
+
+
+def is_algorithms(context: Any) -> bool:
+    """Whether it is of the node that an algorithm has on the tape."""
+    return getattr(context, "is_algorithms", False) is True
+
+
 @dataclass(frozen=True)
 class Spec:
     """How an algorithm is called, and what becomes of what it gives.
@@ -91,8 +116,8 @@ class Spec:
         array, or a tuple that begins with these.
     plain : tuple of str
         Other members of it that are numbers or arrays.
-    is_tuple : bool
-        Whether it is a tuple, of which the first item has a gradient.
+    items : int
+        How many items of it have a gradient, the first ones, if it is a tuple.
     told : tuple of str
         Members of it that say how it went: the same at each call, or it is a miss.
     against : callable
@@ -105,7 +130,7 @@ class Spec:
     functions: tuple[str, ...]
     fields: tuple[str, ...] = ()
     plain: tuple[str, ...] = ()
-    is_tuple: bool = False
+    items: int = 0
     told: tuple[str, ...] = ()
     against: Callable[[dict[str, Any]], str] = lambda given: ""
     unpacks: bool = False

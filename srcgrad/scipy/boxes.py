@@ -41,6 +41,8 @@ class Box(Function):
     it is the integral over the face that moves with it. So both are such nodes again.
     """
 
+    is_algorithms = True
+
     @staticmethod
     def forward(
         ctx: Any, integrand: Integrand, found: Any, low: Any, high: Any, *values: Any

@@ -99,10 +99,20 @@ def leastsq(
     return (x, *found[1:])
 
 
+def _against_all(given: dict[str, Any]) -> str:
+    return "with `full_output`" if given.get("full_output") else ""
+
+
+ALGORITHMS[optimize.leastsq] = Spec(
+    leastsq, ("func", "Dfun"), items=1, against=_against_all
+)
+
+
 # ----- Curves -----
 
 
 def curve_fit(
+    original: Any,
     f: Any,
     xdata: Any,
     ydata: Any,
@@ -113,19 +123,22 @@ def curve_fit(
     bounds: Any = (-np.inf, np.inf),
     method: Any = None,
     jac: Any = None,
+    *,
+    args: Any = (),
     **kwargs: Any,
 ) -> Any:
-    """``scipy.optimize.curve_fit``: by the data, and what the curve depends on."""
-    around = captured([f, jac])
-    parameters = Parameters((xdata, ydata, sigma, around))
-    curve, slope = opened(f, around), opened(jac, around) if callable(jac) else jac
-    raw_x, raw_y, raw_sigma, raw_around = parameters.raw
+    """``scipy.optimize.curve_fit``: by the data, and what the curve depends on.
+
+    ``args`` are given to its functions after the parameters.
+    """
+    parameters = Parameters((xdata, ydata, sigma, args))
+    raw_x, raw_y, raw_sigma, raw_args = parameters.raw
     options = {"check_finite": check_finite, "method": method, **kwargs}
-    found = optimize.curve_fit(
-        functools.wraps(f)(lambda x, *p: watched(curve)(x, *p, *raw_around)),
+    found = original(
+        functools.wraps(f)(lambda x, *p: watched(f)(x, *p, *raw_args)),
         *(raw_x, raw_y, raw_of(p0), raw_sigma, absolute_sigma),
         bounds=bounds,
-        jac=(lambda x, *p: slope(x, *p, *raw_around)) if callable(jac) else jac,
+        jac=(lambda x, *p: jac(x, *p, *raw_args)) if callable(jac) else jac,
         **options,
     )
     if not parameters.variables:
@@ -134,8 +147,8 @@ def curve_fit(
         refuse("optimize.curve_fit", "with nan_policy='omit'")
 
     def residual(p: Any, *values: Any) -> Any:
-        x, y, sigma, around = parameters.filled(values)
-        return weighted(as_array(curve(x, *p, *around)) - as_array(y), sigma)
+        x, y, sigma, args = parameters.filled(values)
+        return weighted(as_array(f(x, *p, *args)) - as_array(y), sigma)
 
     def cost(p: Any, *values: Any) -> Any:
         return 0.5 * np.sum(residual(p, *values) ** 2)
@@ -163,8 +176,26 @@ def weighted(residual: Any, sigma: Any) -> Any:
     return np.linalg.solve(np.linalg.cholesky(sigma), residual)
 
 
-REPLACEMENTS[optimize.curve_fit] = functools.wraps(optimize.curve_fit)(curve_fit)
-LOOKING.add(REPLACEMENTS[optimize.curve_fit])
+@functools.wraps(optimize.curve_fit)
+def fit(*args: Any, **kwargs: Any) -> Any:
+    """The same with what its functions take from around them."""
+    given = inspect.signature(optimize.curve_fit).bind(*args, **kwargs).arguments
+    options = given.pop("kwargs", {})
+    names = [name for name in ("f", "jac") if callable(given.get(name))]
+    around = captured([given[name] for name in names])
+    given |= {name: opened(given[name], around) for name in names}
+    return curve_fit(optimize.curve_fit, **given, **options, args=tuple(around))
+
+
+def _against(given: dict[str, Any]) -> str:
+    return "with `nan_policy`" if given.get("nan_policy") else _against_all(given)
+
+
+ALGORITHMS[optimize.curve_fit] = Spec(
+    curve_fit, ("f", "jac"), items=2, against=_against
+)
+REPLACEMENTS[optimize.curve_fit] = fit
+LOOKING.add(fit)
 
 
 # ----- Without functions -----

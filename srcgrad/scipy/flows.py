@@ -40,6 +40,8 @@ class Flow(Function):
     as the slope says, and all that come later with that of the start.
     """
 
+    is_algorithms = True
+
     @staticmethod
     def forward(
         ctx: Any,

@@ -43,6 +43,8 @@ Residual = Callable[..., Any]
 class Solution(Function):
     """``x`` with ``residual(x, *parameters) == 0``."""
 
+    is_algorithms = True
+
     @staticmethod
     def forward(ctx: Any, residual: Residual, x: Any, *parameters: Any) -> Any:
         if np.iscomplexobj(x):

@@ -62,6 +62,8 @@ class Integral(Function):
     differentiable to any order. ``points`` are where the integrand is not smooth.
     """
 
+    is_algorithms = True
+
     @staticmethod
     def forward(
         ctx: Any,
@@ -186,7 +188,7 @@ def _against(given: dict[str, Any]) -> str:
     return next((f"with `{name}`" for name in names if given.get(name)), "")
 
 
-ALGORITHMS[integrate.quad] = Spec(quad, ("func",), is_tuple=True, against=_against)
+ALGORITHMS[integrate.quad] = Spec(quad, ("func",), items=1, against=_against)
 REPLACEMENTS[integrate.quad] = passing_on(
     integrate.quad, functools.partial(quad, integrate.quad)
 )

@@ -8,6 +8,7 @@
 6.0
 """
 
+import functools
 import inspect
 from typing import Any
 
@@ -31,6 +32,12 @@ from srcgrad.scipy.parameters import Parameters, pulled_back, refuse
 
 # The names that SciPy has for what is minimised, for its slope, and for a start.
 FUNCTIONS, SLOPES = ("fun", "func", "f"), ("jac", "fprime")
+
+# What gives the minimum alone.
+OF_ONE_RESULT = (
+    *("fmin", "fmin_powell", "fmin_bfgs", "fmin_cg", "fmin_ncg", "fminbound"),
+    *("brent", "golden"),
+)
 
 
 def gradient_of(fun: Any, jac: Any) -> Residual:
@@ -131,6 +138,16 @@ ALGORITHMS[optimize.minimize_scalar] = Spec(
 
 
 # ----- Those of other signatures -----
+
+
+def _against_more(is_aloud: bool, given: dict[str, Any]) -> str:
+    """``is_aloud``: it prints how it went, if it is not told not to."""
+    for name in ("full_output", "retall"):
+        if given.get(name):
+            return f"with `{name}`"
+    if is_aloud and given.get("disp", True):
+        return "without `disp=False`, so that it prints"
+    return ""
 
 
 def constrained_by(kind: str, functions: Any, args: Any, jac: Any = None) -> Any:
@@ -273,4 +290,12 @@ for _name in (
     *("fmin_tnc", "fminbound", "brent", "golden", "brute", "differential_evolution"),
     *("dual_annealing", "shgo", "direct"),
 ):
-    replaces(_name)(found_by(_name))
+    _found_by = replaces(_name)(found_by(_name))
+    if _name in OF_ONE_RESULT:
+        _parameters = inspect.signature(getattr(optimize, _name)).parameters
+        _functions = (*FUNCTIONS, "fprime", "fhess", "fhess_p")
+        ALGORITHMS[getattr(optimize, _name)] = Spec(
+            _found_by,
+            tuple(each for each in _functions if each in _parameters),
+            against=functools.partial(_against_more, "disp" in _parameters),
+        )

@@ -6,6 +6,7 @@ after those that the algorithm gives. Where a guard fails, or what it is given i
 another kind, it is recorded again, as long as a recording runs: another ``Path``.
 """
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -62,9 +63,14 @@ class Callback:
     """One function; ``run`` calls what is followed of it, as long as one may record."""
 
     def __init__(
-        self, name: str, run: Callable[..., Any], reached: Any, captured: Captured
+        self,
+        name: str,
+        signature: inspect.Signature | None,
+        run: Callable[..., Any],
+        reached: Any,
+        captured: Captured,
     ) -> None:
-        self.__name__ = name
+        self.__name__, self.__signature__ = name, signature
         self._run: Callable[..., Any] | None = run
         # What code of it might change.
         self.reached = reached
@@ -77,14 +83,18 @@ class Callback:
         self._run = self.reached = None
         self._count = len(self._captured.items)
 
-    def recorded(self, recorder: Recorder, *given: Any) -> Any:
-        """What it gives an algorithm, while the call is recorded."""
-        raws = {value: raw_of(item) for value, item in self._captured.items.items()}
-        try:
-            path, outputs = self._found(given, [*raws.values()])
-        except MisfitError:
-            return self._record(recorder, given)
-        return path.packed(outputs)
+    def recording(self, recorder: Recorder) -> Callable[..., Any]:
+        """What an algorithm calls while the call is recorded."""
+
+        def call(*given: Any) -> Any:
+            raws = [raw_of(item) for item in self._captured.items.values()]
+            try:
+                path, outputs = self._found(given, raws)
+            except MisfitError:
+                return self._record(recorder, given)
+            return path.packed(outputs)
+
+        return self._as_users(call)
 
     def bound(self, captured: Sequence[Any]) -> Callable[..., Any]:
         """What an algorithm calls, with numbers for those around the function."""
@@ -93,6 +103,13 @@ class Callback:
             path, outputs = self._found(given, captured)
             return path.packed(outputs)
 
+        return self._as_users(call)
+
+    def _as_users(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """The same with the name and the parameters of the user's function."""
+        call.__name__ = self.__name__
+        if self.__signature__ is not None:
+            call.__signature__ = self.__signature__  # type: ignore[attr-defined]
         return call
 
     def __call__(self, *args: Any) -> Any:

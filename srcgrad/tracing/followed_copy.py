@@ -100,7 +100,12 @@ def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     space = {name: namespace.get(name) for name in known - own}
     rewriter = Rewriter(written, kept_calls(nodes, known), known, code, space)
     rewriter.lists = list_names(nodes, known)
-    rewriter.handed = handed_results(nodes, known)
+    users = {
+        name
+        for name in {*code.co_names} - own
+        if type(found := namespace.get(name)) is FunctionType and is_users(found)
+    }
+    rewriter.handed = handed_results(nodes, users)  # they may change these
     without_defaults(definition)
     if not isinstance(definition, gast.Lambda):
         definition.decorator_list = []

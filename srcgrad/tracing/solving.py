@@ -5,7 +5,7 @@ The algorithm runs live, at each call, on what was recorded of these functions
 miss: that is the last of what the node gives, which is looked at.
 """
 
-import functools
+import contextlib
 import inspect
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
@@ -22,7 +22,7 @@ from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable, restore
-from srcgrad.tracing.callbacks import Callback, Captured, MisfitError, kind_of
+from srcgrad.tracing.callbacks import Callback, Captured, MisfitError, key_of
 from srcgrad.tracing.joints import edge_of
 from srcgrad.tracing.own_array import contents
 from srcgrad.tracing.recorder import Recorder
@@ -123,7 +123,11 @@ class Solving:
 
         name = getattr(function, "__name__", type(function).__name__)
         name = name if name.isidentifier() else "function"
-        return Callback(name, run, (function, own, named), self._captured)
+        signature = None
+        if not own and not named:  # it takes what it is given alone
+            with contextlib.suppress(TypeError, ValueError):
+                signature = inspect.signature(function)
+        return Callback(name, signature, run, (function, own, named), self._captured)
 
     # ----- While it is recorded -----
 
@@ -132,8 +136,7 @@ class Solving:
         first = self._values
         assert first is not None
         functions = {
-            name: functools.partial(each.recorded, recorder)
-            for name, each in self._callbacks.items()
+            name: each.recording(recorder) for name, each in self._callbacks.items()
         }
         found = self._function(**self._filled(list(map(raw_of, first))), **functions)
         for each in self._callbacks.values():
@@ -146,7 +149,7 @@ class Solving:
         self._is_live = any(self.sought) and state.grad_enabled
         leaves = self._leaves(found)
         self._told = self._members_told(found)
-        self._kinds = [kind_of(leaf) for leaf in leaves]
+        self._kinds = [key_of(leaf) for leaf in leaves]
         if not variables_in(values):
             values = (*values, TracedArray.make(0.0, None))
         self._first = leaves
@@ -159,7 +162,10 @@ class Solving:
     def _as_users(self, out: Sequence[Any]) -> Any:
         spec = self._spec
         count = self._count_of_results(out)
-        plain = [TracedArray.make(item.value, None) for item in out[count:]]
+        plain = [
+            item if type(item) is int else TracedArray.make(item.value, None)
+            for item in out[count:]
+        ]
         items = [*out[:count], *plain]
         if spec.fields:
             names = (*spec.fields, *spec.plain)
@@ -167,7 +173,7 @@ class Solving:
             told = dict(zip(spec.told, self._told, strict=True))
             told = {name: item for name, item in told.items() if item is not ABSENT}
             return Found(self.__name__, members | told)
-        return tuple(items) if spec.is_tuple else items[0]
+        return tuple(items) if spec.items else items[0]
 
     # ----- At each call -----
 
@@ -186,7 +192,7 @@ class Solving:
                 fits = self._members_told(found) == self._told
             except MisfitError:
                 fits = False
-            if not fits or list(map(kind_of, leaves)) != self._kinds:
+            if not fits or list(map(key_of, leaves)) != self._kinds:
                 return (*map(_any_of, self._kinds), np.int64(0))
         return (*leaves, np.int64(1))
 
@@ -232,7 +238,8 @@ class Solving:
         )
         if self._spec.fields:
             return [getattr(result, name) for name in self._spec.fields]
-        return [result[0] if self._spec.is_tuple else result]
+        count = self._spec.items
+        return [*result[:count]] if count else [result]
 
     def _known(self, out: Sequence[Any]) -> Any:
         spec = self._spec
@@ -242,7 +249,7 @@ class Solving:
             return SimpleNamespace(
                 **members, **dict(zip(spec.told, self._told, strict=True))
             )
-        return tuple(out[: len(self._kinds)]) if spec.is_tuple else out[0]
+        return tuple(out[: len(self._kinds)]) if spec.items else out[0]
 
     def _filled(self, values: Sequence[Any]) -> dict[str, Any]:
         items = list(self._plain)
@@ -257,7 +264,7 @@ class Solving:
         if spec.fields:
             leaves = [getattr(found, name) for name in (*spec.fields, *spec.plain)]
         else:
-            leaves = [*found] if spec.is_tuple else [found]
+            leaves = [*found] if spec.items else [found]
         count = self._count_of_results(leaves)
         if self._is_live:
             leaves[:count] = [
@@ -268,7 +275,7 @@ class Solving:
 
     def _count_of_results(self, leaves: Sequence[Any]) -> int:
         """How many of them have a gradient."""
-        return len(self._spec.fields) or 1
+        return len(self._spec.fields) or self._spec.items or 1
 
     def _members_told(self, found: Any) -> list[Any]:
         return [getattr(found, name, ABSENT) for name in self._spec.told]
@@ -280,6 +287,8 @@ def _is_value(leaf: Any) -> bool:
 
 def _any_of(kind: Any) -> Any:
     """Something of a kind."""
+    if type(kind) is int:
+        return kind
     return np.zeros(*kind) if isinstance(kind, tuple) else kind(0)
 
 

@@ -181,15 +181,15 @@ def kept_calls(nodes: Collection[Any], known: Collection[str]) -> set[Any]:
     }
 
 
-def handed_results(nodes: Collection[Any], known: Collection[str]) -> set[Any]:
-    """The results that go straight to a function of the user's, which may change them.
+def handed_results(nodes: Collection[Any], names: Collection[str]) -> set[Any]:
+    """The results that go straight to functions with these names.
 
     Those of ``kept_calls`` are not among them.
     """
     return {
         each
         for node in nodes
-        if type(node) is gast.Call and not is_known(node.func, known)
+        if type(node) is gast.Call and getattr(node.func, "id", None) in names
         for each in _arguments(node)
         if isinstance(each, RESULTS) and not _is_creation(each)
     }

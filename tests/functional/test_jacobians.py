@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 import pytest
+from scipy import integrate
 
 import srcgrad
 from srcgrad import Variable
@@ -160,3 +161,17 @@ def test_refusals():
         srcgrad.hvp(np.sum, X, Y)
     with pytest.raises(TypeError, match="must return one real number"):
         srcgrad.hvp(np.sin, X, X)
+
+
+def test_through_an_algorithm_it_goes_row_by_row():
+    def states(rate):
+        span, times = (0.0, 1.0), [0.5, 1.0]
+        found = integrate.solve_ivp(lambda t, y: -rate * y, span, [1.0], t_eval=times)
+        return found.y[0]
+
+    of_states = srcgrad.jacobian(states)
+    for rate in (1.0, 1.1, 1.2):
+        expected = -np.array([0.5, 1.0]) * np.exp(-rate * np.array([0.5, 1.0]))
+        np.testing.assert_allclose(of_states(rate), expected, rtol=1e-2)
+    assert of_states.stats.compiled
+    assert "goes row by row" in of_states.explain()

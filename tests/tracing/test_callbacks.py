@@ -65,7 +65,7 @@ def test_the_same_as_untraced(function):
 
 
 def test_what_is_closed_records_no_more():
-    callback = Callback("f", lambda x: x, None, Captured())
+    callback = Callback("f", None, lambda x: x, None, Captured())
     callback.close()
     with pytest.raises(MisfitError, match="f goes a way that it did not go"):
         callback.bound([])(1.0)

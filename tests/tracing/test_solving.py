@@ -165,6 +165,35 @@ def of_least_squares(a):
     return found.x[1] + found.cost
 
 
+def curve(t, b, c):
+    return b * np.exp(-c * t)
+
+
+def of_curves(a):
+    times = np.linspace(0.0, 2.0, 9)
+    data = curve(times, a, RATE) + 0.01 * np.cos(9 * times)
+    best, spread = optimize.curve_fit(curve, times, data)
+    again, absolute = optimize.curve_fit(
+        lambda t, b, c: curve(t, b * a, c),
+        *(times, data, [1.0, 1.0]),
+        sigma=np.full(9, 0.1),
+        absolute_sigma=True,
+        xtol=1e-13,
+    )
+    return np.sum(best) + np.sum(spread) + again[0] + absolute[1, 1]
+
+
+def of_older_minimisers(a):
+    def loss(x):
+        return (x[0] - a) ** 2 + (x[1] * a - 1.0) ** 2
+
+    exact = {"xtol": 1e-10, "ftol": 1e-12, "disp": False}
+    first = optimize.fmin(loss, [0.0, 0.0], **exact)
+    second = optimize.fmin_powell(loss, [0.0, 0.0], **exact)
+    third = optimize.brent(lambda x: (x - a) ** 2, tol=1e-10)
+    return np.sum(first) + second[1] + third * a
+
+
 def of_a_partial(a):
     return optimize.brentq(functools.partial(lambda p, x: x * x - p, a), 0.0, 4.0)
 
@@ -194,7 +223,7 @@ COMPILED = [
     *(reads_a_global, reads_a_dict, calls_a_method, calls_a_helper, with_args),
     *(fills_an_array, works_on_a_copy, branches_by_state, of_what_it_gets),
     *(asks_how_it_went, by_odeint, by_quad, by_roots, of_a_partial, in_a_loop),
-    *(of_minima, of_least_squares, of_lists),
+    *(of_minima, of_least_squares, of_lists, of_curves, of_older_minimisers),
 ]
 
 
@@ -298,7 +327,12 @@ def prints(a):
     return optimize.minimize(lambda x: (x - a) ** 2, [1.0], options=options).x[0]
 
 
+def says_how_it_went(a):
+    return optimize.fmin(lambda x: (x[0] - a) ** 2, [1.0])[0]
+
+
 REFUSED = {
+    says_how_it_went: "calls `fmin` without `disp=False`, so that it prints",
     prints: "calls `minimize` with `disp`, which prints",
     with_a_list: "leaves something behind in `residual`",
     with_a_list_in_args: "leaves something behind in `residual`",
@@ -348,6 +382,20 @@ def test_a_way_that_was_not_seen_is_a_miss():
     assert values == [function(a) for a in (1.0, 1.2, 0.1, 0.12, 1.1)]
     gradients = [srcgrad.grad(traced)(a) for a in (1.0, 1.2, 0.1)]
     np.testing.assert_allclose(gradients, [1.0, 1.0, 4 / 3])
+
+
+def test_how_it_ended_is_a_part_of_the_path():
+    def function(a):
+        found, ending = optimize.leastsq(lambda x: [x[0] - a, x[1] * a - 1], [0.0, 0])
+        return found[1] * ending
+
+    traced = srcgrad.trace(function)
+    for a in (1.5, 1.6, 1.45, 1.6, 1.45, 1.5):
+        assert type(traced(a)) is np.float64
+        assert traced(a) == pytest.approx(function(a), rel=1e-12)
+    assert traced.stats.compiled >= 6
+    for a in (1.5, 2.0):
+        assert srcgrad.grad(function)(a) == pytest.approx(-function(a) / a)
 
 
 @srcgrad.trace
