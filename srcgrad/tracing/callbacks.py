@@ -16,7 +16,10 @@ from srcgrad.graph import Graph
 from srcgrad.modes import state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
-from srcgrad.steps import Node, Value
+from srcgrad.rules.compositions import COMPOSITIONS
+from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.steps import Node, Value, bodies_of
+from srcgrad.tape.function import Leaf
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.callback_paths import Path
 from srcgrad.tracing.joints import edge_of
@@ -167,6 +170,10 @@ class Callback:
                 f"has an algorithm that calls `{self.__name__}`, which goes many ways"
             )
         segment = Segment(recorder, self, given)
+        if not segment.has_rules:  # on the tape it is made of functions that have some
+            segment = Segment(recorder, self, given, is_on_tape=True)
+        if not segment.has_rules:
+            give_up(f"calls in `{self.__name__}` what has no derivative there")
         kinds = tuple(map(key_of, given))
         places = [self._captured.place_of(*pair) for pair in segment.outer.items()]
         path = Path(self.__name__, segment, places)
@@ -184,14 +191,24 @@ class Callback:
 
 
 class Segment:
-    """One run of a function, taken out of the recording around it."""
+    """One run of a function, taken out of the recording around it.
+
+    ``is_on_tape``: what it is given has a gradient, as what it takes from around may
+    have. ``has_rules``: all that it calls has rules for what it calls it with.
+    """
 
     def __init__(
-        self, recorder: Recorder, callback: Callback, given: Sequence[Any]
+        self,
+        recorder: Recorder,
+        callback: Callback,
+        given: Sequence[Any],
+        is_on_tape: bool = False,
     ) -> None:
         writer = recorder.writer
         start = writer.mark()
         stand_ins = [_stand_in(item) for item in given]
+        if is_on_tape:
+            stand_ins = list(map(_with_edge, stand_ins))
         # An int is a number of the code: what stands for it is not used.
         places = [
             TracedArray.make(0.0, None) if type(s) is int else s for s in stand_ins
@@ -246,6 +263,8 @@ class Segment:
             tuple(named.get(value, value) for value in outputs),
             {value: constants[value] for value in around_it if value in constants},
         )
+        functions = {step.function for step in steps if type(step) is Node}
+        self.has_rules = all(map(_has_rules, functions))
         of_own = {named.get(value, value): raws[value] for value in own}
         self.raws = of_own | {value: raws[value] for value in self.graph.given}
 
@@ -286,6 +305,18 @@ def _stand_in(item: Any) -> Any:
     if type(item) is int:
         return item
     return give_up(f"has an algorithm that calls a function with a {type(item)}")
+
+
+def _with_edge(stand_in: Any) -> Any:
+    if type(stand_in) is int or np.result_type(stand_in.value).kind not in "fc":
+        return stand_in
+    return TracedArray.make(stand_in.value, (Leaf.inside(stand_in.value), 0))
+
+
+def _has_rules(function: Any) -> bool:
+    """Whether a node of the graph tells what its derivative is, if it has one."""
+    known = function in PRIMITIVES or bool(bodies_of(function))
+    return known and function not in COMPOSITIONS
 
 
 def _is_static(leaf: Any, name: str) -> bool:

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import integrate, optimize
+from scipy import integrate, optimize, stats
 
 import srcgrad
 from srcgrad import Variable
@@ -165,6 +165,17 @@ def of_least_squares(a):
     return found.x[1] + found.cost
 
 
+def of_compositions(a):
+    known, values = [0.0, 1.0, 4.0], [0.0, 1.0, 2.0]
+
+    def slope(t, y):
+        return a * np.polyval([1.0, -2.0, 0.5], y) - np.median([y[0], y[1], 9.0]) * y
+
+    first = optimize.brentq(lambda x: 2.0 * stats.norm.cdf(x) - a, -3.0, 3.0)
+    second = optimize.brentq(lambda x: np.interp(x, known, values) - a, 0.0, 4.0)
+    return np.sum(states(slope, [0.3, 0.6])) + first + second
+
+
 def curve(t, b, c):
     return b * np.exp(-c * t)
 
@@ -224,6 +235,7 @@ COMPILED = [
     *(fills_an_array, works_on_a_copy, branches_by_state, of_what_it_gets),
     *(asks_how_it_went, by_odeint, by_quad, by_roots, of_a_partial, in_a_loop),
     *(of_minima, of_least_squares, of_lists, of_curves, of_older_minimisers),
+    of_compositions,
 ]
 
 
