@@ -52,6 +52,8 @@ def rules_of(sample):
 # `elliprc`; then SciPy's algorithms with their functions (tests/tracing/test_solving).
 WITHOUT_SAMPLES = {"ncfdtridfn", "chances", "inside", "rc_last"}
 WITHOUT_SAMPLES |= {"solved", "solved_back"}
+# It refuses both: a density without a slope (tests/rules/scipy/test_distributions).
+WITHOUT_SAMPLES |= {"flat_log_density"}
 
 
 def test_every_rule_has_a_sample():

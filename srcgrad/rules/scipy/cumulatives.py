@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from srcgrad.rules.scipy.log_densities import scaled_log1p
+from srcgrad.rules.scipy import density_integrals
+from srcgrad.rules.scipy.log_densities import log_mills, normal, scaled_log1p
 
 
 def crystalball(x, beta, m):
@@ -28,6 +29,13 @@ def crystalball(x, beta, m):
 def dgamma(x, a):
     half = 0.5 * special.gammainc(a, np.abs(x))
     return 0.5 + np.sign(x) * half
+
+
+def dpareto_lognorm(x, u, s, a, b):
+    z = (np.log(x) - u) / s
+    tails = (normal(z) + log_mills(each) for each in (a * s - z, b * s + z))
+    left, right = map(np.exp, tails)
+    return special.ndtr(z) - (b * left - a * right) / (a + b)
 
 
 def genhalflogistic(x, c):
@@ -97,10 +105,15 @@ CUMULATIVES: dict[str, Any] = {
     "betaprime": lambda x, a, b: special.betainc(a, b, x / (1.0 + x)),
     "crystalball": crystalball,
     "dgamma": dgamma,
+    "dpareto_lognorm": dpareto_lognorm,
+    "gausshyper": density_integrals.gausshyper,
     "genextreme": lambda x, c: np.exp(-np.exp(-scaled_log1p(x, -c))),
     "genhalflogistic": genhalflogistic,
+    "genhyperbolic": density_integrals.genhyperbolic,
+    "geninvgauss": density_integrals.geninvgauss,
     "kappa4": kappa4,
     "loggamma": lambda x, c: special.gammainc(c, np.exp(x)),
+    "norminvgauss": density_integrals.norminvgauss,
     "pearson3": pearson3,
     "skewnorm": lambda x, a: special.ndtr(x) - 2.0 * special.owens_t(x, a),
     "trapezoid": trapezoid,

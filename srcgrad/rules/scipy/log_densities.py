@@ -66,6 +66,17 @@ def geninvgauss(x, p, b):
     return exponent - math.log(2.0) - np.log(special.kve(p, b))
 
 
+def log_mills(x):
+    """The logarithm of Mills's ratio: that of the normal tail to the density."""
+    return special.log_ndtr(-x) - normal(x)
+
+
+def dpareto_lognorm(x, u, s, a, b):
+    z = (np.log(x) - u) / s
+    tails = np.logaddexp(log_mills(a * s - z), log_mills(b * s + z))
+    return np.log(a) + np.log(b) - np.log(a + b) - np.log(x) + normal(z) + tails
+
+
 def lognorm(x, s):
     log_x = np.log(x)
     return -0.5 * (log_x / s) ** 2 - np.log(s * x) - 0.5 * LOG_2PI
@@ -155,6 +166,7 @@ LOG_DENSITIES: dict[str, Any] = {
     "cauchy": lambda x: -LOG_PI - np.log1p(x * x),
     "cosine": lambda x: np.log1p(np.cos(x)) - LOG_2PI,
     "crystalball": crystalball,
+    "dpareto_lognorm": dpareto_lognorm,
     "fisk": lambda x, c: burr(x, c, 1.0),
     "genextreme": genextreme,
     "gengamma": gengamma,
