@@ -152,7 +152,7 @@ class Family:
 
     def _at_points(self, c, *points):
         if len({np.shape(each) for each in points}) > 1:
-            names = ", ".join("xyz"[: len(points)])
+            names = ", ".join("xyz"[: len(points)]) if len(points) < 4 else "ordinates"
             raise ValueError(f"{names} are incompatible")
         found = self.val(points[0], c)
         for each in points[1:]:
@@ -164,6 +164,9 @@ class Family:
 
     def val3d(self, x, y, z, c):
         return self._at_points(c, x, y, z)
+
+    def valnd(self, pts, c):  # from NumPy 2.5 on
+        return self._at_points(c, *pts)
 
     def grid2d(self, x, y, c):
         return self.val(y, self.val(x, c))
@@ -392,6 +395,8 @@ NAMES = (
 for _prefix, _module in FAMILIES.items():
     _family = Family(_prefix, _module)
     _own = {name: getattr(_family, name) for name in NAMES} | COMMON
+    if hasattr(_module, f"{_prefix}valnd"):
+        _own["valnd"] = _family.valnd
     if _prefix == "poly":
         _own["pow"] = plain_power(_family)
     for _name, _implementation in _own.items():

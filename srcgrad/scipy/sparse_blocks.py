@@ -158,7 +158,12 @@ def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
     return A.T if order.shape == (1, 2) else A
 
 
+# From SciPy 1.18 on.
+_transpose = getattr(sparse, "matrix_transpose", None)
+_newer = ((_transpose, lambda A: A.T if isinstance(A, SparseArray) else A.mT),)
+
 for _original, _replacement in (
+    *(_newer if _transpose else ()),
     (sparse.kron, kron),
     (sparse.kronsum, kronsum),
     (sparse.tril, side_of(sparse.tril, np.greater_equal)),

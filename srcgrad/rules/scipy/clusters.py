@@ -169,6 +169,8 @@ def cophenet(Z, Y=None):
 
 
 defined_as(vq.vq, quantized)
+if hasattr(vq, "py_vq"):  # the same, written in Python
+    defined_as(vq.py_vq, quantized)
 for _own in (whiten, kmeans, kmeans2):
     defined_as(getattr(vq, _own.__name__), _own)
 for _own in (linkage, cophenet):
