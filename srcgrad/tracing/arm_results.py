@@ -249,6 +249,8 @@ class ArmResults:
             item = _copied(item)
             if name is not None:
                 self.recorder.name(name, item)
+        if isinstance(other, OwnArray) and not isinstance(item, OwnArray):
+            item = OwnArray(item)  # as it may be written into
         return _Joined(item, mine, value)
 
     def _note_array(
@@ -320,7 +322,11 @@ class ArmResults:
         """Whether nobody can tell from a result, but by its value, which arm ran."""
         if not isinstance(item, ArrayProtocol):
             return False
-        is_alike = type(item) is type(other)
+        first, second = (
+            each.content if isinstance(each, OwnArray) else each
+            for each in (item, other)
+        )
+        is_alike = type(first) is type(second)
         # A transform of numbers gives numbers, whatever they depend on.
         is_number = isinstance(item.value, np.generic)
         is_fit = (

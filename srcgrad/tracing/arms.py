@@ -113,9 +113,9 @@ def _arms(
 ) -> Arms | None:
     statements = [*node.body, *node.orelse]
     bound = set[str]().union(*map(stored_names, statements))
-    values = _returned(node, local)
+    values = _returned(node)
     # The test comes before them, whatever it does.
-    if values is None and not all(is_plain(each, local) for each in statements):
+    if values is None and not all(is_plain(each) for each in statements):
         return None
     unbound = {
         name for arm in (node.body, node.orelse) for name in unbound_reads(arm, before)
@@ -132,9 +132,9 @@ def _arms(
     return Arms(tuple(names), first, augmented, returns)
 
 
-def _returned(node: Any, local: set[str]) -> list[Any] | None:
+def _returned(node: Any) -> list[Any] | None:
     """What both arms return, if they do."""
-    arms = [returned(arm, local) for arm in (node.body, node.orelse)]
+    arms = [returned(arm) for arm in (node.body, node.orelse)]
     return None if None in arms else [value for arm in arms for value in arm or ()]
 
 

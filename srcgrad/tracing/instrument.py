@@ -157,7 +157,7 @@ class _Instrumenter(Transformer):
         if isinstance(node, gast.Lambda):
             node.body = self.visit(node.body)
         else:
-            node.body = _with_arms(node.body, self._scopes[-1])
+            node.body = _with_arms(node.body)
             self._plain |= plain_ifs(node, self._scopes[-1])
             node.body = [new for stmt in node.body for new in self._statement(stmt)]
         self._scopes.pop()
@@ -271,7 +271,7 @@ class _Instrumenter(Transformer):
             node.body, node.orelse = node.orelse, node.body
         if arms is None:
             return self.generic_visit(node)
-        is_plain = is_expression(test, set().union(*self._scopes))
+        is_plain = is_expression(test)
         test = as_test(node.test, self.visit) if is_plain else self.visit(node.test)
         node.test = constant(None)
         self.generic_visit(node)
@@ -279,8 +279,7 @@ class _Instrumenter(Transformer):
         return branch(node, arms)
 
     def visit_IfExp(self, node: Any) -> Any:
-        local = set().union(*self._scopes)
-        if not is_expression(node, local):
+        if not is_expression(node):
             return self.generic_visit(node)
         node.test = as_test(node.test, self.visit)
         node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
@@ -606,17 +605,17 @@ def _naming(name: str, at: Any) -> Any:
     return placed(gast.Expr(value=call), at)
 
 
-def _with_arms(body: list[Any], local: set[str]) -> list[Any]:
+def _with_arms(body: list[Any]) -> list[Any]:
     """The body of a function, with what follows an early return in an arm, if plain.
 
     And so with what follows a ``continue`` in a loop.
     """
     for node in statements_in(body):
         if isinstance(node, (gast.For, gast.While)):
-            node.body = continuing_last(node.body, local)
+            node.body = continuing_last(node.body)
     changed = returning_last(body)
     is_if = isinstance(changed[-1], gast.If)
-    return changed if is_if and returned(changed[-1:], local) is not None else body
+    return changed if is_if and returned(changed[-1:]) is not None else body
 
 
 def _counting(name: str, at: Any) -> Any:

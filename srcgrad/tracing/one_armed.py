@@ -43,7 +43,6 @@ STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
     ast.NamedExpr: ("binds a name by `:=` in an arm", "bind it in a statement"),
     ast.Lambda: ("has a lambda in an arm", "define it before the `if`"),
     ast.JoinedStr: ("makes a text in an arm", "make it after the `if`"),
-    ast.List: ("makes a list in an arm", "make it before the `if`, or after it"),
     ast.Dict: ("makes a dict in an arm", "make it before the `if`, or after it"),
     **dict.fromkeys(
         (ast.ListComp, ast.GeneratorExp),

@@ -2,11 +2,11 @@
 
 >>> def statement(text):
 ...     return gast.parse(text).body[0]
->>> is_plain(statement("s = s + np.exp(x[i])"), {"s", "x", "i"})
+>>> is_plain(statement("s = s + np.exp(x[i])"))
 True
->>> is_plain(statement("x[i] = s"), {"s", "x", "i"})
+>>> is_plain(statement("x[i] = s.mean()"))
 True
->>> is_plain(statement("x.y = s"), {"s", "x"})
+>>> is_plain(statement("x.y = s"))
 False
 >>> is_plain_definition(statement("def relu(x): return x if x > 0 else 0 * x"))
 True
@@ -21,14 +21,14 @@ from typing import Any
 import gast
 
 from srcgrad.codes import PerCode, per_code
-from srcgrad.tracing.scopes import bound_names, stored_names
+from srcgrad.tracing.scopes import stored_names
 from srcgrad.tracing.sources import Uninstrumentable, definition_of
 from srcgrad.tracing.syntax_trees import nodes_in, placed
 
 EXPRESSIONS = (
     *(gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call),
-    *(gast.Subscript, gast.Attribute, gast.Tuple, gast.keyword),
-    *(gast.BoolOp, gast.IfExp),
+    *(gast.Subscript, gast.Slice, gast.Attribute, gast.keyword),
+    *(gast.Tuple, gast.List, gast.BoolOp, gast.IfExp),
 )
 IDENTITY = (gast.Is, gast.IsNot, gast.In, gast.NotIn)
 
@@ -36,15 +36,13 @@ IDENTITY = (gast.Is, gast.IsNot, gast.In, gast.NotIn)
 _made_plain: PerCode[bool] = PerCode()
 
 
-def is_plain(statement: Any, local: set[str]) -> bool:
-    """Whether a statement only binds names that are local, or writes into arrays."""
+def is_plain(statement: Any) -> bool:
+    """Whether a statement only binds names, or writes into arrays."""
     if isinstance(statement, gast.Pass):
         return True
     if isinstance(statement, gast.If):
         parts = [*statement.body, *statement.orelse]
-        return is_expression(statement.test, local) and all(
-            is_plain(each, local) for each in parts
-        )
+        return is_expression(statement.test) and all(is_plain(each) for each in parts)
     if isinstance(statement, gast.AugAssign):
         targets = [statement.target]
     elif isinstance(statement, gast.Assign) and len(statement.targets) == 1:
@@ -52,19 +50,19 @@ def is_plain(statement: Any, local: set[str]) -> bool:
         targets = target.elts if isinstance(target, gast.Tuple) else [target]
     else:
         return False
-    are_plain = all(is_target(target, local) for target in targets)
-    return are_plain and is_expression(statement.value, local)
+    are_plain = all(is_target(target) for target in targets)
+    return are_plain and is_expression(statement.value)
 
 
-def is_target(target: Any, local: set[str]) -> bool:
+def is_target(target: Any) -> bool:
     """Whether something that is assigned to is a name, or an element: ``h[i]``."""
     if isinstance(target, gast.Name):
         return True
     if not isinstance(target, gast.Subscript) or isinstance(target.slice, gast.Slice):
         return False
     base = target.value
-    is_array = isinstance(base, gast.Name) or is_target(base, local)
-    return is_array and is_expression(target.slice, local)
+    is_array = isinstance(base, gast.Name) or is_target(base)
+    return is_array and is_expression(target.slice)
 
 
 def writes(statements: Sequence[Any]) -> bool:
@@ -76,7 +74,7 @@ def writes(statements: Sequence[Any]) -> bool:
     )
 
 
-def is_expression(expression: Any, local: set[str]) -> bool:
+def is_expression(expression: Any) -> bool:
     """Whether an expression only computes."""
     for node in nodes_in(expression):
         if not isinstance(node, EXPRESSIONS):
@@ -86,33 +84,24 @@ def is_expression(expression: Any, local: set[str]) -> bool:
         ):
             return False
         if isinstance(node, gast.Call) and (
-            not _is_function(node.func, local)
+            not isinstance(node.func, (gast.Name, gast.Attribute))
             or any(each.arg in (None, "out") for each in node.keywords)
         ):
             return False
     return True
 
 
-def _is_function(node: Any, local: set[str]) -> bool:
-    """Whether it may be a function: ``f``, ``np.exp``; not a method, ``x.sort``."""
-    if isinstance(node, gast.Name):
-        return True
-    while isinstance(node, gast.Attribute):
-        node = node.value
-    return isinstance(node, gast.Name) and node.id not in local
-
-
-def returned(statements: Sequence[Any], local: set[str]) -> list[Any] | None:
+def returned(statements: Sequence[Any]) -> list[Any] | None:
     """What plain statements return in the end, one way or the other; None if not."""
-    if not statements or not all(is_plain(each, local) for each in statements[:-1]):
+    if not statements or not all(is_plain(each) for each in statements[:-1]):
         return None
     last = statements[-1]
     if isinstance(last, gast.Return):
-        is_value = last.value is not None and is_expression(last.value, local)
+        is_value = last.value is not None and is_expression(last.value)
         return [last.value] if is_value else None
-    if not isinstance(last, gast.If) or not is_expression(last.test, local):
+    if not isinstance(last, gast.If) or not is_expression(last.test):
         return None
-    arms = [returned(arm, local) for arm in (last.body, last.orelse)]
+    arms = [returned(arm) for arm in (last.body, last.orelse)]
     return None if None in arms else [value for arm in arms for value in arm or ()]
 
 
@@ -152,7 +141,7 @@ def returning_last(statements: Sequence[Any]) -> list[Any]:
     return [*statements]
 
 
-def continuing_last(statements: Sequence[Any], local: set[str]) -> list[Any]:
+def continuing_last(statements: Sequence[Any]) -> list[Any]:
     """The statements of a loop, with what follows a ``continue`` in an arm, if plain.
 
     >>> loop = gast.parse('''
@@ -161,7 +150,7 @@ def continuing_last(statements: Sequence[Any], local: set[str]) -> list[Any]:
     ...         continue
     ...     s = s + v
     ... ''').body[0]
-    >>> loop.body = continuing_last(loop.body, {"s", "v", "x"})
+    >>> loop.body = continuing_last(loop.body)
     >>> print(gast.unparse(loop).strip())
     for v in x:
         if v < 0:
@@ -172,7 +161,7 @@ def continuing_last(statements: Sequence[Any], local: set[str]) -> list[Any]:
     for number, each in enumerate(statements):
         if isinstance(each, gast.If) and any(map(_continues, (each.body, each.orelse))):
             new = _without_continue(statements[number:])[0]
-            if is_plain(new, local):
+            if is_plain(new):
                 return [*statements[:number], new]
     return [*statements]
 
@@ -250,9 +239,8 @@ def _names_in(node: Any, bound: set[str]) -> Iterator[str]:
 
 def is_plain_definition(definition: Any) -> bool:
     """Whether a function does no more than compute what it returns."""
-    local = bound_names(definition)
     if isinstance(definition, gast.Lambda):
-        return is_expression(definition.body, local)
+        return is_expression(definition.body)
     if definition.decorator_list:
         return False
     body = definition.body
@@ -260,7 +248,7 @@ def is_plain_definition(definition: Any) -> bool:
         body[0].value, gast.Constant
     )
     body = returning_last(body[1:] if is_told else body)
-    return returned(body, local) is not None
+    return returned(body) is not None
 
 
 def note_plain(function: Any) -> None:

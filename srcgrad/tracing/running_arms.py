@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from types import FunctionType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,13 @@ from srcgrad.tracing.trust import is_ours, is_pure
 # What may be asked for an item in an arm: asking changes nothing.
 WITH_ITEMS = (ArrayProtocol, np.ndarray, np.generic, list, tuple, dict, str)
 NUMBERS = (bool, int, float, complex, np.generic, FollowedInt)
+# The methods of arrays that compute, and no more.
+ARRAYS = (ArrayProtocol, np.ndarray, np.generic)
+METHODS = frozenset(
+    "all any argmax argmin astype clip conj copy cumprod cumsum diagonal dot flatten "
+    "max mean min prod ravel repeat reshape round squeeze std sum take trace transpose "
+    "var".split()
+)
 
 
 class Arm:
@@ -38,8 +45,9 @@ class Arm:
         """A function is about to be called."""
         if self.is_tried and self._writer.count() > self.most:
             give_up("tries too much")
-        is_plain = isinstance(function, FunctionType) and is_plain_function(function)
-        if is_plain and self.is_tried and _runs(function):
+        own: Any = function.__func__ if isinstance(function, MethodType) else function
+        is_plain = isinstance(own, FunctionType) and is_plain_function(own)
+        if is_plain and self.is_tried and _runs(own):
             self.spoil(f"calls `{_name_of(function)}`, which is running")
         if not is_plain and not _only_computes(function, args):
             self.spoil(f"calls `{_name_of(function)}`, which may do more than compute")
@@ -86,6 +94,10 @@ def _runs(function: FunctionType) -> bool:
 
 
 def _only_computes(function: Any, args: Sequence[Any]) -> bool:
+    if isinstance(getattr(function, "__self__", None), ARRAYS):
+        # An array that comes after the first argument may be to be written into.
+        is_filled = any(isinstance(arg, ARRAYS[:2]) for arg in args[1:])
+        return function.__name__ in METHODS and not is_filled
     if not isinstance(getattr(function, "__self__", None), (ModuleType, type(None))):
         return False
     if isinstance(function, FunctionType) and is_ours(function):

@@ -29,11 +29,10 @@ def test_what_is_read_in_one_arm_alone_is_no_result():
     "statement",
     [
         "items.append(x)",
-        "x = items.pop()",
         "x.a = 1.0",
         "return x",
         "z = x",  # which may be bound afterwards, or not
-        "x = [y]",
+        "x = {y: x}",
         "x = np.add(x, y, out=x)",
         "x = (lambda: y)()",
         "x = x is y",
