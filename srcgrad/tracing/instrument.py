@@ -18,6 +18,7 @@ from typing import Any
 import gast
 
 from srcgrad.codes import per_code
+from srcgrad.tracing.arm_appends import append_later
 from srcgrad.tracing.arms import Arms, branch, plain_ifs
 from srcgrad.tracing.choices import as_test, conditional
 from srcgrad.tracing.concatenators import is_named_concatenator
@@ -95,6 +96,7 @@ def is_instrumented(function: Any) -> bool:
 def _instrumented_code(function: FunctionType) -> CodeType:
     code = function.__code__
     node, known = definition_of(code), known_names(function.__globals__)
+    append_later(node)
     nodes = nodes_in(node)
     written, kept = written_names(nodes, known), kept_calls(nodes, known)
     definition = _Instrumenter(code.co_filename, written, kept).definition(node)
