@@ -102,7 +102,7 @@ class Storing(Follower):
         arm = self._reads.branching.arm
         item[place] = value
         self._rename(item)
-        if arm is not None:
+        if arm is not None and (type(item) is list or isinstance(item, OwnArray)):
             arm.writes.wrote(item, element_of(index, place, item), value)
 
     def store_attribute(

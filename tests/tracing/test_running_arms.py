@@ -131,3 +131,28 @@ def test_a_method_that_changes_its_object_runs_once():
     for _ in range(10):
         x, n = rng.normal(size=6), rng.normal()
         assert traced(x, n) == pops(x, n)
+
+
+SEEN = {"best": None, "count": 0}
+
+
+def keeps_in_dicts(x, n):
+    own = {"last": n}
+    if x[0] > n:
+        SEEN["best"] = x.copy()
+        own["last"] = x[1]
+    elif x[1] > n:
+        SEEN["count"] += 1
+    return own["last"] * n
+
+
+def test_what_an_arm_puts_into_a_dict_is_there_once():
+    traced, rng = srcgrad.trace(keeps_in_dicts), np.random.default_rng(0)
+    for _ in range(12):
+        x, n = rng.normal(size=6), rng.normal()
+        SEEN.update(best=None, count=0)
+        expected, after = keeps_in_dicts(x, n), SEEN.copy()
+        SEEN.update(best=None, count=0)
+        assert traced(x, n) == expected
+        np.testing.assert_equal(SEEN, after)
+    assert traced.stats.compiled
