@@ -14,6 +14,7 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.steps import Node, Value
 from srcgrad.tape.apply import put_on_tape
 from srcgrad.tape.function import has_edge
+from srcgrad.tracing.arm_truths import ArmTruth, are_truths
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.joints import distinct, edge_of, off_the_walk
 from srcgrad.tracing.kept_arrays import KeptArrays, ToldApart
@@ -119,7 +120,8 @@ class ArmResults:
                 continue
             given, number = (item, other), int_of(item)
             is_int, is_count = are_maybe_ints(*given), are_ints(*given)
-            if is_int or is_count:
+            is_flag = are_truths(*given)
+            if is_int or is_count or is_flag:
                 item, other = as_float(item), as_float(other)
             elif _is_constant(item) != _is_constant(other):
                 item, other = self._computed(ran, item, other)
@@ -135,8 +137,10 @@ class ArmResults:
             elif is_count:
                 number = int(raw_of(item))
                 item = LoopCount(self.recorder, name or "count", number, item)
+            elif is_flag:
+                item = ArmTruth(bool(raw_of(item)), item)
             found.append(item)
-            if is_int or is_count or not np.ndim(raw_of(item)):
+            if is_int or is_count or is_flag or not np.ndim(raw_of(item)):
                 self._joint.append(item)
         if pairs:
             steps, forks = tuple(ran.tried.steps), ran.tried.forks

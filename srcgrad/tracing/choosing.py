@@ -12,6 +12,7 @@ import numpy as np
 from srcgrad.operators import COMPARISONS
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.arm_results import is_followed_float, is_truth
+from srcgrad.tracing.arm_truths import ArmTruth
 from srcgrad.tracing.counters import ORDERS
 from srcgrad.tracing.loop_counts import LoopCount
 from srcgrad.tracing.plain_text import note_plain
@@ -38,7 +39,7 @@ class Choosing(Storing):
     ) -> Any:
         """``if test: ... else: ...``; the names that its arms bind."""
         run = self._reads.branching.run
-        return run(test, arms, names, before, augmented)
+        return run(self._asked(test), arms, names, before, augmented)
 
     def returned(
         self,
@@ -76,19 +77,30 @@ class Choosing(Storing):
 
     def both(self, test: Any, other: Callable[[], Any]) -> Any:
         """``test and other``, which is to be true or false."""
-        return self._called_test(self.chosen(test, lambda: test, other))
+        test = self._asked(test)
+        second = lambda: self._asked(other())  # noqa: E731
+        return self._called_test(self.chosen(test, lambda: test, second))
 
     def either(self, test: Any, other: Callable[[], Any]) -> Any:
         """``test or other``, which is to be true or false."""
-        return self._called_test(self.chosen(test, other, lambda: test))
+        test = self._asked(test)
+        second = lambda: self._asked(other())  # noqa: E731
+        return self._called_test(self.chosen(test, second, lambda: test))
 
     def _called_test(self, test: Any) -> Any:
         if is_truth(test):
             self._recorder.writer.hint(test.value, "test")
         return test
 
+    def _asked(self, test: Any) -> Any:
+        """Something that is asked for its truth: that of an arm in the graph."""
+        if type(test) is not ArmTruth:
+            return test
+        return self._compared("NotEq", test.as_float(), 0.0)
+
     def negated(self, test: Any) -> Any:
         """``not test``"""
+        test = self._asked(test)
         return np.logical_not(test) if is_truth(test) else not test
 
     def chained(self, first: Any, symbol: str, second: Any, *others: Any) -> Any:

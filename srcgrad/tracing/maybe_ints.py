@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.steps import Value
+from srcgrad.tracing.arm_truths import ArmTruth
 from srcgrad.tracing.changing_ints import (
     EXACT,
     PYTHONS,
@@ -128,9 +129,9 @@ def int_of(item: Any) -> int | None:
 
 def as_float(item: Any) -> Any:
     """What an arm gives, with a float for such an integer."""
-    if type(item) is MaybeInt or type(item) is LoopCount:
+    if isinstance(item, (MaybeInt, LoopCount, ArmTruth)):
         return item.as_float()
-    return item if int_of(item) is None else float(item)
+    return item if int_of(item) is None and type(item) is not bool else float(item)
 
 
 def are_maybe_ints(item: Any, other: Any) -> bool:

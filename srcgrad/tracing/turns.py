@@ -18,6 +18,7 @@ import numpy as np
 
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.function import has_edge
+from srcgrad.tracing.arm_truths import ArmTruth
 from srcgrad.tracing.counters import ORDERS, turns_until
 from srcgrad.tracing.graph_writer import GraphWriter
 from srcgrad.tracing.loop_counts import LoopCount
@@ -171,7 +172,7 @@ class Look:
             if value is not None:
                 is_live = isinstance(item, ArrayProtocol) and has_edge(item)
                 return kind, is_live, value
-        if kind is LoopCount:
+        if kind is LoopCount or kind is ArmTruth:
             return kind, *map(self._seen, (item.as_float(),))
         self._held.append(item)
         if kind is LoopIndex:

@@ -169,7 +169,7 @@ class _Folder:
         """Steps that begin at some place, with branches among them."""
         found: list[Step] = []
         done = 0
-        line = _Line(steps)
+        line = _Line(steps, {new for each in forks for new, _, _ in each.results})
         # The outer ones end after the inner ones.
         forks = sorted(forks, key=lambda fork: (fork.guard, -fork.end))
         guards = [fork.guard for fork in forks]
@@ -293,10 +293,13 @@ def _without_elements(nodes: Sequence[Step]) -> tuple[list[Step], list[Node]]:
 
 
 class _Line:
-    """What the steps of the user's line that runs have taken out of arrays so far."""
+    """What the steps of the user's line that runs have taken out of arrays so far.
 
-    def __init__(self, steps: Sequence[Step]) -> None:
-        self._steps = steps
+    But for what is ``joined``: it is an element in one arm only.
+    """
+
+    def __init__(self, steps: Sequence[Step], joined: Set[Value]) -> None:
+        self._steps, self._joined = steps, joined
         self._place = 0
         self._where: Any = None
         self._known: dict[Any, Value] = {}
@@ -307,7 +310,9 @@ class _Line:
             if step.where != self._where:
                 self._where, self._known = step.where, {}
             if isinstance(step, Node) and step.function is operator.getitem:
-                self._known.setdefault(key_of(step), step.results[0])
+                (value,) = step.results
+                if value not in self._joined:
+                    self._known.setdefault(key_of(step), value)
         self._place = place + 1
         return self._known
 

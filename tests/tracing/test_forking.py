@@ -347,3 +347,15 @@ def test_which_number_an_arm_has_left_is_told_as_untraced():
         x, y = (srcgrad.Variable(np.array([v]), requires_grad=True) for v in given)
         assert traced(x, y)[1:] == picked(x, y)[1:]
     assert "which number it is that an `if` has left" in traced.explain()
+
+
+def test_an_element_that_is_one_arms_result_is_not_the_element():
+    @srcgrad.trace
+    def chosen(x, n):
+        return (x[0] if x[2] > n else x[1]), (x[0] if x[3] > n else x[1])
+
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        x, n = rng.normal(size=4), rng.normal()
+        first, second = ((x[0] if item > n else x[1]) for item in x[2:])
+        assert chosen(x, n) == (first, second)

@@ -205,7 +205,7 @@ class OfArrays(Program):
 class WithCounts(Program):
     """The same with integers that arms count up, choose, and are asked for."""
 
-    begin = *Program.begin, "    k, m = 0, 1"
+    begin = *Program.begin, "    k, m, done = 0, 1, False"
     COUNTS = "k + 1", "m", "k", "3", "0", "m - 2", "1 - k", "2 * k", "k + m", "k * m"
 
     def is_main(self):
@@ -219,13 +219,17 @@ class WithCounts(Program):
 
     def test(self, names, depth=0):
         if self.is_main() and self.random.random() < 0.3:
-            return self.random.choice(("k < 2", "m == 1", "k <= m", "0 < k < 3", "k"))
+            forms = "k < 2", "m == 1", "k <= m", "0 < k < 3", "k", "done", "not done"
+            return self.random.choice(forms)
         return super().test(names, depth)
 
     def assign(self, names, margin, index, may_loop):
         if not self.is_main() or self.random.random() < 0.6:
             return super().assign(names, margin, index, may_loop)
         name, value = self.random.choice("km"), self.random.choice(self.COUNTS)
+        if self.random.random() < 0.4:
+            values = "True", "False", "not done", "done and k < 2"
+            name, value = "done", self.random.choice(values)
         self.lines.append(f"{margin}{name} = {value}")
         return self.random.choice(names)
 
@@ -270,9 +274,10 @@ def test_programs_full_of_ifs_with_counts(seed, is_transform):
     ]
     try:
         with np.errstate(all="ignore"):
-            for args in points:
-                f(*args)
+            results = [f(*args) for args in points]
     except (IndexError, OverflowError, ZeroDivisionError):
+        return
+    if is_transform and any(isinstance(result, int) for result in results):
         return
     check(f, f, is_transform, points)
 
