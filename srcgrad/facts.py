@@ -25,6 +25,7 @@ import math
 import operator
 import pathlib
 import re
+import statistics
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -380,6 +381,8 @@ row(
 )
 row(builtins, "len", raises=True)
 row(builtins, "filter map max min sorted", calls=True, raises=True, view="maybe")
+row(statistics, "fmean", raises=True)
+row(functools, "wraps update_wrapper", calls=True, raises=True, view="maybe")
 row(functools, "reduce", calls=True, raises=True, view="maybe")
 row(
     itertools,

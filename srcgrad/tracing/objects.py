@@ -9,6 +9,7 @@ changed; it becomes one of the user's class where it is kept or given back.
 import abc
 import dataclasses
 import functools
+import inspect
 import typing
 from collections.abc import Callable
 from types import FunctionType, MethodType
@@ -93,6 +94,9 @@ def _is_made_by_user(kind: type) -> bool:
     ]
     return bool(kind.__flags__ & HEAP) and all(map(is_users, functions))
 
+
+# What makes the same anew each time.
+FACTORIES = (list, dict, set, tuple, int, float, str, bool)
 
 # What no operator or loop runs: `dataclasses` may have put its own there.
 TELLING = ("__repr__", "__str__", "__format__", "__replace__")
@@ -198,12 +202,43 @@ class Twins:
             self._reads.require(conditions.is_same(place, start))
             if not is_generated(start):
                 start = self._reads.instrumented(start)
-            elif not _has_plain_defaults(kind):
-                give_up(f"makes a {kind.__name__}, whose defaults are computed")
+            elif dataclasses.is_dataclass(base):
+                kwargs = kwargs | self._made_defaults(base, args, kwargs)
+            else:
+                give_up(f"makes a {kind.__name__}, whose `__init__` has no source")
             start(item, *args, **kwargs)
         elif args or kwargs:
             kind(*args, **kwargs)  # the error
         return item
+
+    def _made_defaults(self, kind: Any, args: Any, kwargs: Any) -> dict[str, Any]:
+        """What the factories of a dataclass give for the fields that are not given."""
+        try:
+            given = inspect.signature(kind).bind_partial(*args, **kwargs).arguments
+        except TypeError:
+            return {}  # the error comes when it is made
+        missing = [
+            field
+            for field in dataclasses.fields(kind)
+            if field.default_factory is not dataclasses.MISSING
+            and field.name not in given
+        ]
+        own = [each for each in missing if each.init]
+        if any(
+            each not in own and each.default_factory not in FACTORIES
+            for each in missing
+        ):
+            give_up(f"makes a {kind.__name__}, whose defaults are computed")
+        return {each.name: self._default(each.default_factory) for each in own}
+
+    def _default(self, factory: Any) -> Any:
+        if factory in FACTORIES:
+            return factory()
+        if isinstance(factory, FunctionType) and is_users(factory):
+            return self._reads.instrumented(factory)()
+        if has_twin(factory):
+            return self.made(factory, (), {})
+        return give_up(f"makes a default by `{factory!r}`, which is not followed")
 
     def attribute(self, item: Any, name: str) -> Any:
         """``item.name`` of an object of the function's own: a value, or a getter."""
@@ -299,10 +334,3 @@ def _special(kind: type) -> list[str]:
     """The special methods of a class that code of its own has."""
     names = [name for base in kind.__mro__[:-1] for name in vars(base)]
     return [name for name in dict.fromkeys(names) if name in SPECIAL]
-
-
-def _has_plain_defaults(kind: type) -> bool:
-    if not dataclasses.is_dataclass(kind):
-        return False
-    factories = [field.default_factory for field in dataclasses.fields(kind)]
-    return all(each in (dataclasses.MISSING, list, dict, set) for each in factories)

@@ -8,6 +8,8 @@ So that they stay in the graph, and yet are the numbers that Python would make:
 """
 
 import cmath
+import math
+import statistics
 from typing import Any
 
 import numpy as np
@@ -116,6 +118,14 @@ def of_items(function: Operation) -> Operation:
         return apply(function, args, kwargs)
 
     return replaced
+
+
+def mean_of_floats(data: Any, *weights: Any, **named: Any) -> Any:
+    """``statistics.fmean``, which divides an exact sum."""
+    items = list(contents(data))
+    if weights or named or first_variable(items) is None:
+        return statistics.fmean(items, *weights, **named)
+    return apply(math.fsum, (items,), {}) / len(items)
 
 
 def _is_iterable(item: Any) -> bool:

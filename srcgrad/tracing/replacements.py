@@ -20,6 +20,7 @@ import contextlib
 import functools
 import itertools
 import math
+import statistics
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -49,6 +50,7 @@ from srcgrad.tracing.python_numbers import (
     is_scalar,
     item,
     kind_of,
+    mean_of_floats,
     number,
     of_complex,
     of_items,
@@ -501,6 +503,7 @@ REPLACEMENTS: dict[Any, Callable[..., Any]] = {
     np.isscalar: is_scalar,
     type: kind_of,
     cmath.polar: polar,
+    statistics.fmean: mean_of_floats,
 }
 for _kind in PRIMITIVES:
     if isinstance(_kind, type) and issubclass(_kind, np.generic):
@@ -519,4 +522,5 @@ REACHED = frozenset({np.full_like, round})
 # What may find its Variables in an iterator, which is used up by looking at it.
 ITERATING = frozenset(
     {np.fromiter, sum, isinstance, type, math.fsum, math.prod, math.dist}
+    | {statistics.fmean}
 )

@@ -1,5 +1,7 @@
 """``float``, ``sum``, ``round``, ``isinstance`` where there are Variables."""
 
+import statistics
+
 import numpy as np
 import pytest
 
@@ -77,3 +79,17 @@ def test_a_derivative_of_what_is_complex_is_refused():
     for _ in range(3):
         with pytest.raises(TypeError, match="must return one real number"):
             root(-2.0)
+
+
+def test_the_mean_of_statistics_has_a_gradient():
+    def f(x):
+        return statistics.fmean(x) * statistics.fmean(v * v for v in x)
+
+    traced, gradient = srcgrad.trace(f), srcgrad.grad(f)
+    for k in range(4):
+        x = np.array([0.5, 1.2, 2.0]) + k
+        assert traced(x) == f(x)
+        assert type(traced(x)) is float
+        slopes = [f(x + h) - f(x - h) for h in 1e-6 * np.eye(3)]
+        np.testing.assert_allclose(gradient(x), np.divide(slopes, 2e-6), rtol=1e-6)
+    assert traced.stats.compiled == 7
