@@ -19,58 +19,8 @@ from scipy import interpolate
 
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.rules.poly1d import Poly1d
 from srcgrad.scipy.lagrange import derivatives, differences
-
-
-class Polynomial(np.poly1d):
-    """A polynomial whose coefficients, highest power first, are a Variable."""
-
-    def __init__(self, coefficients: Any) -> None:
-        plain = np.trim_zeros(raw_of(coefficients)[:-1], "f")  # as poly1d itself
-        super().__init__(raw_of(coefficients))
-        first = np.shape(coefficients)[0] - 1 - len(plain)
-        self.__dict__["own"] = coefficients[first:]
-
-    coeffs = c = coef = coefficients = property(lambda self: self.__dict__["own"])
-
-    def __call__(self, x: Any) -> Any:
-        return np.polyval(self.coeffs, x)
-
-    def __getitem__(self, power: int) -> Any:
-        return self.coeffs[::-1][power] if 0 <= power <= self.order else 0.0
-
-    def deriv(self, m: Any = 1) -> "Polynomial":
-        return Polynomial(np.polyder(self.coeffs, m))
-
-    def integ(self, m: Any = 1, k: Any = 0) -> "Polynomial":
-        return Polynomial(np.polyint(self.coeffs, m, k))
-
-    @property
-    def roots(self) -> Any:
-        return np.roots(self.coeffs)
-
-    r = roots
-
-    def __add__(self, other: Any) -> "Polynomial":
-        return Polynomial(np.polyadd(self.coeffs, coefficients_of(other)))
-
-    def __sub__(self, other: Any) -> "Polynomial":
-        return Polynomial(np.polysub(self.coeffs, coefficients_of(other)))
-
-    def __mul__(self, other: Any) -> "Polynomial":
-        return Polynomial(np.polymul(self.coeffs, coefficients_of(other)))
-
-    def __neg__(self) -> "Polynomial":
-        return Polynomial(-self.coeffs)
-
-    __radd__, __rmul__ = __add__, __mul__
-
-    def __rsub__(self, other: Any) -> "Polynomial":
-        return Polynomial(np.polysub(coefficients_of(other), self.coeffs))
-
-
-def coefficients_of(other: Any) -> Any:
-    return other.coeffs if isinstance(other, np.poly1d) else np.atleast_1d(other)
 
 
 def lagrange(x: Any, w: Any) -> Any:
@@ -84,7 +34,7 @@ def lagrange(x: Any, w: Any) -> Any:
         zero = np.zeros(1)
         found = np.concatenate([found, zero]) - x[k] * np.concatenate([zero, found])
         found = np.concatenate([found[:-1], found[-1:] + coefficients[k]])
-    return Polynomial(found)
+    return Poly1d(found)
 
 
 def pade(an: Any, m: int, n: Any = None) -> Any:
@@ -100,7 +50,7 @@ def pade(an: Any, m: int, n: Any = None) -> Any:
     matrix = np.concatenate([np.eye(order + 1, n + 1), below], axis=1)
     found = np.linalg.solve(matrix, an[: order + 1])
     above, under = found[: n + 1], np.concatenate([np.ones(1), found[n + 1 :]])
-    return Polynomial(above[::-1]), Polynomial(under[::-1])
+    return Poly1d(above[::-1]), Poly1d(under[::-1])
 
 
 @functools.wraps(interpolate.approximate_taylor_polynomial)
@@ -117,7 +67,7 @@ def approximate_taylor_polynomial(
         )
     found = derivatives(places, values, x, degree + 1)
     factorials = np.array([math.factorial(j) for j in range(degree + 1)], float)
-    return Polynomial((found / factorials)[::-1])
+    return Poly1d((found / factorials)[::-1])
 
 
 for _own in (lagrange, pade, approximate_taylor_polynomial):

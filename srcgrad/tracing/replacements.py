@@ -37,6 +37,7 @@ from srcgrad.protocols import (
     raw_of,
 )
 from srcgrad.rules import libraries
+from srcgrad.rules.poly1d import poly1d
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
@@ -408,6 +409,11 @@ def from_iter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
     return array([np.reshape(item, ()) for item in items], dtype) if is_one else found
 
 
+def polynomial(c_or_r: Any, *args: Any, **kwargs: Any) -> Any:
+    """``np.poly1d``."""
+    return poly1d(array_of(c_or_r), *args, **kwargs)
+
+
 def arange(
     start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, **_: Any
 ) -> Any:
@@ -493,6 +499,7 @@ REPLACEMENTS: dict[Any, Callable[..., Any]] = {
     np.full_like: full_like,
     np.fromiter: from_iter,
     np.arange: arange,
+    np.poly1d: polynomial,
     np.lib.stride_tricks.as_strided: strided,
     float: number(float),
     int: integer,
@@ -519,8 +526,9 @@ del REPLACEMENTS[cmath.rect]  # of real numbers
 # Those that reach Variables by a protocol.
 REACHED = frozenset({np.full_like, round})
 
-# What may find its Variables in an iterator, which is used up by looking at it.
+# What may find its Variables in an iterator, which is used up by looking at it, or in
+# an object of ours.
 ITERATING = frozenset(
     {np.fromiter, sum, isinstance, type, math.fsum, math.prod, math.dist}
-    | {statistics.fmean}
+    | {statistics.fmean, np.poly1d}
 )
