@@ -15,6 +15,7 @@ from srcgrad.branches import Branch
 from srcgrad.emit.branches import BranchWriter
 from srcgrad.emit.breaking import INDENT, WIDTH
 from srcgrad.emit.checks import comment, missed, reason
+from srcgrad.emit.choosing import chosen_in_place
 from srcgrad.emit.expressions import computed
 from srcgrad.emit.flat import text
 from srcgrad.emit.floats import BORDER
@@ -110,7 +111,10 @@ class Body:
             elif node.function in STATEMENTS:
                 STATEMENTS[node.function](self, node, node.out)
             elif node.out in self.overwriting.sources:
-                self._augment(node)
+                if node.function is np.where:
+                    chosen_in_place(self, node)
+                else:
+                    self._augment(node)
             else:
                 self._compute(node)
 
@@ -218,8 +222,8 @@ class Body:
             self.placed[value] = self.pending.pop(value)
         return expr
 
-    def fitted(self, node: Node, build: Callable[[], gast.expr]) -> gast.expr:
-        """The test of an ``if``."""
+    def fitted(self, node: Node, build: Callable[[], T]) -> T:
+        """What is written in a statement: the test of an ``if``, say."""
         return self._fitted(node, len("if :"), build)
 
     def settle(self, value: Value) -> None:
@@ -291,7 +295,7 @@ class Body:
             value = successors[value]
         return value
 
-    def _take_over(self, array: Value, node: Node) -> str:
+    def take_over(self, array: Value, node: Node) -> str:
         """The name of an array that a node changes in place, and names anew."""
         for value in [*self.pending]:
             if value not in node.inputs and self._reads(value, array):
@@ -323,14 +327,14 @@ class Body:
         if change is None:
             self._define(node, expr)
         else:
-            x = self._take_over(array, node)
+            x = self.take_over(array, node)
             self.emit(node.where, gast.AugAssign(target(x), *change))
 
     def _target(self, node: Node, out: Value) -> tuple[str, list[gast.stmt]]:
         """The name of the array to change, and the statement that copies it, if any."""
         x, scope = node.args[0], self.scope
         if isinstance(x, Value) and self.overwriting.sources.get(out) is x:
-            return self._take_over(x, node), []
+            return self.take_over(x, node), []
         y = self.name(out, node)
         if isinstance(x, Value) and x.kind in ("array", "floats") and x.shape:
             copy = call(attribute(written(scope, x), "copy"), [])

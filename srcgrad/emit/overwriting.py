@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from srcgrad.emit.choosing import arrays_to_choose_in
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
 from srcgrad.loops import Loop, owned_results, owned_states
@@ -71,11 +72,15 @@ def overwriting(
 
     ``owned`` are those of the inputs that nobody else sees.
     """
-    if not any(changed(step) or loop_of(step) for step in graph.nodes):
+    if not any(
+        changed(step) or arrays_to_choose_in(step) or loop_of(step)
+        for step in graph.nodes
+    ):
         return Overwriting()
     origins = _origins(graph)
     last = _last_looks(graph, kept, origins)
     own = set(owned)
+    made: set[Value] = set()
     lazy: set[Value] = set()
     successors: dict[Value, Value] = {}
     filled: set[Value] = set()
@@ -88,6 +93,10 @@ def overwriting(
         if not isinstance(node, Node) or not isinstance(node.out, Value):
             continue
         array = changed(node)
+        if node.function is np.where:
+            array = next(
+                (each for each in arrays_to_choose_in(node) if each in made), None
+            )
         if (
             array is not None
             and (array in own or array in lazy)
@@ -99,6 +108,7 @@ def overwriting(
                 filled.add(array)
         if node.out.kind in OWN and not node.shares_memory:
             own.add(node.out)
+            made.add(node.out)
         elif node.function is np.broadcast_to and node.out not in origins:
             lazy.add(node.out)
     sources = {out: array for array, out in successors.items()}
