@@ -17,7 +17,7 @@ import gast
 import numpy as np
 
 from srcgrad.emit.literals import written
-from srcgrad.emit.syntax import call, name
+from srcgrad.emit.syntax import call, constant, name
 from srcgrad.steps import Node, Step, Value
 
 # How many elements are many: so much memory malloc asks the system for, each time.
@@ -43,21 +43,36 @@ def _is_like(array: Value, out: Value) -> bool:
     return one == other
 
 
+def _factor(body: Any, x: Any, array: Value) -> float | None:
+    """The number that ``x`` is an array times, if that waits to be written."""
+    node = body.pending.get(x) if isinstance(x, Value) else None
+    if node is None or node.function is not np.multiply or node.kwargs:
+        return None
+    others = [item for item in node.args if item is not array]
+    is_multiple = len(others) == 1 and type(others[0]) is float
+    return others[0] if is_multiple and x.dtype == array.dtype else None
+
+
 def chosen_in_place(body: Any, node: Node) -> None:
     """Write ``np.copyto(x, y, where=condition)``: elsewhere ``x`` stays as it is.
 
+    Or ``np.multiply(x, 0.5, out=x, where=condition)``, for what is shared in a tie.
     ``body`` is a ``Body``, which stands above this.
     """
     array = body.overwriting.sources[node.results[0]]
     condition, x, y = node.args
-    scope, own = body.scope, body.take_over(array, node)
+    factor = _factor(body, x, array) if array is y else None
+    scope, own = body.scope, name(body.take_over(array, node))
 
     def chosen() -> gast.stmt:
         where = written(scope, condition)
+        if factor is not None:
+            only = {"out": own, "where": where}
+            return gast.Expr(
+                call(scope.numpy("multiply"), [own, constant(factor)], only)
+            )
         where = where if array is y else gast.UnaryOp(gast.Invert(), where)
         value = written(scope, x if array is y else y)
-        return gast.Expr(
-            call(scope.numpy("copyto"), [name(own), value], {"where": where})
-        )
+        return gast.Expr(call(scope.numpy("copyto"), [own, value], {"where": where}))
 
     body.emit(node.where, body.fitted(node, chosen))

@@ -205,8 +205,9 @@ for function in (np.rad2deg, np.degrees):
 # All of them select with `where`: an infinite or undefined gradient of what was not
 # chosen must not come through, as it would by a multiplication with 0.
 def shared(g, wins, ties):
-    """All of ``g`` where an argument wins, half of it where it ties."""
-    return np.where(ties, 0.5 * g, np.where(wins, g, 0.0))
+    """Half of ``g`` where an argument ties, all of it where it wins otherwise."""
+    part = np.where(wins, g, 0.0)
+    return np.where(ties, 0.5 * part, part)
 
 
 def clip_back(g, a, a_min, a_max, min, max):
@@ -245,13 +246,13 @@ defvjp(
 )
 defvjp(
     np.maximum,
-    x1=lambda g, x1, x2: shared(g, np.greater(x1, x2), x1 == x2),  # complex(), too
-    x2=lambda g, x1, x2: shared(g, np.less(x1, x2), x1 == x2),
+    x1=lambda g, x1, x2: shared(g, np.greater_equal(x1, x2), x1 == x2),  # complex
+    x2=lambda g, x1, x2: shared(g, np.less_equal(x1, x2), x1 == x2),
 )
 defvjp(
     np.minimum,
-    x1=lambda g, x1, x2: shared(g, np.less(x1, x2), x1 == x2),
-    x2=lambda g, x1, x2: shared(g, np.greater(x1, x2), x1 == x2),
+    x1=lambda g, x1, x2: shared(g, np.less_equal(x1, x2), x1 == x2),
+    x2=lambda g, x1, x2: shared(g, np.greater_equal(x1, x2), x1 == x2),
 )
 for function in (np.fmax, np.fmin):  # where one argument is nan, the other wins
     defvjp(
