@@ -9,9 +9,10 @@ import linecache
 import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
+from long_runs import RUNS
 from ratios import Row, quiet, report
 
 import srcgrad
@@ -19,7 +20,6 @@ import srcgrad
 LINES = (1_000, 2_000, 4_000)
 LEAST_OPERATIONS = 5_000  # a second
 LINEAR = 1.5  # seconds per operation, longest code against shortest
-CALLS = 10_000
 MOST_TIME = 1.3  # times the tape's
 FUNCTIONS = 300
 
@@ -52,44 +52,16 @@ def operations_per_second(lines: int) -> float:
 # ----- What never repeats -----
 
 
-def powers(x, n):
-    return np.sum(np.tanh(x) * n + np.exp(-x)) * 2.0
-
-
-def sums(x):
-    return np.sum(np.tanh(x) * 3 + np.exp(-x)) * 2.0
-
-
-def alternating() -> Iterator[tuple]:
-    """A step counter, and a fixed value, in turn."""
-    x = np.ones(5)
-    return ((x, n if n % 2 else 0) for n in itertools.count())
-
-
-def ever_new() -> Iterator[tuple]:
-    x = np.ones(5)
-    return ((x, n) for n in itertools.count())
-
-
-def sizes() -> Iterator[tuple]:
-    generator = np.random.default_rng(0)
-    return ((np.ones(generator.integers(1, 100)),) for _ in itertools.count())
-
-
-def times_the_tape(function: Callable, calls: Iterator[tuple]) -> float:
+def times_the_tape(function: Callable, calls: Iterator[tuple], count: int) -> float:
     """Return how many times as long a run takes, of a function with a gradient."""
-    given = [
-        (srcgrad.Variable(x, requires_grad=True), *rest)
-        for x, *rest in itertools.islice(calls, CALLS)
-    ]
-    taken = []
+    given, taken = [*itertools.islice(calls, count)], []
     for each in (function, srcgrad.trace(function)):
         with quiet(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            start = perf_counter()
+            start = process_time()
             for args in given:
                 each(*args)
-            taken.append(perf_counter() - start)
+            taken.append(process_time() - start)
     return taken[1] / taken[0]
 
 
@@ -140,11 +112,6 @@ def kilobytes_of_a_function() -> float:
 def rows() -> list[Row]:
     operations_per_second(100)  # imports done, caches warm
     rates = [operations_per_second(lines) for lines in LINES]
-    runs = [
-        ("a step counter and a fixed value", powers, alternating()),
-        ("a step counter", powers, ever_new()),
-        ("batches of 1 to 99", sums, sizes()),
-    ]
     return [
         *(
             Row(f"{lines:,} lines", rate, LEAST_OPERATIONS, "op/s", is_floor=True)
@@ -152,8 +119,8 @@ def rows() -> list[Row]:
         ),
         Row("time per operation, last / first", rates[0] / rates[-1], LINEAR, "x"),
         *(
-            Row(f"{name}, against the tape", times_the_tape(f, calls), MOST_TIME, "x")
-            for name, f, calls in runs
+            Row(name, times_the_tape(function, calls(), count), MOST_TIME, "x tape")
+            for name, function, calls, count in RUNS
         ),
         Row("400 uses of a constant of 0.7 MB", megabytes_of_a_constant(), 8, "MB"),
         Row("left behind by a function", kilobytes_of_a_function(), 1, "kB"),

@@ -62,8 +62,8 @@ class Transform(Called):
         self.target: Target | None = (
             function.target if is_transform else target_of(function)  # type: ignore
         )
-        # By the form of this, the entry of its last call there; what is given to it.
-        self.last: dict[int, Any] = {}
+        # By the form of this, the entries of its last calls there; what it is given.
+        self.last: dict[int, tuple[Any, ...]] = {}
         self._bound: tuple[Any, ...] = ()
         self._keywords: dict[str, Any] = {}
         if self.target is not None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from srcgrad.tracing.direct import usual_way
+from srcgrad.tracing.direct import MISS, usual_way
 from srcgrad.tracing.lengths import SHORTEST
 from srcgrad.tracing.signature import STEADY, Changes
 from srcgrad.tracing.trace import Trace
@@ -67,6 +67,7 @@ class Entry:
     last_miss: str = ""
     misses: deque[Miss] = field(default_factory=lambda: deque(maxlen=RECENT))
     used: int = 0
+    used_before: int = 0
     changes: Changes = STEADY
     catches: bool = False
     meets: bool = False
@@ -81,7 +82,7 @@ class Entry:
     def keep(self, traces: list[Trace]) -> None:
         """Have these traces, and no others."""
         self.traces = traces
-        self.direct = MethodType(traces[0].direct, traces[0]) if traces else usual_way
+        self.direct = direct_way(traces)
 
 
 # So many values of an integer argument have traces of their own.
@@ -117,6 +118,30 @@ def without_lengths(key: Any) -> Any:
     return tuple(general) if is_open else None
 
 
+# So many entries, and traces of one, are asked whether they serve a call at once.
+IN_TURN = 4
+
+
+def direct_way(traces: Sequence[Trace]) -> Callable[[Any, Any, Any], Any]:
+    """The shorter way through the first of some traces that fits."""
+    ways = [
+        MethodType(trace.direct, trace)
+        for trace in traces[:IN_TURN]
+        if trace.direct is not usual_way
+    ]
+    if len(ways) < 2:
+        return ways[0] if ways else usual_way
+
+    def direct(args: Any, kwargs: Any, bound: Any) -> Any:
+        for way in ways:
+            result = way(args, kwargs, bound)
+            if result is not MISS:
+                return result
+        return MISS
+
+    return direct
+
+
 def _is_int(part: Any) -> bool:
     return type(part) is tuple and len(part) == 2 and part[0] is int
 
@@ -134,8 +159,8 @@ class Cache(dict[Any, Entry]):
         self.is_full = False
         # The places outside of integers that have changed.
         self.changing: set[str] = set()
-        # By the form of a transform: the entry of its last call, if that was compiled.
-        self.last: dict[Any, Entry] = {}
+        # By the form of a transform: the entries of its last calls that were compiled.
+        self.last: dict[Any, tuple[Entry, ...]] = {}
         # How many entries differ in nothing but what may change.
         self._alike: dict[Any, int] = {}
         # How often a key without lengths was in vain: each has traces of its own.
@@ -149,6 +174,12 @@ class Cache(dict[Any, Entry]):
         if entry is None and self._alike:
             entry = self.get(without_ints(key)) or self.get(without_lengths(key))
         return entry
+
+    def serves(self, entry: Entry, form: Any) -> None:
+        """Note that an entry serves calls of a form, one of a few that come in turn."""
+        last = self.last.get(form, ())
+        if entry.take is not None and all(entry is not other for other in last):
+            self.last[form] = (entry, *last[: IN_TURN - 1])
 
     def clear(self) -> None:
         """Forget all."""

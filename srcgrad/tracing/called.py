@@ -1,7 +1,7 @@
 """``Called``: what is called in a function's place, and the short way through it.
 
-Most calls are like the last one. What served that is asked first: generated code, or
-the tape, where that was looked for in vain (``resting``).
+Most calls are like one of the last few. What served these is asked first: generated
+code, or the tape, where that was looked for in vain (``resting``).
 """
 
 from typing import Any
@@ -14,20 +14,19 @@ class Called:
     """A function with its traces, or a transform of one.
 
     ``form`` is what its traces are filed under. By that, ``last`` has what served the
-    last call; ``_bound`` and ``_keywords`` are given to the function beside what a call
-    gives.
+    last calls; ``_bound`` and ``_keywords`` are given to the function beside what a
+    call gives.
     """
 
     form: Any = None
-    last: dict[Any, Any]
+    last: dict[Any, tuple[Any, ...]]
     _bound: tuple[Any, ...]
     _keywords: dict[str, Any]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if state.is_outermost:
-            last = self.last.get(self.form)
-            if last is not None:
-                given = {**self._keywords, **kwargs} if self._keywords else kwargs
+            given = {**self._keywords, **kwargs} if self._keywords else kwargs
+            for last in self.last.get(self.form, ()):
                 result = last.direct(args, given, self._bound)
                 if result is not MISS:
                     stats = last.stats

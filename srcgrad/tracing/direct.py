@@ -73,11 +73,15 @@ def written_call(
     inputs: Sequence[str],
     given: Mapping[str, Any],
     result: Sequence[str],
+    reading: Sequence[str] = (),
+    effects: Sequence[str] = (),
 ) -> Direct:
     """Make a function that takes a call apart, tests the assumptions, and runs it.
 
-    ``inputs`` are those of the module by their names in ``unpacking``; the statements
-    ``result`` give what the call does, in terms of ``outs``, ``trace`` and ``given``.
+    ``inputs`` are those of the module by their names in ``unpacking``, or in the
+    statements ``reading``, which look outside; the statements ``result`` give what the
+    call does, in terms of ``outs``, ``trace`` and ``given``. After ``effects``, if
+    there are any, the call is made: from there on errors are the user's.
     """
     given = {
         "MISS": MISS,
@@ -97,6 +101,7 @@ def written_call(
         *unpacking.lines,
         f"if not {test}:",
         "    return MISS",
+        *reading,
         *_running(module, ", ".join(inputs)),
     ]
     assert module.forward is not None
@@ -108,6 +113,7 @@ def written_call(
         indent("\n".join([*lines, *result]), "    "),
         "except Exception:",
         "    return MISS",
+        *effects,
     ]
     return unpacking.function("direct(trace, args, kwargs, bound)", lines, given)
 

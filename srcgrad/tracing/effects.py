@@ -16,7 +16,7 @@ loss 2.5
 import operator
 import sys
 from collections.abc import Callable, Sequence
-from types import CodeType, FrameType, FunctionType, MethodType
+from types import FrameType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,7 +80,7 @@ class Effects:
     def __init__(self) -> None:
         self.values: list[Any] = []
         self._noted: list[tuple[Action, Any, int]] = []
-        self._steps: list[tuple[Callable[..., Any], Maker]] = []
+        self._steps: list[tuple[Callable[..., Any], list[Maker], Maker | None]] = []
         self._texts: list[str] = []
         # The arrays from outside that were written into, and what waits to be noted.
         self.written: list[OutsideArray] = []
@@ -139,9 +139,10 @@ class Effects:
         templates = _Templates(self.values, found_of, hold, twins)
         for action, (args, kwargs), depth in self._noted:
             templates.is_inner = depth > state.depth
-            held = [templates.held(*found) for found in action.found]
-            made = templates.of((*args,)), templates.of(kwargs)
-            self._steps.append((action.function, _joined(held, *made)))
+            makers = [templates.held(*found) for found in action.found]
+            makers += map(templates.of, args)
+            keywords = templates.of(kwargs) if kwargs else None
+            self._steps.append((action.function, makers, keywords))
             self._texts.append(action.text)
         if self._result is not NOT_MADE:
             self._make, self._result = templates.of(self._result), None
@@ -149,9 +150,12 @@ class Effects:
 
     def perform(self, values: Sequence[Any], held: Sequence[Any]) -> None:
         """Do it, as the user's own lines would."""
-        for function, make in self._steps:
-            args, kwargs = make(values, held)
-            function(*args, **kwargs)
+        for function, makers, keywords in self._steps:
+            args = [make(values, held) for make in makers]
+            if keywords is None:
+                function(*args)
+            else:
+                function(*args, **keywords(values, held))
         if state.left_behind is not None:  # a transform runs: its Variables are its own
             for item in held:
                 state.left_behind.note(item)
@@ -211,14 +215,6 @@ def all_as_told(item: Any) -> Any:
     if type(item) is dict:
         return {key: all_as_told(each) for key, each in item.items()}
     return as_told(item)
-
-
-def _joined(held: Sequence[Maker], args: Maker, kwargs: Maker) -> Maker:
-    def make(values: Sequence[Any], found: Sequence[Any]) -> Any:
-        first = [each(values, found) for each in held]
-        return (*first, *args(values, found)), kwargs(values, found)
-
-    return make
 
 
 # ----- How an argument is made again -----
@@ -355,15 +351,15 @@ def from_line_of_user(function: Callable[..., Any]) -> Callable[..., Any]:
         frame = frame.f_back
     if frame is None:
         return function
-    template: CodeType = _call.__code__
-    code = template.replace(
+    calling = _calling(function)
+    code = calling.__code__.replace(
         co_filename=frame.f_code.co_filename,
         co_firstlineno=frame.f_lineno,
         co_name=frame.f_code.co_name,
     )
-    calling = FunctionType(code, frame.f_globals)
-    return lambda *args, **kwargs: calling(function, args, kwargs)
+    return FunctionType(code, frame.f_globals, closure=calling.__closure__)
 
 
-# One line, which is then that of the user's.
-_call: Any = lambda function, args, kwargs: function(*args, **kwargs)  # noqa: E731
+def _calling(function: Callable[..., Any]) -> FunctionType:
+    # One line, which is then that of the user's.
+    return lambda *args, **kwargs: function(*args, **kwargs)  # type: ignore[return-value]

@@ -23,8 +23,8 @@ from collections import deque
 from collections.abc import Callable
 from types import (
     BuiltinFunctionType,
-    CellType,
     FunctionType,
+    GeneratorType,
     MethodType,
     ModuleType,
 )
@@ -42,9 +42,9 @@ from srcgrad.tape.plain_writes import Written, note
 from srcgrad.tape.variable import FAST, Variable
 from srcgrad.tracing.concatenators import concatenated, is_concatenator
 from srcgrad.tracing.copies import is_copied
-from srcgrad.tracing.followed_copy import OF_NUMPY, copied
+from srcgrad.tracing.followed_copy import OF_NUMPY, WATCHER_CELL, copied
 from srcgrad.tracing.iterators import next_of
-from srcgrad.tracing.leaving import left
+from srcgrad.tracing.leaving import HOLDING_NOTHING, left
 from srcgrad.tracing.list_operands import operated
 from srcgrad.tracing.own_array import (
     OwnArray,
@@ -92,18 +92,35 @@ class Follower:
     def of(self, function: Any) -> Any:
         """What to call for ``function``, with the same arguments."""
         kind = type(function)
-        if kind is MethodType or kind is BuiltinFunctionType:
-            found = _of_array(function)
+        if kind is FunctionType:
+            copy = copied(function)
+            if copy.is_plain:
+                return function
+            return self._found(function) if copy.code is None else copy.of(function)
+        if kind in OF_MODULES:
+            found = _known.get(function)
             if found is not None:
                 return found
-        if kind not in OF_MODULES:
-            return self._found(function)
-        found = _known.get(function)
-        if found is None:
-            found = self._found(function)
-            if _is_lasting(function):
-                _known[function] = found
+        if kind is MethodType or kind is BuiltinFunctionType:
+            found = _of_array(function) or self._of_method(function)
+            if found is not None:
+                return found
+        found = self._found(function)
+        if kind in OF_MODULES and _is_lasting(function):
+            _known[function] = found
         return found
+
+    def _of_method(self, method: Any) -> Any:
+        """What to call for a method of most kinds, which is known at once, or None."""
+        if type(method) is BuiltinFunctionType:
+            return _of_python(method)
+        function, owner = method.__func__, method.__self__
+        if type(function) is not FunctionType:
+            return None
+        found = copied(function)
+        if found.is_plain:
+            return method
+        return None if found.code is None else MethodType(found.of(function), owner)
 
     def one(self, function: Any, arg: Any) -> Any:
         """``function(arg)``, mostly one of NumPy's."""
@@ -214,17 +231,7 @@ class Follower:
         found = copied(function)
         if found.code is None:
             return function
-        cells = function.__closure__ or ()
-        copy = FunctionType(
-            found.code,
-            function.__globals__,
-            function.__name__,
-            function.__defaults__,
-            tuple([cells[i] if i >= 0 else _follower_cell for i in found.cells]),
-        )
-        copy.__kwdefaults__ = function.__kwdefaults__
-        copy.__qualname__ = function.__qualname__
-        return copy
+        return found.of(function)
 
     def _method(self, method: MethodType) -> Any:
         function: Any = method.__func__
@@ -385,6 +392,20 @@ def _of_array(method: Any) -> Any:
     return method_of_variable(method, owner) if is_own else None
 
 
+def _of_python(method: Any) -> Any:
+    """The same for a method of a container of Python's own, or of a generator."""
+    owner = method.__self__
+    if type(owner) is GeneratorType:
+        return _with_contents(method, let_out)
+    return _of_container(method) if type(owner) in CONTAINERS else None
+
+
+def _of_container(method: Any) -> Any:
+    if method.__name__ in FILLING:
+        FOLLOWER.holder(method.__self__)
+    return method
+
+
 def _is_lasting(function: Any) -> bool:
     """Whether it is a module's, and not made by the user."""
     if type(function) is type:
@@ -419,9 +440,7 @@ def _unfollowed(function: Any) -> Any:
         return found
     owner = getattr(function, "__self__", None)
     if isinstance(owner, (ArrayProtocol, *CONTAINERS)):
-        if function.__name__ in FILLING:
-            FOLLOWER.holder(owner)
-        return function
+        return _of_container(function)
     if _keeps(function):
         return function
     is_transform = getattr(function, "is_transform", False)
@@ -458,7 +477,12 @@ def _leaving(copy: Any, function: Any) -> Any:
 def _with_contents(
     function: Callable[..., Any], take: Callable[[Any], Any]
 ) -> Callable[..., Any]:
-    return lambda *args, **kwargs: function(*take(args), **take(kwargs))
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs or not HOLDING_NOTHING.issuperset(map(type, args)):
+            return function(*take(args), **take(kwargs))
+        return function(*args)
+
+    return call
 
 
 def _is_own(variable: Variable) -> bool:
@@ -487,4 +511,4 @@ FOLLOWER = Follower()
 # The references to a value that nobody has but the call of `made`.
 FRESH = FOLLOWER._count(np.zeros(1))
 FRESH_BASE = FOLLOWER._count_base(np.zeros((1, 1)).reshape(1))
-_follower_cell = CellType(FOLLOWER)
+WATCHER_CELL.cell_contents = FOLLOWER

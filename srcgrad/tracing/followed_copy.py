@@ -16,7 +16,8 @@ that makes a call is still the user's own, so warnings name the right line.
 """
 
 import contextlib
-from types import CodeType, FunctionType, ModuleType
+import weakref
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import gast
@@ -56,10 +57,49 @@ class Copy(NamedTuple):
     """The code of a followed copy; None: there is none.
 
     ``cells`` are the places of its cells among the original's; -1 is the follower.
+    ``is_plain``: nothing is followed there, and the original does the same.
     """
 
     code: CodeType | None
     cells: tuple[int, ...] = ()
+    is_plain: bool = False
+    # The last copy, and what it is of, if that holds nothing: a function may call
+    # itself, or be called in a loop.
+    last: list[Any] = []  # noqa: RUF012 (never the default one)
+
+    def of(self, function: FunctionType) -> FunctionType:
+        """The copy of a function that has this code."""
+        if not _holds_nothing(function):
+            return self._made(function)
+        for known, copy in self.last:
+            if known() is function:
+                return copy  # type: ignore[no-any-return]
+        copy = self._made(function)
+        self.last[:] = [(weakref.ref(function), copy)]
+        return copy
+
+    def _made(self, function: FunctionType) -> FunctionType:
+        cells = function.__closure__ or ()
+        assert self.code is not None
+        copy = FunctionType(
+            self.code,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+            tuple([cells[i] if i >= 0 else WATCHER_CELL for i in self.cells]),
+        )
+        copy.__kwdefaults__ = function.__kwdefaults__
+        copy.__qualname__ = function.__qualname__
+        return copy
+
+
+def _holds_nothing(function: FunctionType) -> bool:
+    held = function.__closure__, function.__defaults__, function.__kwdefaults__
+    return held == (None, None, None)
+
+
+# What copies call: the follower, once there is one.
+WATCHER_CELL = CellType()
 
 
 _copies: PerCode[Copy] = PerCode()
@@ -80,7 +120,7 @@ def copied(function: FunctionType) -> Copy:
                 -1 if name == WATCHER else names.index(name)
                 for name in copy.co_freevars
             ]
-            found = Copy(copy, tuple(cells))
+            found = Copy(copy, tuple(cells), WATCHER not in copy.co_freevars, [])
     return _copies.put(code, found)
 
 

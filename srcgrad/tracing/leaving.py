@@ -22,9 +22,16 @@ from srcgrad.tracing.outside_array import OutsideArray, left_of
 from srcgrad.tracing.own_array import OwnArray, OwnView
 
 NONE: frozenset[Any] = frozenset()
+# Holds nothing, ever.
+NOBODY: dict[int, Any] = {}
 # What may be such an array, or hold some.
 HOLDERS = frozenset(
     {OwnArray, OwnView, OutsideArray, Variable, list, tuple, dict, deque, FunctionType}
+)
+
+# What is none and holds none.
+HOLDING_NOTHING = frozenset({Variable, np.ndarray, str, bytes, type(None)}).union(
+    (int, float, complex, bool), np.sctypeDict.values()
 )
 
 
@@ -36,13 +43,14 @@ def left(result: Any) -> Any:
     kind = type(result)
     if issubclass(kind, OwnArray):
         return left_of(result)
-    if issubclass(kind, (ArrayProtocol, np.ndarray, float)):
+    if kind in HOLDING_NOTHING or issubclass(kind, (ArrayProtocol, np.ndarray)):
         return result
     change = _Change(_content)
     result = change.of(result)
     leaves, structure = flatten(result)
     for leaf in leaves:
-        change.within(leaf)
+        if type(leaf) not in HOLDING_NOTHING:
+            change.within(leaf)
     if not any(issubclass(type(leaf), OwnArray) for leaf in leaves):
         return result
     return unflatten(structure, list(map(left_of, leaves)))
@@ -52,26 +60,37 @@ class LeftBehind:
     """What a followed function, and those that it calls, have stored into.
 
     ``outer`` is the same of the function around. As long as that may compute on with
-    what is stored, it stays as it is. ``depth`` counts the transforms that run, and
-    ``given`` are the arguments: of a transform, if it is deeper than what is around.
+    what is stored, it stays as it is. ``depth`` counts the transforms that run.
     """
 
-    __slots__ = ("_starts", "depth", "holders", "outer")
+    # Most functions have nothing around them and store nothing: to make one is to be
+    # quick.
+    outer: "LeftBehind | None" = None
+    depth = 0
+    holders = NOBODY
+    # The nodes of what transforms differentiate by, and what is known to lead to these
+    # alone.
+    _starts: frozenset[Any] | set[Any] = NONE
 
-    def __init__(self, outer: "LeftBehind | None", depth: int, given: Any) -> None:
-        self.outer, self.depth = outer, depth
-        self.holders: dict[int, Any] = {}
-        # The nodes of what transforms differentiate by, and what is known to lead to
-        # these alone.
-        self._starts: frozenset[Any] | set[Any] = NONE
+    @classmethod
+    def within(cls, outer: "LeftBehind | None", depth: int, given: Any) -> Any:
+        """One inside of another, or of a transform; ``given`` are the arguments.
+
+        They are of a transform, if it is deeper than what is around.
+        """
+        left = cls()
+        left.outer, left.depth = outer, depth
         if depth > (0 if outer is None else outer.depth):
             edges: Any = [
                 leaf.edge for leaf in flatten(given)[0] if type(leaf) is Variable
             ]
-            self._starts = {edge[0] for edge in edges if type(edge) is tuple}
+            left._starts = {edge[0] for edge in edges if type(edge) is tuple}
+        return left
 
     def note(self, holder: Any) -> None:
         """Note what is stored into."""
+        if self.holders is NOBODY:
+            self.holders = {}
         self.holders[id(holder)] = holder
 
     def result(self, result: Any) -> Any:
@@ -86,7 +105,7 @@ class LeftBehind:
         """Leave nothing behind that the user does not know."""
         outer = self.outer
         if outer is not None:
-            outer.holders |= self.holders
+            outer.holders = outer.holders | self.holders
             outer._starts = outer._starts | self._starts
             return
         if not self.holders:

@@ -192,10 +192,10 @@ def _rolled(
     if len(outs) > 1:
         give_up("returns several results, and has a branch")
     (out,) = outs
+    _check_callers(before)
     _check_ends(_absorbed(graph, raws, active, out) or graph, out, active)
     graph = _differentiated(graph, raws, active, out, holds)
-    if _reads_callers(before) or _reads_callers(graph):
-        give_up("has a branch that reads what its caller may change")
+    _check_callers(graph)
     return WithLoops(run, graph, copied, read)
 
 
@@ -257,6 +257,18 @@ def _read_by_branches(graph: Graph) -> tuple[Value, ...]:
         if isinstance(step, Node) and isinstance(step.function, Branch)
     ]
     return tuple(dict.fromkeys(value for node in nodes for value in node.inputs))
+
+
+def _check_callers(graph: Graph) -> None:
+    """Refuse arms that read what may have changed when they run again.
+
+    Raises
+    ------
+    Refusal
+        If there is one.
+    """
+    if _reads_callers(graph):
+        give_up("has a branch that reads what its caller may change")
 
 
 def _reads_callers(graph: Graph) -> bool:

@@ -112,6 +112,9 @@ class Patience:
 
     def may_add(self, entry: Entry, most: int, signature: Signature) -> bool:
         """Note a further recording; whether it shall become a trace."""
+        if entry.used > entry.used_before:
+            entry.streak = self.streak = 0
+        entry.used_before = entry.used
         entry.streak += 1
         self.streak += 1
         if entry.streak > MAX_STREAK:

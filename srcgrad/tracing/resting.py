@@ -40,4 +40,4 @@ class Rest:
         self._left -= 1
         if self._counted is not None:
             self._counted.tape += 1
-        return self._run(bound + args, kwargs)
+        return self._run(bound + args if bound else args, kwargs)

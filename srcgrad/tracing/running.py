@@ -51,8 +51,11 @@ class Followed:
 
 def run_copy(copy: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """The same with the copy that there is."""
-    before = state.left_behind
-    state.left_behind = left = LeftBehind(before, state.depth, (args, kwargs))
+    before, depth = state.left_behind, state.depth
+    left = LeftBehind()
+    if depth or before is not None:
+        left = LeftBehind.within(before, depth, (args, kwargs))
+    state.left_behind = left
     try:
         result = copy(*args, **kwargs)
         # Nothing is asked of a result that is a Variable, as most are.

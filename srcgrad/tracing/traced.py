@@ -65,8 +65,8 @@ class Traced(Called):
         self._verify = config.verify if verify is None else verify
         limit = config.max_traces if max_traces is None else max_traces
         self._cache = Cache(limit)
-        # By the form of a transform: what served its last call.
-        self.last = self._cache.last
+        # By the form of a transform: what served its last calls.
+        self.last: dict[Any, tuple[Any, ...]] = self._cache.last
         self._forget()
         if hasattr(function, "__name__"):
             functools.update_wrapper(self, function, updated=())
@@ -110,12 +110,15 @@ class Traced(Called):
         given = {**keywords, **kwargs} if keywords else kwargs
         form = None if transform is None else transform.form
         is_usual = state.is_outermost
-        last = self._cache.last.get(form) if is_usual else None
-        leaves: Any = None if last is None else last.take(args, given, bound)  # type: ignore[misc]
-        entry = last
+        entry: Any = None
+        leaves: Any = None
+        for entry in self.last.get(form, ()) if is_usual else ():
+            leaves = entry.take(args, given, bound)
+            if leaves is not None:
+                break
         if leaves is None:
-            if last is not None:
-                self._cache.last.pop(form, None)
+            if type(entry) is Rest:
+                self.last.pop(form, None)
             try:
                 signature = Signature(args, given, bound, transform)
                 entry, leaves = self._entry(signature), signature.leaves
@@ -137,8 +140,8 @@ class Traced(Called):
         if hit is None:
             signature = Signature(args, given, bound, transform)
             return self._missed(entry, signature, args, kwargs, start)
-        if entry is not last and is_usual and entry.take is not None:
-            self._cache.last[form] = entry
+        if is_usual:
+            self._cache.serves(entry, form)
         return self._finished(hit, transform, args, kwargs)
 
     def _missed(
@@ -171,7 +174,7 @@ class Traced(Called):
         calls = self._patience.rest(start, self._stats)
         if calls:
             is_counted = transform is None or self.is_own
-            self.last[form] = Rest(calls, run, self._stats if is_counted else None)
+            self.last[form] = (Rest(calls, run, self._stats if is_counted else None),)
 
     def _is_for_tape(self, transform: Any) -> bool:
         """Whether nothing is to be compiled now."""

@@ -44,7 +44,7 @@ def compiled(function, *args):
     for _ in range(3):
         transform(*args)
     traced = transform.target.traced
-    return transform, traced._cache.last[transform.form].traces[0]
+    return transform, traced._cache.last[transform.form][0].traces[0]
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def test_calls_with_variables_make_no_signature(function, monkeypatch):
     traced = srcgrad.trace(function)
     for _ in range(2):
         traced(*given())
-    trace = traced._cache.last[None].traces[0]
+    trace = traced._cache.last[None][0].traces[0]
     assert trace.direct is not usual_way
     monkeypatch.setattr("srcgrad.tracing.traced.Signature", None)
     monkeypatch.setattr("srcgrad.tracing.traced.fitting", None)

@@ -126,7 +126,7 @@ def test_an_unchanged_result_is_itself():
         assert left(result) is result
     holder = Slots()
     holder.b = OwnArray(np.ones(2))
-    behind = LeftBehind(None, 0, ())
+    behind = LeftBehind()
     behind.note(holder)
     behind.settle()
     assert type(holder.b) is np.ndarray
@@ -232,7 +232,7 @@ def test_what_a_transform_has_computed_is_looked_through_once():
             return (start.edge,)
 
     own = object.__new__(Watched)
-    left_behind, items = LeftBehind(None, 1, start), [0.0, 0.0]
+    left_behind, items = LeftBehind.within(None, 1, start), [0.0, 0.0]
     left_behind.note(items)
     items[:] = [Variable.make(np.ones(1), (own, 0)) for _ in items]
     left_behind.settle()
