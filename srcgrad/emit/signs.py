@@ -29,7 +29,9 @@ def takes_sign(node: Node, left: gast.expr) -> bool:
     out, x = node.results[0], node.args[0]
     is_number = node.function is np.divide and out.kind != "array"
     is_one = isinstance(left, (gast.Name, gast.Call)) and isinstance(x, Value)
-    return is_number and is_one and x.dtype == out.dtype
+    # A complex number by zero depends on the zero's sign in another way.
+    is_real = out.dtype.kind != "c"
+    return is_number and is_one and is_real and x.dtype == out.dtype
 
 
 def in_its_own_memory(

@@ -34,6 +34,7 @@ from srcgrad.tracing.places import (
 )
 from srcgrad.tracing.refusal import give_up, give_up_write
 from srcgrad.tracing.signature import is_dynamic
+from srcgrad.tracing.sinks import run_no_users_code, runs_users_code
 from srcgrad.tracing.stand_ins import stand_in
 from srcgrad.tracing.texts import Text, is_live
 from srcgrad.tracing.trust import (
@@ -70,8 +71,25 @@ class Acting(Entering):
     _has_taken = False
     # How much of what was read was in such items.
     _by_items = 0
+    # How much was read before anything was told.
+    _read_before = 0
 
     # ----- Effects -----
+
+    def tells(self, function: Callable[..., Any]) -> None:
+        """Note that something is told, which may change what is read from then on."""
+        if not self.told:
+            self._read_before = self.outside.count()
+        self.told.append(function)
+
+    def _check_told(self) -> None:
+        """What is read after something was told is as it was before."""
+        if not self.told:
+            return
+        if self.reads_after_telling or self.outside.count() > self._read_before:
+            if any(map(runs_users_code, self.told)):
+                give_up("tells something to code of the user's, and reads outside then")
+            self.require(run_no_users_code(self.told))
 
     def acts(
         self,
@@ -176,6 +194,7 @@ class Acting(Entering):
 
     def close_effects(self) -> None:
         """The run is over: what was changed is what it was found as, and no other."""
+        self._check_told()
         for item, place in self._changed.values():
             for other in self._alive:
                 if other is not item and type(other) is type(item):

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import MethodType
 from typing import Any, NamedTuple
@@ -56,8 +56,8 @@ class Entry:
     the function may catch an error that generated code raises; ``misses`` are the last
     calls that no trace fitted; ``meets``: it has met an error that ``np.errstate`` is
     for, so that another trace would be of no use. ``take`` tells its calls from others;
-    ``direct`` is the shorter way through the first trace, and ``stats`` those of the
-    function.
+    ``stats`` are those of the function. ``used`` is the number of the last call that
+    one of them served, ``used_before`` the same when the last of them was made.
     """
 
     traces: list[Trace] = field(default_factory=list)
@@ -72,8 +72,9 @@ class Entry:
     catches: bool = False
     meets: bool = False
     take: Take | None = None
-    direct: Callable[[Any, Any, Any], Any] = usual_way
     stats: Stats = field(default_factory=Stats)
+    # The shorter ways through the first traces.
+    _ways: tuple[MethodType, ...] = ()
 
     def put_first(self, trace: Trace) -> None:
         """Make a trace the first to be tried; a list in use stays as it is."""
@@ -82,7 +83,24 @@ class Entry:
     def keep(self, traces: list[Trace]) -> None:
         """Have these traces, and no others."""
         self.traces = traces
-        self.direct = direct_way(traces)
+        ways = [MethodType(each.direct, each) for each in traces[:IN_TURN]]
+        self._ways = tuple([way for way in ways if way.__func__ is not usual_way])
+
+    def direct(self, args: Any, kwargs: Any, bound: Any) -> Any:
+        """The result of a call by the shorter way through a trace, or ``MISS``."""
+        for way in self._ways:
+            result = way(args, kwargs, bound)
+            if result is not MISS:
+                if way is not self._ways[0]:
+                    self._bring_forward(way)
+                return result
+        return MISS
+
+    def _bring_forward(self, way: MethodType) -> None:
+        """As ``put_first``, where the traces have such ways."""
+        trace: Any = way.__self__
+        self._ways = (way, *(each for each in self._ways if each is not way))
+        self.traces = [trace, *(each for each in self.traces if each is not trace)]
 
 
 # So many values of an integer argument have traces of their own.
@@ -120,26 +138,6 @@ def without_lengths(key: Any) -> Any:
 
 # So many entries, and traces of one, are asked whether they serve a call at once.
 IN_TURN = 4
-
-
-def direct_way(traces: Sequence[Trace]) -> Callable[[Any, Any, Any], Any]:
-    """The shorter way through the first of some traces that fits."""
-    ways = [
-        MethodType(trace.direct, trace)
-        for trace in traces[:IN_TURN]
-        if trace.direct is not usual_way
-    ]
-    if len(ways) < 2:
-        return ways[0] if ways else usual_way
-
-    def direct(args: Any, kwargs: Any, bound: Any) -> Any:
-        for way in ways:
-            result = way(args, kwargs, bound)
-            if result is not MISS:
-                return result
-        return MISS
-
-    return direct
 
 
 def _is_int(part: Any) -> bool:

@@ -66,6 +66,7 @@ from srcgrad.tracing.sources import Uninstrumentable
 from srcgrad.tracing.stand_ins import stand_in
 from srcgrad.tracing.trust import (
     CACHED,
+    CODE,
     is_constant,
     is_indexer,
     is_library_function,
@@ -130,6 +131,9 @@ class Entering:
         self.twins = Twins(self)
         # Whether the function catches errors.
         self.catches = False
+        # What tells something: `print`, say; and whether names were read after that.
+        self.told: list[Callable[..., Any]] = []
+        self.reads_after_telling = False
         # Errors that come again wherever the conditions hold.
         self._foreseen: list[BaseException] = []
         # What it says that NumPy shall do where a result is no number.
@@ -183,7 +187,11 @@ class Entering:
         """What a name was seen to be before, or is now."""
         if key not in self.names:
             self.names[key] = enter()
-        return self.checked(self.names[key])
+        seen = self.names[key]
+        if self.told and not isinstance(seen, (*CODE, logging.Logger)):
+            # `__name__` is what a file is called.
+            self.reads_after_telling |= not key[1].startswith("__")
+        return self.checked(seen)
 
     def checked(self, seen: Any) -> Any:
         """What is read, unless it has to be read at another time."""

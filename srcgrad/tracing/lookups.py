@@ -3,6 +3,7 @@
 What is outside is entered, or made sure of; see ``reads``.
 """
 
+import builtins
 import contextlib
 import enum
 import logging
@@ -50,6 +51,8 @@ from srcgrad.tracing.with_statements import (
 
 # What may be called of a Logger: it is an effect.
 LOGGING = frozenset("debug info warning error critical exception log".split())
+# Those of Python itself; what else is put there may change.
+BUILTINS = dict(vars(builtins))
 
 
 class Lookups(Iterating):
@@ -78,6 +81,10 @@ class Lookups(Iterating):
         if name in self._globals:
             return self._reads.enter(Global(name, self._globals), value)
         self._reads.require(conditions.is_global_still_missing(name, self._globals))
+        if vars(builtins).get(name) is value and value is not BUILTINS.get(name):
+            return self._reads.enter(
+                Attribute(Known("builtins", builtins), name), value
+            )
         return value
 
     def attribute(self, item: Any, name: str) -> Any:

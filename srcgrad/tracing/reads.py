@@ -288,6 +288,9 @@ class Watcher(Lookups):
         """A call that only tells something: ``print``, ``logging``, ``warnings``."""
         if kwargs.get("file") is not None or kwargs.get("stacklevel", 1) != 1:
             give_up(f"calls `{function.__name__}` with `file` or `stacklevel`")
+        if function is warnings.warn and self._reads.catches:
+            give_up("warns, which may be an error, and catches errors")
+        self._reads.tells(function)
         self._reads.acts(function, all_as_told(args), all_as_told(kwargs))
 
     def item(self, item: Any, index: Any) -> Any:

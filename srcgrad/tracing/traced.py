@@ -338,21 +338,21 @@ class Traced(Called):
                 header = reports.header_of(self._function, recording.arguments)
             name, report = self._function.__name__, self._patience.reporter(entry)
             given = signature.args, signature.kwargs, signature.bound
-            unpacking = unpacking_of(*given) if entry.changes == STEADY else None
-            trace = compile_recording(
-                *(recording, name, header, report),
-                None if self._verify else unpacking,
-            )
+            with stage("the taking apart of calls"):
+                unpacking = unpacking_of(*given) if entry.changes == STEADY else None
+                take = None if unpacking is None else unpacking.take()
+            shorter = None if self._verify else unpacking
+            trace = compile_recording(recording, name, header, report, shorter)
+            if shorter is not None:
+                with stage("the writing of the shorter way"):
+                    trace = with_direct(trace, shorter)
         except CompilerError as error:
             self._patience.fail(entry, error)
         else:
             if not trace.lengths and self._is_for_lengths(entry):
                 entry = self._cache.keep_lengths(signature.key)
             entry.catches = entry.catches or recording.catches
-            entry.take = None if unpacking is None else unpacking.take()
-            entry.stats = self._stats
-            if unpacking is not None and not self._verify:
-                trace = with_direct(trace, unpacking)
+            entry.take, entry.stats = take, self._stats
             seconds = perf_counter() - began
             self._cache.add(entry, replace(trace, seconds=seconds))
             self._stats.traces += 1

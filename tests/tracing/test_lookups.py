@@ -1,5 +1,6 @@
 """What a library holds besides code may change: it is guarded, or not read at all."""
 
+import builtins
 import decimal
 import locale
 import logging
@@ -59,6 +60,14 @@ def member_by_getter(x):
 
 def constant(x):
     return x * math.tau
+
+
+def function_put_there(x):
+    return x * math.srcgrad_scaled(2.0)
+
+
+def member_of_builtins(x):
+    return x * srcgrad_scale  # noqa: F821
 
 
 def constant_of_scipy(x):
@@ -187,6 +196,8 @@ READS = {
     member_by_name: sets(sys, "scale"),
     member_by_getter: sets(sys, "scale"),
     constant: sets(math, "tau"),
+    function_put_there: sets(math, "srcgrad_scaled", lambda k: lambda v: v * k),
+    member_of_builtins: sets(builtins, "srcgrad_scale"),
     constant_of_scipy: sets(scipy.constants, "c"),
     text: sets(string, "digits", ones),
     flag: sets(logging, "raiseExceptions", lambda k: bool(k % 2)),
