@@ -107,6 +107,7 @@ class State(threading.local):
     there are none; ``left_behind`` is what followed functions have stored into; None
     outside of them. ``inplace`` is what happens to saved arrays that are written into,
     see ``set_inplace``. ``pickled`` are the ids of functions that are being pickled.
+    ``any_length``: of what is compiled the shapes may be others than those seen.
     """
 
     grad_enabled: bool = True
@@ -120,6 +121,7 @@ class State(threading.local):
     is_outermost: bool = True
     inplace: str = "copy"
     pickled: frozenset[int] = frozenset()
+    any_length: bool = False
 
 
 state = State()

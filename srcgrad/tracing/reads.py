@@ -37,9 +37,11 @@ from srcgrad.tracing.error_states import ErrorStates
 from srcgrad.tracing.extremes import ORDER, numbers_of
 from srcgrad.tracing.instrument import is_instrumented
 from srcgrad.tracing.iterators import FollowedIterator, items_for_array
+from srcgrad.tracing.lengths import follows
 from srcgrad.tracing.lookups import LOGGING, Lookups
 from srcgrad.tracing.loop_indices import as_index, has_number
 from srcgrad.tracing.objects import Parent, has_twin, is_looked_into
+from srcgrad.tracing.of_lengths import of_length
 from srcgrad.tracing.own_array import contents, contents_of, is_in_graph, let_out
 from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.replacements import is_unbound, replacement_of
@@ -112,7 +114,10 @@ class Watcher(Lookups):
             found = along(self._recorder.lengths, function, args, kwargs)
             if found is not None:
                 return found
-            if not _is_followed(function):
+            made = of_length(self._recorder, function, args, kwargs, self.call)
+            if made is not None:
+                return made
+            if not (_is_followed(function) or follows(function)):
                 self._recorder.lengths.close_in((*args, *kwargs.values()))
         if type(function) is np.ufunc:  # as most are
             return self._call_untraced(function, args, kwargs)
@@ -297,7 +302,7 @@ class Watcher(Lookups):
         """``item[index]``"""
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_item(item)
-        self._recorder.lengths.item(item, index)
+        index = self._recorder.lengths.item(item, index)
         if type(item) is np.ndarray and variables_in(index):
             return apply(operator.getitem, (item, index), {})
         if _is_changed_by_reading(item):

@@ -134,7 +134,8 @@ def _recorded(
 ) -> Recording:
     check_arguments(signature)
     # The mode is restored in any case; `_run` gives up if the function has changed it.
-    with override(recorder=recorder, grad_enabled=state.grad_enabled):
+    modes = {"recorder": recorder, "grad_enabled": state.grad_enabled}
+    with override(**modes, any_length=changes.lengths):
         arguments, leaves, inputs = received(
             function, signature, recorder, reads, changes
         )

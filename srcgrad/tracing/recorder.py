@@ -19,7 +19,7 @@ from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
-from srcgrad.steps import Location, Value
+from srcgrad.steps import Location, Step, Value
 from srcgrad.tape.apply import are_operands
 from srcgrad.tape.function import Edge, Function, has_edge
 from srcgrad.tape.operands import variables_in
@@ -79,7 +79,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.writer = GraphWriter()
-        self.lengths = Lengths(self.writer.value_at)
+        self.lengths = Lengths(self.writer.value_at, self._steps_so_far)
         # The cotangents that come by at places on the tape.
         self._cotangent_of: dict[Edge, Value] = {}
         self._input_storages: list[Any] = []
@@ -103,6 +103,9 @@ class Recorder:
         self.kept_before = 0
 
     # ----- What the tracer says -----
+
+    def _steps_so_far(self) -> Sequence[Step]:
+        return self.writer.steps_written
 
     def looks_along(self, variable: Any) -> None:
         """Python asks for the length of an array, or goes along it."""

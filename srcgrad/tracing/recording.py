@@ -125,11 +125,16 @@ class Recording:
         inputs = self.graph.inputs
         return inputs[: len(inputs) - len(self.outside.taken)]
 
-    def replay(self, kept: Sequence[Value], saved: Sequence[Value]) -> Replay:
+    def replay(
+        self,
+        kept: Sequence[Value],
+        saved: Sequence[Value],
+        shapes: Mapping[Value, tuple[Any, ...]],
+    ) -> Replay:
         """How a call is put on the tape again.
 
         ``kept`` is what became of the graph's own, ``saved`` what generated code has at
-        hand.
+        hand, ``shapes`` those of arrays that may be of any length.
         """
         leaf = next((k for k, o in enumerate(self.interface.outputs) if o.has_grad), 0)
         places = {value: place for place, value in enumerate(saved)}
@@ -154,6 +159,7 @@ class Recording:
             counted=counted,
             copied=[self.tape.inputs.index(value) for value in self.copied],
             users=users,
+            shapes=shapes,
         )
         tape, read, gaps = self.tape, self.read, self.gaps
         replay = of(tape, read=read)

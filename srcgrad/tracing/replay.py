@@ -7,7 +7,7 @@ has saved, the arguments as far as the tape had saved these, and nothing else.
 
 import functools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,6 +62,7 @@ class UsersFunction(NamedTuple):
 
 # What a call keeps copies of, mostly.
 NOTHING: Mapping[int, Any] = {}
+NO_SHAPES: Mapping[Value, tuple[Any, ...]] = {}
 
 
 class Call(NamedTuple):
@@ -115,6 +116,9 @@ class Replay:
         What is called instead, if the graph is not enough.
     in_full : callable or None
         Makes the same of a graph that leaves nothing out, if this one does.
+    shapes : dict
+        Of arrays that may be of any length: numbers, or the place of an input and how
+        much longer it is.
     """
 
     graph: Graph
@@ -126,6 +130,7 @@ class Replay:
     copied: tuple[int, ...] = ()
     users: UsersFunction | None = None
     in_full: "Callable[[], Replay] | None" = None
+    shapes: Mapping[Value, tuple[Any, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -138,6 +143,7 @@ class Replay:
         counted: Sequence[int],
         copied: Sequence[int] = (),
         users: UsersFunction | None = None,
+        shapes: Mapping[Value, tuple[Any, ...]] = NO_SHAPES,
     ) -> "Replay":
         """Find out what has to be computed.
 
@@ -171,6 +177,7 @@ class Replay:
             tuple(needed),
             tuple(copied),
             users,
+            shapes=shapes,
         )
 
     @property
@@ -269,13 +276,16 @@ class _Laying:
     ) -> None:
         inputs = replay.graph.inputs
         self._is_freed = call is None
+        self._shapes, self._given = replay.shapes, () if call is None else call.inputs
+        if call is None and replay.shapes:
+            raise RuntimeError(FREED)
         self._saved: Sequence[Any] = ()
         self._at_hand: Mapping[Value, int] = {}
         self._computed: Collection[Value] = ()
         # For arrays that may have changed, and views of them, what they were.
         self._then: dict[Value, Any] = {}
         versions: list[Version] = []
-        raws: Sequence[Any] = list(map(_blank, inputs))
+        raws: Sequence[Any] = [_blank(value, value.shape) for value in inputs]
         if call is not None:
             self._saved, self._at_hand = call.saved, replay.at_hand
             self._computed = replay.computed
@@ -348,8 +358,15 @@ class _Laying:
         elif any(value in self._computed for value in node.results):
             return self._computed_again(node, args, kwargs)
         else:
-            raws = list(map(_blank, node.results))
+            raws = [_blank(value, self._shape_of(value)) for value in node.results]
         return tuple(raws) if isinstance(node.out, tuple) else raws[0]
+
+    def _shape_of(self, value: Value) -> tuple[int, ...]:
+        """The shape that an array had in the call."""
+        return tuple(
+            part if type(part) is int else len(self._given[part[0]]) + part[1]
+            for part in self._shapes.get(value, value.shape)
+        )
 
     def _computed_again(self, node: Node, args: Any, kwargs: Any) -> Any:
         """The same result as in the call; a view shows what is there now, as it did."""
@@ -407,9 +424,9 @@ def _as_recorded(value: Value, raw: Any) -> Any:
     return np.array(raw) if value.kind == "array" else value.dtype.type(raw)
 
 
-def _blank(value: Value) -> Any:
-    """Something of a Value's kind, shape and dtype."""
+def _blank(value: Value, shape: tuple[int, ...]) -> Any:
+    """Something of a Value's kind and dtype, and of some shape."""
     zero = value.dtype.type(0)
     if value.kind == "float":
         return zero.item()
-    return zero if value.kind == "scalar" else np.broadcast_to(zero, value.shape)
+    return zero if value.kind == "scalar" else np.broadcast_to(zero, shape)

@@ -68,6 +68,7 @@ class Storing(Follower):
         What a loop does goes on in arrays that it looks at, all else changes unseen.
         """
         writer, arm = self._recorder.writer, self._reads.branching.arm
+        index = self._recorder.lengths.item(item, index)
         if arm is not None and not arm.writes.may_write(item, index):
             arm.spoil("writes into an array that is not the function's own")
         is_array = isinstance(item, ArrayProtocol)

@@ -10,6 +10,7 @@ from srcgrad import emit
 from srcgrad.config import config
 from srcgrad.emit.names import one_line
 from srcgrad.graph import Graph, Halves, Joint, walk
+from srcgrad.modes import override
 from srcgrad.steps import Location, Node
 from srcgrad.tracing.assumptions import GONE, Assumptions
 from srcgrad.tracing.containment import stage
@@ -19,6 +20,7 @@ from srcgrad.tracing.effects import Effects
 from srcgrad.tracing.error_states import KINDS, Quiet, settings_now
 from srcgrad.tracing.interface import Interface
 from srcgrad.tracing.opening import opened as lengths_opened
+from srcgrad.tracing.opening import shapes_of
 from srcgrad.tracing.outside import Outside
 from srcgrad.tracing.packing import with_floats
 from srcgrad.tracing.partial_backwards import PartialBackwards
@@ -274,7 +276,8 @@ def compile_recording(
         Naming the stage that failed.
     """
     graph, outside = recording.graph, recording.outside
-    with stage("optimisation"):
+    is_open = bool(recording.lengths)
+    with stage("optimisation"), override(any_length=is_open):
         optimised = without_marks(optimize(graph, check=config.debug), mark=again)
         opened = lengths_opened(
             optimised, recording, lambda joint: with_writes(_halves(joint, recording))
@@ -300,7 +303,9 @@ def compile_recording(
             outside=outside,
             interface=recording.interface.sharing(shared_memory(halves)),
             gradients=Gradients.of(recording, halves, backwards),
-            replay=recording.replay(optimised.kept, halves.saved),
+            replay=recording.replay(
+                optimised.kept, halves.saved, shapes_of(recording.tape, opened.open)
+            ),
             assumptions=assumptions,
             looked_into=tuple(outside.arguments),
             effects=recording.effects or None,

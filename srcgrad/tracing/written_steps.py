@@ -128,6 +128,11 @@ class WrittenSteps:
         """How many of them are written down."""
         return len(self._steps)
 
+    @property
+    def steps_written(self) -> Sequence[Step]:
+        """Those that are written down."""
+        return self._steps
+
     def place(self, position: int) -> int:
         """Where a step stands among those that are written down."""
         gone = 0

@@ -24,6 +24,7 @@ import numpy as np
 
 from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Program
+from srcgrad.modes import state
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrite
@@ -178,7 +179,7 @@ def _sum_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:
     aligned = (1,) * leading + source.shape
     axes = _reduced(given["axis"], len(aligned))
     repeats = math.prod(wide.shape[axis] for axis in axes if aligned[axis] == 1)
-    if repeats < 2:
+    if repeats < 2 or state.any_length:
         return None
     narrow = tuple(
         1 if axis in axes else n

@@ -151,6 +151,8 @@ class Apart(Numbers):
         ):
             raise NotApartError
         first, *rest = node.args
+        if isinstance(first, Value) and 0 in first.shape:
+            raise NotApartError  # Python's sum of nothing is an integer
         if not node.kwargs.keys() <= AXES or (
             node.function in REDUCING and len(rest) > 1
         ):

@@ -9,7 +9,7 @@ def weighted(x, w, W):
     s = 0.0
     for i in range(len(x)):
         s = s + x[i] * w[0]
-    return s * np.sum(W)
+    return s * np.median(W)
 
 
 def calls(traced, lengths, size):

@@ -45,7 +45,7 @@ def traced_with_marks(function):
 
 
 def power(x, n):
-    return x * n
+    return np.flip(x) * n
 
 
 def branches(x, n):
@@ -53,7 +53,7 @@ def branches(x, n):
 
 
 def shaped(x):
-    return np.sum(x * x)
+    return np.sum(np.sort(x) * x)  # each length has a trace of its own
 
 
 def alternating():
@@ -146,7 +146,7 @@ def test_values_and_gradients_have_time_of_their_own(spent):
 def test_it_is_said_that_shapes_change_too_often(transform, monkeypatch):
     monkeypatch.setattr(Budget, "allows", lambda self, *_: self._free > 0)
     monkeypatch.setattr(Budget, "is_earned_by", lambda self, _: False)
-    function = transform(lambda x: np.sum(np.sin(x[1:]) * x[:-1]))
+    function = transform(lambda x: np.sum(np.sort(x[1:]) * x[:-1]))
     for length in range(3, 24):
         function(np.ones(length))
     reasons = function.explain(as_dict=True)["on_the_tape"]
