@@ -18,6 +18,7 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on, way_back
+from srcgrad.scipy.crossings import for_scipy, with_slopes
 from srcgrad.scipy.integrals import split
 from srcgrad.scipy.parameters import (
     Opened,
@@ -181,8 +182,6 @@ def solve_ivp(
             args or None,
             **options,
         )
-    if events is not None:
-        refuse("integrate.solve_ivp", "with events")
     parameters, (first, last) = Parameters(args), t_span
     raw_span = float(raw_of(first)), float(raw_of(last))
     start, asked = joined(y0), vector(t_eval)
@@ -193,10 +192,13 @@ def solve_ivp(
             raw_of(start),
             method,
         ),
-        *(raw_of(asked), dense_output, None, vectorized, parameters.raw or None),
+        *(raw_of(asked), dense_output, for_scipy(events), vectorized),
+        args=parameters.raw or None,
         **options,
     )
 
+    if not len(found.t):  # it has failed before it came to one of them
+        return found
     slope = Opened(fun, parameters, (0, 1))
     ends, finer = (found.t, found.y.T), for_slopes(options)
 
@@ -215,16 +217,33 @@ def solve_ivp(
     has_steps = method in METHODS and not np.iscomplexobj(found.y) and not vectorized
     back = Back(tightened(own, 1e-3, 1e-6), gone if has_steps else None)
 
+    def end_at(t: Any, first: Any, start: Any, *values: Any) -> Any:
+        ends = np.stack([np.reshape(first, ()), np.reshape(t, ())])
+        return flow(slope, ends, start, values, back.solving)[-1]
+
     def at(times: Any, states: Any) -> Any:
         return states_of(slope, times, states, first, start, parameters, back).T
 
-    times = found.t if asked is None else asked
-    if asked is None and Parameters(last).variables and found.success:
+    times, states = found.t if asked is None else asked[: found.t.size], found.y.T
+    if events is not None:
+        around = vector(first), vector(start), *parameters.variables
+        with_slopes(found, events, end_at, at, around, parameters)
+    if asked is None and found.status == 1:  # an event has ended it
+        times = np.concatenate([times[:-1], _last_of(found.t_events)])
+    elif asked is None and Parameters(last).variables and found.success:
         times = np.concatenate([times[:-1], np.reshape(last, 1)])
-    found.y = at(times, found.y.T)
+    found.y = at(times, states)
+    if asked is None and found.status == 1:
+        found.t = times
     if dense_output:
         found.sol = functools.partial(between, found.sol, at)
     return found
+
+
+def _last_of(events: Sequence[Any]) -> Any:
+    """The last time of all events, as an array with one."""
+    last = max((each[-1:] for each in events if len(each)), key=lambda e: raw_of(e)[0])
+    return np.reshape(last, 1)
 
 
 def between(solution: Any, at: Callable[[Any, Any], Any], t: Any) -> Any:

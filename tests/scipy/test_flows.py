@@ -164,8 +164,6 @@ def test_without_variables_they_are_scipys_functions():
 
 
 def test_what_has_no_derivative():
-    with pytest.raises(srcgrad.NoRuleError, match="events"):
-        integrate.solve_ivp(decay, (0.0, 1.0), variable(START), events=decay)
     sol = integrate.solve_ivp(
         decay, (0, 1), variable(START), args=(1.0,), dense_output=True
     ).sol
