@@ -8,12 +8,12 @@ from tests.samples.matrices import positive_definite, well_conditioned
 
 
 def singular(n, rank):
-    """A matrix of whole numbers, which has no inverse."""
+    """A matrix of eighths, which are exact, so that it has no inverse."""
 
     def build(rng, dtype):
         tall, wide = np.arange(n * rank).reshape(n, rank) % 5, np.eye(rank, n) + 1
         factor = 1j if np.dtype(dtype).kind == "c" else 1
-        return np.array(factor * (tall @ wide), dtype)
+        return np.array(factor * (tall @ wide) / 8, dtype)
 
     return Made(build, (n, n))
 
