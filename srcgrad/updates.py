@@ -4,6 +4,7 @@ They take ndarrays, and Variables too (through ``protocols.dispatched``), so rul
 use them like any NumPy function. Generated code writes them out in plain NumPy.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,19 @@ def _add_to_flat(flat: Any, index: Any, shape: tuple[int, ...], g: Any) -> None:
     if len(shape) == 1:
         np.add.at(flat, index, g)
         return
+    positions = _positions(index, shape)
+    g = np.broadcast_to(g, np.shape(positions))
+    np.add.at(flat, np.ravel(positions), np.ravel(g))
+
+
+def _positions(index: Any, shape: tuple[int, ...]) -> Any:
+    """Where the elements at an index lie in an array in C's order."""
+    if not shape:  # True and False are all that can be an index
+        return np.zeros((), np.intp)[index]
+    if isinstance(index, np.ndarray) and index.dtype.kind in "iu":  # of whole rows
+        row = np.arange(math.prod(shape[1:])).reshape(shape[1:])
+        first = index.astype(np.intp) * row.size
+        return first.reshape(*index.shape, *(1,) * row.ndim) + row
     positions: Any = 0
     step = 1
     for axis in reversed(range(len(shape))):
@@ -87,10 +101,7 @@ def _add_to_flat(flat: Any, index: Any, shape: tuple[int, ...], g: Any) -> None:
         own = own.reshape(-1, *(1,) * (len(shape) - 1 - axis))
         positions = positions + np.broadcast_to(own, shape)[index]
         step *= shape[axis]
-    if not shape:  # True and False are all that can be an index
-        positions = np.zeros((), np.intp)[index]
-    g = np.broadcast_to(g, np.shape(positions))
-    np.add.at(flat, np.ravel(positions), np.ravel(g))
+    return positions
 
 
 @dispatched

@@ -13,6 +13,7 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.libraries import load_chapters
 from srcgrad.rules.registry import PRIMITIVES, Primitive
+from srcgrad.tape.composed import composed
 from srcgrad.tape.function import (
     VOLATILE,
     Edge,
@@ -28,7 +29,6 @@ from srcgrad.tape.operands import (
     take,
     variables_in,
     with_arrays,
-    with_operands,
 )
 from srcgrad.tape.rule_function import RuleFunction, node_class_of, plan_of
 from srcgrad.tape.versions import Version, entries, fingerprints, join_views
@@ -58,12 +58,9 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
         return function(*raw_args, **raw_kwargs)
     composition = COMPOSITIONS.get(function)
     if composition is not None and not all(map(_is_plain_array, variables)):
-        given = *raw_args, *raw_kwargs.values()
-        if not (is_numpys(function) or LISTS.isdisjoint(map(type, given))):
-            args, kwargs = with_operands(function, args, kwargs)
-        out = composition(*args, **kwargs)
+        out = composed(function, composition, (args, kwargs), (raw_args, raw_kwargs))
         if out is not NotImplemented:
-            return _as_number(function, out)
+            return out
     if primitive is None:
         if load_chapters():
             return apply(function, args, kwargs)
@@ -77,18 +74,6 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     out = put_on_tape(function, call.args, call.kwargs, variables, raw)
     recorder.after(call, out)
     return out
-
-
-# Modules whose functions give numbers, and no arrays of no dimensions.
-OF_NUMBERS = "scipy.stats", "scipy.special", "scipy.spatial.distance"
-
-
-def _as_number(function: Operation, out: Any) -> Any:
-    """What SciPy makes of the result of a composition without dimensions."""
-    if not isinstance(out, ArrayProtocol) or type(out.value) is not np.ndarray:
-        return out
-    module = getattr(function, "__module__", None) or ""
-    return out if out.value.ndim or not module.startswith(OF_NUMBERS) else out[()]
 
 
 def _is_plain_array(variable: Any) -> bool:
