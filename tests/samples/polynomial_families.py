@@ -37,6 +37,8 @@ def of_rest(prefix, module):
         yield S(f(name), (2,), (2,), (2, 3))
     for name in ("val3d", "grid3d"):
         yield S(f(name), (2,), (2,), (2,), (2, 3, 2))
+    if hasattr(module, f"{prefix}valnd"):  # from NumPy 2.5 on
+        yield S(f("valnd"), [(2,), (2,)], (2, 3))
     yield S(f("vander"), (3,), Constant(2))
     yield S(f("vander2d"), (2,), (2,), Constant([1, 2]))
     yield S(f("vander3d"), (2,), (2,), (2,), Constant([1, 1, 1]))

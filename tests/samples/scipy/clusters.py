@@ -42,6 +42,7 @@ SAMPLES = [
     of(vq.whiten, (4, 2)),
     floats(vq.vq, POINTS, CENTRES),
     floats(vq.vq, (5,), (2,), name="line"),
+    floats(vq.py_vq, POINTS, CENTRES),
     of(vq.kmeans, POINTS, GUESS),
     floats(vq.kmeans2, POINTS, GUESS, minit="matrix"),
     *(heights(hierarchy.linkage, (5, 2), method=method) for method in MERGING),
