@@ -105,13 +105,13 @@ def test_a_note_is_shown_with_the_error():
 
 def test_a_warning_is_in_the_name_of_the_users_line():
     def lost(x):
-        return statistics.fmean(x)
+        return statistics.geometric_mean(x)
 
     with pytest.warns(RuntimeWarning, match="its gradient is lost") as caught:
         srcgrad.grad(lost)(np.ones(1))
     (warning,) = caught
     assert warning.filename == __file__
-    assert "statistics.fmean(x)" in linecache.getline(__file__, warning.lineno)
+    assert "statistics.geometric_mean(x)" in linecache.getline(__file__, warning.lineno)
 
 
 def test_frames_of_numpy_are_no_users():

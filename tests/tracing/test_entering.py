@@ -384,8 +384,7 @@ def test_one_object_given_twice_is_told_apart_from_two():
 
 
 class Computed:
-    def __getattr__(self, name):
-        return 2.0
+    __getattr__ = staticmethod(len)
 
 
 class Odd:
