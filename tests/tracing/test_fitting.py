@@ -7,20 +7,22 @@ from srcgrad import Variable
 
 
 def noisy(x):
-    noise, parts = np.random.normal(size=3), []
-    if noise[0] > 0:  # arms that do more than compute are no branch
-        parts.append(x * noise)
+    noise = np.random.normal(size=3)
+    if noise[0] > 0:  # an arm with a loop is no branch
+        for _ in range(2):
+            x = x * noise
     else:
-        parts.append(x - noise)
-    return np.sum(parts[0])
+        x = x - noise
+    return np.sum(x)
 
 
 def two_traces(x):
     if x[0] > 0:
-        (out,) = [x * 2]
+        for _ in range(2):
+            x = x * 2
     else:
-        (out,) = [x - 1]
-    return out
+        x = x - 1
+    return x
 
 
 def test_random_draws_are_put_back_by_a_miss():
