@@ -369,16 +369,21 @@ def _reads(steps: Iterable[Step], value: Value) -> bool:
 def owned_results(node: Node, own: Collection[Value]) -> set[Value]:
     """The results of a loop that are arrays which nobody else sees.
 
-    ``own`` are such ones that are there before it, and are not looked at again.
+    ``own`` are such ones that are there before it, and are not looked at again. What an
+    iteration may keep as it is may be the first one to the end.
     """
     function: Any = node.function
     states, owned = function.parameters()[2], owned_states(function)
-    first = function.given(node.args)[1]
-    carried = function.results(node.results)[0]
+    first, origins = function.given(node.args)[1], function.body.origins()
+    carried, ends = function.results(node.results)[0], function.computed()[0]
     return {
         value
-        for state, item, value in zip(states, first, carried, strict=True)
-        if state in owned and (item in own or not function.may_be_empty)
+        for state, item, value, end in zip(states, first, carried, ends, strict=True)
+        if state in owned
+        and (
+            item in own
+            or not (function.may_be_empty or state in origins.get(end, {end}))
+        )
     }
 
 

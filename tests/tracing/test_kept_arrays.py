@@ -131,3 +131,26 @@ def test_who_can_tell_gets_what_python_gives(function):
         with srcgrad.set_stance("tape"):
             np.testing.assert_allclose(slope, on_tape(x, n), rtol=1e-10)
     assert traced.stats.compiled >= 4
+
+
+def test_what_a_loop_may_keep_to_its_end_is_not_written_into():
+    def kept(a, n):
+        a = a * 1.0
+        for _ in range(8):
+            if np.sum(a) < n:
+                s = a[0] * 2.0
+            else:
+                a = a * 0.5 + 1.0
+                s = n
+            n = n + s
+        a = 1.0 * a
+        a[0] = 5.0 * n
+        return np.sum(a) * n
+
+    ours, rng = srcgrad.value_and_grad(kept, argnums=(0, 1)), np.random.default_rng(0)
+    for _ in range(6):
+        a, n = rng.normal(size=3), 3.0 + rng.normal()
+        before = a.copy()
+        value, _ = ours(a, n)
+        np.testing.assert_equal(a, before)
+        np.testing.assert_allclose(value, kept(a, n))
