@@ -450,6 +450,10 @@ class GraphWriter(WrittenSteps):
         if self._looks and (look := self._looks[-1]) is not None:
             look.leaves(is_told)
 
+    def look_now(self) -> Any:
+        """Who looks at the innermost of the loops that run, if anybody does."""
+        return self._looks[-1] if self._looks else None
+
     def rewinding(self) -> Rewinding:
         """A walk back through the loops that have run inside of the one that runs."""
         self.write_out()

@@ -21,6 +21,7 @@ from srcgrad.codes import per_code
 from srcgrad.tracing.arm_appends import append_later
 from srcgrad.tracing.arms import Arms, branch, plain_ifs
 from srcgrad.tracing.choices import as_test, conditional
+from srcgrad.tracing.collected import lists_in
 from srcgrad.tracing.concatenators import is_named_concatenator
 from srcgrad.tracing.copies import (
     WATCHER,
@@ -98,8 +99,15 @@ def _instrumented_code(function: FunctionType) -> CodeType:
     node, known = definition_of(code), known_names(function.__globals__)
     append_later(node)
     nodes = nodes_in(node)
+    lists = lists_in(node)
     written, kept = written_names(nodes, known), kept_calls(nodes, known)
-    definition = _Instrumenter(code.co_filename, written, kept).definition(node)
+    if lists:
+        # What such a list gets is not written into, if what it gives is not.
+        others = written_names([each for each in nodes if each not in lists], known)
+        names = {each.func.value.id for each in lists if isinstance(each, gast.Call)}
+        written = written if names & others else others
+    instrumenter = _Instrumenter(code.co_filename, written, kept, lists)
+    definition = instrumenter.definition(node)
     return compile_definition(definition, code)
 
 
@@ -109,12 +117,15 @@ def _instrumented_code(function: FunctionType) -> CodeType:
 class _Instrumenter(Transformer):
     """Rewrites one definition; ``_scopes`` are the names bound around where it is.
 
-    ``written`` and ``kept`` are the arrays that it may write into (``written_names``).
+    ``written`` and ``kept`` are the arrays that it may write into (``written_names``),
+    ``lists`` those that loops fill (``collected``).
     """
 
-    def __init__(self, filename: str, written: set[str], kept: set[Any]) -> None:
+    def __init__(
+        self, filename: str, written: set[str], kept: set[Any], lists: set[Any]
+    ) -> None:
         self._filename = filename
-        self._written, self._kept = written, kept
+        self._written, self._kept, self._lists = written, kept, lists
         self._scopes: list[set[str]] = []
         # The names that each function around declares `global`, or `nonlocal` of what
         # is outside of the definition.
@@ -241,12 +252,19 @@ class _Instrumenter(Transformer):
     def visit_Call(self, node: Any) -> Any:
         if isinstance(node.func, gast.Name) and node.func.id == "super":
             return self._super(node)
+        if node in self._lists:
+            item = self.visit(node.args[0])
+            return watched("collect", node.func.value, item, at=node)
         made = node in self._kept
         node.args = [self.visit(node.func), *map(self.visit, node.args)]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
         node.func = method_of_watcher("call")
         return watched("made", node, at=node) if made else node
+
+    def visit_List(self, node: Any) -> Any:
+        self.generic_visit(node)
+        return watched("collection", node, at=node) if node in self._lists else node
 
     def _super(self, node: Any) -> Any:
         if node.args or len(self._scopes) != 1 or not self._first:
@@ -575,7 +593,7 @@ class _Lister(_Instrumenter):
     """Goes on after what is not followed, and lists it."""
 
     def __init__(self, filename: str) -> None:
-        super().__init__(filename, set(), set())
+        super().__init__(filename, set(), set(), set())
         self.reasons: list[str] = []
 
     def _refuse(self, node: Any, reason: str) -> None:

@@ -51,6 +51,7 @@ class Iterating(Cases):
         items.take()
         writer = self._recorder.writer
         look = Look(writer, sys._getframe(1), names, live, count=length.as_float())
+        look.length = length
         numbers = Numbers(length, self._recorder, look.see, counts)
         look.number(numbers.end)
         turns = writer.iterations(None, numbers.over(0, 1), look)
@@ -92,6 +93,7 @@ class Iterating(Cases):
         frame, writer = sys._getframe(1), self._recorder.writer
         if isinstance(count, ArrayProtocol):
             look = Look(writer, frame, names, live, count=count)
+            look.length = _span(args)
             if not is_read:
                 return writer.iterations(None, itertools.repeat(None), look)
             start: Any = args[0] if len(args) > 1 else 0
@@ -143,3 +145,11 @@ class Iterating(Cases):
         left, right = (s.value if type(s) is LoopCount else s for s in pair)
         self._recorder.writer.limit(limit, order, left, right)
         return ORDERS[order](left, right)
+
+
+def _span(args: Any) -> Any:
+    """How long ``range(*args)`` is as a difference, if its steps are ones."""
+    if len(args) == 1:
+        return args[0]
+    start, stop, *step = args
+    return stop - start if type(start) is int and step in ([], [1]) else None

@@ -18,6 +18,7 @@ becomes of it in the graph is looked at when that is made: ``transforms.lengths`
 """
 
 import functools
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from types import FunctionType, MethodType
@@ -40,6 +41,9 @@ from srcgrad.transforms.shape_rules import SHAPED, note, rule_of
 SHORTEST = 2
 
 ARRAYS = ArrayProtocol, np.ndarray
+
+# The formulas of integers that are another one, and so much.
+SUM = re.compile(r"\{\} [+-] \d+|\d+ \+ \{\}")
 
 CALLED = FunctionType, MethodType, functools.partial
 
@@ -222,9 +226,8 @@ class Lengths:
         if type(part) is not FollowedInt or part.value < SHORTEST:
             return part
         for key, length in self._open.items():
-            more = part.value - length.number.value
-            if part is length.number or part is _more(length.number, more):
-                return key, more
+            if _summed(part) is length.number.place:
+                return key, part.value - length.number.value
         return part
 
     # ----- Closing -----
@@ -335,14 +338,23 @@ def _more(number: FollowedInt, more: int) -> FollowedInt:
     return found
 
 
+def _summed(number: FollowedInt) -> Place:
+    """The number that so much is added to as a number is more than that."""
+    place = number.place
+    while isinstance(place, Formula) and SUM.fullmatch(place.pattern):
+        assert place.parent is not None
+        place = place.parent
+    return place
+
+
 def _from_end(stop: Any, number: FollowedInt) -> Any:
     """Where a part ends, counted from the end if the length is known that way."""
     if type(stop) is not FollowedInt:
         return stop
     less = number.value - stop.value
-    if stop is number:
-        return None
-    return -less if less > 0 and stop is _more(number, -less) else stop
+    if _summed(stop) is not _summed(number) or less < 0:
+        return stop
+    return -less if less else None
 
 
 def _note_index(length: Length, index: int, more: int) -> None:

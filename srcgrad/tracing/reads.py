@@ -29,6 +29,7 @@ from srcgrad.tracing import conditions
 from srcgrad.tracing.along import along
 from srcgrad.tracing.attributes import Reads
 from srcgrad.tracing.changing_ints import FollowedInt, as_seen, beside_floats
+from srcgrad.tracing.collected import ARRAYS, OF_ARRAYS, Collected
 from srcgrad.tracing.containers import Followed, FollowedSet, opened
 from srcgrad.tracing.copying import COPYING, make_copy
 from srcgrad.tracing.draws import MAKERS, is_draw
@@ -96,6 +97,8 @@ class Watcher(Lookups):
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """``function(*args, **kwargs)``"""
+        if args and type(args[0]) is Collected:
+            return self._call_of_collected(function, *args, **kwargs)
         if _may_change_something(function, (*args, *kwargs.values())):
             self.changes()
         if (
@@ -199,6 +202,29 @@ class Watcher(Lookups):
             return self._reads.instrumented(function)(*args, **kwargs)
         return self._call_untraced(function, args, kwargs)
 
+    def collection(self, items: Any) -> Any:
+        """A list that a loop may fill which is of any count."""
+        return Collected(self._recorder, items) if self._recorder.lengths else items
+
+    def collect(self, items: Any, item: Any) -> None:
+        """``items.append(item)``"""
+        if type(items) is not Collected:
+            self.call(self.attribute(items, "append"), item)
+            return
+        items.add(item)
+        if items.is_plain:
+            self.changes()
+
+    def _call_of_collected(
+        self, function: Any, items: Any, /, *args: Any, **kwargs: Any
+    ) -> Any:
+        """``function(items, ...)``: what is made of the list, or the list itself."""
+        is_made = function in ARRAYS and not (args or kwargs)
+        array = items.array() if is_made or function in OF_ARRAYS else None
+        if array is None:
+            return self.call(function, items.as_list(), *args, **kwargs)
+        return array if is_made else self.call(function, array, *args, **kwargs)
+
     def _dispatched(self, function: Any, args: Any, kwargs: Any) -> Any:
         """A call of a function with ``functools.singledispatch``."""
         kind = self.call(type, args[0])
@@ -300,6 +326,8 @@ class Watcher(Lookups):
 
     def item(self, item: Any, index: Any) -> Any:
         """``item[index]``"""
+        if type(item) is Collected:
+            return item.items[index]  # the last one
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_item(item)
         index = self._recorder.lengths.item(item, index)

@@ -55,6 +55,8 @@ class Look:
         self._counters, self._left = counters, count
         self._turns: Turns | None = Turns(frozenset(live), most, ends_alike=ends_alike)
         self._changes = writer.changes
+        # How many iterations there are, as an integer that changes, if that is known.
+        self.length: Any = None
         # Is told that the count has been reached.
         self._ends: Callable[[], None] | None = None
         # The arrays that were there before the loop; and those that are written into.
