@@ -50,7 +50,7 @@ CALLED = FunctionType, MethodType, functools.partial
 # What may be asked of an array without a look at its length.
 PLAIN = frozenset({"ndim", "dtype", "requires_grad", "itemsize"})
 # What computes as a function does, which is written down.
-MEANS: dict[str, Any] = {"mean": np.mean, "var": np.var, "std": np.std}
+MEANS: dict[str, Any] = {"mean": np.mean, "var": np.var}
 METHODS = frozenset({"sum", "max", "min", "copy", "T", "dot", "cumsum"})
 
 

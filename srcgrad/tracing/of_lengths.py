@@ -22,7 +22,7 @@ LIKE: dict[Any, Any] = {
     np.empty_like: np.empty,
     np.full_like: np.full,
 }
-MEANS: frozenset[Any] = frozenset({np.mean, np.var, np.std})
+MEANS: frozenset[Any] = frozenset({np.mean, np.var})
 
 
 def of_length(
@@ -90,7 +90,7 @@ def _is_in_graph(item: Any) -> bool:
 def _mean(
     recorder: Any, function: Any, x: Any, kwargs: Mapping[str, Any], call: Any
 ) -> Any:
-    """A mean, a variance or its root, as NumPy computes it."""
+    """A mean or a variance, as NumPy computes it."""
     length = recorder.lengths.of(x)
     axis, ddof = kwargs.get("axis"), kwargs.get("ddof", 0)
     is_known = kwargs.keys() <= ({"axis"} if function is np.mean else {"axis", "ddof"})
@@ -103,5 +103,5 @@ def _mean(
     if function is np.mean:
         return mean
     off = x - mean
-    variance = call(np.sum, off * off, axis=axis) / (count - ddof).as_float()
-    return variance if function is np.var else call(np.sqrt, variance)
+    # Its root has a derivative at zero: `np.std` is for the length that it was.
+    return call(np.sum, off * off, axis=axis) / (count - ddof).as_float()

@@ -30,7 +30,7 @@ def from_a_start(x, y, a):
     for t in range(1, len(x)):
         h = np.tanh(h * x[t] + y[t - 1])
         out.append(h)
-    return np.sum(np.stack(out)[:, 0] * x) + np.std(np.array(out))
+    return np.sum(np.stack(out)[:, 0] * x) + np.var(np.array(out))
 
 
 def by_the_last(x, y, a):

@@ -51,7 +51,7 @@ def longer(x, y, a):
 
 
 def centred(x, y, a):
-    z = (x - x.mean()) / (x.std() + 1.0)
+    z = (x - x.mean()) / np.sqrt(x.var() + 1.0)
     s = 0.0
     for v in z:
         s = a * s + v * v
@@ -75,6 +75,10 @@ def inner_part(x, y, a):
     z = np.ones(x.shape)
     z[1:-1] = x[2:] - 2.0 * x[1:-1] + x[: len(x) - 2]
     return np.sum(np.where(z > a, a * z, y)) + z[::-1][0]
+
+
+def of_no_spread(x, y, a):
+    return np.std(np.zeros(len(x)) * a) + np.std(x - x)
 
 
 def filled(x, y, a):
@@ -128,7 +132,15 @@ def counted(x, y, a):
     return np.sum(x - a) + np.sum(np.broadcast_to(a, x.shape)) + np.prod(y.shape)
 
 
-OTHERS = (given_back, looked_at, of_a_constant, halves, first_of_a_part, counted)
+OTHERS = (
+    of_no_spread,
+    given_back,
+    looked_at,
+    of_a_constant,
+    halves,
+    first_of_a_part,
+    counted,
+)
 
 
 @pytest.mark.parametrize("function", [*OPEN, *OTHERS])
