@@ -261,7 +261,7 @@ class CompiledFunction(Function):
         check(self._versions_needed(), self.where, self.name())
         reach = self.trace.gradients.reach
         starts = self._run_on_tape()
-        moved = {start: (self, number) for number, start in enumerate(starts)}
+        moved = {start: (self, k) for k, start in enumerate(starts) if start is not None}
 
         def wrap(raw: Any, edge: Any, storage: Any) -> Any:
             return restore(raw, moved.get(edge, edge), storage)
@@ -290,6 +290,8 @@ class CompiledFunction(Function):
                 continue
             if number in pauses:
                 g = pauses[number](g)
+            if starts[number] is None:  # no gradient flows from it: a sum of signs
+                continue
             engine = ExecutionEngine(True, wrap, True, is_inner=True, passing=passing)
             for edge, more in engine.run_backward([(starts[number], g)], targets):
                 before = totals.get(edge)
@@ -327,7 +329,7 @@ class CompiledFunction(Function):
         cotangents: Sequence[Any] = (g,) if self.metas is None else g
         present = [i for i, each in enumerate(cotangents) if each is not None]
         starts = self._run_on_tape()
-        roots = [(starts[i], cotangents[i]) for i in present]
+        roots = [(starts[i], cotangents[i]) for i in present if starts[i] is not None]
         targets = [edge for edge in self.edges if edge is not None]
         ExecutionEngine(True, is_inner=True).run_backward(roots, targets)
 
