@@ -21,6 +21,7 @@ np.sin({})|np.exp({} * 0.3)|np.tanh({})|{} * 2.0|{} ** 2|-{}|{} + 1.0|{} * 1.0|{
 {}[:2]|{}.reshape(2, 2)|{}.ravel()|np.sum({})|np.mean({}, axis=0)|{}.detach()|{}.copy()
 {} * {}|{} + {}|{} - {}|{} / (2.0 + {} * {})|np.maximum({}, {})|np.dot({}, {})|{} @ {}
 np.split({}, 2)[0]|np.linalg.norm({} + 3.0)|np.cumsum({})|{}[[0, 0, 1]]|np.sort({})
+np.sign({})|np.floor({})|np.sign({}) * {}
 """
 FORMS = STEPS.strip().replace("\n", "|").split("|")
 

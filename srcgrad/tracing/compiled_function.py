@@ -101,7 +101,8 @@ class CompiledFunction(Function):
             return self._pull_back_instead(error, self.walk, (g,), {})
         if found is None:
             return self._raws_by_tape(self.walk, (g,), {})
-        gradients: Sequence[Any] = found
+        dead = trace.gradients.dead
+        gradients: Sequence[Any] = (*found, *dead) if dead else found
         return gradients
 
     def pull_back_in_stages(
@@ -131,6 +132,8 @@ class CompiledFunction(Function):
             }
         if wrap is not None:
             return self._pull_back_on_tape(walk, cotangents, pauses)
+        if not gradients.backwards.has_any:
+            return gradients.dead
         looks = Looks(pauses)
         run: Any = functools.partial(self._run_route, walk, cotangents, looks.pauses)
         if walk == gradients.all and not pauses and self.saved is not ALL_FREED:
@@ -146,7 +149,7 @@ class CompiledFunction(Function):
         is_lost = bool(pauses) and self.trace.fills and has_nan(found)
         if found is None or is_lost:
             return self._raws_by_tape(walk, cotangents, looks.again)
-        raws: Sequence[Any] = found
+        raws: Sequence[Any] = (*found, *gradients.dead)
         return raws
 
     def _unharmed(self, run: Callable[..., Any], *args: Any) -> Any:
@@ -261,7 +264,9 @@ class CompiledFunction(Function):
         check(self._versions_needed(), self.where, self.name())
         reach = self.trace.gradients.reach
         starts = self._run_on_tape()
-        moved = {start: (self, k) for k, start in enumerate(starts) if start is not None}
+        moved = {
+            start: (self, k) for k, start in enumerate(starts) if start is not None
+        }
 
         def wrap(raw: Any, edge: Any, storage: Any) -> Any:
             return restore(raw, moved.get(edge, edge), storage)

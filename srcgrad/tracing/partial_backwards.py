@@ -83,7 +83,13 @@ class PartialBackwards:
         self._name = name
         self._halves = halves
         self._reach = reach
+        self._whole = halves.in_full or halves.backward
         self._routes: dict[Any, Route] = {}
+
+    @property
+    def has_any(self) -> bool:
+        """Whether anything flows back at all."""
+        return self._whole is not None
 
     def route(self, walk: Walk, paused: tuple[int, ...]) -> Route:
         """The route of a walk that pauses at some results."""
@@ -102,7 +108,7 @@ class PartialBackwards:
 
     def _plan(self, walk: Walk, paused: tuple[int, ...]) -> Route:
         halves = self._halves
-        whole = halves.in_full or halves.backward
+        whole = self._whole
         assert whole is not None
         present = [
             value

@@ -46,12 +46,15 @@ class Reach:
         For each result the ends that it depends on, itself included.
     buffers : frozenset of Buffer
         All that the tape has saved.
+    again : int
+        The inputs that are others, given once more: all that flows is these others'.
     """
 
     count: int
     ranks: tuple[int, ...]
     ends: tuple[int, ...]
     buffers: frozenset[Buffer]
+    again: int = 0
 
     @property
     def order(self) -> list[int]:
@@ -123,8 +126,10 @@ def reach_of(
     """
     count = len(inputs)
     end_of: dict[Edge, int] = {}
+    again = 0
     for number, edge in enumerate(inputs):
         if edge is not None:
+            again |= (edge in end_of) << number
             end_of[edge] = end_of.get(edge, 0) | 1 << number
     for number, edge in enumerate(results):
         end_of[edge] = end_of.get(edge, 0) | 1 << count + number
@@ -143,6 +148,7 @@ def reach_of(
         tuple(-edge[0].order for edge in results),
         tuple(end_of[edge] | ends[edge[0]] for edge in results),
         frozenset(buffer for node, buffer in nodes.items() if node.has_buffers),
+        again,
     )
     return reach, nodes
 

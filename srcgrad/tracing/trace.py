@@ -69,6 +69,8 @@ class Gradients:
         The numbers of the outputs, if there are several: see ``Function.on_the_way``.
     ends : tuple of int
         For each leaf its end in ``reach``, as a bit.
+    dead : tuple of None
+        The gradients of the last leaves: there the tape leads, and nothing flows.
     all : Walk
         A walk from all outputs to all leaves.
     nothing_saved : tuple of None
@@ -87,6 +89,7 @@ class Gradients:
     reach: Reach
     on_the_way: frozenset[int]
     ends: tuple[int, ...]
+    dead: tuple[None, ...]
     all: Walk
     nothing_saved: tuple[None, ...]
     backwards: PartialBackwards
@@ -99,7 +102,12 @@ class Gradients:
         memory = shared_memory(halves)
         positions, variables = recording.interface.positions, recording.variables
         found = [i for i, g in enumerate(halves.gradients) if g is not None]
-        leaves = tuple(positions[i] for i in found)
+        # On the tape a walk comes by here on its way there, though nothing flows.
+        reach = recording.reach
+        led_to = reach.ends_from(bits_of(range(len(reach.ends)))) & ~reach.again
+        dead = [i for i in range(len(positions)) if led_to >> i & 1 and i not in found]
+        edges = [*found, *dead]
+        leaves = tuple(positions[i] for i in edges)
         outputs = recording.interface.with_grad
         values = [halves.forward.outputs[i] for i in outputs]
         saved_variables = tuple(
@@ -123,11 +131,12 @@ class Gradients:
             saved_variables=saved_variables,
             saved_outputs=memory.saved_outputs,
             buffers=tuple(recording.buffers[i] for i in (*saved_inputs, *saved_leaves)),
-            reach=recording.reach,
+            reach=reach,
             on_the_way=frozenset(range(len(outputs)) if len(outputs) > 1 else ()),
-            ends=tuple(1 << i for i in found),
+            ends=tuple(1 << i for i in edges),
+            dead=(None,) * len(dead),
             nothing_saved=(None,) * len(halves.saved),
-            all=Walk(bits_of(range(len(outputs))), bits_of(found)),
+            all=Walk(bits_of(range(len(outputs))), bits_of(edges)),
             backwards=backwards,
         )
 

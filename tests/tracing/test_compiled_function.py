@@ -7,6 +7,7 @@ import pytest
 
 import srcgrad
 from srcgrad import InplaceError, Variable, autograd, detect_anomaly
+from srcgrad.protocols import raw_of
 from tests.tracing.comparing import on_tape, plain
 from tests.variables import collect, variable, vector
 
@@ -306,6 +307,29 @@ def test_a_result_without_gradient_has_its_place_on_the_tape(f):
         out.backward()
         assert x.grad is None
         assert srcgrad.autograd.grad(f(x), x, allow_unused=True) == (None,)
+
+
+def signs_of_one(x, y):
+    return np.sum(np.sign(x) * y)
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+@pytest.mark.parametrize(
+    ("function", "count"), [(signs, 1), (signs_of_one, 2), (np.sign, 1)]
+)
+def test_hooks_run_on_the_way_to_where_nothing_flows(function, count, create_graph):
+    traced = srcgrad.trace(lambda *args: function(*args))
+    for called in (function, traced, traced):
+        seen = []
+        args = [Variable(np.array([1.0, -2.0, 3.0]), True) for _ in range(count)]
+        out = called(*args)
+        out.register_hook(lambda g, seen=seen: seen.append(raw_of(g).tolist()))
+        ones = np.ones(out.shape)
+        options = {"allow_unused": True, "create_graph": create_graph}
+        assert srcgrad.autograd.grad(out, args[:1], ones, **options) == (None,)
+        assert seen == [ones.tolist()]
+        called(*args).backward(ones, create_graph=create_graph)
+        assert args[0].grad is None
 
 
 @pytest.mark.parametrize(
