@@ -21,7 +21,6 @@ from srcgrad.codes import per_code
 from srcgrad.tracing.arm_appends import append_later
 from srcgrad.tracing.arms import Arms, branch, plain_ifs
 from srcgrad.tracing.choices import as_test, conditional
-from srcgrad.tracing.collected import lists_in
 from srcgrad.tracing.concatenators import is_named_concatenator
 from srcgrad.tracing.copies import (
     WATCHER,
@@ -35,6 +34,7 @@ from srcgrad.tracing.copies import (
     without_defaults,
 )
 from srcgrad.tracing.counters import Limit
+from srcgrad.tracing.filled_lists import lists_in
 from srcgrad.tracing.list_operands import operation_of
 from srcgrad.tracing.loop_names import LoopNames
 from srcgrad.tracing.matching import as_conditions

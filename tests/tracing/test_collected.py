@@ -1,11 +1,9 @@
 """Lists that loops of any count fill: one trace, as long as nobody sees the list."""
 
-import gast
 import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.tracing.collected import lists_in
 from tests.tracing.comparing import on_tape
 from tests.tracing.test_lengths import (
     LENGTHS,
@@ -162,22 +160,3 @@ def test_one_trace_is_for_all_lengths(function):
         gradient(*arguments(n))
     assert gradient.stats.traces == 1
     assert gradient.stats.compiled == 3
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "out = []\nfor v in x:\n    if v > 0: out.append(v)\nreturn np.array(out)",
-        "out = []\nfor v in x:\n    out.append(v)\n    if v > 0: break\nreturn f(out)",
-        "out = []\nfor v in x:\n    out.append(v)\nreturn out",
-        "out = []\nfor v in x:\n    out.append(v)\nreturn [f(out) for _ in x]",
-        "out = []\nfor v in x:\n    out.append(v)\n    f(out)\nreturn np.array(out)",
-        "out = []\nfor v in x:\n    out.append(v)\nout.append(v)\nreturn f(out)",
-        "out = [*x]\nfor v in x:\n    out.append(v)\nreturn np.array(out)",
-        "for v in x:\n    out.append(v)\nout = []\nreturn np.array(out)",
-    ],
-)
-def test_a_list_that_somebody_may_see_is_left_alone(text):
-    body = "\n".join(f"    {line}" for line in text.splitlines())
-    definition = gast.parse(f"def f(x, f):\n{body}").body[0]
-    assert lists_in(definition) == set()
