@@ -28,7 +28,7 @@ from srcgrad.rules.libraries import (
 )
 from srcgrad.rules.scipy.without import OBJECTS
 from srcgrad.tape.inplace_functions import WRITERS
-from srcgrad.tracing.replacements import REPLACEMENTS as IN_FOLLOWED
+from srcgrad.tracing.arrays.replacements import REPLACEMENTS as IN_FOLLOWED
 
 PAGE = Path(__file__).parent / "coverage.md"
 BEGIN, END = "<!-- tables: begin -->\n", "<!-- tables: end -->\n"

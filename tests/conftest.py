@@ -8,9 +8,10 @@ import pytest
 
 from srcgrad import modes
 from srcgrad.rules.registry import PRIMITIVES
-from srcgrad.tracing import rolled_runs, written_steps
-from srcgrad.tracing.budget import Budget
-from srcgrad.transforms import rolling
+from srcgrad.tracing.graphs import written_steps
+from srcgrad.tracing.runs import rolled_runs
+from srcgrad.tracing.serving.budget import Budget
+from srcgrad.transforms.loops import rolling
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = Path(__file__).parent / "golden"

@@ -6,22 +6,17 @@ import numpy as np
 import pytest
 
 from srcgrad.pytree import unflatten
-from srcgrad.tracing import (
-    acting,
-    draws,
-    fitting,
-    iterators,
-    outside_array,
-    signature,
-    traced,
-)
-from srcgrad.tracing.effects import Effects
-from srcgrad.tracing.iterators import Taken
-from srcgrad.tracing.outside import Outside
-from srcgrad.tracing.outside_array import OutsideArray
-from srcgrad.tracing.places import Attribute, Cell, Global, Known
-from srcgrad.tracing.running import run
+from srcgrad.tracing import traced
+from srcgrad.tracing.following.running import run
+from srcgrad.tracing.outside import draws, iterators, outside_array, signature
+from srcgrad.tracing.outside.iterators import Taken
+from srcgrad.tracing.outside.outside_array import OutsideArray
+from srcgrad.tracing.outside.places import Attribute, Cell, Global, Known
+from srcgrad.tracing.outside.reader import Outside
+from srcgrad.tracing.serving import fitting
 from srcgrad.tracing.traced import Traced
+from srcgrad.tracing.watching import acting
+from srcgrad.tracing.watching.effects import Effects
 from tests.changing.programs import PROGRAMS
 from tests.changing.walks import walk
 

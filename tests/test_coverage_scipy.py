@@ -24,7 +24,7 @@ def test_every_function_of_scipy_has_a_class(module):
 
 
 SAMPLED = {sample.function for sample in SAMPLES}
-TESTS = Path(__file__).parent.glob("**/scipy/test_*.py")
+TESTS = Path(__file__).parent.glob("**/scipy/**/test_*.py")
 NAMED = set(re.findall(r"\w+", " ".join(path.read_text("utf-8") for path in TESTS)))
 
 

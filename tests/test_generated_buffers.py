@@ -14,7 +14,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable, autograd
-from srcgrad.tracing import running
+from srcgrad.tracing.following import running
 
 NUMBERS = itertools.count()
 # Never exactly at a jump, and of the size that keeps exponentials small.

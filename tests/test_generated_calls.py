@@ -17,7 +17,7 @@ import srcgrad.autograd
 from srcgrad import Variable
 from srcgrad.pytree import flatten
 from srcgrad.rules.libraries import UNREACHED
-from srcgrad.tracing import running
+from srcgrad.tracing.following import running
 from tests.generated_calls import Draw, functions
 
 FUNCTIONS = functions()

@@ -12,7 +12,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable, autograd
-from srcgrad.tracing import running
+from srcgrad.tracing.following import running
 from tests.test_generated_mixtures import filled, loaded
 
 TYPES = (

@@ -15,7 +15,7 @@ import pytest
 import srcgrad
 import srcgrad.autograd
 from srcgrad import Variable
-from srcgrad.tracing import trace as tracing
+from srcgrad.tracing.serving import trace as tracing
 
 SPECIAL = (
     *(0.0, -0.0, 1.0, -1.0, 0.5, -2.0, 3.0, 1e-3, 1e3, -1e3, 710.0, -750.0),

@@ -12,8 +12,8 @@ import pytest
 
 import srcgrad
 from srcgrad.functional.jvp import Jvp
-from srcgrad.tracing import rolled_runs
-from srcgrad.transforms import rolling
+from srcgrad.tracing.runs import rolled_runs
+from srcgrad.transforms.loops import rolling
 from tests import branch_programs, loop_programs
 from tests.calls import CALLS, arguments, as_variables
 from tests.programs import PROGRAMS

@@ -22,6 +22,17 @@ MAY_IMPORT = {
     "faces": "ground rules tape tracing functional",
     "scipy": "ground rules tape faces",
 }
+# The rooms inside a room, from the ground up: each may import from those before it. The
+# dot is for the files that stand in none of them.
+INSIDE = {
+    "rules": ". scipy.special scipy.linalg scipy.ndimage scipy.signal scipy.stats",
+    "transforms": "reading rewrite floats algebra halves loops branches batching "
+    "sparsity .",
+    "tracing": "refusal containment arrays outside user_code counts following graphs "
+    "algorithms branches watching runs serving .",
+    "scipy": ". interpolation optimization integration statistics signals geometry "
+    "sparse_matrices",
+}
 # The files that stand in no folder.
 GROUND = set(
     "branches callees codes config errors facts floats function_parameters graph "
@@ -41,14 +52,19 @@ FILES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 def room_of(name: str) -> str:
-    """Return the room that a module stands in: the innermost of those with a rule."""
+    """Return the room that a module stands in."""
     if name in GROUND:
         return "ground"
-    if name in FACES:
-        return "faces"
-    while name not in MAY_IMPORT and "." in name:
-        name = name.rpartition(".")[0]
-    return name
+    return "faces" if name in FACES else name.partition(".")[0]
+
+
+def floor_of(name: str) -> int:
+    """Return on which floor of its room a module stands."""
+    room, _, inner = name.partition(".")
+    floors = INSIDE.get(room, ".").split()
+    while inner not in floors and inner:
+        inner = inner.rpartition(".")[0]
+    return floors.index(inner or ".")
 
 
 def imports(path: Path) -> set[str]:
@@ -111,6 +127,18 @@ def test_imports_come_from_this_room_or_a_lower_one(name):
         room,
         *MAY_IMPORT[room].split(),
     }
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_imports_inside_a_room_come_from_this_floor_or_a_lower_one(name):
+    inside = [other for other in IMPORTS[name] if room_of(other) == room_of(name)]
+    assert all(floor_of(other) <= floor_of(name) for other in inside)
+
+
+@pytest.mark.parametrize("room", INSIDE)
+def test_the_floors_of_a_room_are_there(room):
+    inner = set(INSIDE[room].split()) - {"."}
+    assert {f"{room}.{name}" for name in inner} <= set(FILES)
 
 
 def test_files_do_not_import_each_other_in_a_circle():

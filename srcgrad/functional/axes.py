@@ -11,7 +11,7 @@ from srcgrad.errors import describe, here
 from srcgrad.functional.naming import Names
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import NAMESPACE, flatten, unflatten
-from srcgrad.tracing.running import run
+from srcgrad.tracing.following.running import run
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.function import FREED, Edge, Function, next_order
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import check, entries
-from srcgrad.tracing.pickling import reduced
-from srcgrad.tracing.running import run
+from srcgrad.tracing.following.running import run
+from srcgrad.tracing.serving.pickling import reduced
 from srcgrad.updates import again
 
 Callback = Callable[..., Any]

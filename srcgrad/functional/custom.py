@@ -18,8 +18,8 @@ from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown, unflatten
 from srcgrad.tape.function import Leaf, next_order
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.pickling import reduced
-from srcgrad.tracing.running import run
+from srcgrad.tracing.following.running import run
+from srcgrad.tracing.serving.pickling import reduced
 
 Callback = Callable[..., Any]
 

@@ -10,7 +10,7 @@ from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, is_leaf, unflatten
 from srcgrad.tape.apply import apply
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.traced_array import TracedArray
+from srcgrad.tracing.arrays.traced_array import TracedArray
 
 # What makes of a number one of its own kind.
 NUMBERS = (float, complex, np.float64)

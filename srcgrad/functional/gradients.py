@@ -15,7 +15,7 @@ from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
 from srcgrad.tape.engine import first_cotangent
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.running import run
+from srcgrad.tracing.following.running import run
 
 Callback = Callable[..., Any]
 Argnums = int | Sequence[int] | None

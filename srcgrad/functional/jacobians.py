@@ -21,9 +21,9 @@ from srcgrad.modes import state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.rules.algorithms import leads_through_one
+from srcgrad.tracing.following.running import run
+from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.own_traces import remembered
-from srcgrad.tracing.recorder import Recorder
-from srcgrad.tracing.running import run
 
 Callback = Callable[..., Any]
 MODES = ("reverse", "forward", None)

@@ -31,9 +31,9 @@ from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown
-from srcgrad.tracing.cache import Stats
+from srcgrad.tracing.following.running import run
 from srcgrad.tracing.own_traces import remembered
-from srcgrad.tracing.running import run
+from srcgrad.tracing.serving.cache import Stats
 
 Callback = Callable[..., Any]
 

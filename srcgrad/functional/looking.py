@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.functional.transform import Transform
-from srcgrad.tracing.cache import Stats
 from srcgrad.tracing.own_traces import target_of
+from srcgrad.tracing.serving.cache import Stats
 from srcgrad.tracing.traced import Traced
 
 

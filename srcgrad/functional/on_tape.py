@@ -23,8 +23,8 @@ from srcgrad.tape.function import Edge, Function, Leaf, has_edge, next_order
 from srcgrad.tape.rule_function import Turning
 from srcgrad.tape.turning import arbitrary
 from srcgrad.tape.variable import Variable, restore
-from srcgrad.tracing.outside_array import check_not_written
-from srcgrad.tracing.traced_array import TracedArray
+from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.outside.outside_array import check_not_written
 
 # When nodes were made: from one number to before another, in their order.
 Span = tuple[float, float]

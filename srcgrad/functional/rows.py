@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.modes import refuse, state
-from srcgrad.tracing.recorder import Recorder
-from srcgrad.tracing.segments import recorded_batch
+from srcgrad.tracing.graphs.recorder import Recorder
+from srcgrad.tracing.graphs.segments import recorded_batch
 
 # Each chunk of a batch is a piece of generated code.
 MOST_CHUNKS = 64

@@ -23,7 +23,7 @@ from srcgrad.functional.transform import Found, Transform
 from srcgrad.modes import refuse
 from srcgrad.protocols import raw_of
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.compression import Compression
+from srcgrad.tracing.graphs.compression import Compression
 
 Callback = Callable[..., Any]
 

@@ -6,11 +6,11 @@ from types import MethodType
 from typing import Any, NamedTuple
 
 from srcgrad.modes import modes_now, state
-from srcgrad.tracing.cache import Stats
-from srcgrad.tracing.called import Called
+from srcgrad.tracing.following.running import run
 from srcgrad.tracing.own_traces import target_of
-from srcgrad.tracing.pickling import reduced
-from srcgrad.tracing.running import run
+from srcgrad.tracing.serving.cache import Stats
+from srcgrad.tracing.serving.called import Called
+from srcgrad.tracing.serving.pickling import reduced
 from srcgrad.tracing.traced import Target, Traced
 
 Callback = Callable[..., Any]

@@ -16,8 +16,8 @@ from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.transform import Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown
-from srcgrad.tracing.cache import Stats
 from srcgrad.tracing.own_traces import remembered
+from srcgrad.tracing.serving.cache import Stats
 
 Callback = Callable[..., Any]
 

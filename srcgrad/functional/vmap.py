@@ -13,8 +13,8 @@ from srcgrad.functional.transform import Found, Transform
 from srcgrad.modes import refuse, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import unflatten
-from srcgrad.tracing.recorder import Recorder
-from srcgrad.tracing.segments import recorded_batch
+from srcgrad.tracing.graphs.recorder import Recorder
+from srcgrad.tracing.graphs.segments import recorded_batch
 
 Callback = Callable[..., Any]
 

@@ -41,7 +41,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "scipy.special": (
         *(
-            f"srcgrad.rules.scipy.{chapter}"
+            f"srcgrad.rules.scipy.special.{chapter}"
             for chapter in "gammas incomplete errors entropies bessel parabolic "
             "hypergeometric orthogonal gauss_rules elliptic probability noncentral "
             "noncentral_t characteristic harmonics sequences counting "
@@ -51,106 +51,106 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
     "scipy.linalg": tuple(
-        f"srcgrad.rules.scipy.{chapter}"
+        f"srcgrad.rules.scipy.linalg.{chapter}"
         for chapter in "solving factorizations symmetric_pairs other_factors bands "
         "schur cossin qr_updates matrix_functions matrices".split()
     ),
     "scipy.integrate": (
         "srcgrad.rules.scipy.quadrature",
-        "srcgrad.scipy.integrals",
-        "srcgrad.scipy.elementwise_integrals",
-        "srcgrad.scipy.boxes",
-        "srcgrad.scipy.multiple_integrals",
-        "srcgrad.scipy.flows",
-        "srcgrad.scipy.boundary_values",
+        "srcgrad.scipy.integration.integrals",
+        "srcgrad.scipy.integration.elementwise_integrals",
+        "srcgrad.scipy.integration.boxes",
+        "srcgrad.scipy.integration.multiple_integrals",
+        "srcgrad.scipy.integration.flows",
+        "srcgrad.scipy.integration.boundary_values",
     ),
     "scipy.interpolate": tuple(
-        f"srcgrad.scipy.{chapter}"
+        f"srcgrad.scipy.interpolation.{chapter}"
         for chapter in "bsplines splines hermites smoothing fitpack surfaces "
         "knot_placement spheres "
         "lagrange coefficients rational tensors grids radial "
         "scattered clough_tocher made_before".split()
     ),
     "scipy.ndimage": tuple(
-        f"srcgrad.rules.scipy.{chapter}"
+        f"srcgrad.rules.scipy.ndimage.{chapter}"
         for chapter in "images warps neighbourhoods measurements callbacks "
         "distance_maps".split()
     ),
     "scipy.optimize": (
         "srcgrad.rules.scipy.programs",
         *(
-            f"srcgrad.scipy.{chapter}"
+            f"srcgrad.scipy.optimization.{chapter}"
             for chapter in ("implicit", "minima", "fits", "programming", "slopes")
         ),
     ),
     "scipy.signal": (
         *(
-            f"srcgrad.rules.scipy.{chapter}"
+            f"srcgrad.rules.scipy.signal.{chapter}"
             for chapter in "signals filters spectra spectrograms zooms waveforms "
             "filter_forms partial_fractions prototypes designs filter_orders peaks "
             "systems restoring mirrored_filters dual_windows".split()
         ),
-        "srcgrad.scipy.short_time",
-        "srcgrad.scipy.spirals",
-        "srcgrad.scipy.pole_placement",
-        "srcgrad.scipy.exchange",
-        "srcgrad.scipy.linear_systems",
+        "srcgrad.scipy.signals.short_time",
+        "srcgrad.scipy.signals.spirals",
+        "srcgrad.scipy.signals.pole_placement",
+        "srcgrad.scipy.signals.exchange",
+        "srcgrad.scipy.signals.linear_systems",
     ),
-    "scipy.signal.windows": ("srcgrad.rules.scipy.windows",),
+    "scipy.signal.windows": ("srcgrad.rules.scipy.signal.windows",),
     "scipy.cluster.vq": ("srcgrad.rules.scipy.clusters",),
     "scipy.cluster.hierarchy": (
         "srcgrad.rules.scipy.clusters",
         "srcgrad.rules.scipy.linkages",
     ),
     "scipy.constants": ("srcgrad.rules.scipy.units",),
-    "scipy.stats.contingency": ("srcgrad.rules.scipy.discrepancies",),
-    "scipy.stats.qmc": ("srcgrad.rules.scipy.discrepancies",),
+    "scipy.stats.contingency": ("srcgrad.rules.scipy.stats.discrepancies",),
+    "scipy.stats.qmc": ("srcgrad.rules.scipy.stats.discrepancies",),
     "scipy.sparse": (
         "srcgrad.rules.scipy.sparse",
         *(
-            f"srcgrad.scipy.sparse_{chapter}"
+            f"srcgrad.scipy.sparse_matrices.{chapter}"
             for chapter in "arrays operators blocks solvers spectra functions".split()
         ),
     ),
     "scipy.sparse.linalg": (),
     "scipy.spatial": (
         "srcgrad.rules.scipy.geometry",
-        "srcgrad.scipy.hulls",
-        "srcgrad.scipy.spherical_cells",
+        "srcgrad.scipy.geometry.hulls",
+        "srcgrad.scipy.geometry.spherical_cells",
     ),
-    "scipy.spatial.transform": ("srcgrad.scipy.rotations",),
+    "scipy.spatial.transform": ("srcgrad.scipy.geometry.rotations",),
     "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),
     "scipy.stats": (
-        "srcgrad.rules.scipy.distributions",
-        "srcgrad.rules.scipy.counts",
-        "srcgrad.rules.scipy.moments",
-        "srcgrad.rules.scipy.multivariate",
-        "srcgrad.rules.scipy.matrix_variates",
-        "srcgrad.rules.scipy.multivariate_moments",
-        "srcgrad.rules.scipy.orthants",
-        "srcgrad.rules.scipy.descriptive",
-        "srcgrad.rules.scipy.order_statistics",
-        "srcgrad.rules.scipy.hypotheses",
-        "srcgrad.rules.scipy.correlations",
-        "srcgrad.rules.scipy.goodness",
-        "srcgrad.rules.scipy.counted_tests",
-        "srcgrad.rules.scipy.comparisons",
-        "srcgrad.rules.scipy.bins",
-        "srcgrad.rules.scipy.probability_plots",
-        "srcgrad.rules.scipy.transport",
-        "srcgrad.scipy.quantiles",
-        "srcgrad.scipy.normalising",
-        "srcgrad.scipy.kernel_densities",
-        "srcgrad.scipy.frozen",
-        "srcgrad.scipy.covariances",
-        "srcgrad.scipy.random_variables",
-        "srcgrad.scipy.mixtures",
-        "srcgrad.scipy.derived_variables",
-        "srcgrad.scipy.histograms",
-        "srcgrad.scipy.likelihoods",
-        "srcgrad.scipy.anderson_darling",
-        "srcgrad.scipy.empirical",
-        "srcgrad.scipy.resampling",
+        "srcgrad.rules.scipy.stats.distributions",
+        "srcgrad.rules.scipy.stats.counts",
+        "srcgrad.rules.scipy.stats.moments",
+        "srcgrad.rules.scipy.stats.multivariate",
+        "srcgrad.rules.scipy.stats.matrix_variates",
+        "srcgrad.rules.scipy.stats.multivariate_moments",
+        "srcgrad.rules.scipy.stats.orthants",
+        "srcgrad.rules.scipy.stats.descriptive",
+        "srcgrad.rules.scipy.stats.order_statistics",
+        "srcgrad.rules.scipy.stats.hypotheses",
+        "srcgrad.rules.scipy.stats.correlations",
+        "srcgrad.rules.scipy.stats.goodness",
+        "srcgrad.rules.scipy.stats.counted_tests",
+        "srcgrad.rules.scipy.stats.comparisons",
+        "srcgrad.rules.scipy.stats.bins",
+        "srcgrad.rules.scipy.stats.probability_plots",
+        "srcgrad.rules.scipy.stats.transport",
+        "srcgrad.scipy.statistics.quantiles",
+        "srcgrad.scipy.statistics.normalising",
+        "srcgrad.scipy.statistics.kernel_densities",
+        "srcgrad.scipy.statistics.frozen",
+        "srcgrad.scipy.statistics.covariances",
+        "srcgrad.scipy.statistics.random_variables",
+        "srcgrad.scipy.statistics.mixtures",
+        "srcgrad.scipy.statistics.derived_variables",
+        "srcgrad.scipy.statistics.histograms",
+        "srcgrad.scipy.statistics.likelihoods",
+        "srcgrad.scipy.statistics.anderson_darling",
+        "srcgrad.scipy.statistics.empirical",
+        "srcgrad.scipy.statistics.resampling",
     ),
 }
 

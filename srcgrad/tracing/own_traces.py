@@ -8,9 +8,9 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from srcgrad.tracing.callables import calling, peeled, taken_apart
+from srcgrad.tracing.outside.callables import calling, peeled, taken_apart
+from srcgrad.tracing.outside.trust import is_ours
 from srcgrad.tracing.traced import Target, Traced
-from srcgrad.tracing.trust import is_ours
 
 # Where a function has them.
 NAME = "__srcgrad_traces__"

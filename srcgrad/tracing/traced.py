@@ -12,28 +12,28 @@ from srcgrad.config import config
 from srcgrad.errors import CompilerError, describe, here, told
 from srcgrad.modes import override, refuse, state
 from srcgrad.pytree import flatten
-from srcgrad.tracing import reports
-from srcgrad.tracing.attempt import attempt
-from srcgrad.tracing.cache import Cache, Entry, Miss, Stats
-from srcgrad.tracing.callables import taken_apart, transform_called_by
-from srcgrad.tracing.callbacks import MisfitError
-from srcgrad.tracing.called import Called
-from srcgrad.tracing.collecting import seldom
+from srcgrad.tracing.algorithms.callbacks import MisfitError
 from srcgrad.tracing.containment import stage
-from srcgrad.tracing.direct_function import with_direct
-from srcgrad.tracing.draws import restore
-from srcgrad.tracing.fitting import Hit, fitting
-from srcgrad.tracing.patience import Patience
-from srcgrad.tracing.pickling import reduced
-from srcgrad.tracing.recording import Recording
+from srcgrad.tracing.following.running import Followed
+from srcgrad.tracing.outside.callables import taken_apart, transform_called_by
+from srcgrad.tracing.outside.draws import restore
+from srcgrad.tracing.outside.signature import STEADY, Signature, is_dynamic
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.resting import Rest
-from srcgrad.tracing.running import Followed
-from srcgrad.tracing.signature import STEADY, Signature, is_dynamic
-from srcgrad.tracing.survey import obstacles
-from srcgrad.tracing.trace import compile_recording
-from srcgrad.tracing.unpacking import unpacking_of
-from srcgrad.tracing.verifying import compare
+from srcgrad.tracing.runs.attempt import attempt
+from srcgrad.tracing.runs.recording import Recording
+from srcgrad.tracing.runs.survey import obstacles
+from srcgrad.tracing.serving import reports
+from srcgrad.tracing.serving.cache import Cache, Entry, Miss, Stats
+from srcgrad.tracing.serving.called import Called
+from srcgrad.tracing.serving.collecting import seldom
+from srcgrad.tracing.serving.direct_function import with_direct
+from srcgrad.tracing.serving.fitting import Hit, fitting
+from srcgrad.tracing.serving.patience import Patience
+from srcgrad.tracing.serving.pickling import reduced
+from srcgrad.tracing.serving.resting import Rest
+from srcgrad.tracing.serving.trace import compile_recording
+from srcgrad.tracing.serving.unpacking import unpacking_of
+from srcgrad.tracing.serving.verifying import compare
 
 
 class Target(NamedTuple):

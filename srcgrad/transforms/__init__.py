@@ -8,26 +8,26 @@ from typing import Any
 from srcgrad.errors import CompilerError
 from srcgrad.graph import Graph, Halves, Program, map_bodies
 from srcgrad.steps import Node, bodies_of
-from srcgrad.transforms.algebra import simplify_algebra
-from srcgrad.transforms.broadcasts import leave_broadcasts_lazy
-from srcgrad.transforms.cancellations import drop_cancelled
-from srcgrad.transforms.cse import share_common_subexpressions
-from srcgrad.transforms.dce import eliminate_dead_code
-from srcgrad.transforms.folding import fold_constants
-from srcgrad.transforms.fusing import fuse_loops
-from srcgrad.transforms.lanes import join_lanes
-from srcgrad.transforms.late_updates import update_late
-from srcgrad.transforms.merging import merge_branches
-from srcgrad.transforms.ownership import own_gradients, own_results
-from srcgrad.transforms.part_copies import copy_parts
-from srcgrad.transforms.raising import keep_what_raises
-from srcgrad.transforms.redundant_calls import simplify_redundant_calls
-from srcgrad.transforms.rows import take_rows
-from srcgrad.transforms.saving import linear, split, whole
-from srcgrad.transforms.scalars import in_floats
-from srcgrad.transforms.scatters import add_scattered
-from srcgrad.transforms.single_writes import put_once
-from srcgrad.transforms.tilings import join_tiles
+from srcgrad.transforms.algebra.algebra import simplify_algebra
+from srcgrad.transforms.algebra.broadcasts import leave_broadcasts_lazy
+from srcgrad.transforms.algebra.cancellations import drop_cancelled
+from srcgrad.transforms.algebra.cse import share_common_subexpressions
+from srcgrad.transforms.algebra.dce import eliminate_dead_code
+from srcgrad.transforms.algebra.folding import fold_constants
+from srcgrad.transforms.algebra.raising import keep_what_raises
+from srcgrad.transforms.algebra.redundant_calls import simplify_redundant_calls
+from srcgrad.transforms.algebra.scatters import add_scattered
+from srcgrad.transforms.algebra.tilings import join_tiles
+from srcgrad.transforms.branches.merging import merge_branches
+from srcgrad.transforms.floats.scalars import in_floats
+from srcgrad.transforms.halves.late_updates import update_late
+from srcgrad.transforms.halves.ownership import own_gradients, own_results
+from srcgrad.transforms.halves.saving import linear, split, whole
+from srcgrad.transforms.loops.fusing import fuse_loops
+from srcgrad.transforms.loops.lanes import join_lanes
+from srcgrad.transforms.loops.part_copies import copy_parts
+from srcgrad.transforms.loops.rows import take_rows
+from srcgrad.transforms.loops.single_writes import put_once
 
 __all__ = [
     "BODY_PIPELINE",

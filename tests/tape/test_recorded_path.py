@@ -11,8 +11,8 @@ from srcgrad.operators import BINARY_OPERATORS, UNARY_OPERATORS
 from srcgrad.protocols import raw_of
 from srcgrad.tape import recorded_path
 from srcgrad.tape.function import Leaf
-from srcgrad.tracing.recorder import Recorder
-from srcgrad.tracing.traced_array import TracedArray
+from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.graphs.recorder import Recorder
 
 RAWS = (2.0, 1j, np.float64(1.5), np.bool_(True), np.arange(1, 4), np.array(2.5))
 

@@ -10,16 +10,11 @@ import srcgrad
 from srcgrad import Variable, autograd, emit, transforms
 from srcgrad.emit import module
 from srcgrad.errors import CompilerError
-from srcgrad.tracing import (
-    containment,
-    ends,
-    fitting,
-    instrument,
-    patience,
-    reports,
-    trace,
-)
-from srcgrad.tracing.graph_writer import GraphWriter
+from srcgrad.tracing import containment
+from srcgrad.tracing.graphs.graph_writer import GraphWriter
+from srcgrad.tracing.runs import ends
+from srcgrad.tracing.serving import fitting, patience, reports, trace
+from srcgrad.tracing.user_code import instrument
 from tests.tracing.comparing import X
 
 

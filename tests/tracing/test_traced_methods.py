@@ -11,7 +11,7 @@ import srcgrad
 from tests.tracing.comparing import X, plain
 from tests.tracing.nested import outer
 from tests.tracing.objects import Model
-from tests.tracing.outside import doubled
+from tests.tracing.world import doubled
 
 # ----- Methods -----
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from srcgrad.graph import Graph
 from srcgrad.steps import Node
-from srcgrad.transforms.algebra import simplify_algebra
+from srcgrad.transforms.algebra.algebra import simplify_algebra
 from srcgrad.transforms.rewrite import Term, rewrite
 from tests.transforms.interpret import record, run, text, value_of
 

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.bands``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.linalg.bands``."""
 
 import numpy as np
 from scipy import linalg

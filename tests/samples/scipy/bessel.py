@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.bessel``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.bessel``."""
 
 import numpy as np
 from scipy import special

@@ -1,9 +1,9 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.bins``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.bins``."""
 
 import numpy as np
 from scipy import stats
 
-from srcgrad.rules.scipy.bins import frequencies
+from srcgrad.rules.scipy.stats.bins import frequencies
 from tests.samples import Constant, S, positive
 
 DOUBLE = (np.float64,)

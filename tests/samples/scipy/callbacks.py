@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.callbacks``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.ndimage.callbacks``."""
 
 import numpy as np
 from scipy import ndimage

@@ -1,9 +1,9 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.characteristic``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.characteristic``."""
 
 import numpy as np
 from scipy import special
 
-from srcgrad.rules.scipy import characteristic
+from srcgrad.rules.scipy.special import characteristic
 from tests.samples import Constant, S, within
 
 DOUBLE = (np.float64,)

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.comparisons``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.comparisons``."""
 
 import numpy as np
 from scipy import stats

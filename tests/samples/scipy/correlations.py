@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.correlations``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.correlations``."""
 
 from scipy import stats
 

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.cossin``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.linalg.cossin``."""
 
 import numpy as np
 from scipy import linalg

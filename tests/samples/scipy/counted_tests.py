@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.counted_tests``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.counted_tests``."""
 
 import numpy as np
 from scipy import stats

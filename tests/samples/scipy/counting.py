@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.counting``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.counting``."""
 
 import numpy as np
 from scipy import special

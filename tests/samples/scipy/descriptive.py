@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.descriptive``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.descriptive``."""
 
 import numpy as np
 from scipy import stats

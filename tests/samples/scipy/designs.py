@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.designs``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.designs``."""
 
 import numpy as np
 from scipy import signal

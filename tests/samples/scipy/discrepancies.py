@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.discrepancies``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.discrepancies``."""
 
 import numpy as np
 from scipy.stats import contingency, qmc

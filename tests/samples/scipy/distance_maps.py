@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.distance_maps``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.ndimage.distance_maps``."""
 
 import numpy as np
 from scipy import ndimage

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.distributions``.
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.distributions``.
 
 All of SciPy's distributions are tried in ``tests/rules/scipy/test_distributions.py``.
 """
@@ -7,7 +7,7 @@ import numpy as np
 from scipy import stats
 
 from srcgrad.rules.libraries import replacement_of
-from srcgrad.rules.scipy.distributions import standard
+from srcgrad.rules.scipy.stats.distributions import standard
 from srcgrad.rules.scipy.valued import valued
 from tests.samples import Constant, S, positive, within
 

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.dual_windows``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.dual_windows``."""
 
 from scipy import signal
 

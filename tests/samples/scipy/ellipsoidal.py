@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.ellipsoidal``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.ellipsoidal``."""
 
 import numpy as np
 from scipy import special

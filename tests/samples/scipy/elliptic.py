@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.elliptic``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.elliptic``."""
 
 from scipy import special
 

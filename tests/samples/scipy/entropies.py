@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.entropies``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.entropies``."""
 
 import numpy as np
 from scipy import special

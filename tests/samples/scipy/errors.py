@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.errors``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.errors``."""
 
 import numpy as np
 from scipy import special

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.factorizations``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.linalg.factorizations``."""
 
 import numpy as np
 from scipy import linalg

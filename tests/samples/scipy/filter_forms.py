@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.filter_forms``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.filter_forms``."""
 
 import numpy as np
 from scipy import signal

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.filter_orders``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.filter_orders``."""
 
 import numpy as np
 from scipy import signal

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.filters``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.filters``."""
 
 import numpy as np
 from scipy import signal

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.gammas``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.gammas``."""
 
 import numpy as np
 from scipy import special

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.gauss_rules``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.gauss_rules``."""
 
 import numpy as np
 from scipy import special

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.goodness``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.goodness``."""
 
 import numpy as np
 from scipy import special, stats

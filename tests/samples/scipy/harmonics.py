@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.harmonics``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.harmonics``."""
 
 import numpy as np
 from scipy import special

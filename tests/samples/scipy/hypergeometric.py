@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.hypergeometric``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.hypergeometric``."""
 
 import numpy as np
 from scipy import special

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.hypotheses``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.hypotheses``."""
 
 import numpy as np
 from scipy import stats

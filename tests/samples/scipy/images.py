@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.images``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.ndimage.images``."""
 
 import numpy as np
 from scipy import ndimage

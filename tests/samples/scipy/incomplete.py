@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.incomplete``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.incomplete``."""
 
 import numpy as np
 from scipy import special

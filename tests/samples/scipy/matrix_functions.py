@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.matrix_functions``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.linalg.matrix_functions``."""
 
 import numpy as np
 from scipy import linalg

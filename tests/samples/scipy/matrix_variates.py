@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.matrix_variates``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.matrix_variates``."""
 
 import numpy as np
 from scipy import stats

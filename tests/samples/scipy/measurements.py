@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.measurements``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.ndimage.measurements``."""
 
 import numpy as np
 from scipy import ndimage

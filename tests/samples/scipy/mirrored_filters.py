@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.mirrored_filters``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.mirrored_filters``."""
 
 import numpy as np
 from scipy import signal

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.modified_mathieu``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.modified_mathieu``."""
 
 import numpy as np
 from scipy import special

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.multivariate``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.multivariate``."""
 
 import numpy as np
 from scipy import stats

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.multivariate_moments``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.multivariate_moments``."""
 
 import numpy as np
 from scipy import stats

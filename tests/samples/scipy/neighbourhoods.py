@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.neighbourhoods``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.ndimage.neighbourhoods``."""
 
 import numpy as np
 from scipy import ndimage

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.noncentral``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.noncentral``."""
 
 import numpy as np
 from scipy import special

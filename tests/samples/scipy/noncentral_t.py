@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.noncentral_t``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.noncentral_t``."""
 
 import numpy as np
 from scipy import special

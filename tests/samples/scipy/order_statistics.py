@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.order_statistics``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.order_statistics``."""
 
 from scipy import stats
 

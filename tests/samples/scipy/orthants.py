@@ -1,11 +1,11 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.orthants``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.orthants``."""
 
 import numpy as np
 from scipy import stats
 
 from srcgrad.rules.libraries import reaching, replacement_of
-from srcgrad.rules.scipy.orthants import orthant
 from srcgrad.rules.scipy.precision import doubles
+from srcgrad.rules.scipy.stats.orthants import orthant
 from tests.samples import S, positive
 from tests.samples.scipy.solving import definite
 

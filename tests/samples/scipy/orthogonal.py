@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.orthogonal``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.orthogonal``."""
 
 import numpy as np
 from scipy import special

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.other_factors``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.linalg.other_factors``."""
 
 import numpy as np
 from scipy import linalg

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.parabolic``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.parabolic``."""
 
 import numpy as np
 from scipy import special

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.partial_fractions``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.partial_fractions``."""
 
 import numpy as np
 from scipy import signal

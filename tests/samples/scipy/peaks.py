@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.peaks``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.peaks``."""
 
 import numpy as np
 from scipy import signal

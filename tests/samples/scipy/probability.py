@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.probability``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.probability``."""
 
 import numpy as np
 from scipy import special

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.probability_plots``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.probability_plots``."""
 
 import numpy as np
 from scipy import stats

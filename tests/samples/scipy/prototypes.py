@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.prototypes``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.prototypes``."""
 
 from scipy import signal
 

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.qr_updates``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.linalg.qr_updates``."""
 
 import numpy as np
 from scipy import linalg

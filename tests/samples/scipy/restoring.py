@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.restoring``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.restoring``."""
 
 import numpy as np
 from scipy import signal

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.schur``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.linalg.schur``."""
 
 import numpy as np
 from scipy import linalg

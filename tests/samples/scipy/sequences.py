@@ -1,9 +1,9 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.sequences``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.sequences``."""
 
 import numpy as np
 from scipy import special
 
-from srcgrad.rules.scipy import sequences
+from srcgrad.rules.scipy.special import sequences
 from tests.samples import Constant, S, within
 from tests.samples.scipy.harmonics import in_doubles
 

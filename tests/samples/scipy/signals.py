@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.signals``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.signals``."""
 
 import numpy as np
 from scipy import signal

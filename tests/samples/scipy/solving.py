@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.solving``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.linalg.solving``."""
 
 import numpy as np
 from scipy import linalg

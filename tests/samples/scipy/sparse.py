@@ -6,7 +6,7 @@ from scipy.sparse import linalg
 
 import srcgrad
 from srcgrad.rules.scipy.sparse import found_solution, parts, product, solution
-from srcgrad.scipy.sparse_arrays import exponential_product, factor_solution
+from srcgrad.scipy.sparse_matrices.arrays import exponential_product, factor_solution
 from tests.samples import Constant, Made, S
 
 DOUBLE = (np.float64, np.complex128)

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.spectra``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.spectra``."""
 
 import numpy as np
 from scipy import signal

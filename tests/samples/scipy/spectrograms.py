@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.spectrograms``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.spectrograms``."""
 
 import numpy as np
 from scipy import signal

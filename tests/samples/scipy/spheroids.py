@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.spheroids``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.spheroids``."""
 
 import numpy as np
 from scipy import special

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.symmetric_pairs``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.linalg.symmetric_pairs``."""
 
 import numpy as np
 from scipy import linalg

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.systems``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.systems``."""
 
 import numpy as np
 from scipy import signal

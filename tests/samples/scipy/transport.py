@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.transport``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.stats.transport``."""
 
 import numpy as np
 from scipy import stats

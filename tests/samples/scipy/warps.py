@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.warps``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.ndimage.warps``."""
 
 import numpy as np
 from scipy import ndimage

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.waveforms``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.waveforms``."""
 
 from scipy import signal
 

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.zooms``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.zooms``."""
 
 import numpy as np
 from scipy import signal

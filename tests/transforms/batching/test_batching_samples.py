@@ -8,9 +8,9 @@ from srcgrad.graph import Graph, Joint, evaluate
 from srcgrad.modes import enable_grad
 from srcgrad.steps import Guard
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.record import record
+from srcgrad.tracing.outside.signature import Signature
 from srcgrad.tracing.refusal import Refusal
-from srcgrad.tracing.signature import Signature
+from srcgrad.tracing.runs.record import record
 from srcgrad.transforms.batching import BatchingError, vmap
 from tests.rules.suite import as_user_code, assert_same, rng_of
 from tests.samples import SAMPLES

@@ -1,0 +1,173 @@
+"""Rules for ``scipy.linalg``: rq, ldl, orth, angles, tridiagonal eigenvalues."""
+
+import numpy as np
+from scipy import linalg
+
+from srcgrad.rules.complexes import adjoint, conj
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.factorisations import qr_back
+from srcgrad.rules.libraries import reaching
+from srcgrad.rules.matrices import symmetric
+from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.linalg.factorizations import refuse
+from srcgrad.rules.scipy.linalg.symmetric_pairs import matrix_back
+
+
+# ----- RQ: QR of the matrix turned by half a turn -----
+def turned(x):
+    """``x`` transposed about its other diagonal."""
+    return adjoint(x[..., ::-1, ::-1])
+
+
+def rq_back(g, a, a_shape, out, mode):
+    if mode == "r":
+        refuse("rq", "with mode='r': use mode='full' or 'economic'")
+    of_r, of_q = g
+    r, q = out
+    kind = "complete" if mode == "full" else "reduced"
+    shape = (*a_shape[:-2], a_shape[-1], a_shape[-2])
+    parts = turned(of_q), turned(of_r)
+    return turned(qr_back(parts, (turned(q), turned(r)), turned(a), shape, kind))
+
+
+defvjp(linalg.rq, a=rq_back)
+
+
+# ----- LDL, of a symmetric (Hermitian) matrix -----
+def ldl_back(g, out, lower, hermitian):
+    """The diagonal may have blocks of two rows, which count as one step."""
+    of_factor, of_middle, _ = g
+    factor, middle, order = out
+    if not hermitian and np.iscomplexobj(factor):
+        refuse("ldl", "of a complex matrix with hermitian=False")
+    n = factor.shape[-1]
+    is_block = np.logical_or(np.eye(n, dtype=bool), middle != 0)
+    below = np.tril(np.ones((n, n), bool), -1)
+    side = np.logical_and(below if lower else below.T, np.logical_not(is_block))
+    plain = factor[order, :]
+    inner = adjoint(plain) @ of_factor[order, :] * side
+    inner = inner @ np.linalg.inv(adjoint(middle)) + of_middle * is_block
+    inner = symmetric(inner)
+    outer = np.linalg.solve(adjoint(plain), inner)
+    outer = adjoint(np.linalg.solve(adjoint(plain), adjoint(outer)))
+    back = np.argsort(order)
+    return outer[back][:, back]
+
+
+defvjp(linalg.ldl, A=ldl_back)
+
+
+# ----- Bases and angles between spaces -----
+def orth(A, rcond=None):
+    """``scipy.linalg.orth``: the left singular vectors, as many as the rank."""
+    u, s, _ = np.linalg.svd(A, full_matrices=False)
+    m, n = np.shape(A)
+    bound = np.finfo(s.dtype).eps * max(m, n) if rcond is None else rcond
+    rank = int(np.sum(s > np.max(s, initial=0.0) * bound))
+    return u[:, :rank]
+
+
+def subspace_angles(A, B):
+    """``scipy.linalg.subspace_angles``: by sines where they are small."""
+    first, second = orth(A), orth(B)
+    inner = adjoint(first) @ second
+    cosines = np.linalg.svd(inner, compute_uv=False)
+    if np.shape(first)[1] >= np.shape(second)[1]:
+        rest = second - first @ inner
+    else:
+        rest = first - second @ adjoint(inner)
+    sines = np.clip(np.linalg.svd(rest, compute_uv=False), -1.0, 1.0)
+    is_small = cosines**2 >= 0.5
+    by_sine = np.arcsin(np.where(is_small, sines[::-1], 0.0))
+    return np.where(
+        is_small, by_sine, np.arccos(np.clip(np.where(is_small, 0.0, cosines), -1, 1))
+    )[::-1]
+
+
+defined_as(linalg.orth, orth)
+defined_as(linalg.subspace_angles, subspace_angles)
+
+
+# ----- Balancing: it scales by powers of 2, which are steps -----
+def balance_back(g, out, separate):
+    if separate:
+        refuse("matrix_balance", "with separate=True")
+    turn = np.abs(out[1])  # real: the permuted scales
+    return np.linalg.inv(turn).T @ g[0] @ turn.T
+
+
+defvjp(linalg.matrix_balance, A=balance_back)
+
+
+# ----- Tridiagonal matrices -----
+eigh_tridiagonal = reaching(linalg.eigh_tridiagonal)
+
+
+def bands(whole):
+    """Of the gradient of the matrix: the diagonal, and both sides of it."""
+    main = np.diagonal(whole)
+    return main, np.diagonal(whole, 1) + np.diagonal(whole, -1)
+
+
+def tridiagonal_back(g, d, e, out, eigvals_only, select, select_range):
+    def solve():
+        return eigh_tridiagonal(d, e)
+
+    return bands(matrix_back(g, out, solve, eigvals_only, select, select_range))
+
+
+def of_diagonal(g, d, e, out, eigvals_only, select, select_range):
+    return tridiagonal_back(g, d, e, out, eigvals_only, select, select_range)[0]
+
+
+def of_sides(g, d, e, out, eigvals_only, select, select_range):
+    return tridiagonal_back(g, d, e, out, eigvals_only, select, select_range)[1]
+
+
+defvjp(linalg.eigh_tridiagonal, d=of_diagonal, e=of_sides)
+defvjp(
+    linalg.eigvalsh_tridiagonal,
+    d=lambda g, d, e, select, select_range: of_diagonal(
+        g, d, e, None, True, select, select_range
+    ),
+    e=lambda g, d, e, select, select_range: of_sides(
+        g, d, e, None, True, select, select_range
+    ),
+)
+
+
+# ----- What is made of other factors and transforms -----
+qr_of = reaching(linalg.qr)
+
+
+def qr_multiply(
+    a,
+    c,
+    mode="right",
+    pivoting=False,
+    conjugate=False,
+    overwrite_a=False,
+    overwrite_c=False,
+):
+    """``scipy.linalg.qr_multiply``"""
+    q, *rest = qr_of(a, mode="economic", pivoting=pivoting)
+    q = conj(q) if conjugate else q
+    if mode == "right":
+        return (c @ q, *rest)
+    size = np.shape(q)[1]
+    return ((q @ c[:size]) if np.shape(c)[0] <= size else q @ c, *rest)
+
+
+def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis=0):
+    """``scipy.linalg.solve_circulant``, of one column."""
+    if np.ndim(c) != 1 or singular != "raise":
+        refuse("solve_circulant", "for several columns, or of singular matrices")
+    spectrum = np.fft.fft(c)
+    b = np.moveaxis(b, baxis, -1)
+    out = np.fft.ifft(np.fft.fft(b) / spectrum)
+    is_real = not (np.iscomplexobj(c) or np.iscomplexobj(b))
+    return np.moveaxis(np.real(out) if is_real else out, -1, outaxis)
+
+
+defined_as(linalg.qr_multiply, qr_multiply)
+defined_as(linalg.solve_circulant, solve_circulant)

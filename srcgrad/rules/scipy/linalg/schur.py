@@ -1,0 +1,275 @@
+"""Rules for ``scipy.linalg``: Schur, QZ, Hessenberg, by the turns that keep their form.
+
+Where ``a = q @ t @ q.H``, a change of ``a`` turns ``q`` so that ``t`` keeps its zeros.
+Each turn is a sum of generators, and each zero a condition on it; what else LAPACK
+keeps (equal diagonals of a block of two rows, real numbers) makes these as many.
+"""
+
+import numpy as np
+from scipy import linalg
+
+from srcgrad.rules.complexes import adjoint, conj, is_complex
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.factorisations import undetermined
+from srcgrad.rules.libraries import reaching
+from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.linalg.factorizations import refuse
+
+
+# ----- Generators of turns, and conditions -----
+def units(n, pairs):
+    """Matrices with a single one, at each of some places."""
+    rows, cols = np.array(pairs, int).reshape(-1, 2).T
+    found = np.zeros((len(rows), n, n))
+    found[np.arange(len(rows)), rows, cols] = 1.0
+    return found
+
+
+def below(n, first=0, apart=1):
+    """The places below a diagonal, from a column on."""
+    return [(i, j) for j in range(first, n) for i in range(j + apart, n)]
+
+
+def turns(n, first, with_phases):
+    """Skew matrices that leave the first vectors as they are."""
+    lower = units(n, below(n, first))
+    found = lower - np.swapaxes(lower, 1, 2)
+    if not with_phases:
+        return found
+    return np.concatenate([found, 1j * (lower + np.swapaxes(lower, 1, 2))])
+
+
+def phases(n, first=0):
+    return 1j * units(n, [(k, k) for k in range(first, n)])
+
+
+def zeros_of(places, with_phases):
+    """Conditions that say that elements stay zero."""
+    return np.concatenate([places, 1j * places]) if with_phases else places
+
+
+def flat(x):
+    return np.reshape(x, (*np.shape(x)[:-2], -1))
+
+
+def along(x, y):
+    """The real inner product of each of some matrices with each of others."""
+    return np.real(flat(x) @ np.swapaxes(conj(flat(y)), -1, -2))
+
+
+def turned_back(g, forms, bases, generators, conditions, free=None):
+    """The gradients in ``q @ form @ z.H``, from those of the forms, of q, and of z.
+
+    ``generators`` are the turns of q and of z, ``conditions`` matrices to whose inner
+    product with the change of each form these add up to nothing. Along ``free`` turns,
+    which LAPACK chooses as it likes, nothing may change.
+    """
+    of_forms, of_bases = g
+    pairs = [
+        (t[..., None, :, :], of_t) for t, of_t in zip(forms, of_forms, strict=True)
+    ]
+    of_turns = [adjoint(q) @ of_q for q, of_q in zip(bases, of_bases, strict=True)]
+
+    def slopes(left, right):
+        found = sum(
+            along(each, of_q[..., None, :, :])
+            for each, of_q in zip((left, right), of_turns, strict=False)
+        )
+        for t, of_t in pairs:
+            found = found + along(t @ right - left @ t, of_t[..., None, :, :])
+        return found[..., 0]
+
+    left, right = generators
+    change = sum(
+        along(t @ right - left @ t, condition)
+        for (t, _), condition in zip(pairs, conditions, strict=True)
+    )
+    weights = np.linalg.solve(change, columns_of(slopes(left, right)))
+    inner = [
+        of_t - np.sum(weights[..., None] * condition, axis=-3)
+        for (_, of_t), condition in zip(pairs, conditions, strict=True)
+    ]
+    if free is not None:
+        size = sum(np.max(np.abs(x), axis=(-2, -1)) for x in of_turns)
+        for t, of_t in zip(forms, of_forms, strict=True):
+            sizes = [np.max(np.abs(x), axis=(-2, -1)) for x in (t, of_t)]
+            size = size + np.shape(t)[-1] * sizes[0] * sizes[1]
+        noise = np.sqrt(np.finfo(bases[0].dtype).eps) * columns_of(size)
+        unknown = np.sum(undetermined(slopes(*free), noise), axis=-1)
+        inner = [x + unknown[..., None, None] for x in inner]
+    return [bases[0] @ x @ adjoint(bases[-1]) for x in inner]
+
+
+def columns_of(v):
+    return v[..., None]
+
+
+# ----- Schur -----
+def in_blocks(form):
+    """Which elements below the diagonal are within a block of two rows."""
+    rows, cols = np.array(below(form.shape[-1]), int).reshape(-1, 2).T
+    return (form[..., rows, cols] != 0)[..., None, None]
+
+
+def equal_diagonals(n):
+    """Within a block LAPACK makes the diagonal equal."""
+    places = below(n)
+    return units(n, [(j, j) for _, j in places]) - units(n, [(i, i) for i, _ in places])
+
+
+def schur_back(g, out):
+    (of_form, of_basis, *_), (form, basis, *_) = g, out
+    n, with_phases = form.shape[-1], is_complex(form)
+    generators = (turns(n, 0, with_phases),) * 2
+    if with_phases:
+        conditions = zeros_of(units(n, below(n)), True)
+        free = (phases(n),) * 2
+    else:
+        lower, free = units(n, below(n)), None
+        conditions = np.where(in_blocks(form), equal_diagonals(n), lower)
+    parts = (of_form,), (of_basis,)
+    return turned_back(parts, (form,), (basis,), generators, (conditions,), free)[0]
+
+
+defvjp(linalg.schur, a=schur_back)
+
+
+# ----- QZ, of a pair -----
+def qz_back(of_forms, of_bases, forms, bases):
+    n, with_phases = forms[0].shape[-1], is_complex(forms[0])
+    both = turns(n, 0, with_phases)
+    none = np.zeros_like(both)
+    left, right = np.concatenate([both, none]), np.concatenate([none, both])
+    lower = zeros_of(units(n, below(n)), with_phases)
+    if with_phases:
+        # LAPACK makes the second diagonal real numbers.
+        nothing, still, free = np.zeros_like(lower), np.zeros((n, n, n)), phases(n)
+        left, right = np.concatenate([left, still]), np.concatenate([right, free])
+        of_first = np.concatenate([lower, nothing, still])
+        of_second = np.concatenate([nothing, lower, free])
+        free = free, free
+    else:
+        # Within a block it makes the second matrix diagonal.
+        is_block, free = in_blocks(forms[0]), None
+        of_first = np.where(is_block, 0.0, lower)
+        of_second = np.where(is_block, np.swapaxes(lower, 1, 2), 0.0)
+        of_first = np.concatenate([of_first, np.zeros_like(of_first)], axis=-3)
+        of_second = np.concatenate([of_second, of_second * 0.0 + lower], axis=-3)
+    conditions = of_first, of_second
+    return turned_back(
+        (of_forms, of_bases), forms, bases, (left, right), conditions, free
+    )
+
+
+def qz_of(g, out):
+    return qz_back(g[:2], g[2:], out[:2], out[2:])
+
+
+def ordqz_of(g, out):
+    """Its eigenvalues are the quotients of the diagonals, where there are no blocks."""
+    (of_a, of_b, of_alpha, of_beta, *of_bases), (a, b, _, _, *bases) = g, out
+    n = a.shape[-1]
+    is_block = np.diagonal(a, -1, -2, -1) != 0
+    pad = np.zeros((*np.shape(is_block)[:-1], 1), bool)
+    inside = np.concatenate([is_block, pad], -1) | np.concatenate([pad, is_block], -1)
+    unknown = inside & ((of_alpha != 0) | (of_beta != 0))
+    of_alpha = of_alpha * np.where(unknown, np.nan, 1.0)
+    if not is_complex(a):
+        of_alpha, of_beta = np.real(of_alpha), np.real(of_beta)
+    eye = np.eye(n)
+    of_forms = of_a + columns_of(of_alpha) * eye, of_b + columns_of(of_beta) * eye
+    return qz_back(of_forms, of_bases, (a, b), bases)
+
+
+defvjp(linalg.qz, A=lambda g, out: qz_of(g, out)[0], B=lambda g, out: qz_of(g, out)[1])
+defvjp(
+    linalg.ordqz,
+    A=lambda g, out: ordqz_of(g, out)[0],
+    B=lambda g, out: ordqz_of(g, out)[1],
+)
+
+
+# ----- Hessenberg -----
+hessenberg = reaching(linalg.hessenberg)
+
+
+def hessenberg_back(g, a, out, calc_q):
+    """The first vector stays, and complex numbers below the diagonal are real."""
+    if calc_q:
+        (of_form, of_basis), (form, basis) = g, out
+    else:
+        of_form, (form, basis) = g, hessenberg(a, calc_q=True)
+        of_basis = np.zeros_like(basis)
+    n, with_phases = form.shape[-1], is_complex(form)
+    if n < 3:  # it is the matrix itself
+        return of_form
+    generators = turns(n, 1, with_phases)
+    conditions = zeros_of(units(n, below(n, 0, 2)), with_phases)
+    if with_phases:
+        generators = np.concatenate([generators, phases(n, 1)])
+        beside = 1j * units(n, [(k + 1, k) for k in range(n - 1)])
+        conditions = np.concatenate([conditions, beside])
+    parts = (of_form,), (of_basis,)
+    return turned_back(parts, (form,), (basis,), (generators,) * 2, (conditions,))[0]
+
+
+defvjp(linalg.hessenberg, a=hessenberg_back)
+
+
+# ----- A real form made complex -----
+eigvals = reaching(linalg.eigvals)
+
+
+def rsf2csf(T, Z, check_finite=True):
+    """``scipy.linalg.rsf2csf``: a turn for each block, from the last."""
+    if np.ndim(T) != 2:
+        refuse("rsf2csf", "of stacks of matrices")
+    n = np.shape(T)[0]
+    form, basis = T + 0.0j, Z + 0.0j
+    tiny = np.finfo(float).eps
+    for m in range(n - 1, 0, -1):
+        size = np.abs(form[m - 1, m - 1]) + np.abs(form[m, m])
+        if np.abs(form[m, m - 1]) > tiny * size:
+            pair = np.eye(n)[:, m - 1 : m + 1]
+            turn = block_turn(form[m - 1 : m + 1, m - 1 : m + 1])
+            whole = np.eye(n) - pair @ pair.T + pair @ turn @ pair.T
+            form, basis = whole @ form @ adjoint(whole), basis @ adjoint(whole)
+        form = np.where(units(n, [(m, m - 1)])[0] == 1.0, 0.0, form)
+    return form, basis
+
+
+def block_turn(block):
+    apart = eigvals(block)[0] - block[1, 1]
+    beside = block[1, 0]
+    size = np.sqrt(np.abs(apart) ** 2 + np.abs(beside) ** 2)
+    c, s = apart / size, beside / size
+    return np.stack([np.stack([conj(c), s]), np.stack([-s, c])])
+
+
+defined_as(linalg.rsf2csf, rsf2csf)
+
+
+# ----- Complex eigenvalues as real blocks -----
+def cdf2rdf(w, v):
+    """``scipy.linalg.cdf2rdf`` of pairs that are beside each other"""
+    is_paired = np.not_equal(np.imag(w), 0.0)
+    count = np.cumsum(is_paired, axis=-1)
+    if np.any(count[..., -1] % 2):
+        raise ValueError("expected complex-conjugate pairs of eigenvalues")
+    first, second = (np.logical_and(is_paired, count % 2 == odd) for odd in (1, 0))
+    if np.any(first[..., :-1] != second[..., 1:]):
+        refuse("cdf2rdf", "of pairs that are not beside each other")
+    n = np.shape(w)[-1]
+    above, under, eye = np.eye(n, k=1), np.eye(n, k=-1), np.eye(n)
+    forms = columns_of(np.real(w)) * eye
+    forms = forms + columns_of(np.imag(w) * first) * above
+    forms = forms + columns_of(np.imag(w) * second) * under
+    kept = 1.0 - 1.0 * is_paired
+    change = columns_of(kept + 0.5j * first + 0.5 * second) * eye
+    change = (
+        change + columns_of(0.5 * first) * above - columns_of(0.5j * second) * under
+    )
+    return forms, np.real(v @ change)
+
+
+defined_as(linalg.cdf2rdf, cdf2rdf)

@@ -1,0 +1,207 @@
+"""Rules for ``scipy.special``: parabolic cylinder functions, by order and argument.
+
+Each comes with its slope in ``x``; the slope of the slope is in the equation. D and V
+are made of an even and an odd solution, which are Kummer's functions; where those
+cancel in D, it is Tricomi's. W is two power series, whose slopes in ``a`` are also;
+they are as exact as SciPy's values.
+"""
+
+import math
+
+import numpy as np
+from scipy import special
+
+from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.facts import declare
+from srcgrad.protocols import dispatched
+from srcgrad.rules.registry import defconstant
+from srcgrad.rules.scipy.precision import doubles
+from srcgrad.rules.scipy.special.confluent_second import second_confluent
+from srcgrad.rules.scipy.special.hypergeometric_parameters import confluent
+from srcgrad.rules.scipy.special.struve_orders import reciprocal_slope
+from srcgrad.rules.scipy.ufuncs import defufunc
+
+SMALL = 1.0
+TERMS = 60
+FARTHEST = 5.0  # SciPy's W has no digits beyond
+LN2 = math.log(2.0)
+
+
+# ----- Slopes in the order: the even and the odd solution -----
+def kummer(a, b, y):
+    """A function of Kummer's, and its slope by ``a``."""
+    return special.hyp1f1(a, b, y), confluent(a, b, y)[0]
+
+
+def solutions(v, x):
+    """Slopes by ``v`` of an even solution and an odd one, and the solutions; then the
+    same of their slopes in ``x``."""
+    y, fall = 0.5 * x * x, np.exp(-0.25 * x * x)
+    a, b = -0.5 * v, 0.5 - 0.5 * v
+    even, even_slope = kummer(a, 0.5, y)
+    odd, odd_slope = kummer(b, 1.5, y)
+    next_even, next_even_slope = kummer(a + 1.0, 1.5, y)
+    next_odd, next_odd_slope = kummer(b + 1.0, 2.5, y)
+    yield fall * even, -0.5 * fall * even_slope
+    yield fall * x * odd, -0.5 * fall * x * odd_slope
+    rise = next_even + a * next_even_slope
+    yield (
+        fall * (2.0 * a * x * next_even - 0.5 * x * even),
+        -0.5 * fall * (2.0 * x * rise - 0.5 * x * even_slope),
+    )
+    rise = next_odd + b * next_odd_slope
+    yield (
+        fall * ((1.0 - y) * odd + x * x * (2.0 / 3.0) * b * next_odd),
+        -0.5 * fall * ((1.0 - y) * odd_slope + x * x * (2.0 / 3.0) * rise),
+    )
+
+
+def combined(starts, v, x):
+    """Slopes by ``v`` of what begins so at 0, and of its slope."""
+    even, odd, even_slope, odd_slope = solutions(v, x)
+    (value, in_value), (slope, in_slope) = starts(v)
+    return tuple(
+        value * one[1] + in_value * one[0] + slope * two[1] + in_slope * two[0]
+        for one, two in ((even, odd), (even_slope, odd_slope))
+    )
+
+
+def start_of_d(v):
+    """D and its slope at 0, each with its slope in ``v``."""
+    root = math.sqrt(math.pi)
+    for scale, z in ((1.0, 0.5 - 0.5 * v), (-math.sqrt(2.0), -0.5 * v)):
+        power = scale * root * 2.0 ** (0.5 * v)
+        value = special.rgamma(z)
+        yield power * value, 0.5 * power * (LN2 * value - reciprocal_slope(z))
+
+
+def start_of_v(v):
+    root = math.sqrt(2.0)
+    for scale, z, y in (
+        (1.0, 1.0 + 0.5 * v, -0.5 * v),
+        (root, 0.5 + 0.5 * v, 0.5 - 0.5 * v),
+    ):
+        power = scale * math.pi * 2.0 ** (-0.5 * v)
+        one, two = special.rgamma(z), special.rgamma(y)
+        value = one * one * two
+        slope = 2.0 * one * two * reciprocal_slope(z) - one**2 * reciprocal_slope(y)
+        yield power * value, 0.5 * power * (slope - LN2 * value)
+
+
+def far_slope(v, x):
+    """Of D in ``v``, away from 0 on the side where it falls."""
+    y = 0.5 * x * x
+    value = special.hyperu(-0.5 * v, 0.5, y)
+    slope = LN2 * value - second_confluent(-0.5 * v, 0.5, y)[0]
+    return 0.5 * 2.0 ** (0.5 * v) * np.exp(-0.5 * y) * slope
+
+
+def d_slopes(v, x):
+    """Of ``pbdv`` in ``v``."""
+    v, x = np.broadcast_arrays(doubles(v), doubles(x))
+    is_far = x >= SMALL
+    near = combined(start_of_d, *(np.where(is_far, 0.5, each) for each in (v, x)))
+    order, place = (np.where(is_far, each, SMALL) for each in (v, x))
+    value = far_slope(order, place)
+    slope = 0.5 * place * value - far_slope(order + 1.0, place)
+    return tuple(
+        np.where(is_far, *each) for each in zip((value, slope), near, strict=True)
+    )
+
+
+def v_slopes(v, x):
+    """Of ``pbvv`` in ``v``."""
+    return combined(start_of_v, *np.broadcast_arrays(doubles(v), doubles(x)))
+
+
+# ----- W: two power series -----
+@dispatched
+def check_near(x):
+    if np.any(np.abs(np.asarray(x)) > FARTHEST):
+        raise NoRuleError(
+            f"srcgrad has no derivative of pbwa by `a` where `x` is beyond {FARTHEST} "
+            f"({describe(here())}): SciPy's function is not exact there"
+        )
+    return np.zeros(())
+
+
+defconstant(check_near)
+declare(check_near, raises=True)
+
+
+def power_series(a, x, odd):
+    """A solution by its series, and its slope in ``x``; their slopes in ``a``."""
+    before = before_slope = np.zeros_like(a)
+    own, own_slope = np.ones_like(a), np.zeros_like(a)
+    scale = x if odd else np.ones_like(x)
+    step = np.ones_like(x) if odd else np.zeros_like(x)
+    sums = [own * scale, own * step, own_slope, own_slope]
+    for n in range(TERMS):
+        # The coefficients of x ** (2 n + odd) / (2 n + odd)!, by the equation.
+        weight = 0.5 * n * (2 * n + 2 * odd - 1)
+        own, before, own_slope, before_slope = (
+            a * own - weight * before,
+            own,
+            own + a * own_slope - weight * before_slope,
+            own_slope,
+        )
+        degree = 2 * n + 2 + odd
+        step = scale * x / (degree - 1)
+        scale = step * x / degree
+        terms = own * scale, own * step, own_slope * scale, own_slope * step
+        sums = [each + term for each, term in zip(sums, terms, strict=True)]
+    return sums
+
+
+def start_of_w(a):
+    """W and its slope at 0, each with its slope in ``a``."""
+    low, high = 0.25 + 0.5j * a, 0.75 + 0.5j * a
+    log_ratio = np.real(special.loggamma(low) - special.loggamma(high))
+    turn = -0.25 * np.imag(special.digamma(low) - special.digamma(high))
+    for scale, sign in ((2.0**-0.75, 1.0), (-(2.0**-0.25), -1.0)):
+        value = scale * np.exp(0.5 * sign * log_ratio)
+        yield value, sign * turn * value
+
+
+def w_slopes(a, x):
+    """Of ``pbwa`` in ``a``."""
+    check_near(x)
+    a, x = np.broadcast_arrays(doubles(a), doubles(x))
+    even, odd = power_series(a, x, 0), power_series(a, x, 1)
+    (value, in_value), (slope, in_slope) = start_of_w(a)
+    return tuple(
+        in_value * even[i]
+        + value * even[i + 2]
+        + in_slope * odd[i]
+        + slope * odd[i + 2]
+        for i in (0, 1)
+    )
+
+
+# ----- The rules -----
+def along(curvature):
+    def back(g, v, x, out):
+        of_value, of_slope = g
+        value, slope = out
+        return of_value * slope + of_slope * curvature(v, x) * value
+
+    return back
+
+
+def by_order(slopes):
+    def back(g, v, x):
+        in_value, in_slope = slopes(v, x)
+        return g[0] * in_value + g[1] * in_slope
+
+    return back
+
+
+for function, slopes in ((special.pbdv, d_slopes), (special.pbvv, v_slopes)):
+    rule = along(lambda v, x: 0.25 * x * x - v - 0.5)
+    defufunc(function, "v, x", v=by_order(slopes), x=rule)
+defufunc(
+    special.pbwa,
+    "a, x",
+    a=lambda g, a, x: by_order(w_slopes)(g, a, x),
+    x=lambda g, a, x, out: along(lambda a, x: a - 0.25 * x * x)(g, a, x, out),
+)

@@ -1,0 +1,237 @@
+"""Rules for ``scipy.stats``: statistics of what is in a bin, frequencies, the mode.
+
+Which bin something is in is constant between jumps. A statistic is differentiated by
+the values in the bins, frequencies by their weights and by the ends of their bins.
+"""
+
+import numpy as np
+from scipy import stats
+from scipy.stats import _binned_statistic, _stats_py
+
+from srcgrad.facts import declare
+from srcgrad.protocols import dispatched
+from srcgrad.pytree import flatten
+from srcgrad.rules.complexes import conj, is_complex
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.rules.scipy.stats.descriptive import whole
+from srcgrad.rules.scipy.stats.distributions import is_differentiated
+from srcgrad.rules.scipy.without import refuse
+
+
+# ----- Statistics of the values in each bin -----
+@dispatched
+def places(sample, bins, span):
+    """The number of each point's bin, those outside counted; and the edges."""
+    found = stats.binned_statistic_dd(sample, None, "count", bins, span)
+    return found.binnumber, *found.bin_edges
+
+
+@dispatched
+def ranked(values, number, size, share):
+    """The two values around a share of those in each bin; how many are in it."""
+    order = np.argsort(values, kind="stable")  # of complex numbers too
+    order = order[np.argsort(number[order], kind="stable")]
+    counts = np.bincount(number, minlength=size)
+    first = np.cumsum(counts) - counts
+    middle = first + np.maximum(counts - 1, 0) * share
+    last = len(values) - 1
+    ends = (np.minimum(end(middle), last).astype(int) for end in (np.floor, np.ceil))
+    return *(order[end] for end in ends), counts
+
+
+def total(values, number, size):
+    if is_complex(values):
+        real, imag = np.real(values), np.imag(values)
+        return total(real, number, size) + 1j * total(imag, number, size)
+    return np.bincount(number, weights=values, minlength=size)
+
+
+def mean(values, number, size):
+    counts = total(np.ones(np.shape(number)), number, size)
+    return total(values, number, size) / np.where(counts == 0, np.nan, counts)
+
+
+def std(values, number, size):
+    apart = values - np.take(mean(values, number, size), number)
+    square = mean(np.real(apart * conj(apart)), number, size)
+    is_point = square == 0  # where the slope is the middle of all
+    return np.where(is_point, 0.0, np.sqrt(np.where(is_point, 1.0, square)))
+
+
+def count(values, number, size):
+    return total(np.ones(np.shape(number)), number, size)
+
+
+def at_share(share):
+    def statistic(values, number, size):
+        low, high, counts = ranked(values, number, size, share)
+        return np.where(counts == 0, np.nan, 0.5 * (values[low] + values[high]))
+
+    return statistic
+
+
+STATISTICS = {
+    "mean": mean,
+    "std": std,
+    "count": count,
+    "sum": total,
+    "median": at_share(0.5),
+    "min": at_share(0.0),
+    "max": at_share(1.0),
+}
+STATISTICS |= {
+    getattr(np, name): STATISTICS[name]
+    for name in "mean std sum median min max".split()
+}
+
+
+def depends_on_edges(sample, bins, span):
+    """Whether the edges are found between the ends of points with a gradient."""
+    given = [bins] if np.ndim(bins) == 0 else list(bins)
+    is_found = span is None and any(np.ndim(each) == 0 for each in given)
+    return is_found and is_differentiated(flatten(sample)[0])
+
+
+def binned_statistic_dd(
+    sample,
+    values,
+    statistic="mean",
+    bins=10,
+    range=None,
+    expand_binnumbers=False,
+    binned_statistic_result=None,
+):
+    if statistic not in STATISTICS:
+        refuse("binned_statistic with a function as `statistic`", "call it on each bin")
+    if isinstance(sample, (list, tuple)):
+        sample = np.stack(sample, axis=-1)
+    if np.ndim(sample) == 1:
+        sample = sample[:, None]
+    if binned_statistic_result is not None:
+        edges = binned_statistic_result.bin_edges
+        number = binned_statistic_result.binnumber
+    elif depends_on_edges(sample, bins, range):
+        refuse(
+            "binned_statistic by the points, between whose ends are its bins",
+            "give their edges as `bins`",
+        )
+    else:
+        number, *edges = places(sample, bins, range)
+    shape = tuple(len(each) + 1 for each in edges)
+    lines = np.shape(values)[:-1]
+    rows = np.reshape(values, (-1, np.shape(values)[-1]))
+    found = [STATISTICS[statistic](row, number, int(np.prod(shape))) for row in rows]
+    inner = (slice(None), *(slice(1, -1) for _ in shape))
+    found = np.reshape(np.stack(found), (len(found), *shape))[inner]
+    found = np.reshape(found, (*lines, *np.shape(found)[1:]))
+    if expand_binnumbers and len(shape) > 1:
+        number = np.stack(np.unravel_index(number, shape))
+    return _binned_statistic.BinnedStatisticddResult(found, edges, number)
+
+
+def binned_statistic(x, values, statistic="mean", bins=10, range=None):
+    bins = bins if np.ndim(bins) == 0 else [bins]
+    span = [range] if range is not None and len(range) == 2 else range
+    found, edges, number = binned_statistic_dd([x], values, statistic, bins, span)
+    return _binned_statistic.BinnedStatisticResult(found, edges[0], number)
+
+
+def binned_statistic_2d(
+    x,
+    y,
+    values,
+    statistic="mean",
+    bins=10,
+    range=None,
+    expand_binnumbers=False,
+):
+    if np.ndim(bins) and len(bins) not in (1, 2):
+        bins = [bins, bins]
+    found, edges, number = binned_statistic_dd(
+        [x, y], values, statistic, bins, range, expand_binnumbers
+    )
+    return _binned_statistic.BinnedStatistic2dResult(found, *edges, number)
+
+
+# ----- Frequencies -----
+@dispatched
+def frequencies(a, weights, numbins, low, high):
+    hist, _ = np.histogram(a, bins=numbins, range=(low, high), weights=weights)
+    return hist.astype(float)
+
+
+@dispatched
+def bin_of(a, numbins, low, high):
+    """The bin of each; that of the last edge is the last; -1 outside."""
+    edges = np.linspace(low, high, numbins + 1)
+    number = np.searchsorted(edges, a, side="right") - 1
+    number = np.where(a == high, numbins - 1, number)
+    return np.where((a >= low) & (a <= high), number, -1)
+
+
+def weights_back(g, a, numbins, low, high):
+    number = bin_of(a, numbins, low, high)
+    return np.where(number < 0, 0.0, np.take(g, np.maximum(number, 0)))
+
+
+def histogram(a, numbins, limits, weights):
+    a = np.ravel(a)
+    if limits is None:
+        low, high = np.min(a), np.max(a)
+        margin = (high - low) / (2.0 * (numbins - 1.0))
+        low, high = low - margin, high + margin
+    else:
+        low, high = limits
+    weights = np.ones(np.size(a)) if weights is None else weights
+    hist = frequencies(a, weights, numbins, low, high)
+    outside = np.count_nonzero((a < low) | (a > high))
+    return hist, low, (high - low) / numbins, outside
+
+
+def cumfreq(a, numbins=10, defaultreallimits=None, weights=None):
+    hist, *rest = histogram(a, numbins, defaultreallimits, weights)
+    return _stats_py.CumfreqResult(np.cumsum(hist), *rest)
+
+
+def relfreq(a, numbins=10, defaultreallimits=None, weights=None):
+    hist, *rest = histogram(a, numbins, defaultreallimits, weights)
+    return _stats_py.RelfreqResult(hist / np.shape(a)[0], *rest)
+
+
+# ----- The most frequent -----
+@dispatched
+def most_frequent(a, axis):
+    """Where it is first, and how often it is there."""
+    found = stats.mode(a, axis=axis, keepdims=True)
+    is_mode = (a == found.mode) | (np.isnan(a) & np.isnan(found.mode))
+    return np.argmax(is_mode, axis=axis, keepdims=True), found.count
+
+
+def mode(a, axis=0, nan_policy="propagate", keepdims=False):
+    whole(nan_policy)
+    ndim = np.ndim(a)
+    if axis is None:
+        a, axis = np.ravel(a), 0
+        again = (1,) * ndim
+    else:
+        again = None
+    place, times = most_frequent(a, axis)
+    found = [np.take_along_axis(a, place, axis=axis), times]
+    if not keepdims:
+        found = [np.squeeze(each, axis=axis) for each in found]
+    elif again is not None:
+        found = [np.reshape(each, again) for each in found]
+    return _stats_py.ModeResult(*found)
+
+
+defconstant(places, ranked, bin_of, most_frequent)
+for _constant in (places, ranked, bin_of, most_frequent):
+    declare(_constant, raises=True, shape_by_value=_constant is places)
+defvjp(frequencies, a=None, weights=weights_back, low=None, high=None)
+declare(frequencies, raises=True)
+declare(stats.binned_statistic_dd, raises=True, sequence="sample")
+for _own in (binned_statistic, binned_statistic_2d, binned_statistic_dd):
+    defined_as(getattr(stats, _own.__name__), _own)
+for _own in (cumfreq, relfreq, mode):
+    defined_as(getattr(stats, _own.__name__), _own)

@@ -1,0 +1,134 @@
+"""Rules for ``scipy.stats``: distribution functions of counts, by their parameters.
+
+The values are SciPy's. The slopes are those of a formula of ``BELOW``, or of the sum of
+the probabilities up to the count.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import special, stats
+
+from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.facts import declare
+from srcgrad.protocols import dispatched
+from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.registry import defconstant
+from srcgrad.rules.scipy.stats.distributions import (
+    Discrete,
+    are_valid,
+    freeze,
+    is_differentiated,
+    silently,
+    steady,
+    support,
+)
+from srcgrad.rules.scipy.stats.distributions import pmf as mass
+from srcgrad.rules.scipy.valued import valued
+
+# The inverses are steps.
+defconstant(Discrete.ppf, Discrete.isf)
+for _name in ("ppf", "isf"):
+    declare(getattr(Discrete, _name), raises=True)
+freeze(type(stats.poisson(1.0)), "ppf isf")
+
+# As many terms as are still summed up.
+LONGEST = 100_000
+
+
+def skellam(k, mu1, mu2):
+    """Two noncentral chi-square distributions, one for each side of 0."""
+    is_low = k < 0
+    low = special.chndtr(2.0 * mu2, np.where(is_low, -2.0 * k, 2.0), 2.0 * mu1)
+    high = special.chndtr(2.0 * mu1, np.where(is_low, 2.0, 2.0 * (k + 1.0)), 2.0 * mu2)
+    return np.where(is_low, low, 1.0 - high)
+
+
+def dlaplace(k, a):
+    low = np.exp(a * (np.minimum(k, -1.0) + 1.0)) / (np.exp(a) + 1.0)
+    high = 1.0 - np.exp(-a * np.maximum(k, 0.0)) / (np.exp(a) + 1.0)
+    return np.where(k < 0, low, high)
+
+
+BELOW: dict[str, Any] = {
+    "binom": lambda k, n, p: special.bdtr(k, n, p),
+    "boltzmann": lambda k, lambda_, n: (
+        np.expm1(-lambda_ * (k + 1.0)) / np.expm1(-lambda_ * n)
+    ),
+    "dlaplace": dlaplace,
+    "geom": lambda k, p: -np.expm1(k * np.log1p(-p)),
+    "nbinom": lambda k, n, p: special.betainc(n, k + 1.0, p),
+    "planck": lambda k, lambda_: -np.expm1(-lambda_ * (k + 1.0)),
+    "poisson": lambda k, mu: special.pdtr(k, mu),
+    "skellam": skellam,
+}
+
+
+@dispatched
+def counts_to(distribution, k, *shapes):
+    """All counts from the lowest on."""
+    low = support(distribution, shapes)[0]
+    counts = np.arange(np.min(low), np.max(k) + 1.0) if np.all(low > -np.inf) else ()
+    if not 0 < len(counts) <= LONGEST:
+        raise NoRuleError(
+            f"srcgrad has no derivative of {distribution.name}'s distribution function "
+            f"by these parameters ({describe(here())}): it is a sum of too many terms"
+        )
+    return counts
+
+
+defconstant(counts_to)
+declare(counts_to, shape_by_value=True, raises=True)
+
+
+def summed(distribution: Any, k: Any, *shapes: Any) -> Any:
+    """The sum of the probabilities from the lowest count on."""
+    counts = counts_to(distribution, k, *shapes)
+    columns = (np.expand_dims(shape, -1) for shape in shapes)
+    terms = mass(distribution, counts, *columns)
+    return np.sum(np.where(counts <= np.expand_dims(k, -1), terms, 0.0), axis=-1)
+
+
+def share(distribution: Any, name: Any, k: Any, *shapes: Any) -> Any:
+    """``cdf``, ``sf`` or a logarithm of these, inside the support."""
+    value = steady(distribution, f"_{name}", k, *shapes)
+    if not is_differentiated(shapes):
+        return value
+    own = BELOW.get(distribution.name)
+    found = own(k, *shapes) if own else summed(distribution, k, *shapes)
+    plain = name.removeprefix("log")
+    found = found if plain == "cdf" else 1.0 - found
+    if plain == name:
+        return valued(found, value)
+    found = valued(found, steady(distribution, f"_{plain}", k, *shapes))
+    return valued(np.log(found), value)
+
+
+def by_count(name, below, above):
+    """A distribution function, given its values outside the support."""
+
+    @silently
+    def composed(self, k, *args, **kwds):
+        shapes, loc, _ = self._parse_args(*args, **kwds)
+        k = k - loc
+        valid = are_valid(self, shapes)
+        low, high = support(self, shapes)
+        inside = valid & (k >= low) & (k < high)
+        # A count is a step: what is rounded carries no gradient.
+        point = np.floor(np.where(inside, k, np.where(np.isfinite(low), low, 0)))
+        inside_value = share(self, name, point, *shapes)
+        outside = np.where(k >= high, above, below)
+        unknown = np.logical_not(valid) | np.isnan(k)
+        return np.where(unknown, self.badvalue, np.where(inside, inside_value, outside))
+
+    return composed
+
+
+for _name, _below, _above in (
+    ("cdf", 0.0, 1.0),
+    ("sf", 1.0, 0.0),
+    ("logcdf", -np.inf, 0.0),
+    ("logsf", 0.0, -np.inf),
+):
+    _original = getattr(Discrete, _name)
+    defined_as(_original, by_count(_name, _below, _above))

@@ -1,0 +1,203 @@
+"""Log-densities where SciPy's own formula does not run on Variables.
+
+Each is a function of the standardised point, inside the support, and of the shape
+parameters, under the name of the distribution in ``scipy.stats``.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from srcgrad.rules.scipy.special import noncentral, noncentral_t
+from srcgrad.rules.scipy.special.entropies import near_zero
+
+LOG_PI, LOG_2PI = math.log(math.pi), math.log(2.0 * math.pi)
+LOG1P_SERIES = [(-1.0) ** n / (n + 1.0) for n in range(36)]
+
+
+def normal(x):
+    return -0.5 * x * x - 0.5 * LOG_2PI
+
+
+def scaled_log1p(x, c):
+    """``log1p(c * x) / c``, which is ``x`` where ``c`` is 0."""
+    return x * near_zero(c * x, LOG1P_SERIES, lambda v: np.log1p(v) / v)
+
+
+def burr(x, c, d):
+    powers = special.xlogy(-c - 1.0, x) - special.xlog1py(d + 1.0, x ** (-c))
+    return np.log(c) + np.log(d) + powers
+
+
+def crystalball(x, beta, m):
+    tail_mass = m / (beta * (m - 1.0)) * np.exp(-0.5 * beta * beta)
+    mass = tail_mass + math.sqrt(2.0 * math.pi) * special.ndtr(beta)
+    in_tail = x < -beta
+    root = m / beta - beta - np.where(in_tail, x, -beta)
+    tail = m * np.log(m / beta / root) - 0.5 * beta * beta
+    return np.where(in_tail, tail, -0.5 * x * x) - np.log(mass)
+
+
+def genextreme(x, c):
+    inner = -scaled_log1p(x, -c)
+    return -np.exp(inner) + inner - np.log1p(-c * x)
+
+
+def gengamma(x, a, c):
+    return np.log(np.abs(c)) + special.xlogy(c * a - 1.0, x) - x**c - special.gammaln(a)
+
+
+def genhalflogistic(x, c):
+    inner = -scaled_log1p(x, -c)
+    return math.log(2.0) + inner - np.log1p(-c * x) - 2.0 * np.log1p(np.exp(inner))
+
+
+def genhyperbolic(x, p, a, b):
+    inner, root = np.sqrt((a - b) * (a + b)), np.sqrt(1.0 + x * x)
+    front = p * np.log(inner) - 0.5 * LOG_2PI - (p - 0.5) * np.log(a)
+    bessels = np.log(special.kve(p - 0.5, a * root)) - np.log(special.kve(p, inner))
+    return front + bessels + b * x + inner - a * root + (p - 0.5) * np.log(root)
+
+
+def geninvgauss(x, p, b):
+    exponent = special.xlogy(p - 1.0, x) - 0.5 * b * (x + 1.0 / x) + b
+    return exponent - math.log(2.0) - np.log(special.kve(p, b))
+
+
+def log_mills(x):
+    """The logarithm of Mills's ratio: that of the normal tail to the density."""
+    return special.log_ndtr(-x) - normal(x)
+
+
+def dpareto_lognorm(x, u, s, a, b):
+    z = (np.log(x) - u) / s
+    tails = np.logaddexp(log_mills(a * s - z), log_mills(b * s + z))
+    return np.log(a) + np.log(b) - np.log(a + b) - np.log(x) + normal(z) + tails
+
+
+def lognorm(x, s):
+    log_x = np.log(x)
+    return -0.5 * (log_x / s) ** 2 - np.log(s * x) - 0.5 * LOG_2PI
+
+
+def pearson3(x, skew):
+    """A gamma distribution, moved and turned; without skew the normal one."""
+    is_normal = np.abs(skew) < 0.000016  # SciPy's bound
+    beta = 2.0 / np.where(is_normal, 1.0, skew)
+    alpha, y = beta * beta, beta * (x + beta)
+    is_inside = y > 0
+    y = np.where(is_inside, y, 1.0)
+    value = np.log(np.abs(beta)) + special.xlogy(alpha - 1.0, y) - y
+    value = np.where(is_inside, value - special.gammaln(alpha), -np.inf)
+    return np.where(is_normal, normal(x), value)
+
+
+def recipinvgauss(x, mu):
+    return -((1.0 - mu * x) ** 2) / (2.0 * x * mu * mu) - 0.5 * (LOG_2PI + np.log(x))
+
+
+def student(x, df):
+    is_normal = np.isinf(df)
+    df = np.where(is_normal, 1.0, df)
+    value = -0.5 * (df + 1.0) * np.log1p(x * x / df) - special.betaln(0.5 * df, 0.5)
+    return np.where(is_normal, normal(x), value - 0.5 * np.log(df))
+
+
+def trapezoid(x, c, d):
+    left, right = x < c, x > d
+    rise = np.where(left, x / np.where(left, c, 1.0), 1.0)
+    fall = np.where(right, (1.0 - x) / np.where(right, 1.0 - d, 1.0), 1.0)
+    return np.log(rise * fall * 2.0 / (d - c + 1.0))
+
+
+def truncnorm(x, a, b):
+    """Measured in the left tail, whichever side the interval is on."""
+    is_right = a > 0
+    low, high = np.where(is_right, -b, a), np.where(is_right, -a, b)
+    whole = special.log_ndtr(high)
+    rest = np.where(np.isinf(low), -np.inf, special.log_ndtr(low) - whole)
+    return normal(x) - whole - np.log1p(-np.exp(rest))
+
+
+def truncpareto(x, b, c):
+    return np.log(-b / np.expm1(-b * np.log(c))) - (b + 1.0) * np.log(x)
+
+
+def skellam(k, mu1, mu2):
+    """The difference of two counts: the order of the Bessel function is a count."""
+    z = 2.0 * np.sqrt(mu1 * mu2)
+    bessel = np.log(special.ive(np.abs(k), z))
+    return 0.5 * k * np.log(mu1 / mu2) + bessel + z - mu1 - mu2
+
+
+def kappa4(x, h, k):
+    inner = -scaled_log1p(x, -k)
+    outer = np.exp(inner)
+    rest = inner - np.log1p(-k * x) - scaled_log1p(outer, -h)
+    return rest - np.log1p(-h * outer)
+
+
+def kappa4_support(h, k):
+    """Where the inner or the outer power has an end."""
+    has_h, has_k = h > 0, k != 0
+    safe_h, safe_k = np.where(has_h, h, 1.0), np.where(has_k, k, 1.0)
+    low = np.where(has_k, (1.0 - safe_h ** (-safe_k)) / safe_k, np.log(safe_h))
+    end = 1.0 / safe_k
+    low = np.where(has_h, low, np.where(k < 0, end, -np.inf))
+    return low, np.where(k > 0, end, np.inf)
+
+
+def tukey_end(lam):
+    return np.where(lam > 0, 1.0 / np.where(lam > 0, lam, 1.0), np.inf)
+
+
+def tukeylambda(x, lam):
+    share = special.tklmbda(x, lam)
+    return -np.log(share ** (lam - 1.0) + (1.0 - share) ** (lam - 1.0))
+
+
+LOG_DENSITIES: dict[str, Any] = {
+    "ncf": noncentral.log_f,
+    "nct": noncentral_t.log_density,
+    "ncx2": noncentral.log_chi_square,
+    "burr": burr,
+    "cauchy": lambda x: -LOG_PI - np.log1p(x * x),
+    "cosine": lambda x: np.log1p(np.cos(x)) - LOG_2PI,
+    "crystalball": crystalball,
+    "dpareto_lognorm": dpareto_lognorm,
+    "fisk": lambda x, c: burr(x, c, 1.0),
+    "genextreme": genextreme,
+    "gengamma": gengamma,
+    "genhalflogistic": genhalflogistic,
+    "genhyperbolic": genhyperbolic,
+    "geninvgauss": geninvgauss,
+    "genpareto": lambda x, c: -(c + 1.0) * scaled_log1p(x, c),
+    "gibrat": lambda x: lognorm(x, 1.0),
+    "kappa4": kappa4,
+    "lognorm": lognorm,
+    "pearson3": pearson3,
+    "recipinvgauss": recipinvgauss,
+    "skewnorm": lambda x, a: math.log(2.0) + normal(x) + special.log_ndtr(a * x),
+    "t": student,
+    "trapezoid": trapezoid,
+    "triang": lambda x, c: trapezoid(x, c, c),
+    "truncnorm": truncnorm,
+    "truncpareto": truncpareto,
+    "tukeylambda": tukeylambda,
+    "uniform": lambda x: 0.0 * x,
+}
+
+# The ends of supports, likewise.
+SUPPORTS: dict[str, Any] = {
+    "genpareto": lambda c: (
+        0.0,
+        np.where(c < 0, -1.0 / np.where(c < 0, c, 1.0), np.inf),
+    ),
+    "kappa4": kappa4_support,
+    "tukeylambda": lambda lam: (-tukey_end(lam), tukey_end(lam)),
+}
+
+# The same of discrete distributions, by their parameters.
+LOG_MASSES = {"skellam": skellam}

@@ -1,0 +1,1 @@
+"""Scipy.spatial: what holds Variables."""

@@ -1,0 +1,1 @@
+"""Scipy.integrate: integrals and differential equations."""

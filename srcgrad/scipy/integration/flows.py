@@ -1,0 +1,350 @@
+"""``scipy.integrate.solve_ivp`` and ``odeint``: the adjoint method.
+
+What the loss is worth per unit of the state obeys an equation of its own, which runs
+backwards in time beside the state. It is solved by the same node, so a solution is
+differentiable to any order.
+"""
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import integrate
+
+from srcgrad.modes import is_grad_enabled
+from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments
+from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.scipy.captures import passing_on, way_back
+from srcgrad.scipy.integration.crossings import for_scipy, with_slopes
+from srcgrad.scipy.integration.integrals import split
+from srcgrad.scipy.integration.runge_kutta import METHODS, Steps
+from srcgrad.scipy.parameters import (
+    Opened,
+    Parameters,
+    pulled_back,
+    refuse,
+    watched,
+)
+from srcgrad.tape.function import Function
+from srcgrad.tape.operands import joined
+
+Slope = Callable[..., Any]
+
+
+class Flow(Function):
+    """The states at some times, a row each, of ``dy/dt = slope(t, y, *values)``.
+
+    The first of them is the start, at the first time. A state moves with its own time
+    as the slope says, and all that come later with that of the start.
+    """
+
+    is_algorithms = True
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        slope: Slope,
+        states: Any,
+        options: Any,
+        times: Any,
+        start: Any,
+        *values: Any,
+    ) -> Any:
+        ctx.slope, ctx.options = slope, options
+        states = np.array(states)
+        ctx.save_for_backward(states, times, *values)
+        return states
+
+    @staticmethod
+    @way_back
+    def backward(ctx: Any, g: Any) -> Any:
+        states, times, *values = ctx.saved_tensors
+        # The steps do not tell how second derivatives move with the times.
+        by_time = ctx.needs_input_grad[3] and is_grad_enabled()
+        if ctx.options.gone is None or by_time:
+            way = by_adjoint(ctx.slope, states, times, g, values, ctx.options.solving)
+        else:
+            steps, asked = ctx.options.gone(), np.asarray(raw_of(times), float)
+            way = steps.pulled(ctx.slope, asked, g, states[0], values)
+        worth, gradients = way
+        of_times = None
+        if ctx.needs_input_grad[3]:
+            worths = [g[0] - worth, *g[1:]]
+            rows = zip(times, states, worths, strict=True)
+            of_times = np.stack(
+                [np.sum(w * ctx.slope(t, y, *values)) for t, y, w in rows]
+            )
+        of_start = worth if ctx.needs_input_grad[4] else None
+        return (None, None, None, of_times, of_start, *gradients)
+
+
+@dataclass(frozen=True)
+class Back:
+    """How to go back through a solution: how to solve, or which steps it has gone."""
+
+    solving: dict[str, Any]
+    gone: Callable[[], Steps] | None = None
+
+
+def by_adjoint(
+    slope: Slope, states: Any, times: Any, g: Any, values: Any, options: Any
+) -> tuple[Any, list[Any]]:
+    """The gradients of the start and of the values, by the adjoint equation."""
+    n = states.shape[1]
+    joint, worth = backwards(slope, n), g[-1]
+    gradients = np.zeros(sum(int(np.prod(value.shape)) for value in values))
+    for i in range(len(times) - 1, 0, -1):
+        start = np.concatenate([states[i], worth, gradients])
+        end = flow(joint, times[[i, i - 1]], start, values, options)[-1]
+        worth, gradients = end[n : 2 * n] + g[i - 1], end[2 * n :]
+    return worth, split(gradients, values)
+
+
+def backwards(slope: Slope, n: int) -> Slope:
+    """The slope of a state of ``n`` numbers, of its worth, and of the gradients."""
+
+    def joint(t: Any, state: Any, *values: Any) -> Any:
+        y, worth = state[:n], state[n : 2 * n]
+        args = [t, y, *values]
+        out, found = pulled_back(slope, args, worth, range(1, len(args)))
+        return np.concatenate([out, *(-np.ravel(each) for each in found)])
+
+    return joint
+
+
+def flow(
+    slope: Slope, times: Any, start: Any, values: Sequence[Any], options: Any
+) -> Any:
+    """The states at two times, from that at the first of them."""
+    raw, ends = [raw_of(value) for value in values], raw_of(times)
+    back = Back(options)
+    if ends[0] == ends[1]:
+        return Flow.apply(slope, [raw_of(start)] * 2, back, times, start, *values)
+    found = integrate.solve_ivp(
+        lambda t, y: np.asarray(raw_of(slope(t, y, *raw))),
+        *(ends, raw_of(start)),
+        t_eval=ends,
+        **options,
+    )
+    if not found.success:
+        raise RuntimeError(f"the adjoint equation has no solution: {found.message}")
+    return Flow.apply(slope, found.y.T, back, times, start, *values)
+
+
+def for_slopes(options: dict[str, Any]) -> dict[str, Any]:
+    """Options for steps whose slopes are to be good: SciPy's own tolerance is rough."""
+    if options.get("rtol", 1e-3) <= 1e-5:
+        return options
+    atol = np.minimum(options.get("atol", 1e-6), 1e-8)
+    return {**options, "rtol": 1e-5, "atol": atol}
+
+
+def tightened(options: Any, rtol: float, atol: float) -> dict[str, Any]:
+    """How the adjoint is solved: as the equation itself, and not worse than well."""
+    return {
+        "method": options.get("method", "RK45"),
+        "rtol": min(options.get("rtol") or rtol, 1e-8),
+        "atol": min(np.min(options.get("atol") or atol), 1e-10),
+    }
+
+
+def solve_ivp(
+    original: Any,
+    fun: Any,
+    t_span: Any,
+    y0: Any,
+    method: Any = "RK45",
+    t_eval: Any = None,
+    dense_output: bool = False,
+    events: Any = None,
+    vectorized: bool = False,
+    args: Any = None,
+    **options: Any,
+) -> Any:
+    """``scipy.integrate.solve_ivp``: ``y`` is a Variable, at the times in ``t``."""
+    args = () if args is None else arguments(args, unpacks=True)
+    given = Parameters((t_span, y0, t_eval, args))
+    if not given.variables:
+        return original(
+            *(
+                watched(fun),
+                t_span,
+                y0,
+                method,
+                t_eval,
+                dense_output,
+                events,
+                vectorized,
+            ),
+            args or None,
+            **options,
+        )
+    parameters, (first, last) = Parameters(args), t_span
+    raw_span = float(raw_of(first)), float(raw_of(last))
+    start, asked = joined(y0), vector(t_eval)
+    found = original(
+        *(
+            watched(fun),
+            raw_span,
+            raw_of(start),
+            method,
+        ),
+        *(raw_of(asked), dense_output, for_scipy(events), vectorized),
+        args=parameters.raw or None,
+        **options,
+    )
+
+    if not len(found.t):  # it has failed before it came to one of them
+        return found
+    slope = Opened(fun, parameters, (0, 1))
+    ends, finer = (found.t, found.y.T), for_slopes(options)
+
+    def gone() -> Steps:
+        if asked is None and options == finer:
+            return Steps(method, *ends)
+        raw = [variable.value for variable in parameters.variables]
+        again = integrate.solve_ivp(
+            lambda t, y: np.asarray(raw_of(slope(t, y, *raw))),
+            *(raw_span, raw_of(start), method),
+            **finer,
+        )
+        return Steps(method, again.t, again.y.T)
+
+    own = {"method": method, **options}
+    has_steps = method in METHODS and not np.iscomplexobj(found.y) and not vectorized
+    back = Back(tightened(own, 1e-3, 1e-6), gone if has_steps else None)
+
+    def end_at(t: Any, first: Any, start: Any, *values: Any) -> Any:
+        ends = np.stack([np.reshape(first, ()), np.reshape(t, ())])
+        return flow(slope, ends, start, values, back.solving)[-1]
+
+    def at(times: Any, states: Any) -> Any:
+        return states_of(slope, times, states, first, start, parameters, back).T
+
+    times, states = found.t if asked is None else asked[: found.t.size], found.y.T
+    if events is not None:
+        around = vector(first), vector(start), *parameters.variables
+        with_slopes(found, events, end_at, at, around, parameters)
+    if asked is None and found.status == 1:  # an event has ended it
+        times = np.concatenate([times[:-1], _last_of(found.t_events)])
+    elif asked is None and Parameters(last).variables and found.success:
+        times = np.concatenate([times[:-1], np.reshape(last, 1)])
+    found.y = at(times, states)
+    if asked is None and found.status == 1:
+        found.t = times
+    if dense_output:
+        found.sol = functools.partial(between, found.sol, at)
+    return found
+
+
+def _last_of(events: Sequence[Any]) -> Any:
+    """The last time of all events, as an array with one."""
+    last = max((each[-1:] for each in events if len(each)), key=lambda e: raw_of(e)[0])
+    return np.reshape(last, 1)
+
+
+def between(solution: Any, at: Callable[[Any, Any], Any], t: Any) -> Any:
+    """A solution at other times than SciPy's steps, as a node of its own."""
+    asked: Any = joined(t)
+    raw = np.asarray(raw_of(asked), float)
+    if np.any((raw < solution.t_min) | (raw > solution.t_max)):
+        refuse("integrate.solve_ivp", "beyond the times that it has gone through")
+    times, chosen, places = np.unique(raw, return_index=True, return_inverse=True)
+    if not solution.ascending:
+        times, chosen, places = times[::-1], chosen[::-1], len(times) - 1 - places
+    states = solution(times).T
+    if Parameters(asked).variables:
+        if len(times) < raw.size:
+            refuse("integrate.solve_ivp", "by a time that `sol` is asked for twice")
+        times = np.reshape(asked, -1)[chosen]
+    return at(times, states)[:, np.reshape(places, raw.shape)]
+
+
+def states_of(
+    slope: Slope,
+    times: Any,
+    states: Any,
+    first: Any,
+    start: Any,
+    parameters: Parameters,
+    back: Back,
+) -> Any:
+    """The node of a solution; it begins at the start, asked for or not.
+
+    ``first``: the time of that; None, if it is the first of the times.
+    """
+    is_in = first is None or (
+        times[0] == first and not Parameters((times, first)).variables
+    )
+    if not is_in:
+        times = np.concatenate([np.reshape(first, 1), times])
+        states = np.concatenate([[np.asarray(raw_of(start), float)], states])
+
+    found = Flow.apply(slope, states, back, times, start, *parameters.variables)
+    return found if is_in else found[1:]
+
+
+def odeint(
+    original: Any,
+    func: Any,
+    y0: Any,
+    t: Any,
+    args: Any = (),
+    Dfun: Any = None,
+    col_deriv: Any = 0,
+    full_output: Any = 0,
+    *rest: Any,
+    tfirst: bool = False,
+    **kwargs: Any,
+) -> Any:
+    """``scipy.integrate.odeint``"""
+    parameters = Parameters(arguments(args))
+    if not Parameters((y0, t, args)).variables:
+        return original(
+            *(watched(func), y0, t, args, Dfun, col_deriv, full_output, *rest),
+            tfirst=tfirst,
+            **kwargs,
+        )
+    if full_output or rest:
+        refuse("integrate.odeint", "with full_output")
+    start, t = joined(y0), vector(t)
+    states = original(
+        *(watched(func), raw_of(start), raw_of(t), parameters.raw, Dfun, col_deriv),
+        tfirst=tfirst,
+        **kwargs,
+    )
+
+    slope = Opened(func, parameters, (0, 1) if tfirst else (1, 0))
+    back = Back(tightened({"method": "LSODA", **kwargs}, 1.5e-8, 1.5e-8))
+    return states_of(slope, t, states, None, start, parameters, back)
+
+
+def vector(times: Any) -> Any:
+    """Times as an array, if there are some: a list, a range, with Variables or not."""
+    times = joined(times)
+    is_made = times is None or isinstance(times, ArrayProtocol)
+    return times if is_made else np.asarray(times, float)
+
+
+def _against(given: dict[str, Any]) -> str:
+    for name in ("dense_output", "events", "full_output", "tcrit"):
+        if given.get(name) not in (None, False, 0):
+            return f"with `{name}`"
+    return ""
+
+
+ALGORITHMS[integrate.solve_ivp] = Spec(
+    *(solve_ivp, ("fun", "jac"), ("y",), ("t",)),
+    told=("success", "status", "message"),
+    against=_against,
+    unpacks=True,
+)
+ALGORITHMS[integrate.odeint] = Spec(odeint, ("func", "Dfun"), against=_against)
+for _original in (integrate.solve_ivp, integrate.odeint):
+    _replacement = functools.partial(ALGORITHMS[_original].implementation, _original)
+    _unpacks = ALGORITHMS[_original].unpacks
+    REPLACEMENTS[_original] = passing_on(_original, _replacement, _unpacks)
+    LOOKING.add(REPLACEMENTS[_original])

@@ -1,0 +1,222 @@
+"""``scipy.integrate``: integrals over two variables, and of vectors.
+
+>>> import numpy as np
+>>> import srcgrad
+>>> from srcgrad.scipy import integrate
+>>> a = srcgrad.Variable(2.0, requires_grad=True)
+>>> area, _ = integrate.dblquad(lambda y, x, a: a * x * y, 0, 1, 0, 1, args=(a,))
+>>> area.backward()
+>>> round(a.grad.item(), 6)
+0.25
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import integrate, special
+
+from srcgrad.protocols import first_variable, raw_of
+from srcgrad.rules.algorithms import arguments
+from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.scipy.captures import passing_on
+from srcgrad.scipy.integration.boxes import Box
+from srcgrad.scipy.integration.integrals import Integral, quad
+from srcgrad.scipy.parameters import Parameters, refuse, watched
+
+Limits = Callable[..., Any]
+
+
+def of_limits(limits: Any) -> Limits:
+    return limits if callable(limits) else lambda *_: limits
+
+
+def inner_integral(func: Any, ranges: list[Limits], options: Any) -> Any:
+    """What is integrated last: a function of the last variable and the parameters."""
+    if len(ranges) == 1:
+        return func
+    before = inner_integral(func, ranges[:-1], options)
+
+    def integrand(x: Any, *rest: Any) -> Any:
+        low, high = ranges[-2](x, *rest)
+        inner = quad(integrate.quad, before, low, high, (x, *rest), **options)
+        return inner[0]
+
+    return integrand
+
+
+def nquad(
+    func: Any,
+    ranges: Any,
+    args: Any = None,
+    opts: Any = None,
+    full_output: bool = False,
+) -> Any:
+    """``scipy.integrate.nquad``: the slope is an integral over the same region."""
+    args = () if args is None else arguments(args)
+    parameters = Parameters(args)
+    limits = [of_limits(each) for each in ranges]
+    low, high = limits[-1](*args)
+    if not Parameters((low, high, args)).variables:
+        return integrate.nquad(watched(func), ranges, args, opts, full_output)
+    if full_output or not isinstance(opts, (dict, type(None))):
+        refuse("integrate.nquad", "with `full_output`, or options for each variable")
+    rest = [
+        lambda *values, own=own: [raw_of(end) for end in own(*values)] for own in limits
+    ]
+    rest[-1] = of_limits([raw_of(low), raw_of(high)])
+    found, error = integrate.nquad(watched(func), rest, parameters.raw, opts)
+    if len(ranges) > 2:  # one inside the other, slopes too, would take minutes
+        return over_many(func, ranges, parameters, found), error
+    last = inner_integral(func, limits, opts or {})
+
+    def integrand(x: Any, *values: Any) -> Any:
+        return last(x, *parameters.filled(values))
+
+    variables = parameters.variables
+    return Integral.apply(integrand, found, None, low, high, *variables), error
+
+
+def over_many(func: Any, ranges: Any, parameters: Parameters, found: Any) -> Any:
+    """A box, of which the sides that are functions of other variables have length 1."""
+    sides = [(0.0, 1.0) if callable(each) else tuple(each) for each in ranges]
+
+    def integrand(point: Any, *values: Any) -> Any:
+        args, weight = parameters.filled(values), 1.0
+        inside: tuple[Any, ...] = ()
+        for k in reversed(range(len(ranges))):
+            x = point[k]
+            if callable(ranges[k]):
+                low, high = ranges[k](*inside, *args)
+                if first_variable((low, high)) is not None and has_slope((low, high)):
+                    refuse(
+                        "integrate.nquad",
+                        "by limits inside, over more than two variables",
+                    )
+                x, width = stretched(x, *map(raw_of, (low, high)))
+                weight = weight * width
+            inside = (x, *inside)
+        return weight * func(*inside, *args)
+
+    corners = (joined([side[i] for side in sides]) for i in (0, 1))
+    return Box.apply(integrand, found, *corners, *parameters.variables)
+
+
+def has_slope(limits: Any) -> bool:
+    return any(getattr(limit, "requires_grad", False) for limit in limits)
+
+
+def joined(ends: Any) -> Any:
+    """Numbers and Variables as one vector."""
+    if first_variable(ends) is None:
+        return np.array(ends, float)
+    return np.stack([end * np.ones(()) for end in ends])
+
+
+def stretched(u: Any, low: float, high: float) -> tuple[Any, Any]:
+    """Where a number between 0 and 1 is between two limits, and how fast it moves."""
+    if low > high:
+        x, width = stretched(u, high, low)
+        return x, -width
+    if np.isfinite(low) and np.isfinite(high):
+        return low + (high - low) * u, high - low
+    up, down = 1.0 / (1.0 - u), 1.0 / u
+    if np.isfinite(low):
+        return low + up - 1.0, up * up
+    if np.isfinite(high):
+        return high + 1.0 - down, down * down
+    return up - down, up * up + down * down
+
+
+over_region = passing_on(integrate.nquad, nquad)
+
+
+def at(limit: Any) -> Limits:
+    """A limit as a function of the outer variables, the outermost first."""
+    return limit if callable(limit) else lambda *_: limit
+
+
+def dblquad(
+    func: Any,
+    a: Any,
+    b: Any,
+    gfun: Any,
+    hfun: Any,
+    args: Any = (),
+    epsabs: float = 1.49e-8,
+    epsrel: float = 1.49e-8,
+) -> Any:
+    """``scipy.integrate.dblquad``"""
+
+    def inner(x: Any, *_: Any) -> Any:
+        return [at(gfun)(x), at(hfun)(x)]
+
+    options = {"epsabs": epsabs, "epsrel": epsrel}
+    return over_region(func, [inner, [a, b]], args, options)
+
+
+def tplquad(
+    func: Any,
+    a: Any,
+    b: Any,
+    gfun: Any,
+    hfun: Any,
+    qfun: Any,
+    rfun: Any,
+    args: Any = (),
+    epsabs: float = 1.49e-8,
+    epsrel: float = 1.49e-8,
+) -> Any:
+    """``scipy.integrate.tplquad``"""
+
+    def innermost(y: Any, x: Any, *_: Any) -> Any:
+        return [at(qfun)(x, y), at(rfun)(x, y)]
+
+    def inner(x: Any, *_: Any) -> Any:
+        return [at(gfun)(x), at(hfun)(x)]
+
+    ranges = [
+        innermost if callable(qfun) or callable(rfun) else [qfun, rfun],
+        inner if callable(gfun) or callable(hfun) else [gfun, hfun],
+        [a, b],
+    ]
+    options = {"epsabs": epsabs, "epsrel": epsrel}
+    return over_region(func, ranges, args, options)
+
+
+def quad_vec(f: Any, a: Any, b: Any, *rest: Any, args: Any = (), **options: Any) -> Any:
+    """``scipy.integrate.quad_vec``"""
+    parameters = Parameters(arguments(args))
+    if not Parameters((a, b, args)).variables:
+        return integrate.quad_vec(watched(f), a, b, *rest, args=args, **options)
+
+    def integrand(x: Any, *values: Any) -> Any:
+        return f(x, *parameters.filled(values))
+
+    limits = raw_of(a), raw_of(b)
+    found, *others = integrate.quad_vec(
+        watched(f), *limits, *rest, args=parameters.raw, **options
+    )
+    out = Integral.apply(integrand, found, None, a, b, *parameters.variables)
+    return (out, *others)
+
+
+def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: int = 5) -> Any:
+    """``scipy.integrate.fixed_quad``: a sum, differentiated as such."""
+    places, weights = special.roots_legendre(n)
+    if np.isinf(raw_of(a)) or np.isinf(raw_of(b)):
+        raise ValueError("Gaussian quadrature is only available for finite limits.")
+    y = (b - a) * (np.real(places) + 1.0) / 2.0 + a
+    return (b - a) / 2.0 * np.sum(weights * func(y, *args), axis=-1), None
+
+
+for _original, _replacement in (
+    (integrate.nquad, over_region),
+    (integrate.dblquad, functools.wraps(integrate.dblquad)(dblquad)),
+    (integrate.tplquad, functools.wraps(integrate.tplquad)(tplquad)),
+    (integrate.quad_vec, passing_on(integrate.quad_vec, quad_vec)),
+    (integrate.fixed_quad, functools.wraps(integrate.fixed_quad)(fixed_quad)),
+):
+    REPLACEMENTS[_original] = _replacement
+    LOOKING.add(_replacement)

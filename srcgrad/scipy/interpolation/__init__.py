@@ -1,0 +1,1 @@
+"""Scipy.interpolate: splines, and whatever goes through points."""

@@ -1,0 +1,1 @@
+"""Scipy.optimize: roots, minima and fits, differentiated implicitly."""

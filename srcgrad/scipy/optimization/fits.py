@@ -1,0 +1,242 @@
+"""``scipy.optimize``: least squares, differentiated as other minima are.
+
+>>> import numpy as np
+>>> import srcgrad
+>>> from srcgrad.scipy import optimize
+>>> x = np.array([0.0, 1.0, 2.0])
+>>> y = srcgrad.Variable(np.array([1.0, 3.0, 5.0]), requires_grad=True)
+>>> line, _ = optimize.curve_fit(lambda x, a, b: a * x + b, x, y)
+>>> line[0].backward()
+>>> y.grad.data.round(6) + 0.0
+array([-0.5,  0. ,  0.5])
+"""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from srcgrad.protocols import raw_of
+from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_aloud
+from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.scipy.captures import captured, opened
+from srcgrad.scipy.optimization.constrained import ends_of, limits_of_ends, minimum
+from srcgrad.scipy.optimization.implicit import jacobian, replaces
+from srcgrad.scipy.optimization.minima import gradient_of
+from srcgrad.scipy.parameters import Parameters, as_array, refuse, watched
+
+# What each residual costs, of its square.
+LOSSES: dict[str, Callable[[Any], Any]] = {
+    "linear": lambda z: z,
+    "soft_l1": lambda z: 2.0 * (np.sqrt(1.0 + z) - 1.0),
+    "huber": lambda z: np.where(
+        z <= 1.0, z, 2.0 * np.sqrt(np.where(z <= 1.0, 1.0, z)) - 1.0
+    ),
+    "cauchy": np.log1p,
+    "arctan": np.arctan,
+}
+
+
+@replaces("least_squares")
+def least_squares(original: Any, *args: Any, **kwargs: Any) -> Any:
+    """``scipy.optimize.least_squares``"""
+    given = inspect.signature(optimize.least_squares).bind(*args, **kwargs).arguments
+    fun, x0 = given.pop("fun"), raw_of(given.pop("x0"))
+    loss, scale = given.get("loss", "linear"), given.get("f_scale", 1.0)
+    if loss not in LOSSES:
+        refuse("optimize.least_squares", "with a loss of your own: use minimize")
+    own = (
+        arguments(given.pop("args", ()), unpacks=True),
+        given.pop("kwargs", None) or {},
+    )
+    parameters = Parameters(own)
+    raw, options = parameters.raw
+    found = original(fun, x0, args=raw, kwargs=options, **given)
+
+    def cost(x: Any, *values: Any) -> Any:
+        args, options = parameters.filled(values)
+        squares = (np.atleast_1d(as_array(fun(x, *args, **options))) / scale) ** 2
+        return 0.5 * scale**2 * np.sum(LOSSES[loss](squares))
+
+    limits = []
+    if "bounds" in given:
+        limits = limits_of_ends(ends_of_least_squares(given["bounds"]), found.x.size)
+    variables = parameters.variables
+    found.x = minimum(gradient_of(cost, None), found.x, variables, limits)
+    found.fun = as_array(fun(found.x, *own[0], **own[1]))
+    found.cost = cost(found.x, *variables)
+    return found
+
+
+ALGORITHMS[optimize.least_squares] = Spec(
+    *(least_squares, ("fun", "jac"), ("x", "fun", "cost")),
+    told=("success",),
+    against=why_aloud,
+    unpacks=True,
+)
+
+
+def ends_of_least_squares(bounds: Any) -> Any:
+    """Bounds are a pair of arrays here."""
+    return ends_of(bounds) if isinstance(bounds, optimize.Bounds) else bounds
+
+
+@replaces("leastsq")
+def leastsq(
+    original: Any, func: Any, x0: Any, args: Any = (), *rest: Any, **kwargs: Any
+) -> Any:
+    """``scipy.optimize.leastsq``"""
+    parameters = Parameters(arguments(args))
+    found = original(func, raw_of(x0), parameters.raw, *rest, **kwargs)
+
+    def cost(x: Any, *values: Any) -> Any:
+        return 0.5 * np.sum(as_array(func(x, *parameters.filled(values))) ** 2)
+
+    x = minimum(gradient_of(cost, None), found[0], parameters.variables)
+    return (x, *found[1:])
+
+
+def _against_all(given: dict[str, Any]) -> str:
+    return "with `full_output`" if given.get("full_output") else ""
+
+
+ALGORITHMS[optimize.leastsq] = Spec(
+    leastsq, ("func", "Dfun"), items=1, against=_against_all
+)
+
+
+# ----- Curves -----
+
+
+def curve_fit(
+    original: Any,
+    f: Any,
+    xdata: Any,
+    ydata: Any,
+    p0: Any = None,
+    sigma: Any = None,
+    absolute_sigma: bool = False,
+    check_finite: Any = None,
+    bounds: Any = (-np.inf, np.inf),
+    method: Any = None,
+    jac: Any = None,
+    *,
+    args: Any = (),
+    **kwargs: Any,
+) -> Any:
+    """``scipy.optimize.curve_fit``: by the data, and what the curve depends on.
+
+    ``args`` are given to its functions after the parameters.
+    """
+    parameters = Parameters((xdata, ydata, sigma, args))
+    raw_x, raw_y, raw_sigma, raw_args = parameters.raw
+    options = {"check_finite": check_finite, "method": method, **kwargs}
+    found = original(
+        functools.wraps(f)(lambda x, *p: watched(f)(x, *p, *raw_args)),
+        *(raw_x, raw_y, raw_of(p0), raw_sigma, absolute_sigma),
+        bounds=bounds,
+        jac=(lambda x, *p: jac(x, *p, *raw_args)) if callable(jac) else jac,
+        **options,
+    )
+    if not parameters.variables:
+        return found
+    if kwargs.get("nan_policy") == "omit":
+        refuse("optimize.curve_fit", "with nan_policy='omit'")
+
+    def residual(p: Any, *values: Any) -> Any:
+        x, y, sigma, args = parameters.filled(values)
+        return weighted(as_array(f(x, *p, *args)) - as_array(y), sigma)
+
+    def cost(p: Any, *values: Any) -> Any:
+        return 0.5 * np.sum(residual(p, *values) ** 2)
+
+    limits = limits_of_ends(ends_of_least_squares(bounds), found[0].size)
+    variables = parameters.variables
+    best = minimum(gradient_of(cost, None), found[0], variables, limits)
+    spread = found[1]
+    if np.all(np.isfinite(spread)):
+        slopes = jacobian(residual, best, variables)
+        spread = np.linalg.inv(slopes.T @ slopes)
+        if not absolute_sigma or sigma is None:
+            free = np.size(raw_y) - len(found[0])
+            spread = spread * (2.0 * cost(best, *variables) / free)
+    return (best, spread, *found[2:])
+
+
+def weighted(residual: Any, sigma: Any) -> Any:
+    """By standard deviations, or by a matrix of covariances."""
+    residual = np.reshape(residual, -1)
+    if sigma is None:
+        return residual
+    if np.ndim(sigma) < 2:
+        return residual / sigma
+    return np.linalg.solve(np.linalg.cholesky(sigma), residual)
+
+
+@functools.wraps(optimize.curve_fit)
+def fit(*args: Any, **kwargs: Any) -> Any:
+    """The same with what its functions take from around them."""
+    given = inspect.signature(optimize.curve_fit).bind(*args, **kwargs).arguments
+    options = given.pop("kwargs", {})
+    names = [name for name in ("f", "jac") if callable(given.get(name))]
+    around = captured([given[name] for name in names])
+    given |= {name: opened(given[name], around) for name in names}
+    return curve_fit(optimize.curve_fit, **given, **options, args=tuple(around))
+
+
+def _against(given: dict[str, Any]) -> str:
+    return "with `nan_policy`" if given.get("nan_policy") else _against_all(given)
+
+
+ALGORITHMS[optimize.curve_fit] = Spec(
+    curve_fit, ("f", "jac"), items=2, against=_against
+)
+REPLACEMENTS[optimize.curve_fit] = fit
+LOOKING.add(fit)
+
+
+# ----- Without functions -----
+
+
+def lsq_linear(A: Any, b: Any, bounds: Any = (-np.inf, np.inf), **kwargs: Any) -> Any:
+    """``scipy.optimize.lsq_linear``: plain least squares of what is on no bound."""
+    found = optimize.lsq_linear(raw_of(A), raw_of(b), bounds, **kwargs)
+    if not Parameters((A, b)).variables:
+        return found
+    ends = ends_of_least_squares(bounds)
+    limits = limits_of_ends(ends, found.x.size)
+
+    def gradient(x: Any, A: Any, b: Any) -> Any:
+        return A.T @ (A @ x - b)
+
+    parameters = Parameters((A, b))
+    found.x = minimum(
+        lambda x, *values: gradient(x, *parameters.filled(values)),
+        *(found.x, parameters.variables, limits),
+    )
+    found.fun = A @ found.x - b
+    found.cost = 0.5 * np.sum(found.fun**2)
+    return found
+
+
+def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True) -> Any:
+    """``scipy.optimize.isotonic_regression``: means of the blocks that it finds."""
+    found = optimize.isotonic_regression(
+        raw_of(y), weights=raw_of(weights), increasing=increasing
+    )
+    if not Parameters((y, weights)).variables:
+        return found
+    starts, sizes = found.blocks[:-1], np.diff(found.blocks)
+    weights = np.ones(np.shape(y)) if weights is None else weights
+    found.weights = np.add.reduceat(weights, starts)
+    means = np.add.reduceat(weights * y, starts) / found.weights
+    found.x = np.repeat(means, sizes)
+    return found
+
+
+for _own in (lsq_linear, isotonic_regression):
+    _original = getattr(optimize, _own.__name__)
+    REPLACEMENTS[_original] = functools.wraps(_original)(_own)

@@ -1,0 +1,301 @@
+"""``scipy.optimize``: minima, differentiated as roots of the gradient.
+
+>>> import srcgrad
+>>> from srcgrad.scipy import optimize
+>>> a = srcgrad.Variable(3.0, requires_grad=True)
+>>> optimize.minimize_scalar(lambda x: (x - a * a) ** 2).x.backward()
+>>> round(a.grad.item(), 6)
+6.0
+"""
+
+import functools
+import inspect
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from srcgrad.modes import enable_grad
+from srcgrad.protocols import raw_of
+from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_aloud
+from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.scipy.captures import captured, opened
+from srcgrad.scipy.optimization.constrained import (
+    Constraints,
+    Limit,
+    ends_of,
+    limits_of_ends,
+    minimum,
+)
+from srcgrad.scipy.optimization.implicit import Residual, first_of, replaces
+from srcgrad.scipy.parameters import Parameters, pulled_back, refuse
+
+# The names that SciPy has for what is minimised, for its slope, and for a start.
+FUNCTIONS, SLOPES = ("fun", "func", "f"), ("jac", "fprime")
+
+# What gives the minimum alone.
+OF_ONE_RESULT = (
+    *("fmin", "fmin_powell", "fmin_bfgs", "fmin_cg", "fmin_ncg", "fminbound"),
+    *("brent", "golden"),
+)
+
+
+def gradient_of(fun: Any, jac: Any) -> Residual:
+    """The gradient that is zero at a minimum: the user's own, or that of the tape."""
+    if callable(jac):
+        return jac  # type: ignore[no-any-return]
+
+    value = first_of(fun) if jac is True else fun
+
+    def gradient(x: Any, *values: Any) -> Any:
+        with enable_grad():
+            _, (found,) = pulled_back(lambda x: np.sum(value(x, *values)), [x], None)
+        return found
+
+    return gradient
+
+
+@replaces("minimize", is_looking=True)
+def minimize(
+    original: Any,
+    fun: Any,
+    x0: Any,
+    args: Any = (),
+    method: Any = None,
+    jac: Any = None,
+    hess: Any = None,
+    hessp: Any = None,
+    bounds: Any = None,
+    constraints: Any = (),
+    **kwargs: Any,
+) -> Any:
+    """``scipy.optimize.minimize``"""
+    held, ends = Constraints(constraints), ends_of(bounds)
+    parameters = Parameters((arguments(args), held.args))
+    raw, raw_held = parameters.raw
+    found = original(
+        *(fun, raw_of(x0), raw, method, jac, hess, hessp, bounds),
+        **({"constraints": held.raw(raw_held)} if held.items else {}),
+        **kwargs,
+    )
+    if not parameters.variables:
+        return found
+    slope = gradient_of(fun, jac)
+    limits = held.limits(lambda i: lambda *values: parameters.filled(values)[1][i])
+    if bounds is not None:
+        limits += limits_of_ends(ends, np.size(found.x))
+    found.x = minimum(
+        lambda x, *values: slope(x, *parameters.filled(values)[0]),
+        *(found.x, parameters.variables, limits),
+    )
+    value = fun(found.x, *arguments(args))
+    value = value[0] if jac is True else value
+    found.fun = np.reshape(value, ()) if np.ndim(value) else value
+    return found
+
+
+@replaces("minimize_scalar")
+def minimize_scalar(
+    original: Any,
+    fun: Any,
+    bracket: Any = None,
+    bounds: Any = None,
+    args: Any = (),
+    **kw: Any,
+) -> Any:
+    """``scipy.optimize.minimize_scalar``"""
+    parameters = Parameters(arguments(args))
+    found = original(fun, bracket, bounds, parameters.raw, **kw)
+    ends = None if bounds is None else [bounds]
+    found.x = at_minimum(gradient_of(fun, None), found.x, parameters, ends)[()]
+    found.fun = fun(found.x, *parameters.filled(parameters.variables))
+    return found
+
+
+def at_minimum(slope: Residual, x: Any, parameters: Parameters, bounds: Any) -> Any:
+    """A minimum inside its bounds, or on some."""
+    limits: list[Limit] = []
+    if bounds is not None:
+        limits = limits_of_ends(ends_of(bounds), np.size(x))
+    return minimum(
+        lambda x, *values: slope(x, *parameters.filled(values)),
+        *(x, parameters.variables, limits),
+    )
+
+
+def _against(given: dict[str, Any]) -> str:
+    return "with constraints" if given.get("constraints") else why_aloud(given)
+
+
+ALGORITHMS[optimize.minimize] = Spec(
+    *(minimize, ("fun", "jac", "hess", "hessp"), ("x", "fun")),
+    told=("success", "status", "message"),
+    against=_against,
+)
+ALGORITHMS[optimize.minimize_scalar] = Spec(
+    *(minimize_scalar, ("fun",), ("x", "fun")), told=("success",), against=why_aloud
+)
+
+
+# ----- Those of other signatures -----
+
+
+def _against_more(is_aloud: bool, given: dict[str, Any]) -> str:
+    """``is_aloud``: it prints how it went, if it is not told not to."""
+    for name in ("full_output", "retall"):
+        if given.get(name):
+            return f"with `{name}`"
+    if is_aloud and given.get("disp", True):
+        return "without `disp=False`, so that it prints"
+    return ""
+
+
+def constrained_by(kind: str, functions: Any, args: Any, jac: Any = None) -> Any:
+    """Constraints as ``minimize`` takes them."""
+    return [{"type": kind, "fun": f, "jac": jac, "args": args} for f in functions if f]
+
+
+@replaces("fmin_slsqp", is_looking=True)
+def fmin_slsqp(
+    original: Any,
+    func: Any,
+    x0: Any,
+    eqcons: Any = (),
+    f_eqcons: Any = None,
+    ieqcons: Any = (),
+    f_ieqcons: Any = None,
+    bounds: Any = (),
+    fprime: Any = None,
+    fprime_eqcons: Any = None,
+    fprime_ieqcons: Any = None,
+    args: Any = (),
+    iter: Any = 100,
+    acc: Any = 1e-6,
+    iprint: Any = 1,
+    disp: Any = None,
+    full_output: Any = 0,
+    epsilon: Any = 2.0**-26,
+    callback: Any = None,
+) -> Any:
+    """``scipy.optimize.fmin_slsqp``"""
+    iprint = iprint if disp is None else disp
+    options = {"maxiter": iter, "ftol": acc, "eps": epsilon}
+    found = REPLACEMENTS[optimize.minimize](
+        *(func, x0, args, "SLSQP", fprime),
+        bounds=bounds if np.size(bounds) else None,
+        constraints=[
+            *constrained_by("eq", eqcons, args),
+            *constrained_by("ineq", ieqcons, args),
+            *constrained_by("eq", [f_eqcons], args, fprime_eqcons),
+            *constrained_by("ineq", [f_ieqcons], args, fprime_ieqcons),
+        ],
+        options={**options, "iprint": iprint, "disp": iprint != 0},
+        callback=callback,
+    )
+    if not full_output:
+        return found.x
+    return found.x, found.fun, found.nit, found.status, found.message
+
+
+@replaces("fmin_cobyla", is_looking=True)
+def fmin_cobyla(
+    original: Any,
+    func: Any,
+    x0: Any,
+    cons: Any,
+    args: Any = (),
+    consargs: Any = None,
+    rhobeg: float = 1.0,
+    rhoend: float = 1e-4,
+    maxfun: int = 1000,
+    disp: Any = None,
+    catol: float = 2e-4,
+    *,
+    callback: Any = None,
+) -> Any:
+    """``scipy.optimize.fmin_cobyla``"""
+    consargs = args if consargs is None else consargs
+    functions = [cons] if callable(cons) else cons
+    if not all(map(callable, functions)):
+        raise TypeError(
+            "cons must be a sequence of callable functions or a single callable "
+            "function."
+        )
+    options = {"rhobeg": rhobeg, "tol": rhoend, "maxiter": maxfun, "catol": catol}
+    return REPLACEMENTS[optimize.minimize](
+        *(func, x0, args, "COBYLA"),
+        constraints=constrained_by("ineq", functions, consargs),
+        options={**options, "disp": bool(disp)},
+        callback=callback,
+    ).x
+
+
+def found_by(name: str) -> Any:
+    """``fmin`` and its kin, and what searches for the least of many minima."""
+    signature = inspect.signature(getattr(optimize, name))
+    (function,) = (each for each in FUNCTIONS if each in signature.parameters)
+
+    def least(original: Any, *args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs).arguments
+        if len(given.get("constraints") or ()):
+            refuse(f"optimize.{name}", "with constraints: use minimize from its result")
+        fun = given[function]
+        slope = next((given[each] for each in SLOPES if given.get(each)), None)
+        if slope is None and name in ("fmin_l_bfgs_b", "fmin_tnc"):
+            slope = not given.get("approx_grad")  # the function gives its slope besides
+        parameters = Parameters(arguments(given.get("args", ())))
+        rest = {key: raw_of(item) for key, item in given.items()}
+        found = original(**{**rest, "args": parameters.raw})
+        bounds = given.get("bounds")
+        if name == "fminbound":
+            bounds = [(given["x1"], given["x2"])]
+
+        def of_parameters(x: Any) -> Any:
+            x = at_minimum(gradient_of(fun, slope), x, parameters, bounds)
+            value = fun(x, *parameters.filled(parameters.variables))
+            return x, value[0] if slope is True else value
+
+        if isinstance(found, optimize.OptimizeResult):
+            found.x, found.fun = of_parameters(found.x)
+            return found
+        if not isinstance(found, tuple):
+            return of_parameters(found)[0]
+        x, value = of_parameters(found[0])
+        # Only `fmin_tnc` does not say how much it is.
+        return (x, *found[1:]) if name == "fmin_tnc" else (x, value, *found[2:])
+
+    return least
+
+
+@replaces("basinhopping", is_looking=True)
+def basinhopping(original: Any, func: Any, x0: Any, *rest: Any, **kwargs: Any) -> Any:
+    """``scipy.optimize.basinhopping``, whose ``args`` are the minimiser's"""
+    around = captured(func)
+    options = dict(kwargs.pop("minimizer_kwargs", None) or {})
+    args = (*arguments(options.get("args", ())), *around)
+    parameters, fun = Parameters(args), opened(func, around)
+    if not parameters.variables:
+        return original(func, x0, *rest, minimizer_kwargs=options, **kwargs)
+    options["args"] = parameters.raw
+    found = original(fun, raw_of(x0), *rest, minimizer_kwargs=options, **kwargs)
+    slope = gradient_of(fun, options.get("jac"))
+    found.x = at_minimum(slope, found.x, parameters, options.get("bounds"))
+    value = fun(found.x, *args)
+    found.fun = value[0] if options.get("jac") is True else value
+    return found
+
+
+for _name in (
+    *("fmin", "fmin_powell", "fmin_bfgs", "fmin_cg", "fmin_ncg", "fmin_l_bfgs_b"),
+    *("fmin_tnc", "fminbound", "brent", "golden", "brute", "differential_evolution"),
+    *("dual_annealing", "shgo", "direct"),
+):
+    _found_by = replaces(_name)(found_by(_name))
+    if _name in OF_ONE_RESULT:
+        _parameters = inspect.signature(getattr(optimize, _name)).parameters
+        _functions = (*FUNCTIONS, "fprime", "fhess", "fhess_p")
+        ALGORITHMS[getattr(optimize, _name)] = Spec(
+            _found_by,
+            tuple(each for each in _functions if each in _parameters),
+            against=functools.partial(_against_more, "disp" in _parameters),
+        )

@@ -1,0 +1,1 @@
+"""Scipy.sparse: matrices of Variables."""

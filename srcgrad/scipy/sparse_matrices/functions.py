@@ -1,0 +1,151 @@
+"""``scipy.sparse.linalg``: inverses, powers, exponentials and norms of matrices.
+
+>>> import numpy as np
+>>> import srcgrad
+>>> from srcgrad.scipy import sparse
+>>> data = srcgrad.Variable(np.array([2.0, 3.0]), requires_grad=True)
+>>> S = sparse.diags_array(data)
+>>> sparse.linalg.matrix_power(S, 3).sum().backward()
+>>> data.grad.data
+array([12., 27.])
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import linalg as dense_linalg
+from scipy.sparse import linalg
+
+from srcgrad.protocols import first_variable
+from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, reaching, replacement_of
+from srcgrad.scipy.parameters import watched
+from srcgrad.scipy.sparse_matrices.arrays import (
+    SparseArray,
+    exponential_product,
+    is_plain,
+    placed,
+)
+from srcgrad.scipy.sparse_matrices.operators import (
+    check_matrix,
+    dense_matrix,
+    raw_matrix,
+)
+
+exponential = reaching(dense_linalg.expm)
+
+
+# ----- Functions that are polynomials in the matrix -----
+def reached(A: SparseArray) -> Any:
+    """Where a polynomial in a matrix has elements: as far as its own lead."""
+    linked = np.eye(A.shape[0], dtype=bool)
+    linked[A.pattern.places] = True
+    count = 0
+    while np.sum(linked) > count:
+        count = np.sum(linked)
+        linked = linked.astype(float) @ linked > 0
+    return np.nonzero(linked)
+
+
+def by_dense(original: Any, function: Callable[..., Any]) -> Any:
+    """A function of a matrix that gives a matrix, sparse if that is."""
+
+    @functools.wraps(original)
+    def replacement(A: Any, *args: Any) -> Any:
+        if is_plain(A):
+            return original(A, *args)
+        if not isinstance(A, SparseArray):
+            if original is linalg.inv:
+                raise TypeError("Input must be a sparse arrays")
+            return function(A, *args)
+        out, places = function(A.toarray(), *args), reached(A)
+        return placed(out[places], places, A.shape)
+
+    return replacement
+
+
+def matrix_power(A: Any, power: int) -> Any:
+    """A power that has a pattern: of a sparse matrix SciPy takes no others."""
+    if power < 0:
+        raise ValueError("exponent must be >= 0")
+    return np.linalg.matrix_power(A, power)
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
+    """``scipy.sparse.linalg.norm``"""
+    if is_plain(x):
+        return linalg.norm(x, ord, axis)
+    if not isinstance(x, SparseArray):
+        raise TypeError("input is not sparse. use numpy.linalg.norm")
+    linalg.norm(raw_matrix(x), ord, axis)  # SciPy's own errors
+    ord = "fro" if ord == "f" or (ord is None and axis is None) else ord
+    return np.linalg.norm(x.toarray(), ord, axis)
+
+
+@functools.wraps(linalg.onenormest)
+def onenormest(
+    A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False
+) -> Any:
+    """The vector that it finds is one of finitely many."""
+    if is_plain(A):
+        return linalg.onenormest(A, t, itmax, compute_v, compute_w)
+    check_matrix("onenormest", A)
+    _, v, _ = linalg.onenormest(raw_matrix(A), t, itmax, True, True)
+    w = dense_matrix(A) @ v
+    found = np.sum(np.abs(w)), *[v] * bool(compute_v), *[w] * bool(compute_w)
+    return found if len(found) > 1 else found[0]
+
+
+# ----- Functions of a matrix, times a vector -----
+@functools.wraps(linalg.expm_multiply)
+def expm_multiply(
+    A: Any,
+    B: Any,
+    start: Any = None,
+    stop: Any = None,
+    num: Any = None,
+    endpoint: Any = None,
+    traceA: Any = None,
+) -> Any:
+    if is_plain(A, B, start, stop):
+        return linalg.expm_multiply(A, B, start, stop, num, endpoint, traceA)
+    check_matrix("expm_multiply", A)
+    given = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
+    given = {name: value for name, value in given.items() if value is not None}
+    if not given:
+        return at_time(A, B, 1.0)
+    return np.stack([at_time(A, B, time) for time in np.linspace(**given)])
+
+
+def at_time(A: Any, B: Any, time: Any) -> Any:
+    if is_plain(A) and first_variable(time) is None:
+        return exponential_product(A * time, B)
+    return exponential(dense_matrix(A) * time) @ B
+
+
+@functools.wraps(linalg.funm_multiply_krylov)
+def funm_multiply_krylov(
+    f: Any, A: Any, b: Any, *, t: Any = 1.0, **options: Any
+) -> Any:
+    if is_plain(A, b, t):
+        return linalg.funm_multiply_krylov(watched(f), A, b, t=t, **options)
+    check_matrix("funm_multiply_krylov", A)
+    if len(b.shape) != 1:
+        raise ValueError(
+            "scipy.sparse.linalg.funm_multiply_krylov: argument 'b' must be a 1D array."
+        )
+    return replacement_of(f)(t * dense_matrix(A)) @ b
+
+
+for _original, _replacement in (
+    (linalg.inv, by_dense(linalg.inv, np.linalg.inv)),
+    (linalg.expm, by_dense(linalg.expm, exponential)),
+    (linalg.matrix_power, by_dense(linalg.matrix_power, matrix_power)),
+    (linalg.norm, functools.wraps(linalg.norm)(norm)),
+    (linalg.onenormest, onenormest),
+    (linalg.expm_multiply, expm_multiply),
+    (linalg.funm_multiply_krylov, funm_multiply_krylov),
+):
+    REPLACEMENTS[_original] = _replacement
+    LOOKING.add(_replacement)

@@ -1,0 +1,1 @@
+"""Scipy.stats: what holds Variables, or looks for a parameter."""

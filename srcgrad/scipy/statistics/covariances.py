@@ -1,0 +1,200 @@
+"""``scipy.stats.Covariance``: covariance matrices by their factors, of Variables.
+
+>>> import numpy as np
+>>> import srcgrad
+>>> from srcgrad.scipy import stats
+>>> variances = srcgrad.Variable(np.array([1.0, 4.0]), requires_grad=True)
+>>> cov = stats.Covariance.from_diagonal(variances)
+>>> stats.multivariate_normal.logpdf(np.array([1.0, 2.0]), cov=cov).backward()
+>>> variances.grad.data
+array([0., 0.])
+"""
+
+import functools
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from srcgrad.protocols import first_variable
+from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, reaching
+from srcgrad.rules.scipy.stats.multivariate import (
+    MultivariateNormal,
+    normal_logpdf,
+    normal_pdf,
+)
+from srcgrad.rules.scipy.without import refuse
+from srcgrad.scipy.statistics.frozen import Frozen
+
+
+class Covariance(stats.Covariance):  # type: ignore[misc]
+    """One that holds Variables: what it whitens and colours with, as matrices."""
+
+    def __init__(
+        self, covariance: Any, whitener: Any, colorizer: Any, variances: Any
+    ) -> None:
+        self._covariance, self._shape = covariance, np.shape(covariance)
+        self._whitener, self._colorizer = whitener, colorizer
+        self._variances = variances
+        self._allow_singular = False
+
+    def whiten(self, x: Any) -> Any:
+        return x @ self._whitener
+
+    def colorize(self, x: Any) -> Any:
+        return x @ self._colorizer
+
+    @property
+    def log_pdet(self) -> Any:
+        return np.sum(np.log(positive(self._variances)))
+
+    @property
+    def rank(self) -> Any:
+        return np.sum(self._variances > 0)
+
+    # ----- What makes them: SciPy's own where there are no Variables -----
+    @staticmethod
+    def from_diagonal(diagonal: Any) -> Any:
+        return from_diagonal(diagonal)
+
+    @staticmethod
+    def from_precision(precision: Any, covariance: Any = None) -> Any:
+        return from_precision(precision, covariance)
+
+    @staticmethod
+    def from_cholesky(cholesky: Any) -> Any:
+        return from_cholesky(cholesky)
+
+    @staticmethod
+    def from_eigendecomposition(eigendecomposition: Any) -> Any:
+        return from_eigendecomposition(eigendecomposition)
+
+
+def positive(variances: Any) -> Any:
+    """Those that are; 1 for others, which changes no determinant."""
+    return np.where(variances > 0, variances, 1.0)
+
+
+def reciprocal_roots(variances: Any) -> Any:
+    return np.where(variances > 0, 1.0 / np.sqrt(positive(variances)), 0.0)
+
+
+def check(name: str, item: Any, ndim: int) -> None:
+    shape = np.shape(item)
+    if len(shape) != ndim or shape[0] != shape[-1]:
+        kind = "one-dimensional array" if ndim == 1 else "square, two-dimensional array"
+        raise ValueError(f"The input `{name}` must be a {kind} of real numbers.")
+
+
+def diagonal_covariance(diagonal: Any) -> Covariance:
+    check("diagonal", diagonal, 1)
+    parts = diagonal, reciprocal_roots(diagonal), np.sqrt(diagonal)
+    covariance, whitener, colorizer = map(np.diag, parts)
+    return Covariance(covariance, whitener, colorizer, diagonal)
+
+
+def precision_covariance(precision: Any, covariance: Any = None) -> Covariance:
+    check("precision", precision, 2)
+    lower = np.linalg.cholesky(precision)
+    if covariance is None:
+        covariance = np.linalg.inv(precision)
+    return Covariance(
+        *(covariance, lower, np.linalg.inv(lower)), np.diagonal(lower) ** -2.0
+    )
+
+
+def cholesky_covariance(cholesky: Any) -> Covariance:
+    check("cholesky", cholesky, 2)
+    whitener = np.linalg.inv(np.tril(cholesky)).T
+    variances = np.diagonal(cholesky) ** 2
+    return Covariance(cholesky @ cholesky.T, whitener, cholesky.T, variances)
+
+
+def eigen_covariance(eigendecomposition: Any) -> Covariance:
+    sizes, vectors = eigendecomposition
+    check("eigenvalues", sizes, 1)
+    check("eigenvectors", vectors, 2)
+    whole = (vectors * sizes) @ vectors.T
+    colorizer = (vectors * np.sqrt(sizes)).T
+    return Covariance(whole, vectors * reciprocal_roots(sizes), colorizer, sizes)
+
+
+def making(original: Any, own: Any) -> Any:
+    @functools.wraps(original)
+    def make(*args: Any, **options: Any) -> Any:
+        is_plain = first_variable((*args, *options.values())) is None
+        return (original if is_plain else own)(*args, **options)
+
+    REPLACEMENTS[original] = make
+    return make
+
+
+from_diagonal = making(stats.Covariance.from_diagonal, diagonal_covariance)
+from_precision = making(stats.Covariance.from_precision, precision_covariance)
+from_cholesky = making(stats.Covariance.from_cholesky, cholesky_covariance)
+from_eigendecomposition = making(
+    stats.Covariance.from_eigendecomposition, eigen_covariance
+)
+REPLACEMENTS[stats.Covariance] = Covariance
+
+
+# ----- What takes them -----
+def on_points(original: Any) -> Any:
+    """A linear method of SciPy's objects, of points that are Variables."""
+
+    @functools.wraps(original)
+    def method(self: Any, x: Any) -> Any:
+        if first_variable(x) is None:
+            return original(self, x)
+        return x @ original(self, np.eye(self.shape[-1]))
+
+    return method
+
+
+for _original in (stats.Covariance.whiten, stats.Covariance.colorize):
+    REPLACEMENTS[_original] = on_points(_original)
+
+
+def of_objects(original: Any, own: Any) -> Any:
+    """A method of ``multivariate_normal`` that may be given such a covariance."""
+    otherwise = REPLACEMENTS.get(original) or reaching(original)
+
+    @functools.wraps(original)
+    def method(self: Any, *args: Any, **options: Any) -> Any:
+        if not any(isinstance(arg, Covariance) for arg in (*args, *options.values())):
+            return otherwise(self, *args, **options)
+        if own is None:
+            refuse(
+                f"multivariate_normal.{original.__name__} of a Covariance object",
+                "give the matrix",
+            )
+        return own(self, *args, **options)
+
+    LOOKING.add(method)
+    return method
+
+
+for _name, _own in (
+    *(("logpdf", normal_logpdf), ("pdf", normal_pdf)),
+    *(("logcdf", None), ("cdf", None), ("entropy", None)),
+):
+    _original = getattr(MultivariateNormal, _name)
+    REPLACEMENTS[_original] = of_objects(_original, _own)
+
+
+def freezing(original: Any) -> Any:
+    kind = stats.multivariate_normal
+
+    @functools.wraps(original)
+    def freeze(*args: Any, **options: Any) -> Any:
+        if any(isinstance(arg, Covariance) for arg in (*args, *options.values())):
+            return Frozen(kind, *args, **options)
+        return original(*args, **options)
+
+    LOOKING.add(freeze)
+    return freeze
+
+
+REPLACEMENTS[stats.multivariate_normal] = freezing(
+    REPLACEMENTS[stats.multivariate_normal]
+)

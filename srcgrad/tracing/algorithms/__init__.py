@@ -1,0 +1,1 @@
+"""Calls of SciPy's algorithms, with the user's functions in them."""

@@ -1,0 +1,1 @@
+"""What stands for arrays and numbers, and for np.array, math.sin of them."""

@@ -1,0 +1,174 @@
+"""What stands for Python's functions of numbers, where there are Variables.
+
+So that they stay in the graph, and yet are the numbers that Python would make:
+
+>>> import srcgrad
+>>> srcgrad.value_and_grad(lambda x: float(x) * round(x))(2.4)
+(4.8, 2.0)
+"""
+
+import cmath
+import math
+import statistics
+from typing import Any
+
+import numpy as np
+
+from srcgrad.facts import Operation
+from srcgrad.modes import state
+from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
+from srcgrad.tape.apply import apply
+from srcgrad.tape.operands import unwrap
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.arrays.own_array import OwnArray, contents
+from srcgrad.tracing.arrays.traced_array import TracedArray
+
+
+def is_followed(variable: Any) -> bool:
+    """Whether Python's numbers made of a Variable stay in the graph.
+
+    So they do in a transform, and where it stands for an ndarray. For a Variable of the
+    user's own ``float(v)`` is a number, as in code that is not followed.
+    """
+    return bool(state.depth) or variable.stands_for_array
+
+
+def number(kind: type[Any]) -> Operation:
+    """``float`` or ``complex``, of Variables."""
+
+    def converted(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = contents(args), contents(kwargs)
+        first = first_variable((*args, *kwargs.values()))
+        if first is None:  # an array of the function's own, of mere numbers
+            return kind(*args, **kwargs)
+        if is_followed(first):
+            return apply(kind, args, kwargs)
+        args = tuple(map(_as_number, args))
+        return kind(*args) if state.recorder is None else apply(kind, args, {})
+
+    return converted
+
+
+def integer(*args: Any, **kwargs: Any) -> Any:
+    """``int``, of Variables: it jumps, and has no gradient."""
+    args = contents(args)
+    first = args[0] if len(args) == 1 else None
+    if isinstance(first, Variable) and first.ndim == 0:
+        return first._taken_out(int, int(first.value))
+    return int(*args, **kwargs)
+
+
+def _as_number(item: Any) -> Any:
+    """A Variable of the user's own as a plain number, which has no gradient."""
+    if not isinstance(item, ArrayProtocol):
+        return item
+    return item.value if state.recorder is None else TracedArray.make(item.value, None)
+
+
+def item(variable: Any, *index: Any) -> Any:
+    """``v.item()``: in the graph, if it is a float."""
+    if index:
+        place = index[0] if len(index) == 1 else index
+        variable = (np.ravel(variable) if type(place) is int else variable)[place]
+    kind = {"f": float, "c": complex}.get(variable.dtype.kind)
+    if kind is None or variable.size != 1:
+        return variable.item()
+    if not is_followed(variable):
+        variable = _as_number(variable)
+        if state.recorder is None:
+            return variable.item() if isinstance(variable, NUMPYS) else variable
+    element = np.reshape(variable, ()) if variable.ndim else variable
+    return apply(kind, (element,), {})
+
+
+def to_list(variable: Any) -> Any:
+    """``v.tolist()``: numbers in the graph, in nested lists."""
+    if not is_followed(variable) or variable.dtype.kind not in "fc":
+        return variable.tolist()
+    return [to_list(each) for each in variable] if variable.ndim else item(variable)
+
+
+def rounded(number: Any, ndigits: Any = None) -> Any:
+    """``round``: to an integer, it is one, and has no gradient."""
+    number = contents(number)
+    if ndigits is None and state.depth and state.recorder is None:
+        return round(unwrap(number))
+    return round(number, ndigits)
+
+
+def total(iterable: Any, /, start: Any = 0) -> Any:
+    """``sum``, which sums Python's floats more exactly than ``+`` does."""
+    if isinstance(iterable, ArrayProtocol):
+        return sum(contents(iterable), start)
+    items = contents(list(iterable))
+    if first_variable(items) is None:
+        return sum(items, start)
+    if all(type(raw_of(each)) in (float, int) for each in (*items, start)):
+        return apply(sum, (items, start), {})
+    return sum(items, start)
+
+
+def of_items(function: Operation) -> Operation:
+    """A function of ``math`` that takes sequences of numbers."""
+
+    def replaced(*args: Any, **kwargs: Any) -> Any:
+        args = tuple([list(contents(a)) if _is_iterable(a) else a for a in args])
+        if first_variable((*args, *kwargs.values())) is None:
+            return function(*args, **kwargs)
+        return apply(function, args, kwargs)
+
+    return replaced
+
+
+def mean_of_floats(data: Any, *weights: Any, **named: Any) -> Any:
+    """``statistics.fmean``, which divides an exact sum."""
+    items = list(contents(data))
+    if weights or named or first_variable(items) is None:
+        return statistics.fmean(items, *weights, **named)
+    return apply(math.fsum, (items,), {}) / len(items)
+
+
+def _is_iterable(item: Any) -> bool:
+    return hasattr(type(item), "__iter__")
+
+
+def of_complex(function: Operation) -> Operation:
+    """A function of ``cmath``: it computes with complex numbers from the start."""
+
+    def replaced(*args: Any) -> Any:
+        made = [
+            apply(complex, (arg,), {}) if isinstance(arg, ArrayProtocol) else arg
+            for arg in contents(args)
+        ]
+        return apply(function, tuple(made), {})
+
+    return replaced
+
+
+NUMPYS = (np.ndarray, np.generic)
+
+
+def polar(z: Any) -> Any:
+    """``cmath.polar``."""
+    z = apply(complex, (contents(z),), {})
+    return abs(z), apply(cmath.phase, (z,), {})
+
+
+def is_instance(item: Any, kinds: Any) -> bool:
+    """``isinstance``: in a transform, a Variable is an ndarray or number too."""
+    if state.depth or isinstance(item, OwnArray):
+        return isinstance(item, kinds) or isinstance(raw_of(item), kinds)
+    return isinstance(item, kinds)
+
+
+def is_scalar(element: Any) -> bool:
+    """``np.isscalar``: what stands for a number is one."""
+    is_number = isinstance(element, ArrayProtocol) and is_followed(element)
+    return np.isscalar(raw_of(element) if is_number else element)
+
+
+def kind_of(item: Any, *args: Any) -> Any:
+    """``type``."""
+    if not args and (state.depth or isinstance(item, OwnArray)):
+        return type(raw_of(item))
+    return type(item, *args)

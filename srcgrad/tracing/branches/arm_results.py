@@ -1,0 +1,405 @@
+"""``ArmResults``: what comes of two arms of an ``if``, as something that is either one.
+
+What fits together becomes one Value, whichever arm runs; what does not leaves the
+``if`` with one arm. Nobody can tell from a result, but by its value, which arm ran.
+"""
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srcgrad.modes import state
+from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.steps import Node, Value
+from srcgrad.tape.apply import put_on_tape
+from srcgrad.tape.function import has_edge
+from srcgrad.tracing.arrays.own_array import OwnArray
+from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.branches.kept_arrays import KeptArrays, ToldApart
+from srcgrad.tracing.branches.tried_arms import Ran, new_in
+from srcgrad.tracing.counts.arm_truths import ArmTruth, are_truths
+from srcgrad.tracing.counts.loop_counts import LoopCount
+from srcgrad.tracing.counts.maybe_ints import (
+    MaybeInt,
+    are_ints,
+    are_maybe_ints,
+    as_float,
+    int_of,
+)
+from srcgrad.tracing.graphs.graph_writer import GraphWriter
+from srcgrad.tracing.graphs.joints import distinct, edge_of, off_the_walk
+from srcgrad.tracing.graphs.recorder import Recorder
+from srcgrad.tracing.refusal import give_up
+from srcgrad.transforms.branches.branching import Fork
+from srcgrad.transforms.loops.iterations import is_same
+
+# What one arm may give as another object than the other one does.
+NUMBERS = (ArrayProtocol, np.generic, float, int, complex, MaybeInt)
+
+Tell = Callable[[str], None]
+
+
+def is_truth(item: Any) -> bool:
+    """Whether something followed is a ``np.bool_``."""
+    is_followed = isinstance(item, ArrayProtocol)
+    return is_followed and item.dtype == bool and item.shape == ()
+
+
+def is_followed_float(item: Any) -> bool:
+    """Whether something followed is a Python float."""
+    return isinstance(item, ArrayProtocol) and type(item.value) is float
+
+
+class UnjoinedError(Exception):
+    """What two arms give does not fit together: there is one of them."""
+
+
+class _Joined(NamedTuple):
+    """A result, as what stands for it from then on; and what it is in either arm."""
+
+    item: Any
+    mine: Value
+    other: Value
+
+
+class ArmResults:
+    """Those of the branches of a run; ``kept`` are arrays that an arm has kept.
+
+    That may be, unless it could be told in a run before.
+    """
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder, self.kept, self.may_keep = recorder, KeptArrays(), True
+        self._outside = state.depth
+        # Numbers that are two objects now, and what they were.
+        self._same: list[tuple[Any, Any]] = []
+        # What one of two arms gives, and the other one gives another object for.
+        self._joint: list[Any] = []
+
+    def tells(self, first: Any, second: Any) -> bool:
+        """Whether it depends on a test if two numbers are the same object."""
+        pair = first, second
+        if first is second or not all(isinstance(each, NUMBERS) for each in pair):
+            return False
+        return any(joint is each for joint in self._joint for each in pair)
+
+    def check(self) -> None:
+        """Make sure that no such number was changed in place: both names would see."""
+        if any(item.value is not raw for item, raw in self._same):
+            give_up("changes a number in place that an `if` may have left as it was")
+
+    def check_kept(self, results: Iterable[Any], inputs: Iterable[Any]) -> None:
+        """Start again without arrays that are kept, if that can be told."""
+        if not self.kept:
+            return
+        writer = self.recorder.writer
+        self.kept.writes += writer.writes
+        ends = [
+            [value for item in items if (value := _value_of(item, writer)) is not None]
+            for items in (results, inputs)
+        ]
+        if self.kept.are_told(writer.steps, writer.forks, *ends):
+            raise ToldApart
+
+    def joined(
+        self, ran: Ran, names: Sequence[str | None], results: Sequence[Any], tell: Tell
+    ) -> list[Any]:
+        """The results of the arm that ran, noted as results of both.
+
+        ``tell`` is told why there is one arm, if that comes out later.
+        """
+        writer = self.recorder.writer
+        own = ran.made(writer)
+        found: list[Any] = []
+        pairs: list[tuple[Value, Value, Value]] = []
+        arrays: set[Value] = set()
+        for name, item, other in zip(names, results, ran.tried.results, strict=True):
+            if item is other or is_same(item, other):
+                found.append(item)
+                continue
+            given, number = (item, other), int_of(item)
+            is_int, is_count = are_maybe_ints(*given), are_ints(*given)
+            is_flag = are_truths(*given)
+            if is_int or is_count or is_flag:
+                item, other = as_float(item), as_float(other)
+            elif _is_constant(item) != _is_constant(other):
+                item, other = self._computed(ran, item, other)
+            each = self._either(ran, own, item, other, name, given)
+            if each.mine.kind == "array":
+                self._note_array(ran, each, arrays, name)
+            new = writer.value_of(each.item)
+            item = self._on_tape(each.item, other, new)
+            own.pop(new, None)  # it is one result, and no other
+            pairs.append((new, each.mine, each.other))
+            if is_int:
+                item = writer.maybe_ints.noted(new, item, number, tell)
+            elif is_count:
+                number = int(raw_of(item))
+                item = LoopCount(self.recorder, name or "count", number, item)
+            elif is_flag:
+                item = ArmTruth(bool(raw_of(item)), item)
+            found.append(item)
+            if is_int or is_count or is_flag or not np.ndim(raw_of(item)):
+                self._joint.append(item)
+        if pairs:
+            steps, forks = tuple(ran.tried.steps), ran.tried.forks
+            end = writer.count()
+            fork = Fork(ran.guard, end, ran.taken, steps, forks, tuple(pairs))
+            writer.forks.append(fork)
+        return found
+
+    def _on_tape(self, item: Any, other: Any, new: Value) -> Any:
+        """A result at a place on the tape, if the other arm's has one."""
+        if edge_of(item) is not None or (edge := edge_of(other)) is None:
+            return item
+        if isinstance(item, OwnArray):
+            item.replace(off_the_walk(item.content, edge))
+        else:
+            item = off_the_walk(item, edge)
+        self.recorder.writer.put_at(item.edge, new)
+        return item
+
+    def _either(
+        self,
+        ran: Ran,
+        own: Container[Value],
+        item: Any,
+        other: Any,
+        name: str | None,
+        given: tuple[Any, Any],
+    ) -> _Joined:
+        """One result of both; ``own`` is what the arm that ran has made."""
+        writer, tried = self.recorder.writer, ran.tried
+        value = tried.values.get(id(other))
+        if writer.knows(raw_of(item)) and writer.is_off_tape(
+            item, writer.value_of(item)
+        ):
+            # Its gradient would go on, as that of its Value does.
+            raise _unfit(name, "has no gradient of what it is made of")
+        is_off = value is not None and writer.is_off_tape(other, value)
+        if is_off or self._may_end_a_walk(item, other):
+            raise _unfit(name, "has a gradient in one arm, and none in the other")
+        if _is_float(item) and _is_float(other):
+            # Python's numbers, which depend on the test from here on.
+            value = tried.float_of(other, writer) if value is None else value
+            return _Joined(*self._own_float(item, own, name), value)
+        if _are_mixed(item, other):
+            return self._mixed(ran, own, item, other, name)
+        if value is None or not self._fits(item, other):
+            raise _unfit(name, _differs(*given))
+        mine = writer.value_of(item)
+        if mine.kind == "array":
+            return self._array(ran, item, other, name)
+        if mine not in own:
+            # Under this name it is something else than under its old one.
+            if not self._may_be_another(item):
+                raise _unfit(name, "is an argument as it was given, in one arm")
+            item = self._another(item, name)
+        return _Joined(item, mine, value)
+
+    def _mixed(
+        self, ran: Ran, own: Container[Value], item: Any, other: Any, name: str | None
+    ) -> _Joined:
+        """A number that is Python's in one arm, and NumPy's in the other one."""
+        writer, tried = self.recorder.writer, ran.tried
+        value = tried.values.get(id(other))
+        if value is None:
+            if _is_float(item):
+                raise _unfit(name, "is a number of which nothing is known")
+            value = tried.float_of(other, writer)
+        if _is_float(item):
+            return _Joined(*self._own_float(item, own, name), value)
+        if not writer.knows(item.value):
+            raise _unfit(name, "is a number of which nothing is known")
+        mine = writer.value_of(item)
+        if mine not in own:
+            item = self._another(item, name)
+        return _Joined(item, mine, value)
+
+    # ----- Arrays -----
+
+    def _computed(self, ran: Ran, item: Any, other: Any) -> tuple[Any, Any]:
+        """Two arrays, of which one depends on nothing: a copy of it is in the graph."""
+        writer = self.recorder.writer
+        if not _is_constant(item):
+            return item, ran.tried.array_of(other, writer)
+        raw = np.array(item)
+        writer.add_step(Node(np.copy, (writer.symbols(item),), out=writer.define(raw)))
+        return TracedArray.make(raw, None), other
+
+    def _array(self, ran: Ran, item: Any, other: Any, name: str | None) -> _Joined:
+        """An array that both arms have made, or that one has, and the other has not.
+
+        Of one that is kept a copy goes on under the name, which generated code does not
+        make.
+        """
+        writer, tried = self.recorder.writer, ran.tried
+        mine, value = writer.value_of(item), tried.values[id(other)]
+        arms = [
+            (item, mine, ran.made(writer), ran.writes),
+            (other, value, new_in(tried.steps), tried.writes),
+        ]
+        for array, content, made, writes in arms:
+            if not made.get(content, True):
+                raise _unfit(name, "is a part of another array, in one arm")
+            is_plain = type(array) is OwnArray and writes.is_own(array) == (
+                content in made
+            )
+            if isinstance(array, OwnArray) and not is_plain:
+                # Who would write into which?
+                raise _unfit(name, "is one array or another one that was there before")
+        if mine not in arms[0][2]:
+            item = _copied(item)
+            if name is not None:
+                self.recorder.name(name, item)
+        if isinstance(other, OwnArray) and not isinstance(item, OwnArray):
+            item = OwnArray(item)  # as it may be written into
+        return _Joined(item, mine, value)
+
+    def _note_array(
+        self, ran: Ran, each: _Joined, found: set[Value], name: str | None
+    ) -> None:
+        """Note which arrays it may be that were there before, and are no others."""
+        writer = self.recorder.writer
+        new, pair = writer.value_of(each.item), (each.mine, each.other)
+        if not found.isdisjoint(pair):
+            raise _unfit(name, "is another name's array, too")
+        found.update(pair)
+        is_kept = each.mine is not new or each.other not in new_in(ran.tried.steps)
+        if is_kept and not self.may_keep:
+            raise _unfit(name, "is an array that an arm has not made")
+        if self.kept or is_kept:
+            for value in pair:
+                self.kept.note(writer.count(), new, value)
+
+    # ----- Numbers -----
+
+    def _may_end_a_walk(self, item: Any, other: Any) -> bool:
+        """Whether somebody may walk back from one arm's result alone.
+
+        From what is off the tape there is no walk. A transform that is recorded itself
+        knows both arms: its walk is made from the graph.
+        """
+        if self.recorder.walks_once and state.depth == self._outside + 1:
+            return False
+        return (edge_of(item) is None) != (edge_of(other) is None)
+
+    def _own_float(
+        self, item: Any, own: Container[Value], name: str | None
+    ) -> tuple[Any, Value]:
+        """Something followed that stands for a Python float, made in the arm.
+
+        And what it is in the arm, where a copy is not needed.
+        """
+        writer = self.recorder.writer
+        given = writer.value_of(item) if isinstance(item, ArrayProtocol) else item
+        if not isinstance(item, ArrayProtocol) or given not in own:
+            # `float` gives the very object that it is given: both names would be one.
+            raw = distinct(raw_of(item))
+            writer.add_step(Node(float, (given,), out=writer.define(raw)))
+            if isinstance(item, ArrayProtocol) and has_edge(item):
+                item = put_on_tape(float, (item,), {}, [item], raw)
+                writer.put_at(item.edge, writer.value_of(item))
+            else:
+                item = TracedArray.make(raw, None)
+        if name is not None:
+            self.recorder.name(name, item)
+        mine = given if isinstance(given, Value) else writer.value_of(item)
+        return item, mine
+
+    def _may_be_another(self, item: Any) -> bool:
+        """Whether nobody minds that a number is another object from then on."""
+        if item.dtype.kind not in "iufc" and not is_truth(item):
+            return False
+        is_users = not (state.depth or item.stands_for_array)
+        return not (is_users and self.recorder.writer.is_input(item.value))
+
+    def _another(self, item: Any, name: str | None) -> Any:
+        other = np.logical_or(item, item) if is_truth(item) else np.positive(item)
+        self._same += [(item, item.value), (other, other.value)]
+        if name is not None:
+            self.recorder.name(name, other)
+        return other
+
+    def _fits(self, item: Any, other: Any) -> bool:
+        """Whether nobody can tell from a result, but by its value, which arm ran."""
+        if not isinstance(item, ArrayProtocol):
+            return False
+        first, second = (
+            each.content if isinstance(each, OwnArray) else each
+            for each in (item, other)
+        )
+        is_alike = type(first) is type(second)
+        # A transform of numbers gives numbers, whatever they depend on.
+        is_number = isinstance(item.value, np.generic)
+        is_fit = (
+            is_alike or is_number
+            if state.depth
+            else (is_alike and has_edge(item) == has_edge(other))
+        )
+        return (
+            is_fit
+            and type(item.value) is type(other.value)
+            and type(item.value) is not float
+            and (item.shape, item.dtype) == (other.shape, other.dtype)
+            and self.recorder.writer.knows(item.value)
+        )
+
+
+def _unfit(name: str | None, why: str) -> UnjoinedError:
+    subject = "what it gives" if name is None else f"`{name}`"
+    return UnjoinedError(f"{subject} {why}")
+
+
+def _differs(item: Any, other: Any) -> str:
+    kinds = {_kind(item), _kind(other)}
+    if len(kinds) == 1:
+        return f"is {kinds.pop()}, which one arm computes, and the other one does not"
+    instead = "; write it as a float" if "an int" in kinds else ""
+    return f"is {' or '.join(sorted(kinds))}, by arm{instead}"
+
+
+def _kind(item: Any) -> str:
+    raw = item.value if isinstance(item, MaybeInt) else raw_of(item)
+    if isinstance(raw, np.ndarray):
+        return f"{raw.dtype}[{', '.join(map(str, raw.shape))}]"
+    name = type(raw).__name__
+    return f"{'an' if name == 'int' else 'a'} {name}"
+
+
+def _is_float(item: Any) -> bool:
+    """Whether it is a Python float; in a transform it may have a gradient."""
+    if is_followed_float(item):
+        return bool(state.depth) or not has_edge(item)
+    return type(item) is float
+
+
+def _are_mixed(item: Any, other: Any) -> bool:
+    """Whether one of two is a Python float, and the other one NumPy's."""
+    if not _is_float(item):
+        item, other = other, item
+    return (
+        _is_float(item)
+        and isinstance(other, ArrayProtocol)
+        and other.stands_for_array
+        and type(other.value) is np.float64
+        and (bool(state.depth) or not has_edge(other))
+    )
+
+
+def _is_constant(item: Any) -> bool:
+    """Whether it is an array that is no part of the graph, and not written into."""
+    return type(item) is np.ndarray and item.dtype.kind == "f"
+
+
+def _copied(item: Any) -> Any:
+    """Another array, of which the same is known."""
+    if isinstance(item, OwnArray):
+        return OwnArray(np.copy(item.content))
+    return np.copy(item)
+
+
+def _value_of(item: Any, writer: GraphWriter) -> Value | None:
+    is_in_graph = isinstance(item, ArrayProtocol) and writer.knows(raw_of(item))
+    return writer.value_of(item) if is_in_graph else None

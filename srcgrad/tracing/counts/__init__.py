@@ -1,0 +1,1 @@
+"""Integers that count: iterations, indices, lengths, sizes."""

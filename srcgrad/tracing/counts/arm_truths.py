@@ -1,0 +1,68 @@
+"""``ArmTruth``: ``True`` or ``False``, as an arm of an ``if`` gives it.
+
+``done = True`` in one arm: a later ``if not done`` is an ``if`` of the graph. In the
+graph it is a float, as integers are; who looks at it otherwise gets it, under a guard.
+
+>>> from srcgrad.modes import override
+>>> from srcgrad.tracing.counts.loop_counts import started
+>>> from srcgrad.tracing.graphs.recorder import Recorder
+>>> recorder = Recorder()
+>>> with override(recorder=recorder):
+...     number = started(recorder, "done", 1)
+...     done = ArmTruth(True, number.as_float())
+...     str(done), done & True, done is True
+('True', True, False)
+"""
+
+from typing import Any
+
+from srcgrad.tracing.outside.changing_ints import PYTHONS, PYTHONS_ORDER, FollowedInt
+from srcgrad.tracing.outside.places import Known, Place
+
+
+class ArmTruth(FollowedInt):
+    """The truth ``value``, which is 0.0 or 1.0 in the graph."""
+
+    __slots__ = ()
+
+    def __init__(self, value: bool, as_float: Any) -> None:
+        self.value, self._float = value, as_float
+
+    @property
+    def place(self) -> Place:  # type: ignore[override]
+        """For who finds it again at each call: where it is seen, it is a constant."""
+        return Known(repr(self.seen()), self.value)
+
+    def seen(self) -> bool:
+        """What it is, for Python to depend on."""
+        self._float._taken_out(int, int(self.value))
+        return bool(self.value)
+
+    def as_float(self) -> Any:
+        """0.0 or 1.0, in the graph."""
+        return self._float
+
+    def as_index(self) -> Any:
+        """As an index it is a mask."""
+        return self.seen()
+
+    def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
+        pair = self.seen(), other.seen() if isinstance(other, FollowedInt) else other
+        return PYTHONS[name](*(pair[::-1] if is_reflected else pair))
+
+    def _compare(self, name: str, other: Any) -> Any:
+        other = other.seen() if isinstance(other, FollowedInt) else other
+        return PYTHONS_ORDER[name](self.seen(), other)
+
+    def __bool__(self) -> bool:
+        return bool(self._float != 0.0)
+
+    def __neg__(self) -> Any:
+        return -self.seen()
+
+    __hash__ = FollowedInt.__hash__
+
+
+def are_truths(item: Any, other: Any) -> bool:
+    """Whether both of two things are true or false, as Python says it."""
+    return all(type(each) in (bool, ArmTruth) for each in (item, other))

@@ -1,0 +1,125 @@
+"""``Collected``: a list that a loop of any count fills, as an array of that length.
+
+    states = []
+    for v in x:
+        h = np.tanh(W @ h + v)
+        states.append(h)
+    return np.array(states)
+
+A list that grows makes each count a trace of its own. Here its items are put into an
+array of the length of the loop, too, which is what becomes of the list, if nobody sees
+the list itself (``filled_lists``). Where that array cannot be, it is the list that it
+was.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.tracing.arrays.own_array import OwnArray, contents
+from srcgrad.tracing.counts.of_lengths import of_length
+from srcgrad.tracing.outside.changing_ints import FollowedInt
+from srcgrad.updates import assign
+
+# What makes an array of a list, whatever it does then.
+ARRAYS: frozenset[Any] = frozenset({np.array, np.asarray, np.stack})
+OF_ARRAYS: frozenset[Any] = frozenset(
+    {np.sum, np.mean, np.std, np.var, np.max, np.min, np.cumsum, np.dot}
+)
+
+FLOAT = np.dtype(float)
+
+
+class Collected:
+    """``items`` are those of the list; ``add`` and ``array`` are told what becomes."""
+
+    def __init__(self, recorder: Any, items: list[Any]) -> None:
+        self.items = items
+        self._recorder = recorder
+        self._look: Any = None
+        self._array: Any = None
+        # The arrays among the items, and how often these had been written into.
+        self._versions: list[tuple[Any, Any]] = []
+        self.is_plain = False
+
+    def add(self, item: Any) -> None:
+        """``list.append(item)``"""
+        if not self.is_plain and not self._put(item):
+            self.as_list()
+        self.items.append(item)
+
+    def as_list(self) -> list[Any]:
+        """The list itself, for somebody to see: its loop is as long as it was."""
+        self.is_plain = True
+        if self._look is not None:
+            self._look.see()
+        self._array = None
+        return self.items
+
+    def array(self) -> Any:
+        """The items as an array of their own; None if that cannot be."""
+        array = self._array
+        if array is None or len(self.items) != array.shape[0]:
+            return None
+        if any(_version(item) != seen for item, seen in self._versions):
+            return None
+        return np.copy(array)
+
+    def _put(self, item: Any) -> bool:
+        """Put an item into the array, if it has a place there."""
+        look = self._recorder.writer.look_now()
+        if self._array is None:
+            if look is None or not self._begins(look, item):
+                return False
+        elif look is not self._look:
+            return False
+        if not _is_float(item) or np.shape(_raw(item)) != self._array.shape[1:]:
+            return False
+        self._versions.append((item, _version(item)))
+        self._array = assign(self._array, len(self.items), contents(item))
+        return True
+
+    def _begins(self, look: Any, item: Any) -> bool:
+        """Make the array, when the first item of a loop comes."""
+        shape = np.shape(_raw(item))
+        before = [np.shape(_raw(each)) for each in self.items]
+        if not all(map(_is_float, (*self.items, item))) or {shape, *before} != {shape}:
+            return False
+        if not isinstance(look.length, FollowedInt):
+            return False
+        length: Any = look.length
+        if self.items:
+            length = length + len(self.items)
+        made = (length, *shape)
+        array = of_length(self._recorder, np.zeros, (made,), {}, self._recorder.refuse)
+        if array is None:
+            return False
+        self._look = look
+        for number, each in enumerate(self.items):
+            array = assign(array, number, contents(each))
+            self._versions.append((each, _version(each)))
+        self._array = array
+        return True
+
+
+def _raw(item: Any) -> Any:
+    return item.value if isinstance(item, ArrayProtocol) else item
+
+
+def _version(item: Any) -> Any:
+    """How often an array was written into; None of a number."""
+    if not isinstance(_raw(item), np.ndarray):
+        return None
+    changes = item.changes if isinstance(item, OwnArray) else 0
+    return changes, item.own_storage().version
+
+
+def _is_float(item: Any) -> bool:
+    """Whether an item is a float, or an array of floats in the graph."""
+    if isinstance(item, OwnArray) and type(item) is not OwnArray:
+        return False  # a part of an array
+    item = contents(item)
+    if isinstance(item, ArrayProtocol):
+        return bool(item.dtype == FLOAT)
+    return type(item) in (float, np.float64)

@@ -1,0 +1,134 @@
+"""``LoopCount``: an integer that goes up in a ``while``, or in an arm, and is read.
+
+It is a float of the graph that a loop carries, from which it comes where it is an
+index or a result: ``k = k + 1.0``, ``x[int(k)]``. So the loop is one trace for every
+count, and what becomes of ``k`` in the end is computed. Who looks at the integer gets
+it, under a guard.
+
+>>> from srcgrad.tracing.graphs.recorder import Recorder
+>>> from srcgrad.modes import override
+>>> recorder = Recorder()
+>>> with override(recorder=recorder):
+...     k = started(recorder, "k", 0)
+...     k = k + 1
+...     k.value, float(k.as_float().value)
+(1, 1.0)
+"""
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from srcgrad.operators import COMPARISONS
+from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.counts.loop_indices import MOST, computed, exact, product
+from srcgrad.tracing.outside.changing_ints import PYTHONS, FollowedInt
+from srcgrad.tracing.outside.places import Known, Place
+
+# What keeps it an integer, if the other operand is one.
+WITHIN = ("add", "sub", "mul")
+
+
+class LoopCount(FollowedInt):
+    """The integer ``value``, which is a float in the graph; ``name`` is the user's.
+
+    ``is_product``: it would soon be too large for that, if it went on in a loop.
+    """
+
+    __slots__ = ("is_product", "name", "recorder")
+
+    def __init__(
+        self,
+        recorder: Any,
+        name: str,
+        value: int,
+        as_float: Any,
+        is_product: bool = False,
+    ) -> None:
+        self.recorder, self.name, self.value = recorder, name, value
+        self._float, self.is_product = as_float, is_product
+        recorder.name(name, as_float)
+
+    @property
+    def place(self) -> Place:  # type: ignore[override]
+        """For who finds it again at each call: where it is seen, it is a constant."""
+        return Known(repr(self.seen()), self.value)
+
+    def seen(self) -> int:
+        """The number itself, for Python to depend on."""
+        self._float._taken_out(int, self.value)
+        return self.value
+
+    def as_float(self) -> Any:
+        """The number in the graph, as a float."""
+        return self._float
+
+    def as_index(self) -> Any:
+        """The number as an index of an array, or as a result: an integer again."""
+        writer = self.recorder.writer
+        return writer.write_index(int, (writer.value_of(self._float),), self.value)
+
+    def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
+        if type(other) is int and name in WITHIN and abs(other) < MOST:
+            pair = (other, self) if is_reflected else (self, other)
+            value = PYTHONS[name](*map(_int, pair))
+            if abs(value) < MOST:
+                function = product if name == "mul" else PYTHONS[name]
+                as_float = function(*map(_float, pair))
+                is_product = self.is_product or (name == "mul" and abs(other) > 1)
+                own = self.recorder, self.name
+                return LoopCount(*own, value, as_float, is_product)
+        found = exact(name, (other, self) if is_reflected else (self, other))
+        return computed(name, self, other, is_reflected) if found is None else found
+
+    def __neg__(self) -> Any:
+        return self._operate("mul", -1, False)
+
+    def __bool__(self) -> bool:
+        return bool(self._float != 0.0)
+
+    __hash__ = FollowedInt.__hash__
+
+
+def started(recorder: Any, name: str, value: int) -> Any:
+    """What stands for an integer of Python's that begins to count."""
+    if abs(value) > MOST:
+        return value
+    raw = float(value)
+    recorder.writer.write_plain(float, (value,), raw, None)
+    return LoopCount(recorder, name, value, TracedArray.make(raw, None))
+
+
+def counted(recorder: Any, name: str, items: Iterable[int], step: int) -> Iterator[Any]:
+    """The items of a range, each of which is computed from the one before."""
+    number: Any = None
+    for value in items:
+        is_first = number is None
+        number = started(recorder, name, value) if is_first else number + step
+        yield number
+
+
+def _int(item: Any) -> int:
+    return item.value if isinstance(item, FollowedInt) else item
+
+
+def _float(item: Any) -> Any:
+    return item.as_float() if isinstance(item, FollowedInt) else float(item)
+
+
+def _install() -> None:
+    def compared(function: Callable[[Any, Any], Any]) -> Any:
+        def method(self: LoopCount, other: Any) -> Any:
+            if type(other) is int and abs(other) < MOST:
+                return bool(function(self.as_float(), float(other)))
+            seen = other.seen() if isinstance(other, FollowedInt) else other
+            return function(self.seen(), seen)
+
+        return method
+
+    for comparison in COMPARISONS:
+        name = comparison.name
+        setattr(LoopCount, f"__{name}__", compared(getattr(operator, name)))
+
+
+_install()

@@ -1,0 +1,339 @@
+"""``LoopIndex``: the number of an iteration, in a loop of any count.
+
+``for i in range(n)`` is one trace for all ``n`` as long as nothing in Python depends on
+``i``: as an index of an array it is one in the generated loop, in a formula with floats
+it is a float of the graph. Who looks at it (a branch, a list, a text) gets the number,
+and the loop stays as long as it was.
+
+>>> numbers = Numbers(None, None, lambda: print("seen"))
+>>> i = LoopIndex(numbers, 0, 3, 1)
+>>> (2 * i - 1).value, (2 * i - 1).step
+(5, 2)
+>>> bool(i)
+seen
+True
+"""
+
+import itertools
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from srcgrad.steps import Guard
+from srcgrad.tracing.arrays.own_array import OwnView
+from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.outside import conditions
+from srcgrad.tracing.outside.changing_ints import PYTHONS, FollowedInt, is_float
+from srcgrad.tracing.outside.containers import Followed
+from srcgrad.tracing.outside.places import Known, Place
+from srcgrad.tracing.refusal import give_up
+
+# Up to here, indices times these are exact as floats for as long as anybody waits.
+MOST = 2**20
+
+
+class Numbers:
+    """The numbers of the iterations of a loop over a range, whose length changes.
+
+    ``see`` is told that Python depends on one of them, ``is_live``: the name of the
+    last one may be read when the loop is over.
+    """
+
+    def __init__(
+        self, length: Any, recorder: Any, see: Callable[[], None], is_live: bool = False
+    ) -> None:
+        self.length: FollowedInt | None = length
+        self._recorder, self._see, self._is_live = recorder, see, is_live
+        # How many iterations have begun; where the last one has, and was numbered last.
+        self.begun = self._start = self._last = 0
+        # Whether it goes on; and if not, whether the range has come to its end.
+        self.is_running, self._is_over = True, False
+
+    def over(self, start: Any, step: int) -> "Iterator[LoopIndex]":
+        """The items of a range, for as long as anybody asks."""
+        base = start if isinstance(start, FollowedInt) else None
+        try:
+            for number in itertools.count():
+                self._begin()
+                value = (start if base is None else base.value) + step * number
+                yield LoopIndex(self, number, value, step, base)
+        finally:
+            if not self._is_over:
+                self._leave(1)
+
+    def along(self, items: range) -> "Iterator[LoopIndex]":
+        """The same of a range that is known, in a loop that may end before."""
+        try:
+            for number, value in enumerate(items):
+                self._begin()
+                yield LoopIndex(self, number, value, items.step)
+        finally:
+            self._leave(0)
+
+    def _begin(self) -> None:
+        self.begun += 1
+        self._start = self._recorder.writer.count()
+
+    def _leave(self, tests: int) -> None:
+        """The loop has ended, and not with its range; so many tests come first in it.
+
+        After another test, it may be that which has ended it, all is as it was.
+        """
+        self.is_running, writer = False, self._recorder.writer
+        steps = writer.steps_from(self._start)
+        others = [n for n, step in enumerate(steps) if isinstance(step, Guard)][tests:]
+        is_behind = others and self._last > self._start + others[0]
+        if self._is_live or is_behind:
+            self._see()  # it is not transformed yet
+
+    def end(self) -> None:
+        """The range has come to its end."""
+        self.is_running, self._is_over = False, True
+
+    def see(self) -> None:
+        """Python depends on one of the numbers: so the loop is as long as it was."""
+        if not self.is_running and self._recorder.walks:
+            give_up("looks at the number of an iteration when its loop is transformed")
+        self._see()
+
+    def known(self, index: "LoopIndex") -> FollowedInt | None:
+        """A number when the loop is over: what it is, for any length of the range."""
+        length: Any = self.length
+        if length is None or not self._is_over or index.base is not None:
+            return None
+        lag = length.value - index.number
+        length.reads.require(conditions.is_more_than(length.place, lag - 1))
+        start = index.value - index.step * index.number
+        found: FollowedInt = (length - lag) * index.step + start
+        return found
+
+    def as_float(self, number: int, base: Any) -> Any:
+        """A number in the graph, as a float."""
+        self._last = self._recorder.writer.count()
+        if base is not None:
+            return self.as_float(number - base.value, None) + base.as_float()
+        raw = float(number)
+        self._recorder.writer.write_plain(float, (number,), raw, None)
+        return TracedArray.make(raw, None)
+
+    def as_index(self, number: int, base: FollowedInt | None) -> Any:
+        """A number in the graph, as an index."""
+        writer = self._recorder.writer
+        self._last = writer.count()
+        begin = 0 if base is None else base.as_index()
+        if base is None or type(begin) is int:
+            return number
+        args = (writer.symbols(begin), number - base.value)
+        return writer.write_index(operator.add, args, number)
+
+
+class LoopIndex(FollowedInt):
+    """A number that goes up by ``step`` from one iteration to the next.
+
+    ``number`` is that of the iteration, ``base`` what of it depends on something else.
+    """
+
+    __slots__ = ("_looks", "base", "number", "numbers", "step")
+
+    def __init__(
+        self,
+        numbers: Numbers,
+        number: int,
+        value: int,
+        step: int,
+        base: Any = None,
+    ) -> None:
+        self.numbers, self.number, self.value = numbers, number, value
+        self.step, self.base = step, base
+        self._float: Any = None
+        self._looks = 0  # an arm has one of its own
+
+    @property
+    def place(self) -> Place:  # type: ignore[override]
+        """For who finds it again at each call: where it is seen, it is a constant."""
+        known = self.numbers.known(self)
+        return Known(repr(self.seen()), self.value) if known is None else known.place
+
+    @property
+    def seen_so_far(self) -> Any:
+        """What it is, seen from the iteration that runs."""
+        begun = self.numbers.begun
+        return id(self.numbers), self.step, self.value - self.step * begun, self.base
+
+    def seen(self) -> int:
+        """The number itself, for Python to depend on."""
+        known = self.numbers.known(self)
+        if known is not None:
+            return known.seen()
+        self.numbers.see()
+        if self.base is not None:
+            self.base.seen()
+        return self.value
+
+    def as_float(self) -> Any:
+        """The number in the graph, as a float: another one in each iteration."""
+        known = self.numbers.known(self)
+        if known is not None:
+            return known.as_float()
+        if not self._is_at_hand():
+            return self.seen()
+        if self._float is None or self._looks != OwnView.looks:
+            self._looks = OwnView.looks
+            self._float = self.numbers.as_float(self.value, self.base)
+        return self._float
+
+    def as_index(self) -> Any:
+        """The number as an index of an array."""
+        known = self.numbers.known(self)
+        if known is not None:
+            return known.as_index()
+        if not self._is_at_hand():
+            return self.seen()
+        return self.numbers.as_index(self.value, self.base)
+
+    def _is_at_hand(self) -> bool:
+        """Whether the graph has it: while the loop runs, and unless it is large."""
+        own = self.value - (0 if self.base is None else self.base.value)
+        is_small = abs(own) <= MOST and abs(self.step) <= MOST
+        return self.numbers.is_running and is_small
+
+    def _with(self, value: int, step: int, base: Any) -> "LoopIndex":
+        return LoopIndex(self.numbers, self.number, value, step, base)
+
+    def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
+        mine, other = _known(self), _known(other)
+        if mine is self:
+            found = self._moved(name, other, is_reflected)
+            if found is None:
+                found = exact(name, (other, self) if is_reflected else (self, other))
+            return computed(name, self, other, is_reflected) if found is None else found
+        return PYTHONS[name](*((other, mine) if is_reflected else (mine, other)))
+
+    def _moved(self, name: str, other: Any, is_reflected: bool) -> Any:
+        """The result, if that goes up evenly too."""
+        own = other.value if type(other) is FollowedInt else other
+        if type(own) is not int or name not in ("add", "sub", "mul"):
+            return None
+        first, second = (own, self.value) if is_reflected else (self.value, own)
+        value = PYTHONS[name](first, second)
+        if own is not other:
+            if self.base is not None or name == "mul":
+                return None
+            sign = -1 if name == "sub" and is_reflected else 1
+            base = -other if name == "sub" and not is_reflected else other
+            return self._with(value, sign * self.step, base)
+        if name == "mul":
+            base = None if self.base is None else self.base * other
+            return self._with(value, self.step * other, base)
+        if name == "sub" and is_reflected:
+            base = None if self.base is None else -self.base
+            return self._with(value, -self.step, base)
+        return self._with(value, self.step, self.base)
+
+    def __neg__(self) -> Any:
+        return self._operate("mul", -1, False)
+
+
+class LoopNumber(FollowedInt):
+    """An integer that is computed of those, and as exact as a float."""
+
+    __slots__ = ("function", "parts")
+
+    def __init__(self, name: str, parts: Sequence[Any], value: int) -> None:
+        self.function, self.parts, self.value = PYTHONS[name], parts, value
+
+    @property
+    def place(self) -> Place:  # type: ignore[override]
+        """For who finds it again at each call."""
+        return Known(repr(self.seen()), self.value)
+
+    def seen(self) -> int:
+        """The number itself, for Python to depend on."""
+        for part in self.parts:
+            if isinstance(part, FollowedInt):
+                part.seen()
+        return self.value
+
+    def as_float(self) -> Any:
+        """The number in the graph, as a float."""
+        floats = [
+            part.as_float() if isinstance(part, FollowedInt) else float(part)
+            for part in self.parts
+        ]
+        if self.function is operator.mul:
+            return product(*floats)
+        return self.function(*floats)
+
+    def as_index(self) -> Any:
+        """The number as an index of an array."""
+        return self.seen()
+
+    def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
+        return computed(name, self, other, is_reflected)
+
+    def __neg__(self) -> Any:
+        return -self.seen()
+
+
+def exact(name: str, pair: tuple[Any, Any]) -> LoopNumber | None:
+    """``(2 * k) * (2 * k + 1)``, ``k**2`` or ``(-1) ** k``, if it is one of these.
+
+    The product of two floats that are exact is their integers' as a float.
+    """
+    first, second = pair
+    if name == "pow" and type(second) is int and second == 2:
+        return LoopNumber("mul", (first, first), first.value**2)
+    if name == "pow" and type(first) is int and first == -1 and second.value >= 0:
+        return LoopNumber("pow", pair, (-1) ** second.value)
+    if name == "mul" and _is_exact(first) and _is_exact(second):
+        return LoopNumber("mul", pair, first.value * second.value)
+    return None
+
+
+def product(first: Any, second: Any) -> Any:
+    """The product of two integers as floats: a zero among integers has no sign."""
+    found = first * second
+    return found if first is second else found + 0.0
+
+
+def computed(name: str, mine: FollowedInt, other: Any, is_reflected: bool) -> Any:
+    """What an operator gives: a float of the graph, or Python's integer."""
+    is_quotient = name == "truediv" and isinstance(other, (int, FollowedInt))
+    operand: Any = mine.as_float() if is_quotient or is_float(other) else mine.seen()
+    if isinstance(other, FollowedInt):
+        other = other.as_float() if is_quotient else other.seen()
+    return PYTHONS[name](*((other, operand) if is_reflected else (operand, other)))
+
+
+def _is_exact(item: Any) -> bool:
+    return isinstance(item, FollowedInt) and type(item) is not LoopNumber
+
+
+def _known(item: Any) -> Any:
+    """What stands for a number whose loop is over; all else as it is."""
+    found = item.numbers.known(item) if type(item) is LoopIndex else None
+    return item if found is None else found
+
+
+def as_index(index: Any) -> Any:
+    """An index of an array, with what stands there for the numbers of iterations.
+
+    What it selects has the same shape in each iteration. A slice has not.
+    """
+    if isinstance(index, FollowedInt):
+        return index.as_index()
+    if isinstance(index, Followed):  # a list from outside: all of its numbers
+        return index.opened()
+    if type(index) is tuple and any(map(_is_followed, index)):
+        return tuple([as_index(each) for each in index])
+    return index
+
+
+def _is_followed(part: Any) -> bool:
+    return isinstance(part, (FollowedInt, Followed))
+
+
+def has_number(index: Any) -> bool:
+    """Whether an integer that changes stands in an index."""
+    parts = index if type(index) is tuple else (index,)
+    return any(isinstance(part, FollowedInt) for part in parts)

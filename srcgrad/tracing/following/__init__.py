@@ -1,0 +1,1 @@
+"""The lighter copy on the tape: what its calls do, what leaves it."""

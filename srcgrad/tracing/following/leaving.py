@@ -1,0 +1,232 @@
+"""What leaves a followed function: ndarrays and Variables, not arrays of its own.
+
+>>> h = OwnArray(np.zeros(2))
+>>> left([h, (1.0, h)])
+[array([0., 0.]), (1.0, array([0., 0.]))]
+"""
+
+from collections import deque
+from collections.abc import Callable
+from types import CellType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.pytree import flatten, unflatten
+from srcgrad.tape.function import Leaf, has_edge, sequence_like
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.arrays.own_array import OwnArray, OwnView
+from srcgrad.tracing.outside.containers import Followed
+from srcgrad.tracing.outside.members import is_slot
+from srcgrad.tracing.outside.outside_array import OutsideArray, left_of
+
+NONE: frozenset[Any] = frozenset()
+# Holds nothing, ever.
+NOBODY: dict[int, Any] = {}
+# What may be such an array, or hold some.
+HOLDERS = frozenset(
+    {OwnArray, OwnView, OutsideArray, Variable, list, tuple, dict, deque, FunctionType}
+)
+
+# What is none and holds none.
+HOLDING_NOTHING = frozenset({Variable, np.ndarray, str, bytes, type(None)}).union(
+    (int, float, complex, bool), np.sctypeDict.values()
+)
+
+
+def left(result: Any) -> Any:
+    """A result with ndarrays or Variables for the arrays that a function has made.
+
+    Lists, dicts and objects of the user's stay the same ones.
+    """
+    kind = type(result)
+    if issubclass(kind, OwnArray):
+        return left_of(result)
+    if kind in HOLDING_NOTHING or issubclass(kind, (ArrayProtocol, np.ndarray)):
+        return result
+    change = _Change(_content)
+    result = change.of(result)
+    leaves, structure = flatten(result)
+    for leaf in leaves:
+        if type(leaf) not in HOLDING_NOTHING:
+            change.within(leaf)
+    if not any(issubclass(type(leaf), OwnArray) for leaf in leaves):
+        return result
+    return unflatten(structure, list(map(left_of, leaves)))
+
+
+class LeftBehind:
+    """What a followed function, and those that it calls, have stored into.
+
+    ``outer`` is the same of the function around. As long as that may compute on with
+    what is stored, it stays as it is. ``depth`` counts the transforms that run.
+    """
+
+    # Most functions have nothing around them and store nothing: to make one is to be
+    # quick.
+    outer: "LeftBehind | None" = None
+    depth = 0
+    holders = NOBODY
+    # The nodes of what transforms differentiate by, and what is known to lead to these
+    # alone.
+    _starts: frozenset[Any] | set[Any] = NONE
+
+    @classmethod
+    def within(cls, outer: "LeftBehind | None", depth: int, given: Any) -> Any:
+        """One inside of another, or of a transform; ``given`` are the arguments.
+
+        They are of a transform, if it is deeper than what is around.
+        """
+        left = cls()
+        left.outer, left.depth = outer, depth
+        if depth > (0 if outer is None else outer.depth):
+            edges: Any = [
+                leaf.edge for leaf in flatten(given)[0] if type(leaf) is Variable
+            ]
+            left._starts = {edge[0] for edge in edges if type(edge) is tuple}
+        return left
+
+    def note(self, holder: Any) -> None:
+        """Note what is stored into."""
+        if self.holders is NOBODY:
+            self.holders = {}
+        self.holders[id(holder)] = holder
+
+    def result(self, result: Any) -> Any:
+        """The result, apart from what is left behind if a transform goes on with it."""
+        result = left(result)
+        if not (self.holders and self.depth):
+            return result
+        leaves, structure = flatten(result)
+        return unflatten(structure, leaves)
+
+    def settle(self) -> None:
+        """Leave nothing behind that the user does not know."""
+        outer = self.outer
+        if outer is not None:
+            outer.holders = outer.holders | self.holders
+            outer._starts = outer._starts | self._starts
+            return
+        if not self.holders:
+            return
+        change = _Change(self._known_outside)
+        for holder in self.holders.values():
+            change.within(holder)
+
+    def _known_outside(self, item: Any) -> Any:
+        """An ndarray or number for what only a transform has made a Variable."""
+        item = _content(item)
+        if not self._starts or type(item) is not Variable or not has_edge(item):
+            return item
+        return raw_of(item) if self._is_transforms(item) else item
+
+    def _is_transforms(self, variable: Variable) -> bool:
+        """Whether nothing that it was computed from is a Variable of the user's."""
+        edge: Any = variable.edge
+        nodes, seen = [edge[0]], set[Any]()
+        while nodes:
+            node = nodes.pop()
+            if node not in self._starts and node not in seen:
+                seen.add(node)
+                if type(node) is Leaf:
+                    return False
+                nodes += [before[0] for before in node.edges if before is not None]
+        self._starts = self._starts | seen
+        return True
+
+
+def _content(item: Any) -> Any:
+    """An ndarray or Variable for an array of a function's own."""
+    return left_of(item) if isinstance(item, OwnArray) else item
+
+
+class _Change:
+    """Replaces what containers and objects hold, wherever it is."""
+
+    def __init__(self, replace: Callable[[Any], Any]) -> None:
+        self._replace = replace
+        self._seen: set[int] = set()
+
+    def of(self, item: Any) -> Any:
+        """What is to stand for an item."""
+        if isinstance(item, ArrayProtocol):
+            return self._replace(item)
+        if isinstance(item, tuple):
+            parts = list(map(self.of, item))
+            if all(new is old for new, old in zip(parts, item, strict=True)):
+                return item
+            changed = sequence_like(item, parts)
+            self.within(changed)
+            return changed
+        if isinstance(item, (list, dict, deque, FunctionType)):
+            self.within(item)
+        return item
+
+    def within(self, holder: Any) -> None:
+        """Replace what something holds, without running code of its own."""
+        if id(holder) in self._seen or isinstance(holder, Followed):
+            return  # what a recording follows is one from outside
+        self._seen.add(id(holder))
+        members, store = _members(holder)
+        for key, member in list(members):
+            if _may_hold(type(member)):
+                new = self.of(member)
+                if new is not member:
+                    store(holder, key, new)
+
+
+def _members(holder: Any) -> tuple[Any, Any]:
+    """What something holds, by keys, and how to store under a key."""
+    if isinstance(holder, dict):
+        return holder.items(), dict.__setitem__
+    if isinstance(holder, (list, deque)):
+        kind: Any = list if isinstance(holder, list) else deque
+        # A long list of numbers is looked through once, at C's speed.
+        has_some = any(map(_may_hold, set(map(type, holder))))
+        return enumerate(holder) if has_some else (), kind.__setitem__
+    if isinstance(holder, FunctionType):
+        return _cells(holder), _fill
+    if isinstance(holder, CellType):
+        content = () if holder == CellType() else [(holder, holder.cell_contents)]
+        return content, _fill
+    return _attributes(holder), object.__setattr__
+
+
+def _may_hold(kind: type) -> bool:
+    """Whether it is such an array, or a container: a namedtuple, a defaultdict too."""
+    return kind in HOLDERS or issubclass(kind, (tuple, list, dict, deque))
+
+
+def _cells(function: FunctionType) -> list[tuple[CellType, Any]]:
+    """The cells of a function that is made inside, but those that are still empty."""
+    cells = [cell for cell in function.__closure__ or () if cell != CellType()]
+    return [(cell, cell.cell_contents) for cell in cells]
+
+
+def _fill(holder: Any, cell: CellType, content: Any) -> None:
+    cell.cell_contents = content
+
+
+def _attributes(item: Any) -> Any:
+    """The attributes of an object, without running code of its own."""
+    if issubclass(type(item), (type, ModuleType)):
+        return vars(item).items()
+    slots = [
+        (name, member.__get__(item))
+        for kind in type(item).__mro__
+        for name, member in vars(kind).items()
+        if is_slot(member) and _is_set(member, item)
+    ]
+    try:
+        return [*slots, *object.__getattribute__(item, "__dict__").items()]
+    except AttributeError:
+        return slots
+
+
+def _is_set(member: Any, item: Any) -> bool:
+    try:
+        member.__get__(item)
+    except AttributeError:
+        return False
+    return True

@@ -1,0 +1,631 @@
+"""``GraphWriter``: the graph of a run, as it is written down."""
+
+import contextlib
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from srcgrad.errors import Where, here, line_of, source_at
+from srcgrad.graph import Graph, Joint
+from srcgrad.modes import state
+from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.steps import Guard, Location, Node, Step, Value
+from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.counts.maybe_ints import MaybeInt, MaybeInts
+from srcgrad.tracing.graphs.layouts import Write, layout_guards
+from srcgrad.tracing.graphs.rewinding import Rewinding
+from srcgrad.tracing.graphs.same_numbers import NUMBERS, anew, copying, kind_of
+from srcgrad.tracing.graphs.saves import NOTHING_SAVED, Saves, raws_in, saves_of
+from srcgrad.tracing.graphs.written_steps import WrittenSteps
+from srcgrad.tracing.outside.changing_ints import FollowedInt
+from srcgrad.tracing.refusal import give_up
+from srcgrad.transforms.branches.branching import Fork
+from srcgrad.transforms.loops.endings import Turns
+from srcgrad.transforms.loops.rolling import Region
+from srcgrad.updates import moved
+
+
+def _is_same(held: np.ndarray[Any, Any], raw: np.ndarray[Any, Any]) -> bool:
+    """Whether an array has the same bytes as before: NaN, signs of zeros and all."""
+    return (
+        held.shape == raw.shape
+        and held.dtype == raw.dtype
+        and held.tobytes() == raw.tobytes()
+    )
+
+
+class Looks(Protocol):
+    """Looks at what Python sees when an iteration begins."""
+
+    def begins(self) -> bool:
+        """An iteration begins: whether there is one."""
+
+    def ends(self) -> None:
+        """It has ended."""
+
+    def writes(self, array: Any) -> bool:
+        """An array is written into: whether it is looked at."""
+
+    def limit(self, limit: Any, order: str, left: Any, right: Any) -> None:
+        """What counts the iterations is compared."""
+
+    def leaves(self, is_told: bool) -> None:
+        """The test that comes last has been made: whether it alone is written down."""
+
+    def stops(self) -> None:
+        """What is seen from now on is no matter."""
+
+    def turns(self) -> Turns | None:
+        """What was seen."""
+
+
+# A place between steps, between writes, between loops, and between changes of tables.
+Mark = tuple[int, int, int, int]
+
+
+class GraphWriter(WrittenSteps):
+    """The steps so far, and the Values that stand for arrays and numbers.
+
+    A raw array or number is known by its identity, and kept alive here, so that no
+    identity is used twice. ``where`` is the line that the next steps belong to (None:
+    the line that runs). ``in_backward`` is true from the moment that the backward pass
+    begins, ``in_walk`` while a transform within the function walks back. ``writes`` are
+    those in place.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.where: Location | None = None
+        self.in_backward = False
+        self.in_walk = False
+        self.writes: list[Write] = []
+        # The loops that ran, the outermost; and those that run, the innermost last.
+        self.loops: list[Region] = []
+        self._running: list[list[Region]] = [self.loops]
+        self._looks: list[Looks | None] = []
+        # How often something has changed that a loop's names do not tell of.
+        self._changes = 0
+        # So many writes the loops have seen that ran then.
+        self.seen_writes = 0
+        # The `if` statements of which both arms are known.
+        self.forks: list[Fork] = []
+        self.maybe_ints = MaybeInts()
+        # What has been done more with than to compute: see `mixed_kinds`.
+        self.asked: set[Value] = set()
+        self._inputs: list[Value] = []
+        # By the identity of the array that each is a copy of, which may be gone.
+        self._held: dict[int, tuple[weakref.ref[Any], Value]] = {}
+        # Those that are not the last with their Value.
+        self._stand_ins: list[Any] = []
+        # The 0-d arrays that stand for a `np.bool_`.
+        self._truths: dict[int, Any] = {}
+        # For some of those on the tape, the same off it.
+        self._off_tape: dict[Value, Value] = {}
+        # By the code's identity, and line; beside the code itself.
+        self._locations: dict[tuple[int, int], tuple[Any, Location]] = {}
+        # The same by the instruction, of which a line may have several.
+        self._at_instruction: dict[tuple[int, int], Location] = {}
+        # What has been cut out again.
+        self._gone: set[Value] = set()
+        # What has been read, where somebody wants to know.
+        self._seen: dict[Value, Any] | None = None
+        # What steps have made meanwhile: they may be written to, if nobody holds them.
+        self._made: set[Value] = set()
+
+    # ----- Values -----
+
+    def is_input(self, raw: Any) -> bool:
+        """Whether an array is that of an input, as it was given."""
+        return self._known(raw) in self._inputs
+
+    def distinct(self, raw: Any) -> Any:
+        """Something else for a ``np.bool_``: all that are true are one object.
+
+        And for a number that is one of its operands: ``float(x)`` is ``x``.
+        """
+        if type(raw) is not np.bool_:
+            is_seen = isinstance(raw, NUMBERS) and id(raw) in self._values
+            return anew(raw) if is_seen else raw
+        array = np.array(raw)
+        self._truths[id(array)] = array
+        return array
+
+    def given_back(self, raw: Any) -> Any:
+        """The ``np.bool_`` or ``int`` that something stands for; all else as it is."""
+        if type(raw) is np.int64 and self.knows(raw) and self.is_index(raw):
+            return int(raw)
+        return raw[()] if id(raw) in self._truths else raw
+
+    def is_index(self, raw: Any) -> bool:
+        """Whether something known stands for an integer of Python's."""
+        return self._values[id(raw)].is_index
+
+    def define(self, raw: Any, edge: Edge | None = None) -> Value:
+        """A new Value, for an array or number that has come up, with its edge."""
+        if isinstance(raw, np.ndarray):
+            kind = "scalar" if id(raw) in self._truths else "array"
+            value = Value(raw.shape, raw.dtype, None, kind)
+        elif isinstance(raw, np.generic):
+            value = Value((), raw.dtype, None, "scalar")
+        else:
+            value = Value((), np.result_type(raw), None, "float")
+        return self._note(value, raw, edge)
+
+    def add_input(
+        self, raw: Any, name: str, is_place: bool = False, edge: Edge | None = None
+    ) -> Value:
+        """A new Value that is an input of the graph.
+
+        A name that only tells its place, ``params_0``, gives way to one by the user.
+        What is given twice is known as the first of the two.
+        """
+        first = self._values.get(id(raw))
+        value = self.define(raw, edge)
+        if first is not None:
+            self._note(first, raw, edge)
+        self._inputs.append(value)
+        self.names.give_input(value, name, is_place)
+        return value
+
+    def value_of(self, item: Any) -> Value:
+        """The Value of an array; a constant if it does not depend on any input."""
+        value = self.value_at(item)
+        if value in self._gone:
+            give_up("uses what one element of a batch has left behind")
+        return self._constant(raw_of(item)) if value is None else value
+
+    def value_at(self, item: Any) -> Value | None:
+        """The Value of an array, if it has one."""
+        raw = raw_of(item)
+        value = None
+        if isinstance(item, Variable) and item.edge is not None:
+            value = self._placed.get((id(raw), item.edge))
+        return value or self._known(raw)
+
+    def _constant(self, raw: Any) -> Value:
+        """Hold an array as it is now: its owner may change it later.
+
+        It is held once for as long as it stays the same.
+        """
+        found = self._held.get(id(raw))
+        if found is not None:
+            owner, value = found
+            is_held = owner() is raw
+            if is_held and _is_same(self._constants[value], raw):
+                return value
+        array = np.array(raw)
+        if array.dtype.kind not in "fciub":
+            give_up(f"uses an array of dtype {array.dtype}")
+        value = Value(array.shape, array.dtype, None, kind_of(raw))
+        self._constants[value] = array if value.kind == "array" else array[()]
+        if isinstance(raw, np.ndarray):
+            self._held[id(raw)] = weakref.ref(raw), value
+        self.names.give_constant(value, raw)
+        return value
+
+    def hold(self, raw: Any) -> None:
+        """Make a number or array a constant."""
+        self._constants[self.define(raw)] = raw
+
+    def made(self, value: Value) -> Value:
+        """A copy of a constant, any other value as it is: a result is no constant."""
+        if value not in self._constants:
+            return value
+        copy = Value(value.shape, value.dtype, kind=value.kind)
+        constant = self._constants[value].item() if value.kind == "float" else value
+        self.add_step(Node(copying(value), (constant,), out=copy))
+        return copy
+
+    def symbols(self, item: Any) -> Any:
+        """An argument with Values for the Variables and arrays in it."""
+        if isinstance(item, ArrayProtocol):
+            if type(item.value) is np.ndarray or self.knows(item.value):
+                value = self.value_of(item)
+                if not self.in_backward and self.is_off_tape(item, value):
+                    if self._seen is not None and value not in self._made:
+                        self._seen.setdefault(value, item)
+                    return self._detached(value)
+                if self._seen is not None and value not in self._made:
+                    self._seen[value] = item
+                return value
+            return item.value  # a number that depends on no input
+        if isinstance(item, np.ndarray):
+            value = self.value_of(item)
+            if self._seen is not None:
+                self._seen[value] = item
+            return value
+        kind = type(item)
+        if kind is np.int64:  # the index of a loop
+            return self._known(item) or item
+        if kind is tuple or kind is list:
+            return kind(map(self.symbols, item))
+        if kind is slice:
+            return slice(*map(self.symbols, (item.start, item.stop, item.step)))
+        return item
+
+    def is_written(self, operand: Any, value: Value) -> bool:
+        """Whether this Value is written down where that is an operand."""
+        return not self.is_off_tape(operand, value) and self.value_at(operand) is value
+
+    def is_off_tape(self, item: Any, value: Value) -> bool:
+        """Whether a Value on the tape is that of something that is off the tape."""
+        return value in self._on_tape and not (has_edge(item) and state.grad_enabled)
+
+    def _detached(self, value: Value) -> Value:
+        """The same, off the tape; it has a mark of its own."""
+        off = self._off_tape.get(value)
+        if off is None:
+            off = replace(value)
+            self._enter(self._off_tape, value, off)
+            self.add_step(Node(moved, (value,), out=off))
+        return off
+
+    def move(self, variable: Any, place: Value) -> None:
+        """Mark that an array stands at the place on the tape that another one had."""
+        value = self.value_of(variable)
+        other = self._note(replace(value), variable.value, variable.edge)
+        self.add_step(Node(moved, (value, place), out=other))
+
+    # ----- Names -----
+
+    def name(self, raw: Any, name: str) -> None:
+        """Note the user's name for a result or constant, unless it has one already."""
+        value = self._values.get(id(raw))
+        if value is not None:
+            self.names.give(value, name)
+        elif isinstance(raw, np.ndarray) and not self._is_left_out(raw):
+            self.names.note_constant(raw, name)
+
+    def name_of(self, raw: Any) -> str | None:
+        """The user's name for a result, if there is one."""
+        value = self._values.get(id(raw))
+        return None if value is None else self.names.of(value)
+
+    def hint(self, raw: Any, hint: str) -> None:
+        """Note what to call a result that has no name, if it must be called."""
+        value = self._values.get(id(raw))
+        if value is not None:
+            self.names.hint(value, hint)
+
+    def keep_names(self) -> None:
+        """Give no names any more to what is there: the graph so far is in use."""
+        self.names.keep(self._raws)
+
+    # ----- Steps -----
+
+    def go_on_with(self, graph: Graph) -> None:
+        """Begin where a graph ends."""
+        self._inputs = [*graph.inputs]
+        self._steps = [*graph.nodes]
+        self._constants = dict(graph.constants)
+
+    def stands_for(self, raw: Any, value: Value, edge: Edge | None) -> None:
+        """Note what a Value of that graph is."""
+        self._note(value, raw, edge)
+
+    def note_numpys(self, item: Any) -> None:
+        """Note that a number is what a ufunc has given, whatever it was given."""
+        if not isinstance(item, ArrayProtocol):
+            return
+        if self.repeat is not None and self.repeat.last(item.value) in self.numpys:
+            return  # as the model's is, should it be written down
+        value = self.value_at(item)
+        if value is not None:
+            self.numpys.add(value)
+
+    def note_asked(self, items: Iterable[Any]) -> None:
+        """Note that something is done with numbers that may depend on their kind."""
+        if self.forks:
+            for item in items:
+                value = self.value_at(item) if isinstance(item, ArrayProtocol) else None
+                if value is not None:
+                    self.asked.add(value)
+                elif isinstance(item, MaybeInt):
+                    item.seen()
+
+    def stands_in(self, raw: Any, other: Any) -> None:
+        """Note another array with the content of one that is known."""
+        if (value := self._known(raw)) is not None:
+            self._enter(self._values, id(other), value)
+            self._stand_ins += (raw, other)
+            for (owner, edge), placed in list(self._placed.items()):
+                if owner == id(raw):
+                    self._enter(self._placed, (id(other), edge), placed)
+
+    def replace_step(self, old: Step, new: Step) -> None:
+        """Put a step in the place of another."""
+        self._steps[next(i for i, s in enumerate(self._steps) if s is old)] = new
+
+    @property
+    def is_in_loop(self) -> bool:
+        """Whether a loop is running."""
+        return len(self._running) > 1
+
+    def write(
+        self, function: Callable[..., Any], args: Any, kwargs: Any, out: Any
+    ) -> None:
+        """Write down a call, with Values in its arguments, and what came of it."""
+        where, in_backward = self.current_location(), self.in_backward or self.in_walk
+        if isinstance(out, (tuple, list)):
+            result: Any = tuple(map(self._result, out))
+        else:
+            result = self._result(out)
+        self.add_step(Node(function, args, kwargs, result, where, in_backward))
+        if isinstance(out, (bool, int)):
+            self.add_step(Guard(result, type(out), out, where))
+
+    def write_plain(
+        self, function: Callable[..., Any], args: Any, raw: Any, edge: Edge | None
+    ) -> Value:
+        """The same for a call of Values and numbers, with one array or number.
+
+        The line is that which the tape has noted.
+        """
+        where, in_backward = self.where, self.in_backward or self.in_walk
+        if where is None:
+            noted = None if edge is None or edge is VOLATILE else edge[0].where
+            where = self.current_location() if noted is None else self.location(noted)
+        value = self.define(raw, edge)
+        if self._seen is not None:
+            self._made.add(value)
+        self.add_step(Node(function, args, {}, value, where, in_backward))
+        return value
+
+    def write_index(
+        self, function: Callable[..., Any], args: Any, number: int
+    ) -> np.int64:
+        """The same for an integer that is used as an index: what stands for it."""
+        raw: np.int64 = np.int64(number)
+        value = self._note(Value((), raw.dtype, None, "float"), raw, None)
+        self.add_step(Node(function, args, {}, value, self.current_location()))
+        return raw
+
+    def _result(self, out: Any) -> Value:
+        if not isinstance(out, ArrayProtocol):
+            return Value((), np.dtype(type(out)), None, "float")
+        value = self.define(out.value, getattr(out, "edge", None))
+        if self._seen is not None:
+            self._made.add(value)
+        return value
+
+    def iterations(
+        self,
+        name: str | None,
+        items: Iterable[Any],
+        look: Looks | None = None,
+    ) -> Iterator[Any]:
+        """Go through what a loop goes through, and note where iterations begin."""
+        self.settle()
+        region = Region([self.count()])
+        self._running[-1].append(region)
+        self._running.append(region.inner)
+        self._looks.append(look)
+        next_try = 4
+        try:
+            for turn, item in enumerate(items, 1):
+                if look is not None and not look.begins():
+                    break
+                if isinstance(item, ArrayProtocol):
+                    if name is not None:
+                        self.name(raw_of(item), name)
+                elif isinstance(item, (int, FollowedInt)):
+                    region.name = name
+                yield item
+                if look is not None:
+                    look.ends()
+                if self._turns_again(region):
+                    continue
+                region.starts.append(self.count())
+                if turn >= next_try:
+                    next_try = 2 * turn
+                    self._try_to_repeat(region, look)
+        finally:
+            self.settle()
+            region.end = self.count()
+            self._running.pop()
+            self._looks.pop()
+            region.turns = None if look is None else look.turns()
+
+    def _try_to_repeat(self, region: Region, look: Looks | None) -> None:
+        """Write down no more of a loop than has to be."""
+        is_plain = self.where is None and self._seen is None and not self.cuts
+        is_outer = len(self._running) == 2 and self._running[-1] is region.inner
+        if is_plain and is_outer and not (self.in_backward or self.in_walk):
+            self.repeats(region)
+            if self.repeat is not None and look is not None:
+                # It has no test that could end it.
+                look.stops()
+
+    def limit(self, limit: Any, order: str, left: Any, right: Any) -> None:
+        """Note that what counts the iterations of the innermost loop is compared."""
+        if self._looks and (look := self._looks[-1]) is not None:
+            look.limit(limit, order, left, right)
+
+    def leaves(self, is_told: bool) -> None:
+        """Note that the innermost loop is left, or not, by the test that comes last."""
+        if self._looks and (look := self._looks[-1]) is not None:
+            look.leaves(is_told)
+
+    def look_now(self) -> Any:
+        """Who looks at the innermost of the loops that run, if anybody does."""
+        return self._looks[-1] if self._looks else None
+
+    def rewinding(self) -> Rewinding:
+        """A walk back through the loops that have run inside of the one that runs."""
+        self.write_out()
+        return Rewinding(self._steps, self._running[-1])
+
+    def note_change(self) -> None:
+        """Note that something changes which the names of a loop do not tell of."""
+        self._changes += 1
+
+    def is_seen_by_loops(self, array: Any) -> bool:
+        """Whether the loops that run see what is written into an array now."""
+        return all(look is None or look.writes(array) for look in self._looks)
+
+    @property
+    def changes(self) -> tuple[int, int]:
+        """How often that was, and how many writes in place there were."""
+        return self._changes, len(self.writes) - self.seen_writes
+
+    def add_loops(self, loops: Iterable[Region]) -> None:
+        """Note loops that have run, among the steps that are written down."""
+        self._running[-1] += loops
+
+    def guard(self, raw: Any, convert: Any, seen: Any) -> None:
+        """Write down that a value was looked at; it must be the same again."""
+        value = self._known(raw)
+        is_again = self.in_backward or self.in_walk  # it was looked at before
+        if value is not None and not is_again:
+            self.add_step(Guard(value, convert, seen, self.current_location()))
+
+    def current_location(self) -> Location | None:
+        """The line of the user's that runs."""
+        if self.where is not None:
+            return self.where
+        where = here()
+        return None if where is None else self.location(where)
+
+    def location(self, where: Where) -> Location:
+        """A line of the user's source."""
+        code, last = where
+        known = self._at_instruction.get((id(code), last))
+        if known is None:
+            key = id(code), line_of(where)[1]
+            if key not in self._locations:
+                self._locations[key] = code, Location(*source_at(where))
+            known = self._at_instruction[id(code), last] = self._locations[key][1]
+        return known
+
+    # ----- Parts of it -----
+
+    def mark(self) -> Mark:
+        """A place between steps, to cut off at."""
+        self.settle()
+        self.cuts += 1
+        loops = len(self._running[-1])
+        return self.count(), len(self.writes), loops, len(self._journal)
+
+    def cut(self, mark: Mark) -> tuple[list[Step], list[Write], list[Region]]:
+        """Take out what has been written since: steps, writes in place, and loops.
+
+        The loops are numbered as the steps are.
+        """
+        step, write, loop, before = mark
+        self.cuts -= 1
+        place = self.place(step)
+        steps, writes = self._steps[place:], self.writes[write:]
+        loops = [region.shifted(step).closed() for region in self._running[-1][loop:]]
+        del self._steps[place:], self.writes[write:], self._running[-1][loop:]
+        if writes:
+            self.note_change()
+        gone = {value for step in steps for value in step.results}
+        self._gone |= gone
+        # A function may have given back what it got, under another Value.
+        for table, key, then in [*self._journal.taken_back(before, gone)]:
+            if then is not None:
+                table[key] = then
+            elif table is self._off_tape:
+                del table[key]
+            # What is a constant is that as it was before.
+            if table is self._values and key in self._held and table[key] in gone:
+                del table[key]
+        if not self.cuts:
+            self._journal.forget()
+        return steps, writes, loops
+
+    @contextlib.contextmanager
+    def seeing(self) -> Iterator[dict[Value, Any]]:
+        """What is read meanwhile: the Values, and what they stand for."""
+        self.settle()
+        seen, made = self._seen, self._made
+        self._seen, self._made = {}, set()
+        try:
+            yield self._seen
+        finally:
+            if seen is not None:
+                others = self._seen.keys() - made
+                seen.update({value: self._seen[value] for value in others})
+            self._seen, self._made = seen, made | self._made
+
+    @property
+    def constants(self) -> Mapping[Value, np.ndarray[Any, Any]]:
+        """The arrays that do not depend on any input."""
+        return self._constants
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """What has been written so far."""
+        self.write_out()
+        return self._steps
+
+    def steps_from(self, position: int) -> Sequence[Step]:
+        """What has been written since there were so many steps."""
+        self.settle()
+        return self._steps[self.place(position) :]
+
+    @property
+    def raws(self) -> Mapping[Value, Any]:
+        """What the Values stand for in this very run, but for the constants.
+
+        Of iterations that are left out there is nothing.
+        """
+        return self._raws
+
+    def raw_of(self, value: Value) -> Any:
+        """The array or number that a Value stands for in this very run."""
+        return self._constants[value] if value in self._constants else self._raws[value]
+
+    def constant_again(self, value: Value) -> np.ndarray[Any, Any]:
+        """A constant as it was when it was read, which is known as the same."""
+        array = self._constants[value]
+        self._enter(self._values, id(array), value)
+        return array
+
+    # ----- The graph -----
+
+    def saves(self, nodes: Sequence[Function], counted: Sequence[bool]) -> Saves:
+        """What the tape has saved; ``counted``: which inputs have a version."""
+        # One array has several, where a function gives back what it got: `x.real`.
+        named: dict[int, list[Value]] = {}
+        for value, raw in self._raws.items():
+            named.setdefault(id(raw), []).append(value)
+        saved = [
+            value
+            for node in nodes
+            for raw in raws_in(node.saved)
+            for value in named.get(id(raw), ())
+        ]
+        uncounted = [
+            value
+            for value, is_counted in zip(self._inputs, counted, strict=True)
+            if not is_counted
+        ]
+        return saves_of(saved, self._steps, self._raws, uncounted)
+
+    def joint(
+        self,
+        outputs: Sequence[Value],
+        cotangents: Sequence[Value] = (),
+        gradients: Sequence[Value | None] = (),
+        complete: Sequence[Value | None] = (),
+        saves: Saves = NOTHING_SAVED,
+    ) -> Joint:
+        """All that is written down, under its names."""
+        self.names.settle()
+        guards = layout_guards(self._steps, self.writes, self._inputs, self._raws)
+        return Joint(
+            inputs=tuple(self._inputs),
+            nodes=(*guards, *self._steps),
+            outputs=tuple(outputs),
+            constants=dict(self._constants),
+            cotangents=tuple(cotangents),
+            gradients=tuple(gradients),
+            complete=tuple(complete),
+            kept=tuple(saves.kept),
+            held=tuple(saves.held),
+        )

@@ -1,0 +1,233 @@
+"""``joint_of``: the backward half of a graph, recorded from a walk back on the tape.
+
+The forward half is put on the tape as it is, with the values of the run that it was
+recorded in; nothing of it runs again. A loop in it is one node there (``loop_nodes``).
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import where_of
+from srcgrad.graph import Graph, Joint
+from srcgrad.modes import override
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.steps import Guard, Node, Value, bodies_of, map_values
+from srcgrad.tape.apply import put_on_tape
+from srcgrad.tape.engine import ExecutionEngine
+from srcgrad.tape.function import Edge, Function, Leaf, has_edge
+from srcgrad.tape.operands import variables_in
+from srcgrad.tape.variable import Variable, restore
+from srcgrad.tracing.graphs.recorder import Recorder
+from srcgrad.tracing.graphs.same_numbers import anew
+from srcgrad.tracing.refusal import give_up
+from srcgrad.updates import mark_complete
+
+# Puts a loop on the tape: its results, for the node and what stands for its arguments.
+LayLoop = Callable[["Laid", Node, Any], Sequence[Any]]
+
+
+class Laid:
+    """A graph on the tape: what stands for its Values.
+
+    ``raws`` are the values that they had; ``active`` tells which inputs have a
+    gradient.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        raws: Mapping[Value, Any],
+        active: Sequence[bool],
+        lay_loop: LayLoop,
+    ) -> None:
+        self.graph = graph
+        self.raws = raws
+        self.recorder = Recorder()
+        self.writer = self.recorder.writer
+        self.lay_loop = lay_loop
+        self._held: dict[Value, Any] = {}
+        self.writer.go_on_with(graph)
+        for value, is_active in zip(graph.inputs, active, strict=True):
+            raw = distinct(self.raw_of(value))
+            edge = (Leaf.inside(raw), 0) if is_active else None
+            self._hold(value, Variable.make(raw, edge))
+        for value, array in graph.constants.items():
+            self._hold(value, Variable.make(array, None))
+        with override(grad_enabled=True, recorder=None):
+            for step in graph.nodes:
+                if isinstance(step, Node):
+                    self._lay(step)
+
+    def __getitem__(self, value: Value) -> Any:
+        return self._held[value]
+
+    def is_active(self, value: Value) -> bool:
+        """Whether a gradient flows back from a Value."""
+        return has_edge(self._held[value])
+
+    def raw_of(self, value: Value) -> Any:
+        """What a Value was in the run."""
+        if value not in self.raws:
+            give_up("has a loop with numbers of which nothing is known")
+        return self.raws[value]
+
+    def _hold(self, value: Value, variable: Any) -> None:
+        self._held[value] = variable
+        self.recorder.stands_for(variable, value)
+
+    def _argument(self, value: Value) -> Any:
+        """What a function gets for a Value: indices are plain integers to the tape."""
+        held = self._held[value]
+        return held.value if value.is_index else held
+
+    def _lay(self, node: Node) -> None:
+        args = map_values(self._argument, node.args)
+        kwargs = map_values(self._argument, dict(node.kwargs))
+        if bodies_of(node.function):
+            results: Any = self.lay_loop(self, node, args)
+        else:
+            raws = [distinct(self.raw_of(value)) for value in node.results]
+            raw = tuple(raws) if isinstance(node.out, tuple) else raws[0]
+            variables = [*variables_in(args), *variables_in(tuple(kwargs.values()))]
+            results = raw
+            if variables:
+                results = put_on_tape(node.function, args, kwargs, variables, raw)
+            results = results if isinstance(node.out, tuple) else (results,)
+        for value, result in zip(node.results, results, strict=True):
+            if not isinstance(result, Variable):
+                result = Variable.make(result, None)
+            self._hold(value, result)
+            if result.edge is not None and node.where is not None:
+                where = where_of(node.where.filename, node.where.line)
+                result.edge[0].where = where
+
+    def stand_in(self, value: Value) -> Any:
+        """Something on the tape that stands for a result of a way back."""
+        variable = Variable.make(zeros_of(value), None)
+        self.writer.stands_for(variable.value, value, None)
+        return variable
+
+    def joint(
+        self,
+        roots: Sequence[Value],
+        inputs: Sequence[Value],
+        inner: Collection[Value] = (),
+    ) -> Joint:
+        """Walk back from some Values with a gradient to some inputs, recorded.
+
+        ``inner`` are those of the roots that others are computed from.
+        """
+        recorder = self.recorder
+        edges = [self._held[value].edge if value in inner else None for value in roots]
+        steps = len(self.graph.nodes)
+        leaves = [self._held[value] for value in roots]
+        targets = [self._held[value].edge for value in inputs if self.is_active(value)]
+        with override(recorder=recorder, grad_enabled=True), np.errstate(all="ignore"):
+            cotangents = [recorder.add_cotangent(leaf) for leaf in leaves]
+            lines = (step.where for step in reversed(self.graph.nodes) if step.where)
+            self.writer.where = next(lines, None)
+            passing = marking({edge for edge in edges if edge is not None})
+            engine = ExecutionEngine(True, _restored, is_inner=True, passing=passing)
+            starts = [  # but for what is flat, whichever arm runs
+                (leaf.edge, g)
+                for leaf, (g, _) in zip(leaves, cotangents, strict=True)
+                if leaf.edge is not None
+            ]
+            found = dict(engine.run_backward(starts, targets))
+        gradients = [found.get(self._held[value].edge) for value in inputs]
+        joint = recorder.joint(
+            self.graph.outputs, [value for _, value in cotangents], gradients, edges
+        )
+        if any(isinstance(step, Guard) for step in joint.nodes[steps:]):
+            give_up("has a loop whose gradient looks at values")
+        return joint
+
+
+def marking(inner: Collection[Edge]) -> Callable[[Function, Any], Any] | None:
+    """For a walk back: it marks where the cotangents at some edges are complete."""
+
+    def passing(node: Function, g: Any) -> Any:
+        if node.metas is None:
+            return mark_complete(g) if (node, 0) in inner else g
+        return [
+            mark_complete(each)
+            if (node, number) in inner and each is not None
+            else each
+            for number, each in enumerate(g)
+        ]
+
+    return passing if inner else None
+
+
+class BodyFunction(Function):
+    """The node of a loop or branch, where a graph is laid to be differentiated."""
+
+    __slots__ = ("called", "gradients")
+    materializes = False
+
+    called: str
+    gradients: Any
+
+    def name(self) -> str:
+        """What its gradients are called after."""
+        return self.called
+
+    def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
+        found: Sequence[Any] = self.gradients(g)
+        return found
+
+
+def on_tape(
+    called: str,
+    gradients: Callable[[Sequence[Any]], Sequence[Any]],
+    edges: Sequence[Any],
+    raws: Sequence[Any],
+    flows: Sequence[bool],
+) -> list[Any]:
+    """The results of such a node; ``flows`` tells through which a gradient comes."""
+    if not any(edges) or not any(flows):
+        return [*raws]
+    function: BodyFunction = BodyFunction.link(tuple(edges), raws)
+    function.called, function.gradients = called, gradients
+    return [
+        Variable.make(raw, (function, number) if flow else None)
+        for number, (raw, flow) in enumerate(zip(raws, flows, strict=True))
+    ]
+
+
+def off_the_walk(item: Any, edge: Edge) -> Any:
+    """Something at a place on the tape from which nothing flows back.
+
+    In the other arm of a branch it depends on what is at ``edge``.
+    """
+    function: BodyFunction = BodyFunction.link((edge,), [item.value])
+    function.called, function.gradients = "BranchBackward", lambda g: (None,)
+    return type(item).make(item.value, (function, 0))
+
+
+def edge_of(item: Any) -> Any:
+    """Where a gradient of an argument goes; None if it has none."""
+    is_live = isinstance(item, ArrayProtocol) and has_edge(item)
+    return item.edge if is_live else None
+
+
+def zeros_of(value: Value) -> Any:
+    """Zeros of a Value's kind, shape and dtype: an array of its own each time."""
+    zero = value.dtype.type(0)
+    return zero if value.kind == "scalar" else np.zeros(value.shape, value.dtype)
+
+
+def _restored(raw: Any, edge: Any, storage: Any) -> Any:
+    """What a node has saved, as a Variable; but indices as they are."""
+    return raw if type(raw) is np.int64 else restore(raw, edge, storage)
+
+
+def distinct(raw: Any) -> Any:
+    """The same as another object: on the tape a value is known by its identity."""
+    if isinstance(raw, np.ndarray):
+        return raw.view()
+    if isinstance(raw, np.bool_):
+        return np.array(raw)
+    return anew(raw) if isinstance(raw, (float, complex, np.generic)) else raw

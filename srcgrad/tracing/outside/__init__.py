@@ -1,0 +1,1 @@
+"""What a function finds outside itself: where, of what kind, and what must hold."""

@@ -1,0 +1,1 @@
+"""A function run once: from its arguments to a recording."""

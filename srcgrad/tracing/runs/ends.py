@@ -1,0 +1,52 @@
+"""``Ends``: where a run has ended, on the tape and in the graph."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from srcgrad.steps import Value
+from srcgrad.tape.function import Edge, Function
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.graphs.interface import Output
+from srcgrad.tracing.graphs.reach import Buffer, Reach, reach_of
+from srcgrad.tracing.graphs.recorder import Recorder
+from srcgrad.tracing.graphs.saves import Saves
+from srcgrad.tracing.watching.results import outputs_of
+
+
+class Ends(NamedTuple):
+    """Where a run has ended.
+
+    ``roots`` are the results with a gradient; ``inner`` has the edges of those of them
+    that others are computed from, and None for the rest.
+    """
+
+    outputs: Sequence[Output]
+    values: Sequence[Value]
+    roots: Sequence[Any]
+    inner: Sequence[Edge | None]
+    reach: Reach
+    nodes: Mapping[Function, Buffer]
+    saves: Saves
+
+
+def ends_of(
+    recorder: Recorder,
+    out_leaves: Sequence[Any],
+    inputs: Sequence[Variable],
+    counted: Sequence[bool],
+    is_whole: bool,
+) -> Ends:
+    outputs, values = outputs_of(recorder, out_leaves, inputs)
+    if is_whole:
+        outputs = tuple([replace(output, has_grad=False) for output in outputs])
+    roots = [
+        leaf
+        for leaf, output in zip(out_leaves, outputs, strict=True)
+        if output.has_grad
+    ]
+    edges: list[Any] = [leaf.edge for leaf in roots]
+    reach, nodes = reach_of(edges, [variable.edge for variable in inputs])
+    saves = recorder.writer.saves(list(nodes), counted)
+    inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
+    return Ends(outputs, values, roots, inner, reach, nodes, saves)

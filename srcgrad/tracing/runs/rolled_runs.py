@@ -1,0 +1,166 @@
+"""The graph of a run with its loops rolled, and with the branches that are known."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+from srcgrad.graph import Graph, Joint, walk
+from srcgrad.steps import Node, Value
+from srcgrad.tracing.graphs.graph_writer import GraphWriter
+from srcgrad.tracing.runs.loop_reach import counts_matter
+from srcgrad.transforms.algebra.dce import eliminate_dead_code
+from srcgrad.transforms.algebra.raising import keep_what_raises
+from srcgrad.transforms.branches.branching import Fork, branched, settled
+from srcgrad.transforms.branches.maybe_ints import check_ints
+from srcgrad.transforms.branches.mixed_kinds import UnfitError, with_one_kind
+from srcgrad.transforms.floats.scalars import is_of_numbers
+from srcgrad.transforms.halves.stages import without_marks
+from srcgrad.transforms.loops.endings import MOST_PEELED
+from srcgrad.transforms.loops.hoisting import hoisted
+from srcgrad.transforms.loops.interleaving import (
+    interleaved,
+    with_views_at_hand,
+    without,
+)
+from srcgrad.transforms.loops.rolling import LeftOutError, rolled
+from srcgrad.updates import moved
+
+# What is written with numbers runs on Python's floats where its loops are written out:
+# so they are, unless it takes so many steps that they take too long to compile. With
+# its walk back a run may take so many times as many: that alone is not to be rolled.
+MOST_NUMBERS = 256
+WITH_WALK_BACK = 4
+
+
+def shortest_of(
+    writer: GraphWriter, graph: Graph, with_walks: bool = False
+) -> int | None:
+    """From how many steps on a loop of a known count is rolled; None: as ever.
+
+    ``with_walks``: those of walks back are among the steps.
+    """
+    most = MOST_NUMBERS * (WITH_WALK_BACK if with_walks else 1)
+    if any(fork.is_in(region) for fork in writer.forks for region in writer.loops):
+        return None  # each iteration would have its own `if`
+    count = len(graph.nodes) + writer.count() - writer.written
+    if count < most and is_of_numbers(graph, graph.nodes):
+        return most
+    return None
+
+
+def rolled_run(
+    writer: GraphWriter,
+    graph: Joint,
+    guards: int,
+    shortest: int | None = None,
+    but_last: bool = False,
+    peeled: int | None = 0,
+) -> tuple[Joint, Joint, dict[Value, Any]]:
+    """What was written down, with branches; with its loops rolled, too.
+
+    Those of a count that is known stay, if they have fewer steps than ``shortest``.
+    ``but_last``: last iterations stay. ``peeled``: so many first ones, at least, stay
+    before a loop of any count; None: each loop has the count that it had.
+
+    ``graph`` begins with so many guards, and then with the steps, maybe not all.
+    What its Values stood for comes last, as it was then.
+
+    Raises
+    ------
+    LeftOutError
+        If iterations that the writer has left out have to be written down.
+    """
+    if writer.forks and writer.has_left_out:
+        raise LeftOutError
+    raws = {**graph.constants, **writer.raws}
+    end = len(graph.nodes) - guards
+    forks = [fork.shifted(-guards) for fork in writer.forks if fork.end <= end]
+    with_branches, further = _branched(writer, graph, forks, raws)
+    moves = [writer.place, lambda place: place - guards, *further]
+    regions = [
+        each.closed() if peeled is None else each.with_peeled(peeled)
+        for each in writer.loops
+    ]
+    for move in moves:
+        regions = [region.moved(move) for region in regions]
+    if but_last:
+        regions = [each for region in regions for each in region.without_last()]
+    with_loops = hoisted(rolled(with_branches, regions, raws, shortest), raws)
+    _restore(with_loops, raws, writer)
+    return settled(with_branches), settled(with_loops), raws
+
+
+def run_of_any_count(
+    writer: GraphWriter,
+    graph: Joint,
+    guards: int,
+    shortest: int | None,
+    but_last: bool,
+    roots: Sequence[Value],
+    active: Collection[Value],
+) -> tuple[Joint, Joint, dict[Value, Any]]:
+    """The same where an input has a gradient from a root at any count, or at none.
+
+    ``active`` are the inputs that may have one. So many first iterations stay as it
+    takes for that, and guards with them.
+    """
+    for peeled in (*range(MOST_PEELED + 1), None):
+        found = rolled_run(writer, graph, guards, shortest, but_last, peeled)
+        if not counts_matter(found[1], roots, active):
+            break
+    return found
+
+
+def _branched(
+    writer: GraphWriter, graph: Joint, forks: Sequence[Fork], raws: dict[Value, Any]
+) -> tuple[Joint, list[Callable[[int], int]]]:
+    """The graph with branches for those forks that may be, and where its steps are."""
+    maybe = writer.maybe_ints
+    forks = [fork for fork in forks if not fork.gives(maybe.seen)]
+    without_ints = [fork for fork in forks if not fork.gives(maybe.values.keys())]
+    for kept in (forks, without_ints):
+        noted = (set(writer.numpys), set(writer.asked), {*maybe.values})
+        try:
+            found, to = branched(graph, kept, raws, *noted)
+            numpys, asked, ints = noted
+            check_ints(found, ints if kept is forks else (), maybe.wholes, asked)
+            found, further = with_one_kind(found, numpys, asked, raws)
+        except UnfitError:
+            if len(without_ints) < len(forks):
+                maybe.give_up()
+            continue
+        return found, [to, further]
+    kept = [fork for fork in without_ints if not fork.is_mixed]
+    found, to = branched(graph, kept, raws)
+    return found, [to]
+
+
+def _restore(graph: Graph, raws: dict[Value, Any], writer: GraphWriter) -> None:
+    """Have what has been overwritten as it was, where a graph has it."""
+    for step in walk(graph):
+        for value in (*step.inputs, *step.results):
+            if value in raws:
+                raws[value] = writer.as_it_was(raws[value])
+
+
+def rolled_as_it_ran(writer: GraphWriter, joint: Joint) -> Joint:
+    """What was written down with its loops rolled, and those of its walks back.
+
+    ``joint`` begins with guards, and then has all the steps, with their marks.
+    """
+    graph = without_marks(joint, mark=moved)
+    if not writer.loops:
+        return graph
+    shortest = shortest_of(writer, graph, with_walks=True)
+    guards = len(joint.nodes) - len(writer.steps)
+    regions = [region.closed().shifted(-guards) for region in writer.loops]
+    is_mark = [isinstance(s, Node) and s.function is moved for s in joint.nodes]
+    regions = without(is_mark, regions)
+    graph, regions = with_views_at_hand(keep_what_raises(graph), regions)
+    left = eliminate_dead_code(graph)
+    stays = set(map(id, left.nodes))
+    regions = without([id(step) not in stays for step in graph.nodes], regions)
+    steps, regions = interleaved(left.nodes, regions)
+    left = replace(left, nodes=tuple(steps))
+    raws = dict(writer.raws)
+    return hoisted(rolled(left, regions, raws, shortest), raws)

@@ -1,0 +1,139 @@
+"""``obstacles``: all that keeps a function on the tape, as far as it can be told.
+
+A recording ends at the first refusal. Here the function's copy runs once more, and goes
+on: what was refused gives an ``Unknown``, and so does what is computed of that. Nothing
+outside changes, as in any recording. It ends where the function would decide by what is
+not known, or has changed something in a way that is not followed.
+"""
+
+import functools
+from collections.abc import Callable, Collection
+from types import FunctionType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from srcgrad.modes import modes_now, override, state
+from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
+from srcgrad.tracing.graphs.recorder import Recorder
+from srcgrad.tracing.outside.draws import State, restore
+from srcgrad.tracing.outside.signature import STEADY, Signature
+from srcgrad.tracing.refusal import Refusal
+from srcgrad.tracing.runs.received import check_arguments, received
+from srcgrad.tracing.user_code.instrument import refusals_in
+from srcgrad.tracing.watching.attributes import Reads
+from srcgrad.tracing.watching.reads import Watcher
+
+# After so many it ends: a loop may wait for an error of what is not known.
+MOST, MOST_UNKNOWN = 20, 500
+
+
+class Unknown:
+    """What stands for the result of what was refused."""
+
+    __array_ufunc__ = None
+
+    def _itself(self, *args: Any, **kwargs: Any) -> "Unknown":
+        return self
+
+    def _end(self, *args: Any) -> NoReturn:
+        raise Refusal
+
+    __call__ = __getattr__ = __getitem__ = __neg__ = __abs__ = _itself
+    __enter__ = _itself
+    __bool__ = __iter__ = __len__ = __index__ = __float__ = __int__ = _end
+    __exit__ = __setitem__ = __contains__ = __hash__ = _end
+
+
+for _operator in (*BINARY_OPERATORS, *COMPARISONS):
+    for _prefix in ("", "r"):
+        setattr(Unknown, f"__{_prefix}{_operator.name}__", Unknown._itself)
+
+UNKNOWN = Unknown()
+
+
+class Surveyed(Reads):
+    """Notes each refusal, of the text of a function all that are in it."""
+
+    def __init__(
+        self, recorder: Recorder, changing: Collection[str], drawn: list[State]
+    ) -> None:
+        super().__init__(recorder, Surveying, changing, drawn)
+        self.refused: dict[str, None] = {}
+        self._unknown = 0
+
+    def refuse(self, reason: str) -> None:
+        self.refused.setdefault(reason)
+        if len(self.refused) >= MOST:
+            raise Refusal
+
+    def unknown(self) -> Unknown:
+        """What stands for a result."""
+        self._unknown += 1
+        if self._unknown > MOST_UNKNOWN:
+            raise Refusal
+        return UNKNOWN
+
+    def instrumented(self, function: FunctionType) -> FunctionType:
+        """The copy of a user's function."""
+        for reason in refusals_in(function):
+            self.refuse(reason)
+        return super().instrumented(function)
+
+
+def _going_on(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of the watcher, with something unknown for what is refused."""
+
+    @functools.wraps(method)
+    def going_on(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if any(arg is UNKNOWN for arg in (*args, *kwargs.values())):
+            return self._reads.unknown()
+        try:
+            return method(self, *args, **kwargs)
+        except Refusal as refusal:
+            if not str(refusal):
+                raise
+            self._reads.refuse(str(refusal))
+            return self._reads.unknown()
+
+    return going_on
+
+
+class Surveying(Watcher):
+    """``__srcgrad__`` in the copy of a function that is looked through."""
+
+    outside = _going_on(Watcher.outside)
+    attribute = _going_on(Watcher.attribute)
+    call = _going_on(Watcher.call)
+    item = _going_on(Watcher.item)
+    formatted = _going_on(Watcher.formatted)
+    remainder = _going_on(Watcher.remainder)
+    compared = _going_on(Watcher.compared)
+    searched = _going_on(Watcher.searched)
+    same = _going_on(Watcher.same)
+    imported = _going_on(Watcher.imported)
+
+
+def obstacles(
+    function: FunctionType, signature: Signature, changing: Collection[str] = ()
+) -> list[str]:
+    """The refusals on the way of one call, in order; ``changing`` as for ``record``."""
+    recorder, drawn, modes = Recorder(), list[State](), modes_now()
+    reads = Surveyed(recorder, changing, drawn)
+    try:
+        silent = np.errstate(all="ignore")  # the tape warns, once
+        with silent, override(recorder=recorder, grad_enabled=state.grad_enabled):
+            check_arguments(signature)
+            found = received(function, signature, recorder, reads, STEADY)
+            args, kwargs, bound = found[0]
+            reads.instrumented(function)(*bound, *args, **kwargs)
+    except Refusal as refusal:
+        if str(refusal):
+            reads.refused.setdefault(str(refusal))
+    except Exception:  # of something that is not known, or the user's own
+        pass
+    finally:
+        vars(state).update(modes)
+        restore(drawn)
+        reads.let_go()
+    return [*reads.refused]

@@ -1,0 +1,1 @@
+"""Calls answered by a trace: which one fits, what it costs, what it returns."""

@@ -1,0 +1,92 @@
+"""``fitting``: among the traces of a signature the one that fits a call, which it runs.
+
+A trace that does not fit leaves no mark: what was drawn from is put back.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.outside.draws import State, restore
+from srcgrad.tracing.serving.cache import Entry, Stats
+from srcgrad.tracing.serving.compiled_call import packed_of, results_of
+from srcgrad.tracing.serving.filled_zeros import LOST, has_nan, unharmed
+from srcgrad.tracing.serving.patience import Patience
+from srcgrad.tracing.serving.trace import MET, Trace
+
+# A trace that fits a call, what the call gives, the values and the objects that its
+# effects are about, and the states before random draws.
+Hit = tuple[Trace, Any, Sequence[Any], Sequence[Any], list[State]]
+
+
+def fitting(
+    leaves: Sequence[Any],
+    entry: Entry,
+    changing: set[str],
+    patience: Patience,
+    stats: Stats,
+) -> Hit | None:
+    """Run the trace that fits the leaves of a call, if there is one.
+
+    ``changing`` gets the places outside of integers that turn out to change.
+    """
+    for number, trace in enumerate(entry.traces):
+        if number == 1 and not patience.looking.allows(stats.calls, stats.compiled):
+            break
+        found = _run(trace, leaves)
+        if type(found) is not str:
+            if number:
+                entry.put_first(trace)
+            entry.streak = patience.streak = 0
+            entry.used = stats.compiled
+            return found  # type: ignore[return-value]
+        entry.last_miss = found
+        entry.meets = entry.meets or found.startswith((MET, LOST))
+        if found in trace.outside.ints:
+            changing.add(trace.outside.ints[found])
+    return None
+
+
+def _run(trace: Trace, leaves: Sequence[Any]) -> Hit | str:
+    """Run a trace; or say why it does not fit."""
+    drawn: list[State] = []
+    hit = None
+    try:
+        read = trace.read_outside(leaves, drawn)
+        if type(read) is str:
+            return read
+        held: Sequence[Any] = ()
+        if read:
+            if trace.effects is not None:
+                count = len(trace.outside.taken)
+                read, held = read[:count], read[count:]
+            leaves = [*leaves, *read]
+        inputs: Any = leaves
+        if not trace.interface.is_direct:
+            inputs = [
+                leaf.value if type(leaf := leaves[i]) is Variable else leaf
+                for i in trace.interface.positions
+            ]
+        if trace.quiet is not None:
+            found = trace.run_masked(inputs)
+        elif trace.fills and trace.whole is not None:
+            found = unharmed(trace.module.call_forward, inputs) or LOST
+        else:
+            found = trace.module.call_forward(inputs)
+        if type(found) is str:
+            return found
+        outs, saved = found
+        if trace.fills and trace.whole is not None and has_nan(outs):
+            return LOST
+        values: Any = ()
+        if trace.whole is not None:
+            result, values = packed_of(trace, leaves, inputs, outs, saved)
+        else:
+            result = results_of(trace, leaves, inputs, outs, saved)
+            if trace.effects is not None:
+                result, values = result
+        hit = trace, result, values, held, drawn
+        return hit
+    finally:
+        if drawn and hit is None:
+            restore(drawn)

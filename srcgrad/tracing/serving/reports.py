@@ -1,0 +1,255 @@
+"""What a traced function tells about itself: ``explain()``, headers, divergences."""
+
+import dataclasses
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.branches import Branch
+from srcgrad.emit.checks import place, reason
+from srcgrad.emit.names import one_line
+from srcgrad.errors import shown
+from srcgrad.graph import walk
+from srcgrad.protocols import raw_of
+from srcgrad.steps import Guard, Location, Node, Step
+from srcgrad.tracing.outside.callables import shown_for
+from srcgrad.tracing.outside.signature import Signature, is_dynamic
+from srcgrad.tracing.serving.cache import RECENT, Entry, Stats
+from srcgrad.tracing.serving.hints import hint
+from srcgrad.tracing.serving.trace import Trace
+from srcgrad.tracing.user_code import one_armed
+
+
+def report(
+    function: FunctionType,
+    stats: Stats,
+    entries: Iterable[Entry],
+    reasons: Iterable[str],
+) -> dict[str, Any]:
+    """What is compiled, what is not, and why.
+
+    Returns
+    -------
+    dict
+        ``function`` and ``place``; the counters; ``traces``, each with its ``header``,
+        ``inputs`` from outside, ``branches`` of which both arms are known, how often
+        their tests ``ran`` true and false in the call that was recorded, ``guards``
+        (an arm never seen is one), ``one_armed`` (why that is so of an ``if``),
+        ``notes`` and ``effects``, and where it ``parts`` from the first of its
+        signature: the guards of both, and the ``seconds`` it took to make;
+        ``last_misses`` (why calls last did not fit), ``misses_at`` (which calls, and
+        why), and ``on_the_tape``: pairs of a ``reason`` and what to write ``instead``.
+    """
+    entries = list(entries)
+    refusals = [entry.refusal for entry in entries]
+    others = [why for entry in entries if entry.refusal for why in entry.obstacles]
+    return {
+        "function": function.__name__,
+        "place": _place(function),
+        **_counters(stats),
+        "traces": [
+            _of_trace(function, made) | {"parts": _parting(made, e.traces[0])}
+            for e in entries
+            for made in e.traces
+        ],
+        "last_misses": [*dict.fromkeys(e.last_miss for e in entries if e.last_miss)],
+        "misses_at": sorted(miss for e in entries for miss in e.misses)[-RECENT:],
+        "on_the_tape": [
+            {"reason": why, "instead": hint(why)}
+            for why in dict.fromkeys((*refusals, *others, *reasons))
+            if why is not None
+        ],
+    }
+
+
+def source(entries: Iterable[Entry]) -> str:
+    """The generated modules, most recently used first in each signature."""
+    traces = [trace for entry in entries for trace in entry.traces]
+    return "\n\n".join(
+        text
+        for trace in traces
+        for text in (trace.module.text, *trace.gradients.backwards.texts)
+    )
+
+
+def why_none(entries: Sequence[Entry], is_own: bool) -> str:
+    """Why there is none; ``is_own``: the function is not decorated."""
+    reasons = [entry.refusal for entry in entries if entry.refusal]
+    if entries and not reasons and is_own:
+        return "its first call runs on the tape, and is not written down"
+    return reasons[0] if reasons else "it has not been called yet"
+
+
+def met_once(entries: Iterable[Entry]) -> list[str]:
+    """That signatures wait for a second call, which is to be recorded."""
+    kinds = sum(not (entry.traces or entry.refusal) for entry in entries)
+    if not kinds:
+        return []
+    times = (
+        "of one kind came once" if kinds == 1 else f"of {kinds} kinds came once each"
+    )
+    return [
+        f"arguments of {times} (shapes, dtypes, integers): a trace is made of the "
+        "second call of a kind"
+    ]
+
+
+def _counters(stats: Stats) -> dict[str, int]:
+    counters = {"calls": stats.calls, **dataclasses.asdict(stats)}
+    counters["traces_made"] = counters.pop("traces")
+    return counters
+
+
+def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
+    inputs = made.replay.graph.inputs
+    own = inputs[: len(inputs) - len(made.outside.taken)]
+    mentions = made.assumptions.mentions()
+    return {
+        "header": header_of(function, own),
+        "inputs": [each.text for each in made.outside.taken],
+        "branches": [f"{place(where)}{where.text}" for where in _branches(made)],
+        "ran": [_times(made, where) for where in _branches(made)],
+        "guards": [
+            *dict.fromkeys(map(str, made.outside.conditions)),
+            *(f"{name} is what it was" for name in mentions),
+            *(
+                text + (f" ({count} times)" if count > 1 else "")
+                for text, count in Counter(_value_guards(made)).items()
+            ),
+        ],
+        "one_armed": _one_armed(made),
+        "notes": [*made.notes, *(f"is for any `{text}`" for text in made.lengths)],
+        "effects": [] if made.effects is None else [*made.effects.told()],
+        "seconds": made.seconds,
+    }
+
+
+def _parting(made: Trace, first: Trace) -> tuple[str, str] | None:
+    """Where a trace and the first of its signature part: the guards of both."""
+    own, others = (
+        [*map(str, trace.outside.conditions), *_value_guards(trace)]
+        for trace in (made, first)
+    )
+    known = {_asked(text): text for text in others}
+    # What says nothing of an answer (`f` is what it was) is no question.
+    pairs = [(text, known.get(_asked(text), text)) for text in own if _asked(text)]
+    return next((pair for pair in pairs if pair[0] != pair[1]), None)
+
+
+def _asked(guard: str) -> str:
+    """What a guard asks, without the answer."""
+    return guard.rpartition(" was ")[0]
+
+
+def explain(found: dict[str, Any]) -> str:
+    """The same in words; what is the same for many signatures is said once."""
+    lines = [
+        f"{found['function']} ({found['place']})",
+        f"  {found['calls']} calls: {found['compiled']} compiled, {found['tape']} on "
+        f"the tape; {found['traces_made']} traces, {found['misses']} misses",
+    ]
+    for made in found["traces"]:
+        lines.append(f"  trace: {made['header']}")
+        lines.append(f"    made in {1e3 * made['seconds']:.1f} ms")
+        lines += [f"    input: {text}" for text in made["inputs"]]
+        for text, times in zip(made["branches"], made["ran"], strict=True):
+            lines.append(f"    both arms: {text}{_of_times(times)}")
+        lines += [f"    guard: {text}" for text in made["guards"]]
+        lines += [f"    one arm: {text}" for text in made["one_armed"]]
+        if made["parts"] is not None:
+            own, first = made["parts"]
+            lines.append(f"    parts from the first: {own}; there: {first}")
+        lines += [f"    note: {text}" for text in made["notes"]]
+        lines += [f"    then: {text}" for text in made["effects"]]
+    lines += [f"  last miss: {text}" for text in found["last_misses"]]
+    if len(found["misses_at"]) > 1:
+        lines += [f"    at call {call}: {text}" for call, text in found["misses_at"]]
+    for each in found["on_the_tape"]:
+        lines.append(f"  on the tape: {each['reason']}")
+        lines += [f"    instead: {each['instead']}"] if each["instead"] else []
+    # Names and texts of the user's make no lines of their own.
+    return "\n".join(map(one_line, lines))
+
+
+def header_of(function: FunctionType, inputs: Sequence[Any]) -> str:
+    """What a generated module is for; ``inputs`` are those that are arguments."""
+    arguments = ", ".join(_described(value) for value in inputs)
+    return one_line(
+        f"{function.__name__}, traced at {_place(function)}, for {arguments}"
+    )
+
+
+def arguments_of(signature: Signature) -> str:
+    """The arguments that a signature fixes, and the shapes of the others."""
+    return ", ".join(
+        str(np.shape(raw_of(leaf))) if is_dynamic(leaf) else shown(leaf)
+        for leaf in signature.leaves
+    )
+
+
+def _place(function: FunctionType) -> str:
+    code = shown_for(function).__code__
+    return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
+
+
+def _described(value: Any) -> str:
+    if value.kind == "float":
+        return f"{value.name}: {value.promoted.__name__}"
+    shape = ", ".join(map(str, value.shape))
+    return f"{value.name}: {value.dtype}" + (
+        f"[{shape}]" if value.kind == "array" else ""
+    )
+
+
+def _value_guards(trace: Trace) -> list[str]:
+    return [
+        reason(step)
+        for step in _steps(trace)
+        if isinstance(step, Guard) and step.where is not None and not step.ends
+    ]
+
+
+def _branches(trace: Trace) -> list[Location]:
+    """The lines of the user's of which both arms are known."""
+    places = [step.where for step in _steps(trace) if _is_branch(step)]
+    shown = {f"{place(where)}{where.text}": where for where in places if where}
+    return [*shown.values()]
+
+
+def _times(trace: Trace, where: Location) -> tuple[int, int]:
+    """How often a test was true, and false, in the call that was recorded."""
+    return trace.ran.get((where, True), 0), trace.ran.get((where, False), 0)
+
+
+def _of_times(times: tuple[int, int]) -> str:
+    true, false = times
+    if not (true or false):
+        return ""
+    return f" (true {true} times, false {false} times, in the call that was recorded)"
+
+
+def _one_armed(trace: Trace) -> list[str]:
+    """Which ``if`` of the user's are conditions by what their arms do."""
+    places = dict.fromkeys(
+        step.where
+        for step in _steps(trace)
+        if isinstance(step, Guard) and step.convert is bool and step.where is not None
+    )
+    found = (one_armed.told(where) for where in places)
+    return [*dict.fromkeys(text for text in found if text is not None)]
+
+
+def _steps(trace: Trace) -> Sequence[Step]:
+    """The steps on the tape; of what was made of them, if that has branches."""
+    graph = trace.optimised
+    steps = [] if graph is None else [*walk(graph)]
+    return steps if any(map(_is_branch, steps)) else trace.replay.graph.nodes
+
+
+def _is_branch(step: Step) -> bool:
+    """Of a gradient alone there may be one in the backward half only."""
+    return isinstance(step, Node) and isinstance(step.function, Branch)

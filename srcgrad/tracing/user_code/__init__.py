@@ -1,0 +1,1 @@
+"""The user's functions as text, and the two copies that are made of them."""

@@ -1,0 +1,205 @@
+"""What both arms of an ``if`` append to a list is appended after it.
+
+>>> code = '''
+... def f(x, cap):
+...     over = []
+...     for v in x:
+...         if v > cap:
+...             over.append(v - cap)
+...             v = cap
+...         else:
+...             over.append(0.0)
+...     return sum(over)
+... '''
+>>> function = gast.parse(code).body[0]
+>>> append_later(function)
+>>> print(gast.unparse(function.body[1]))
+for v in x:
+    if v > cap:
+        over_item = v - cap
+        v = cap
+    else:
+        over_item = 0.0
+    over.append(over_item)
+
+Of such a list nobody but the function knows, by no other name: that what is appended is
+not there yet when the arm ends cannot be seen.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import gast
+
+from srcgrad.tracing.user_code.copies import name_read
+from srcgrad.tracing.user_code.plain_text import is_expression, is_plain
+from srcgrad.tracing.user_code.scopes import stored_names
+from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed
+
+# What is called with a list, and keeps nothing of it.
+READERS = frozenset("len sum list tuple zip enumerate sorted min max".split())
+MODULES = frozenset({"np", "numpy"})
+BLOCKS = (gast.If, gast.For, gast.While)
+SCOPES = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
+
+
+def append_later(definition: Any) -> None:
+    """Have the appends of both arms behind each ``if`` of a definition."""
+    if isinstance(definition, gast.Lambda):
+        return
+    nodes = nodes_in(definition)
+    if not any(isinstance(node, gast.If) for node in nodes):
+        return
+    lists = _own_lists(definition, nodes)
+    if lists:
+        taken = {node.id for node in nodes if isinstance(node, gast.Name)}
+        _in_block(definition.body, _Names(lists, taken))
+
+
+class _Names:
+    """The lists, and names that nothing else has, for what is appended to them."""
+
+    def __init__(self, lists: set[str], taken: set[str]) -> None:
+        self.lists, self._taken = lists, taken
+        self._found: dict[tuple[str, int], str] = {}
+
+    def of(self, name: str, number: int) -> str:
+        """What stands for one of the items that are appended to a list."""
+        if (name, number) not in self._found:
+            free = f"{name}_item"
+            while free in self._taken:
+                free += "_"
+            self._taken.add(free)
+            self._found[name, number] = free
+        return self._found[name, number]
+
+
+def _own_lists(definition: Any, nodes: Sequence[Any]) -> set[str]:
+    """The names of lists that the function makes, and that have no other name."""
+    made: set[str] = set()
+    plain: Counter[str] = Counter()
+    for node in nodes:
+        if isinstance(node, gast.Assign):
+            for name in _lists_bound(node):
+                made.add(name)
+                plain[name] += 1
+        elif isinstance(node, gast.Subscript):
+            plain.update(_names([node.value]))
+        elif isinstance(node, gast.Return) and node.value is not None:
+            is_tuple = isinstance(node.value, gast.Tuple)
+            plain.update(_names(node.value.elts if is_tuple else [node.value]))
+        elif (appended := _appended(node)) is not None:
+            plain[appended] += 1
+        elif isinstance(node, gast.Call) and _keeps_nothing(node.func):
+            plain.update(_names(node.args))
+    inner = [
+        each
+        for node in nodes
+        if isinstance(node, SCOPES) and node is not definition
+        for each in nodes_in(node)
+    ]
+    rebound = {
+        name
+        for node in nodes
+        if isinstance(node, (gast.Global, gast.Nonlocal))
+        for name in node.names
+    }
+    every = Counter(node.id for node in nodes if isinstance(node, gast.Name))
+    closed = {*_names(inner), *rebound}
+    return {name for name in made - closed if plain[name] == every[name]}
+
+
+def _lists_bound(node: Any) -> Iterator[str]:
+    """The names in ``a = []`` and ``a, b = [], []``."""
+    if len(node.targets) != 1:
+        return
+    (target,), value = node.targets, node.value
+    if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple):
+        pairs = [*zip(target.elts, value.elts, strict=False)]
+    else:
+        pairs = [(target, value)]
+    for name, each in pairs:
+        if isinstance(name, gast.Name) and isinstance(each, gast.List):
+            yield name.id
+
+
+def _names(nodes: Sequence[Any]) -> Iterator[str]:
+    return (node.id for node in nodes if isinstance(node, gast.Name))
+
+
+def _keeps_nothing(function: Any) -> bool:
+    if isinstance(function, gast.Attribute):
+        return isinstance(function.value, gast.Name) and function.value.id in MODULES
+    return isinstance(function, gast.Name) and function.id in READERS
+
+
+def _appended(node: Any) -> str | None:
+    """The name of a list to which a call appends something."""
+    if not isinstance(node, gast.Call) or len(node.args) != 1 or node.keywords:
+        return None
+    function = node.func
+    if not isinstance(function, gast.Attribute) or function.attr != "append":
+        return None
+    return function.value.id if isinstance(function.value, gast.Name) else None
+
+
+# ----- Moving them -----
+
+
+def _in_block(statements: list[Any], names: _Names) -> None:
+    """The same in a block, and in those within it, in place."""
+    for each in [*statements]:
+        # Where an error is caught, it is seen what was appended before.
+        if isinstance(each, BLOCKS):
+            for block in (each.body, each.orelse):
+                _in_block(block, names)
+        if isinstance(each, gast.If) and (later := _later(each, names)):
+            place = next(i for i, other in enumerate(statements) if other is each)
+            statements[place + 1 : place + 1] = later
+
+
+def _later(statement: Any, names: _Names) -> list[Any]:
+    """What comes after an ``if``, whose arms bind that now; nothing if it stays."""
+    arms = statement.body, statement.orelse
+    found = [[_append_of(each, names.lists) for each in arm] for arm in arms]
+    first, second = ([name for name in arm if name is not None] for arm in found)
+    if not first or first != second or not all(map(_is_plain, arms, found)):
+        return []
+    later: list[Any] = []
+    for arm, appends in zip(arms, found, strict=True):
+        count = 0
+        for number, name in enumerate(appends):
+            if name is None:
+                continue
+            call, item = arm[number].value, names.of(name, count)
+            count += 1
+            target = gast.Name(item, gast.Store(), None, None)
+            bound = gast.Assign([target], call.args[0], None)
+            if arm is statement.body:
+                call = gast.Call(call.func, [name_read(item)], [])
+                later.append(placed(gast.Expr(call), arm[number]))
+            arm[number] = placed(bound, arm[number])
+    return later
+
+
+def _append_of(statement: Any, lists: set[str]) -> str | None:
+    name = _appended(statement.value) if isinstance(statement, gast.Expr) else None
+    return name if name in lists else None
+
+
+def _is_plain(arm: Sequence[Any], appends: Sequence[str | None]) -> bool:
+    """Whether an arm only computes, but for what it appends, and reads no such list.
+
+    It may do that before it has appended anything to it.
+    """
+    for name in filter(None, {*appends}):
+        first = appends.index(name) + 1
+        rest = [node for each in arm[first:] for node in nodes_in(each)]
+        bound = set[str]().union(*map(stored_names, arm))
+        if name in bound or [*_names(rest)].count(name) > appends[first:].count(name):
+            return False
+    return all(
+        is_plain(each) if name is None else is_expression(each.value.args[0])
+        for each, name in zip(arm, appends, strict=True)
+    )

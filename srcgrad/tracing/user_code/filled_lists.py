@@ -1,0 +1,116 @@
+"""Which lists a loop fills while nobody sees them, by the text of the function.
+
+>>> tree = gast.parse('''
+... def f(x):
+...     s, out = 0.0, 1
+...     seen = [s]
+...     for v in x:
+...         s = s + v
+...         seen.append(s)
+...     return np.array(seen)
+... ''').body[0]
+>>> sorted(gast.unparse(node).strip() for node in lists_in(tree))
+['[s]', 'seen.append(s)']
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import gast
+
+from srcgrad.tracing.user_code.syntax_trees import nodes_in
+
+INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef, gast.ListComp, gast.SetComp)
+HIDING = (*INNER, gast.DictComp, gast.GeneratorExp)
+LEAVING = (gast.Break, gast.Continue, gast.Return, gast.Yield, gast.YieldFrom)
+DECLARING = (gast.Global, gast.Nonlocal)
+
+
+def lists_in(definition: Any) -> set[Any]:
+    """Lists that are made to be filled by a loop, and the calls that fill them."""
+    if isinstance(definition, gast.Lambda):
+        return set()
+    body = definition.body
+    loops = [s for s in body if isinstance(s, gast.For) and not s.orelse]
+    appends = [(loop, call) for loop in loops for call in _appends(loop)]
+    if not appends:
+        return set()
+    nodes = nodes_in(definition)
+    hidden = {
+        name.id
+        for each in nodes
+        if isinstance(each, HIDING) and each is not definition
+        for name in nodes_in(each)
+        if isinstance(name, gast.Name)
+    }
+    hidden |= {name for n in nodes if isinstance(n, DECLARING) for name in n.names}
+    hidden |= {
+        each.id for each in nodes_in(definition.args) if isinstance(each, gast.Name)
+    }
+    uses = Counter(n.id for n in nodes if isinstance(n, gast.Name))
+    made = {name: (s, new) for s in body for name, new in _new_lists(s)}
+    found: set[Any] = set()
+    for loop, call in appends:
+        name = call.func.value.id
+        start, new = made.get(name, (None, None))
+        if start is None or name in hidden or body.index(start) > body.index(loop):
+            continue
+        inside = nodes_in(loop)
+        known = 2 + sum(_is_last_item(n, name) for n in nodes)
+        known += sum(_takes(n, name) for n in nodes if n not in inside)
+        if uses[name] == known and not any(isinstance(n, LEAVING) for n in inside):
+            found |= {new, call}
+    return found
+
+
+def _appends(loop: Any) -> Iterator[Any]:
+    """Statements ``name.append(item)`` that run in each iteration."""
+    for statement in loop.body:
+        call = statement.value if isinstance(statement, gast.Expr) else None
+        if (
+            isinstance(call, gast.Call)
+            and isinstance(call.func, gast.Attribute)
+            and call.func.attr == "append"
+            and isinstance(call.func.value, gast.Name)
+            and len(call.args) == 1
+            and not isinstance(call.args[0], gast.Starred)
+            and not call.keywords
+        ):
+            yield call
+
+
+def _new_lists(statement: Any) -> Iterator[tuple[str, Any]]:
+    """The names in ``name = [...]`` or ``other, name = 0.0, [...]``, with the lists."""
+    if not isinstance(statement, gast.Assign) or len(statement.targets) != 1:
+        return
+    (target,), value = statement.targets, statement.value
+    pairs = [(target, value)]
+    if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple):
+        pairs = list(zip(target.elts, value.elts, strict=False))
+    for name, new in pairs:
+        is_list = isinstance(name, gast.Name) and isinstance(new, gast.List)
+        if is_list and not any(isinstance(each, gast.Starred) for each in new.elts):
+            yield name.id, new
+
+
+def _is_last_item(node: Any, name: str) -> bool:
+    """``name[-1]``"""
+    return (
+        isinstance(node, gast.Subscript)
+        and isinstance(node.ctx, gast.Load)
+        and isinstance(node.value, gast.Name)
+        and node.value.id == name
+        and isinstance(node.slice, gast.UnaryOp)
+        and isinstance(node.slice.op, gast.USub)
+        and isinstance(node.slice.operand, gast.Constant)
+        and node.slice.operand.value == 1
+    )
+
+
+def _takes(node: Any, name: str) -> bool:
+    """``function(name, ...)``"""
+    if not isinstance(node, gast.Call) or not node.args:
+        return False
+    first = node.args[0]
+    return isinstance(first, gast.Name) and first.id == name

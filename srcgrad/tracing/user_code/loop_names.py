@@ -1,0 +1,142 @@
+"""``LoopNames``: the names that the loops of a definition bind, and who reads them.
+
+>>> tree = gast.parse('''
+... def f(x):
+...     while x > 1:
+...         k, y, unread = x, x * x, 0
+...         x = k / y
+...     return x
+... ''').body[0]
+>>> LoopNames(tree).of_loop(tree.body[0])
+(('x',), ('x',))
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import gast
+
+from srcgrad.tracing.user_code.counters import Counters, counters_of
+from srcgrad.tracing.user_code.scopes import may_leave, stored_names
+from srcgrad.tracing.user_code.syntax_trees import nodes_in, statements_in
+
+INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
+# Who else runs between two iterations cannot be told.
+LOOPS = (gast.For, gast.While)
+DECLARING = (gast.Global, gast.Nonlocal)
+SUSPENDING = (gast.Yield, gast.YieldFrom, gast.Await)
+
+
+class LoopNames:
+    """The names that are read in a definition, each time once."""
+
+    def __init__(self, definition: Any) -> None:
+        body = [] if isinstance(definition, gast.Lambda) else definition.body
+        loops = [n for n in statements_in(body) if isinstance(n, LOOPS)]
+        nodes = nodes_in(definition) if loops else []  # or nobody asks
+        self._reads = Counter(_reads(nodes))
+        inner = [n for n in nodes if isinstance(n, INNER) and n is not definition]
+        self._captured = {name for each in inner for name in _reads(nodes_in(each))}
+        declared = (n.names for n in nodes if isinstance(n, DECLARING))
+        self._declared = {name for names in declared for name in names}
+        # For each loop what is bound right before it; and those within others.
+        self._before: dict[Any, set[str]] = {}
+        self._within = {
+            each
+            for outer in loops
+            for each in nodes_in(outer)[1:]
+            if isinstance(each, LOOPS)
+        }
+        for node in nodes:
+            for block in ("body", "orelse", "finalbody"):
+                self._note_block(getattr(node, block, None))
+
+    def of_loop(self, loop: Any) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """What a loop binds and somebody reads; and of that what may be read later.
+
+        None if it cannot be told what happens between iterations.
+        """
+        nodes = nodes_in(loop)
+        if any(isinstance(node, SUSPENDING) for node in nodes):
+            return None
+        inside = Counter(_reads(nodes))
+        known = {name for name in stored_names(loop) if self._reads[name]}
+        again = {*inside} - self._before[loop] if loop in self._within else {}
+        later = {
+            name
+            for name in known
+            if name in self._captured
+            or self._reads[name] > inside[name]
+            or name in again
+        }
+        bound = sorted(known - (_fresh(loop) - later))
+        may_leave = any(isinstance(n, (gast.Break, gast.Return)) for n in nodes)
+        live = [name for name in bound if may_leave or name in later]
+        return tuple(bound), tuple(live)
+
+    def counters(self, loop: Any) -> Counters:
+        """The names that count the iterations of a ``while``."""
+        inside = Counter(_reads(nodes_in(loop)))
+
+        def may_count(name: str) -> bool:
+            return name in self._before[loop] and name not in self._declared
+
+        def is_read(name: str) -> bool:
+            return self._reads[name] > inside[name] or name in self._captured
+
+        return counters_of(loop, may_count, is_read)
+
+    def is_read_later(self, loop: Any, name: str) -> bool:
+        """Whether what a loop runs over is read when it has ended, or is about to."""
+        nodes = nodes_in(loop)
+        is_read_leaving = any(
+            name in _reads(nodes_in(node))
+            for node in nodes
+            if isinstance(node, (gast.If, gast.Return)) and may_leave(node)
+        )
+        is_read_after = self._reads[name] > _reads(nodes).count(name)
+        return name in self._captured or is_read_after or is_read_leaving
+
+    def _note_block(self, statements: Any) -> None:
+        """Note the loops among some statements, and what is bound before each."""
+        if not isinstance(statements, list):
+            return
+        bound: set[str] = set()
+        for each in statements:
+            if isinstance(each, LOOPS):
+                self._before[each] = set(bound)
+            if isinstance(each, gast.Assign):
+                bound |= stored_names(each)
+
+    def is_unread(self, target: Any) -> bool:
+        """Whether nobody reads what a loop runs over."""
+        return not any(self._reads[name] for name in stored_names(target))
+
+
+def _fresh(loop: Any) -> set[str]:
+    """The names that are bound in each iteration before anybody reads them."""
+    seen = _mentioned(getattr(loop, "test", None))
+    fresh: set[str] = set()
+    for statement in loop.body:
+        mentioned = _mentioned(statement)
+        if isinstance(statement, gast.Assign):
+            stored = set().union(*map(stored_names, statement.targets))
+            read = {*_reads(nodes_in(statement))}
+            fresh |= stored - read - seen
+        seen |= mentioned
+    return fresh
+
+
+def _mentioned(node: Any) -> set[str]:
+    if node is None:
+        return set()
+    return {each.id for each in nodes_in(node) if isinstance(each, gast.Name)}
+
+
+def _reads(nodes: Iterable[Any]) -> list[str]:
+    return [
+        node.id
+        for node in nodes
+        if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Load)
+    ]

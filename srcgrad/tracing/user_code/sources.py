@@ -1,0 +1,162 @@
+"""Where a function's source is: the ``def`` or ``lambda`` that its code came from."""
+
+import ast
+import functools
+import linecache
+from collections.abc import Iterator
+from types import CodeType
+from typing import Any, NamedTuple
+
+import gast
+
+from srcgrad.parsing import parsed
+from srcgrad.tracing.user_code.python_trees import to_gast
+from srcgrad.tracing.user_code.syntax_trees import children_of, nodes_in
+
+
+class Uninstrumentable(Exception):  # noqa: N818 (it never reaches the user)
+    """A function whose source is not there, or does what cannot be followed."""
+
+    def __init__(self, reason: str, filename: str = "", line: int = 0) -> None:
+        text = linecache.getline(filename, line).strip() if line else ""
+        place = f"{filename}:{line}: {text}: " if line else ""
+        super().__init__(f"{place}{reason}")
+
+
+class _File(NamedTuple):
+    """A source file: its tree, and all code objects that it compiles to."""
+
+    tree: ast.Module
+    codes: frozenset[CodeType]
+
+
+# So many files are remembered: a function has its helpers next to it.
+MOST_FILES = 16
+
+
+def definition_of(code: CodeType) -> Any:
+    """The gast node of the ``def`` or ``lambda`` that a code object comes from."""
+    file = _file(code)
+    # The file may have been edited since it was imported, or pytest may have rewritten
+    # the function's assertions: then what is parsed is not what would run.
+    if code not in file.codes:
+        raise Uninstrumentable(
+            f"the source of {code.co_name} is not what was compiled (was the file "
+            "changed, or its `assert`s rewritten by pytest?)",
+            code.co_filename,
+            code.co_firstlineno,
+        )
+    found = list(_candidates(file.tree, code))
+    if len(found) > 1:
+        found = [each for each in found if _same_place(each[0], code)]
+    if len(found) != 1:
+        raise Uninstrumentable(
+            "several lambdas on one line cannot be told apart",
+            code.co_filename,
+            code.co_firstlineno,
+        )
+    ((node, owner),) = found
+    definition = to_gast(node)
+    if owner is not None:
+        _mangle(definition, owner)
+    return definition
+
+
+def _file(code: CodeType) -> _File:
+    source = "".join(linecache.getlines(code.co_filename))
+    if not source:
+        raise Uninstrumentable(f"the source of {code.co_name} is not available")
+    try:
+        return _parsed(source, code.co_filename)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise Uninstrumentable(
+            f"the source of {code.co_name} cannot be parsed"
+        ) from None
+
+
+@functools.lru_cache(maxsize=MOST_FILES)
+def _parsed(source: str, filename: str) -> _File:
+    code = compile(source, filename, "exec", dont_inherit=True)
+    return _File(parsed(source), frozenset(codes_in(code)))
+
+
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """A code object, and all that are nested in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes_in(constant)
+
+
+def _candidates(
+    node: Any, code: CodeType, owner: str | None = None
+) -> Iterator[tuple[Any, str | None]]:
+    """The definitions inside a node that start where a code object does.
+
+    Each beside the name of the innermost class that it stands in.
+    """
+    line = code.co_firstlineno
+    for child in children_of(node):
+        first = getattr(child, "lineno", line)
+        for decorator in getattr(child, "decorator_list", ()):
+            first = min(first, decorator.lineno)
+        if not first <= line <= getattr(child, "end_lineno", line):
+            continue
+        if first == line and _name_of(child) == code.co_name:
+            yield child, owner
+        inside = child.name if isinstance(child, ast.ClassDef) else owner
+        yield from _candidates(child, code, inside)
+
+
+def _name_of(node: Any) -> Any:
+    """What the code of a ``def`` or ``lambda`` is called; None for other nodes."""
+    if isinstance(node, ast.Lambda):
+        return "<lambda>"
+    is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    return node.name if is_function else None
+
+
+def _same_place(node: Any, code: CodeType) -> bool:
+    """Whether a lambda's body stands at the columns that its code names (from 3.11)."""
+    body = node.body
+    if isinstance(body, list) or not hasattr(code, "co_positions"):
+        return False
+    place = (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset)
+    return place in set(code.co_positions())
+
+
+# ----- Private names -----
+
+
+# Where nodes have the names that they read or bind.
+NAMED = {
+    gast.Name: "id",
+    gast.Attribute: "attr",
+    gast.FunctionDef: "name",
+    gast.ClassDef: "name",
+    gast.alias: "asname",
+    gast.MatchAs: "name",
+    gast.MatchStar: "name",
+    gast.MatchMapping: "rest",
+}
+
+
+def _mangle(definition: Any, owner: str) -> None:
+    """Write ``__name`` as Python reads it inside a class: ``_Owner__name``."""
+    prefix = f"_{owner.lstrip('_')}" if owner.strip("_") else ""
+    for node in nodes_in(definition):
+        if isinstance(node, (gast.Global, gast.Nonlocal)):
+            node.names = [f"{prefix}{n}" if is_private(n) else n for n in node.names]
+        field = NAMED.get(type(node), "")
+        name = getattr(node, field, None)
+        if name is not None and is_private(name):
+            setattr(node, field, f"{prefix}{name}")
+
+
+def is_private(name: str) -> bool:
+    """Whether a name means another one inside a class.
+
+    >>> is_private("__name"), is_private("__init__"), is_private("_name")
+    (True, False, False)
+    """
+    return name.startswith("__") and not name.endswith("__")

@@ -1,0 +1,1 @@
+"""What the instrumented copy calls: reads, stores, loops, effects."""

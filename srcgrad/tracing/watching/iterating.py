@@ -1,0 +1,155 @@
+"""``Iterating``: the loops of one function that is recorded; see ``reads``."""
+
+import contextlib
+import itertools
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.tracing.branches.arm_results import is_truth
+from srcgrad.tracing.counts.along import Along
+from srcgrad.tracing.counts.loop_counts import LoopCount, counted, started
+from srcgrad.tracing.counts.loop_indices import Numbers
+from srcgrad.tracing.outside.changing_ints import FollowedInt, length_of_range
+from srcgrad.tracing.user_code.counters import ORDERS
+from srcgrad.tracing.watching.cases import Cases
+from srcgrad.tracing.watching.turns import Look
+
+
+class Iterating(Cases):
+    """What the instrumented copy calls where a loop begins, or counts."""
+
+    def iterations(
+        self, name: str | None, items: Any, names: Any = None, live: Any = ()
+    ) -> Any:
+        """``for name in items``"""
+        writer = self._recorder.writer
+        self._recorder.lengths.close(items)
+        if hasattr(type(items), "__next__"):
+            self.changes()
+        if names is None or type(items) is not range:
+            return writer.iterations(name, items)
+        look = Look(writer, sys._getframe(1), names, live, len(items))
+        return writer.iterations(name, items, look)
+
+    def along(
+        self, name: str | None, flags: tuple[bool, bool], names: Any, live: Any, it: Any
+    ) -> Any:
+        """``for name in it``, whatever that is; ``names`` is without those of the loop.
+
+        The flags: whether the loop may end before, whether its names are read then.
+        """
+        lengths, (is_left, is_live) = self._recorder.lengths, flags
+        items = it if type(it) is Along else Along(zip, (it,), {}, lengths)
+        counts = items.counts and is_live
+        if not lengths or not items.is_new or (counts and is_left):
+            return self.iterations(name, it)
+        if not lengths.has(items.arrays):
+            return self.iterations(name, it)
+        length: Any = lengths.of(items.arrays[0])
+        items.take()
+        writer = self._recorder.writer
+        look = Look(writer, sys._getframe(1), names, live, count=length.as_float())
+        look.length = length
+        numbers = Numbers(length, self._recorder, look.see, counts)
+        look.number(numbers.end)
+        turns = writer.iterations(None, numbers.over(0, 1), look)
+        return self._items(name, turns, items, items is not it)
+
+    def _items(
+        self, name: str | None, turns: Iterator[Any], items: Along, is_one: bool
+    ) -> Iterator[Any]:
+        """What is there in each iteration, by its number."""
+        with contextlib.closing(turns):  # type: ignore[type-var]
+            for number in turns:
+                found = items.item(self.item, number)
+                if is_one:
+                    (found,) = found
+                if name is not None:
+                    self._recorder.name(name, found)
+                yield found
+
+    def times(
+        self,
+        name: str,
+        flags: tuple[bool, bool, bool, bool],
+        names: Any,
+        live: Any,
+        function: Any,
+        *args: Any,
+    ) -> Any:
+        """``for name in range(...)``; ``names`` is without that name.
+
+        The flags: whether the name is read, whether the loop may end before its range
+        does, whether the name is read when it has ended; whether it is the same to the
+        program which way it ends.
+        """
+        is_read, is_left, is_live, is_alike = flags
+        length = length_of_range(args) if function is range else None
+        if is_read and any(isinstance(step, FollowedInt) for step in args[2:]):
+            length = None
+        count = None if length is None else length.as_float()
+        frame, writer = sys._getframe(1), self._recorder.writer
+        if isinstance(count, ArrayProtocol):
+            look = Look(writer, frame, names, live, count=count)
+            look.length = _span(args)
+            if not is_read:
+                return writer.iterations(None, itertools.repeat(None), look)
+            start: Any = args[0] if len(args) > 1 else 0
+            step = args[2] if len(args) > 2 else 1
+            if is_left and is_live and type(start) is int:
+                endless = itertools.count(start, step)
+                return writer.iterations(
+                    name, counted(self._recorder, name, endless, step), look
+                )
+            numbers = Numbers(length, self._recorder, look.see, is_live)
+            look.number(numbers.end)
+            return writer.iterations(name, numbers.over(start, step), look)
+        items = self.call(function, *args)
+        if type(items) is not range or (is_read and not is_left):
+            return self.iterations(name, items)
+        look = Look(writer, frame, names, live, len(items), ends_alike=is_alike)
+        if not is_read or not items:
+            return writer.iterations(name, items, look)
+        look.number(None)
+        if is_live:  # what it is in the end is computed
+            along = counted(self._recorder, name, items, items.step)
+            return writer.iterations(name, along, look)
+        numbers = Numbers(None, self._recorder, look.see)
+        return writer.iterations(name, numbers.along(items), look)
+
+    def turns(self, names: Any, live: Any, counters: Any) -> Any:
+        """``while``, for as long as its test does not stop it."""
+        writer = self._recorder.writer
+        look = Look(writer, sys._getframe(1), names, live, counters=counters)
+        return writer.iterations(None, itertools.repeat(None), look)
+
+    def leaves(self, test: Any) -> bool:
+        """``if test: break``, with which the body of a loop ends."""
+        writer = self._recorder.writer
+        before, found = writer.count(), bool(test)
+        # It must be this very test that is written down.
+        writer.leaves(is_truth(test) and writer.count() == before + 1)
+        return found
+
+    def counting(self, name: str, value: Any) -> Any:
+        """An integer that counts the iterations of the ``while`` to come."""
+        return started(self._recorder, name, value) if type(value) is int else value
+
+    def limit(self, limit: Any, order: str, left: Any, right: Any) -> Any:
+        """``left < right``, of which one counts the iterations of a loop."""
+        pair = left, right
+        if {LoopCount, FollowedInt} == {*map(type, pair)}:
+            return bool(ORDERS[order](*(side.as_float() for side in pair)))
+        left, right = (s.value if type(s) is LoopCount else s for s in pair)
+        self._recorder.writer.limit(limit, order, left, right)
+        return ORDERS[order](left, right)
+
+
+def _span(args: Any) -> Any:
+    """How long ``range(*args)`` is as a difference, if its steps are ones."""
+    if len(args) == 1:
+        return args[0]
+    start, stop, *step = args
+    return stop - start if type(start) is int and step in ([], [1]) else None

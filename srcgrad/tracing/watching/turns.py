@@ -1,0 +1,182 @@
+"""``Look``: what Python sees of a loop's names each time that an iteration begins.
+
+>>> import sys
+>>> from srcgrad.tracing.graphs.graph_writer import GraphWriter
+>>> def loop(k, seen=None):
+...     look = Look(GraphWriter(), sys._getframe(), ("k", "seen"), ())
+...     look.begins()
+...     return look.turns().heads
+>>> loop(3)
+[{'k': (<class 'int'>, '3'), 'seen': (<class 'NoneType'>, 'None')}]
+"""
+
+from collections.abc import Callable, Iterable
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape.function import has_edge
+from srcgrad.tracing.arrays.own_array import OwnArray
+from srcgrad.tracing.counts.arm_truths import ArmTruth
+from srcgrad.tracing.counts.loop_counts import LoopCount
+from srcgrad.tracing.counts.loop_indices import LoopIndex
+from srcgrad.tracing.graphs.graph_writer import GraphWriter
+from srcgrad.tracing.user_code.counters import ORDERS, turns_until
+from srcgrad.transforms.loops.endings import Turns
+
+PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
+
+# With more iterations, what Python sees is no longer looked at.
+MOST = 100_000
+
+
+class Look:
+    """``names`` are those that a loop binds, ``live`` those read when it has ended.
+
+    ``counters`` are names that count the iterations: who compares them tells ``limit``.
+    ``count`` is a number of the graph: so many there are, at any other call, too.
+    ``ends_alike``: at its end the loop ends as if it were left.
+    """
+
+    def __init__(
+        self,
+        writer: GraphWriter,
+        frame: FrameType,
+        names: Iterable[str],
+        live: Iterable[str],
+        most: int | None = None,
+        counters: Iterable[str] = (),
+        count: Any = None,
+        ends_alike: bool = False,
+    ) -> None:
+        self._writer, self._frame, self._names = writer, frame, names
+        self._counters, self._left = counters, count
+        self._turns: Turns | None = Turns(frozenset(live), most, ends_alike=ends_alike)
+        self._changes = writer.changes
+        # How many iterations there are, as an integer that changes, if that is known.
+        self.length: Any = None
+        # Is told that the count has been reached.
+        self._ends: Callable[[], None] | None = None
+        # The arrays that were there before the loop; and those that are written into.
+        self._own: dict[int, OwnArray] = {}
+        self._written: set[int] = set()
+        # What is told apart by identity has to live on.
+        self._held: list[Any] = []
+
+    def begins(self) -> bool:
+        """An iteration begins: whether there is one."""
+        self._look()
+        if self._left is None or self._left > 0.0:
+            return True
+        if self._turns is not None:
+            self._turns.is_counted = True
+        if self._ends is not None:
+            self._ends()
+        return False
+
+    def ends(self) -> None:
+        """It has ended: there is one less to come."""
+        if self._left is not None:
+            self._left = self._left - 1.0
+
+    def stops(self) -> None:
+        """What Python sees from now on is no matter."""
+        self._turns = None
+
+    def _look(self) -> None:
+        if self._turns is None:
+            return
+        known = self._frame.f_locals
+        # What gives its items once only is another thing each time.
+        is_steady = not any(hasattr(type(v), "__next__") for v in known.values())
+        if not is_steady or len(self._turns.heads) == MOST:
+            self._turns = None
+            return
+        if not self._turns.heads:
+            self._own = {id(v): v for v in known.values() if type(v) is OwnArray}
+        if any(type(known.get(name)) is not int for name in self._counters):
+            self._turns = None
+            return
+        head = {name: self._seen(known[name]) for name in self._names if name in known}
+        self._turns.heads.append(head | self._contents(self._written))
+
+    def _contents(self, numbers: Iterable[int]) -> dict[Any, Any]:
+        """What some arrays hold, under names that are no names of the user's."""
+        return {("array", n): self._seen(self._own[n]) for n in numbers}
+
+    def writes(self, array: Any) -> bool:
+        """An array is written into, by somebody: whether it is looked at.
+
+        So it is if it was there before; and then it was as it is until now.
+        """
+        number = id(array)
+        if self._turns is None or number not in self._own:
+            return False
+        if number not in self._written:
+            self._writer.value_of(array)
+            self._written.add(number)
+            for head in self._turns.heads:
+                head.update(self._contents([number]))
+        return True
+
+    def limit(self, limit: tuple[int, str], order: str, left: Any, right: Any) -> None:
+        """One of the counters is compared: for how many turns it is the same.
+
+        That it is so in each turn counts, for one that comes later may be the last.
+        """
+        if self._turns is None:
+            return
+        if type(left) is not int or type(right) is not int:
+            self._turns = None
+            return
+        change, stands = limit
+        begun = len(self._turns.heads) - 1
+        most = turns_until(ORDERS[order], left - right - change * begun, change)
+        if most is not None:
+            self._turns = self._turns.limited(most, stands)
+
+    def leaves(self, is_told: bool) -> None:
+        """The test that comes last has been made: whether it alone is written down."""
+        if self._turns is not None and not is_told:
+            self._turns.ends_alike = False
+
+    def number(self, ends: Callable[[], None] | None) -> None:
+        """The iterations have numbers, and a name; ``ends`` is called at the end."""
+        assert self._turns is not None
+        self._turns.are_numbered, self._ends = True, ends
+
+    def see(self) -> None:
+        """Python has looked at the number of an iteration."""
+        if self._turns is not None:
+            self._turns.are_seen = True
+
+    def turns(self) -> Turns | None:
+        """All that was seen; None if something has changed that no name tells of."""
+        if self._turns is None or self._changes != self._writer.changes:
+            return None
+        return self._turns if self._turns.are_within_limits() else None
+
+    def _seen(self, item: Any) -> Any:
+        kind = type(item)
+        if kind in PLAIN:
+            return kind, repr(item)
+        if kind is tuple or kind is list:
+            return kind, *map(self._seen, item)
+        if kind is dict:
+            return kind, *map(self._seen, item), *map(self._seen, item.values())
+        if type(item) is OwnArray:
+            self._held.append(item)
+            return kind, id(item), self._seen(item.content)
+        if isinstance(item, (ArrayProtocol, np.ndarray, np.generic)):
+            value = self._writer.value_at(item)
+            if value is not None:
+                is_live = isinstance(item, ArrayProtocol) and has_edge(item)
+                return kind, is_live, value
+        if kind is LoopCount or kind is ArmTruth:
+            return kind, *map(self._seen, (item.as_float(),))
+        self._held.append(item)
+        if kind is LoopIndex:
+            return kind, *map(self._seen, item.seen_so_far)
+        return kind, id(item)

@@ -1,0 +1,1 @@
+"""Passes that write the same in fewer steps."""

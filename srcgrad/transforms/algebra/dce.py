@@ -1,0 +1,73 @@
+"""Dead code elimination.
+
+>>> import numpy as np
+>>> from srcgrad.graph import Graph
+>>> from srcgrad.steps import Node, Value
+>>> x, h, t, y = (Value((3,), np.dtype(float), name) for name in "xhty")
+>>> nodes = (
+...     Node(np.tanh, (x,), out=h),
+...     Node(np.exp, (x,), out=t),
+...     Node(np.multiply, (h, h), out=y),
+... )
+>>> print(eliminate_dead_code(Graph((x,), nodes, (y,))))
+h = tanh(x)
+y = multiply(h, h)
+return y
+"""
+
+import operator
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from typing import Any, TypeGuard
+
+from srcgrad.graph import Program
+from srcgrad.steps import Node, Step, Value
+from srcgrad.transforms.algebra.raising import puts_floats_among_integers
+from srcgrad.transforms.reading import nodes_needed
+from srcgrad.updates import assign
+
+
+def eliminate_dead_code(graph: Program) -> Program:
+    """Keep the nodes that a result depends on, and those that have an effect.
+
+    Guards have one, random draws too. Constants that nobody reads are dropped. A store
+    that nobody reads, and that may be out of bounds, becomes a look at the element.
+    """
+    nodes = nodes_needed(graph.nodes, graph.results)
+    read = {value for node in nodes for value in node.inputs}.union(graph.results)
+    nodes = [_looked_up(node) if _is_in_vain(node, read) else node for node in nodes]
+    read = {value for node in nodes for value in node.inputs}.union(graph.results)
+    constants = {c: array for c, array in graph.constants.items() if c in read}
+    is_same = len(nodes) == len(graph.nodes) and all(
+        new is old for new, old in zip(nodes, graph.nodes, strict=True)
+    )
+    if is_same and len(constants) == len(graph.constants):
+        return graph
+    return replace(graph, nodes=tuple(nodes), constants=constants)
+
+
+def _is_in_vain(node: Step, read: AbstractSet[Value]) -> TypeGuard[Node]:
+    """Whether a store that nobody reads runs only because it may be out of bounds."""
+    if not isinstance(node, Node) or node.function is not assign or not node.must_run:
+        return False
+    x, index, _ = node.args
+    parts = index if isinstance(index, tuple) else (index,)
+    is_number = all(_is_whole(part) for part in parts)
+    is_apart = isinstance(x, Value) and read.isdisjoint(node.results)
+    return is_apart and is_number and not puts_floats_among_integers(node)
+
+
+def _is_whole(part: Any) -> bool:
+    if isinstance(part, Value):
+        return part.kind in ("scalar", "float") and part.dtype.kind in "iu"
+    return type(part) is int
+
+
+def _looked_up(node: Node) -> Node:
+    """The element of the array at the index of a store: the same error, no copy."""
+    x, index, _ = node.args
+    parts = index if isinstance(index, tuple) else (index,)
+    out = Value(x.shape[len(parts) :], x.dtype)
+    if not out.shape:
+        out = Value((), x.dtype, kind="scalar")
+    return replace(node, function=operator.getitem, args=(x, index), out=out)

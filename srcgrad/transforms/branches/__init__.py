@@ -1,0 +1,1 @@
+"""The same for the arms of an `if`."""

@@ -1,0 +1,377 @@
+"""Where the user's ``if`` stood becomes one ``Branch``, with both arms.
+
+The tracer runs the arm that the user's test asks for like all else, and tells where
+that begins and ends. What the other arm does it has tried beside that (``Fork``). Here
+the guard on the test and the steps of the arm that ran become one node.
+
+>>> import numpy as np
+>>> f8 = np.dtype(float)
+>>> x, y, z = (Value((), f8, name, "scalar") for name in "xyz")
+>>> t = Value((), np.dtype(bool), "t", "scalar")
+>>> steps = (
+...     Node(np.less, (x, 0.0), out=t),
+...     Guard(t, bool, True),
+...     Node(np.negative, (x,), out=y),
+... )
+>>> other = Node(np.sqrt, (x,), out=z)
+>>> fork = Fork(1, 3, True, (other,), (), ((y, y, z),))
+>>> print(branched(Graph((x,), steps, (y,)), [fork], {})[0])
+t = less(x, 0.0)
+y = branch(t, x)
+    body(x_1):
+        y_1 = negative(x_1)
+        return y_1
+    body(x_2):
+        z = sqrt(x_2)
+        return z
+return y
+"""
+
+import bisect
+import operator
+from collections.abc import (
+    Callable,
+    Mapping,
+    MutableMapping,
+    MutableSet,
+    Sequence,
+    Set,
+)
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srcgrad.branches import Branch, with_constants_inside
+from srcgrad.graph import Graph, Program, map_bodies
+from srcgrad.steps import Guard, Node, Step, Value
+from srcgrad.transforms.algebra.cse import key_of
+from srcgrad.transforms.branches.mixed_kinds import are_mixed
+from srcgrad.transforms.loops.iterations import INDEXED, MARKS, map_leaves
+from srcgrad.transforms.loops.rolling import Region
+
+
+@dataclass(slots=True)
+class Fork:
+    """Where an ``if`` ran: its guard, and behind it the arm that ran, up to ``end``.
+
+    ``other`` are the steps of the other arm, with the ``forks`` in these. ``results``
+    has what comes of it: the Value that it has from then on, that in the arm that ran,
+    and that in the other one.
+    """
+
+    guard: int
+    end: int
+    taken: bool
+    other: Sequence[Step]
+    forks: "Sequence[Fork]"
+    results: Sequence[tuple[Value, Value, Value]]
+
+    def shifted(self, by: int) -> "Fork":
+        """The same, where so many steps fewer come before."""
+        return replace(self, guard=self.guard - by, end=self.end - by)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether a number is Python's in one arm, and NumPy's in the other one."""
+        return any(are_mixed(mine, other) for _, mine, other in self.results) or any(
+            fork.is_mixed for fork in self.forks
+        )
+
+    def gives(self, values: Set[Value]) -> bool:
+        """Whether one of some comes of it, or of the forks in it."""
+        return any(new in values for new, _, _ in self.results) or any(
+            fork.gives(values) for fork in self.forks
+        )
+
+    def is_in(self, region: Region) -> bool:
+        """Whether a loop ran it."""
+        return region.starts[0] <= self.guard < region.end
+
+
+def branched(
+    graph: Program,
+    forks: Sequence[Fork],
+    raws: MutableMapping[Value, Any],
+    *noted: MutableSet[Value],
+) -> tuple[Program, Callable[[int], int]]:
+    """The graph with branches for forks, and to which place each step has come.
+
+    ``raws`` has what some Values stood for in the run; those of arms are added. And so
+    they are to sets of Values of which something is ``noted``.
+    """
+    if not forks:
+        return graph, lambda place: place
+    folder = _Folder(raws, _last_uses(graph), noted)
+    steps = folder.folded(graph.nodes, 0, forks)
+    gone = folder.gone
+    starts = [each.start for each in gone]
+
+    def to(place: int) -> int:
+        number = bisect.bisect_right(starts, place) - 1
+        if number < 0:
+            return place
+        each = gone[number]
+        if place == each.start:
+            return each.first
+        return each.after + max(place - each.end, 0)
+
+    return graph.with_nodes(steps, {}), to
+
+
+def settled(graph: Program) -> Program:
+    """The graph with constants in the arms of branches, not among their arguments."""
+    nodes: list[Step] = []
+    for step in graph.nodes:
+        if isinstance(step, Node) and isinstance(step.function, Branch):
+            nodes.append(with_constants_inside(step))
+        else:
+            nodes.append(map_bodies(settled, step))
+    if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
+        return graph
+    return graph.with_nodes(nodes, {})
+
+
+def _last_uses(graph: Graph) -> dict[Value, int]:
+    last: dict[Value, int] = {}
+    for place, step in enumerate(graph.nodes):
+        last.update(dict.fromkeys(step.inputs, place))
+    last.update(dict.fromkeys(graph.results, len(graph.nodes)))
+    last.update(dict.fromkeys(getattr(graph, "kept", ()), len(graph.nodes)))
+    return last
+
+
+class _UnfitError(Exception):
+    """An arm that does more than compute."""
+
+
+class _Gone(NamedTuple):
+    """Where steps were, and from where to where there is now what stands for them."""
+
+    start: int
+    end: int
+    first: int
+    after: int
+
+
+@dataclass(slots=True)
+class _Folder:
+    """Makes branches; ``gone`` are the places of the steps that they stand for."""
+
+    raws: MutableMapping[Value, Any]
+    last: Mapping[Value, int]
+    noted: Sequence[MutableSet[Value]]
+    gone: list[_Gone] = field(default_factory=list)
+
+    def folded(
+        self, steps: Sequence[Step], start: int, forks: Sequence[Fork], depth: int = 0
+    ) -> list[Step]:
+        """Steps that begin at some place, with branches among them."""
+        found: list[Step] = []
+        done = 0
+        line = _Line(steps, {new for each in forks for new, _, _ in each.results})
+        # The outer ones end after the inner ones.
+        forks = sorted(forks, key=lambda fork: (fork.guard, -fork.end))
+        guards = [fork.guard for fork in forks]
+        for fork in forks:
+            first, end = fork.guard - start, fork.end - start
+            if first < done or end > len(steps):
+                continue
+            behind, beyond = (bisect.bisect(guards, n) for n in (fork.guard, fork.end))
+            inner = [f for f in forks[behind:beyond] if f.end <= fork.end]
+            known = line.elements_before(first)
+            try:
+                nodes = self._branch(fork, steps[first:end], inner, known)
+            except _UnfitError:
+                continue  # those inside may do
+            found += steps[done:first]
+            if not depth:
+                place = len(found)
+                after = place + len(nodes)
+                self.gone.append(_Gone(fork.guard, fork.end, place, after))
+            found += nodes
+            done = end
+        return [*found, *steps[done:]]
+
+    def _branch(
+        self,
+        fork: Fork,
+        steps: Sequence[Step],
+        inner: Sequence[Fork],
+        known: Mapping[Any, Value],
+    ) -> list[Step]:
+        """The branch, after what its arms take out of arrays."""
+        guard, *own = steps
+        if not isinstance(guard, Guard) or guard.convert is not bool:
+            raise _UnfitError
+        joined = {new for new, _, _ in fork.results}
+        made = {value for step in own for value in step.results}
+        for value in made:
+            if self.last.get(value, -1) >= fork.end and value not in joined:
+                raise _UnfitError
+        if not fork.results or len(joined) < len(fork.results):
+            raise _UnfitError
+        ran = self.folded(own, fork.guard + 1, inner, 1)
+        # A number under another name has been copied; here it need not be.
+        copies = joined.difference(value for _, value, _ in fork.results)
+        ran = [step for step in ran if copies.isdisjoint(step.results)]
+        tried = self.folded(fork.other, 0, fork.forks, 1)
+        # An element that is a result is one thing outside, and another one after.
+        elements = {step.results[0] for step in _without_elements(ran)[1]}
+        twins = {value: self._twin(value) for value in joined & elements}
+        ran, mine = _without_elements([step.renamed(twins) for step in ran])
+        tried, others = _without_elements(tried)
+        both = [*mine, *others] if fork.taken else [*others, *mine]
+        taken, same = _once(both, known)
+        arms = [
+            (ran, [twins.get(value, value) for _, value, _ in fork.results]),
+            (tried, [value for _, _, value in fork.results]),
+        ]
+        arms = [
+            ([step.with_values(same) for step in nodes], [same.get(v, v) for v in outs])
+            for nodes, outs in arms
+        ]
+        # In the same order whichever ran, so that iterations are seen to do the same.
+        arms = arms if fork.taken else arms[::-1]
+        constants: dict[Any, Value] = {}
+        arms = [(_lifted(nodes, constants), outs) for nodes, outs in arms]
+        read = dict.fromkeys(value for arm in arms for value in _read(*arm))
+        outer: dict[Value, Any] = {value: value for value in read}
+        outer.update({value: item for (_, item), value in constants.items()})
+        self.raws.update({value: item for (_, item), value in constants.items()})
+        bodies = [self._arm([*outer], *arm) for arm in arms]
+        for value, like, _ in fork.results:
+            self.raws.setdefault(value, self.raws.get(like))
+        out = tuple(value for value, _, _ in fork.results)
+        args = (guard.value, *outer.values())
+        return [*taken, Node(Branch(*bodies), args, out=out, where=guard.where)]
+
+    def _arm(
+        self,
+        parameters: Sequence[Value],
+        nodes: Sequence[Step],
+        outputs: Sequence[Value],
+    ) -> Graph:
+        """An arm, with Values of its own."""
+        made = [value for step in nodes for value in step.results]
+        fresh = {value: self._twin(value) for value in (*parameters, *made)}
+        return Graph(
+            tuple(fresh[value] for value in parameters),
+            tuple(step.renamed(fresh) for step in nodes),
+            tuple(fresh[value] for value in outputs),
+        )
+
+    def _twin(self, value: Value) -> Value:
+        """Another Value of which the same is known."""
+        twin = replace(value)
+        if value in self.raws:
+            self.raws[twin] = self.raws[value]
+        for values in self.noted:
+            values |= {twin} if value in values else set()
+        return twin
+
+
+def _without_elements(nodes: Sequence[Step]) -> tuple[list[Step], list[Node]]:
+    """Steps without those that take an element out of what is there before; and these.
+
+    That is no work, and arms read no arrays then.
+    """
+    made = {value for step in nodes for value in step.results}
+    found: list[Step] = []
+    taken: list[Node] = []
+    for step in nodes:
+        if (
+            isinstance(step, Node)
+            and step.function is operator.getitem
+            and step.results[0].kind == "scalar"
+            and made.isdisjoint(step.inputs)
+        ):
+            taken.append(step)
+        else:
+            found.append(step)
+    return found, taken
+
+
+class _Line:
+    """What the steps of the user's line that runs have taken out of arrays so far.
+
+    But for what is ``joined``: it is an element in one arm only.
+    """
+
+    def __init__(self, steps: Sequence[Step], joined: Set[Value]) -> None:
+        self._steps, self._joined = steps, joined
+        self._place = 0
+        self._where: Any = None
+        self._known: dict[Any, Value] = {}
+
+    def elements_before(self, place: int) -> Mapping[Any, Value]:
+        """The elements at hand before a step; they are asked for in order."""
+        for step in self._steps[self._place : place + 1]:
+            if step.where != self._where:
+                self._where, self._known = step.where, {}
+            if isinstance(step, Node) and step.function is operator.getitem:
+                (value,) = step.results
+                if value not in self._joined:
+                    self._known.setdefault(key_of(step), value)
+        self._place = place + 1
+        return self._known
+
+
+def _once(
+    taken: Sequence[Node], before: Mapping[Any, Value]
+) -> tuple[list[Node], dict[Value, Value]]:
+    """Those that are not there yet; for the results of the others the same ones."""
+    found: dict[Any, Node] = {}
+    same: dict[Value, Value] = {}
+    for step in taken:
+        key, (value,) = key_of(step), step.results
+        if key in before:
+            same[value] = before[key]
+        elif found.setdefault(key, step) is not step:
+            same[value] = found[key].results[0]
+    return [*found.values()], same
+
+
+def _read(nodes: Sequence[Step], outputs: Sequence[Value]) -> list[Value]:
+    """What is read that is not computed here; that there is nothing but computing."""
+    made: set[Value] = set()
+    read: list[Value] = []
+    for step in nodes:
+        if isinstance(step, Guard) or step.has_effect or step.function in MARKS:
+            raise _UnfitError
+        read += [value for value in step.inputs if value not in made]
+        made.update(step.results)
+    return read + [value for value in outputs if value not in made]
+
+
+def _lifted(nodes: Sequence[Step], constants: dict[Any, Value]) -> list[Step]:
+    """Steps with Values for the numbers in them that may be others in each iteration.
+
+    That are floats, and integers in an index; and what each Value stands for.
+    """
+
+    def lifted(item: Any, is_place: bool = True) -> Any:
+        if type(item) is float:
+            value = Value((), np.dtype(float), None, "float", "number")
+        elif type(item) is int and is_place:
+            value = Value((), np.dtype(np.int64), None, "float", "i")
+        else:
+            return item
+        return constants.setdefault((repr(item), item), value)
+
+    def kept(item: Any) -> Any:
+        return lifted(item, False)
+
+    found: list[Step] = []
+    for step in nodes:
+        if isinstance(step, Node):
+            function, args = step.function, step.args
+            is_branch = isinstance(function, Branch)
+            places = range(len(args)) if is_branch else (1,) * (function in INDEXED)
+            args = tuple(
+                map_leaves(lifted if number in places else kept, arg)
+                for number, arg in enumerate(args)
+            )
+            step = replace(step, args=args)
+        found.append(step)
+    return found

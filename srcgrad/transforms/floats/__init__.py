@@ -1,0 +1,1 @@
+"""Graphs on Python's floats, where that is worth it."""

@@ -1,0 +1,1 @@
+"""Forward and backward: what one saves for the other, whose memory it is."""

@@ -1,0 +1,1 @@
+"""Iterations that become a loop, and passes on loops."""

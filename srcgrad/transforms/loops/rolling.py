@@ -1,0 +1,432 @@
+"""Iterations of a loop that do the same become one ``Loop``.
+
+The tracer runs a loop like all else, and tells where its iterations begin. Here these
+are compared, step by step. What they do differently has to be one of these: what comes
+from the iterations before is *carried*; an integer in an index that goes up or down
+evenly is an *index*; other values and numbers are items of *each* of some sequences.
+Iterations that do not fit, the first one perhaps, stay as they are.
+
+>>> import numpy as np
+>>> f8 = np.dtype(float)
+>>> x = Value((), f8, "x")
+>>> h = [Value((), f8, "h") for _ in range(6)]
+>>> nodes = [Node(np.multiply, pair, out=out) for pair, out in
+...          zip([(h[0], x), (h[1], x), (h[2], x), (h[3], x), (h[4], x)], h[1:])]
+>>> graph = Graph((x, h[0]), tuple(nodes), (h[-1],))
+>>> print(rolled(graph, [Region([0, 1, 2, 3, 4], 5)], {}, shortest=5))
+h_1 = loop(h, x)
+    body(h_2, x_1):
+        h_3 = multiply(h_2, x_1)
+        return h_3
+return h_1
+"""
+
+import bisect
+import itertools
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from srcgrad.branches import Branch
+from srcgrad.graph import Graph, Program, walk
+from srcgrad.loops import Ending, Loop
+from srcgrad.steps import Node, Step, Value
+from srcgrad.transforms.loops.endings import Open, Turns, is_steady, open_iterations
+from srcgrad.transforms.loops.iterations import Iteration, agree
+from srcgrad.transforms.loops.slots import MisfitError, Slots
+
+# Fewer iterations are not worth a loop; nor are so few steps in all of them, which
+# take less time one after another, and not long to compile.
+FEWEST, SHORTEST = 4, 64
+
+# So many iterations are looked at in vain until not each one is where a loop may begin.
+PATIENCE = 5000
+
+
+@dataclass(slots=True)
+class Region:
+    """Where a loop ran: at which step each iteration began, and where all ended.
+
+    ``inner`` are the loops inside, in order; ``name`` is the user's for the index.
+    ``turns``: what Python saw, if the loop may have ended by a test. ``rewinds``: of a
+    walk back, for each iteration where the one has begun that it goes back through.
+    ``left_out``: before some iterations, by number, so many others are not among the
+    steps, which do what the ones around them do. ``peeled``: so many first iterations,
+    at least, stay before a loop of any count.
+    """
+
+    starts: list[int]
+    end: int = 0
+    inner: "list[Region]" = field(default_factory=list)
+    name: str | None = None
+    turns: Turns | None = None
+    rewinds: list[int] = field(default_factory=list)
+    left_out: dict[int, int] = field(default_factory=dict)
+    peeled: int = 0
+
+    def places(self, first: int, count: int) -> list[int]:
+        """Which ones some iterations are, counted from the first of them."""
+        gone = itertools.accumulate(
+            self.left_out.get(first + number, 0) for number in range(count)
+        )
+        return [number + more for number, more in enumerate(gone)]
+
+    def shifted(self, by: int) -> "Region":
+        """The same, where so many steps fewer come before."""
+        return self.moved(lambda place: place - by)
+
+    def moved(self, to: Callable[[int], int]) -> "Region":
+        """The same, with the steps at other places."""
+        inner = [region.moved(to) for region in self.inner]
+        starts, rewinds = [*map(to, self.starts)], [*map(to, self.rewinds)]
+        return replace(
+            self, starts=starts, end=to(self.end), inner=inner, rewinds=rewinds
+        )
+
+    def without_last(self) -> "list[Region]":
+        """The loop up to its last iteration, and the loops in that."""
+        if len(self.starts) < 2:
+            return self.inner
+        end = self.starts[-2]
+        before = [region for region in self.inner if region.end <= end]
+        less = Region(self.starts[:-1], end, before, self.name)
+        less.left_out = self.left_out
+        return [less, *self.inner[len(before) :]]
+
+    def closed(self) -> "Region":
+        """The same with nothing known of how it ended."""
+        inner = [region.closed() for region in self.inner]
+        return replace(self, inner=inner, turns=None)
+
+    def with_peeled(self, count: int) -> "Region":
+        """The same with so many iterations before loops of any count, at least."""
+        inner = [region.with_peeled(count) for region in self.inner]
+        return replace(self, inner=inner, peeled=count)
+
+
+class LeftOutError(Exception):
+    """Iterations that are not among the steps are in no loop."""
+
+
+def rolled(
+    graph: Program,
+    regions: Sequence[Region],
+    raws: MutableMapping[Value, Any],
+    shortest: int | None = None,
+) -> Program:
+    """Roll the loops of a graph, the outer ones first.
+
+    ``raws`` has what some Values stood for in the run; those of bodies are added. Loops
+    of fewer steps than ``shortest`` stay.
+
+    Raises
+    ------
+    LeftOutError
+        If there has to be more than what is written down.
+    """
+    roller = _Roller(graph, raws, SHORTEST if shortest is None else shortest)
+    steps = tuple(roller.parts(0, len(graph.nodes), regions))
+    if steps == graph.nodes:
+        return graph
+    return graph.with_nodes(steps, {})
+
+
+class _Roller:
+    """The steps of a graph, and up to where their results are wanted."""
+
+    def __init__(
+        self, graph: Graph, raws: MutableMapping[Value, Any], shortest: int
+    ) -> None:
+        self.steps = graph.nodes
+        self.shortest = shortest
+        self.raws = raws
+        self._iterations: dict[tuple[int, int], Iteration] = {}
+        self.last_use: dict[Value, int] = {}
+        for place, step in enumerate(graph.nodes):
+            self.last_use.update(dict.fromkeys(step.inputs, place))
+        self.last_use.update(dict.fromkeys(graph.results, len(graph.nodes)))
+        self.last_use.update(
+            dict.fromkeys(getattr(graph, "kept", ()), len(graph.nodes))
+        )
+
+    def parts(self, start: int, end: int, regions: Sequence[Region]) -> Iterator[Step]:
+        """The steps between two places, with loops for some regions among them."""
+        for region in regions:
+            if not start <= region.starts[0] <= region.end <= end:
+                continue
+            yield from self.steps[start : region.starts[0]]
+            yield from self._rolled(region)
+            start = region.end
+        yield from self.steps[start:end]
+
+    def _rolled(self, region: Region) -> Iterator[Step]:
+        """A region, with a loop for each run of iterations that agree."""
+        opened = self._opened(region)
+        if opened is not None:
+            yield from opened
+            return
+        bounds = [*region.starts, region.end]
+        pairs = list(itertools.pairwise(bounds))
+        done = misfits = 0
+        while done < len(pairs):
+            if done in region.left_out:
+                raise LeftOutError
+            count = self._run_length(pairs, done)
+            places = region.places(done, count)
+            loop = None
+            start, end = pairs[done]
+            steps = self.steps[start:end]
+            if count >= FEWEST and (
+                (places[-1] + 1) * _size(steps) >= self.shortest or _has_branch(steps)
+            ):
+                loop = self._loop(region, pairs[done : done + count], places)
+            if loop is None:
+                # Those that come next do not fit together either, most likely.
+                misfits += count
+                far = min(1 + misfits // PATIENCE, count)
+                if any(done < number < done + far for number in region.left_out):
+                    raise LeftOutError
+                yield from self.parts(start, pairs[done + far - 1][1], region.inner)
+                done += far
+            else:
+                yield from loop
+                done += count
+                misfits = 0
+
+    def _run_length(self, pairs: Sequence[tuple[int, int]], first: int) -> int:
+        """How many iterations from one on do the same."""
+        start, end = pairs[first]
+        if len(pairs) - first < FEWEST or start == end:
+            return 1
+        model = self._iteration(start, end)
+        count = 1
+        for start, end in pairs[first + 1 :]:
+            if end - start != len(model.steps):
+                break
+            if not agree(model, self._iteration(start, end)):
+                break
+            count += 1
+        return count
+
+    def _iteration(self, start: int, end: int) -> Iteration:
+        """The steps between two places; they are asked for again and again."""
+        if (start, end) not in self._iterations:
+            self._iterations[start, end] = Iteration(self.steps[start:end])
+        return self._iterations[start, end]
+
+    def _opened(self, region: Region) -> list[Step] | None:
+        """A region with a loop that ends by a test, if it is one."""
+        if region.turns is None:
+            return None
+        starts, end, peeled = region.starts, region.end, region.peeled
+        for opened in open_iterations(region.turns, starts, end, self.steps, peeled):
+            loop = self._open_loop(region, opened)
+            if loop is not None:
+                start, behind = opened.places[0][0], opened.places[-1][1]
+                before = self.parts(starts[0], start, region.inner)
+                if opened.ending.stops and region.turns.limit == "first":
+                    # Where the limit ends it, there is no test any more.
+                    if self._reads_between(behind, end):
+                        return None
+                    return [*before, *loop]
+                return [
+                    *before,
+                    *loop,
+                    *self.parts(behind, max(opened.gone, behind), region.inner),
+                    *self.parts(max(opened.gone + 1, behind), end, region.inner),
+                ]
+        return None
+
+    def _reads_between(self, start: int, end: int) -> bool:
+        """Whether what some steps make is wanted later."""
+        made = (value for step in self.steps[start:end] for value in step.results)
+        return any(self.last_use.get(value, -1) >= end for value in made)
+
+    def _open_loop(self, region: Region, opened: Open) -> list[Step] | None:
+        assert region.turns is not None
+        try:
+            slots = Slots(opened.iterations, region.name)
+        except MisfitError:
+            return None
+        if not is_steady(opened, slots, region.turns):
+            return None
+        wanted = self._wanted_at_end(opened, slots)
+        if wanted is None:
+            return None
+        return self._written(region, opened.places, slots, wanted, [], opened.ending)
+
+    def _loop(
+        self,
+        region: Region,
+        pairs: Sequence[tuple[int, int]],
+        places: Sequence[int],
+    ) -> list[Step] | None:
+        """A loop for some iterations, unless they differ in what cannot be told.
+
+        They are those at some places: not all may be written down.
+        """
+        iterations = [self._iteration(start, end) for start, end in pairs]
+        try:
+            slots = Slots(iterations, region.name, places)
+        except MisfitError:
+            return None
+        last, kept = self._wanted(iterations, pairs[-1][1], slots)
+        more = places[-1] + 1 - len(pairs)
+        if more and (kept or slots.each):
+            raise LeftOutError
+        results = [(0, number) for number in last]
+        return self._written(region, pairs, slots, results, kept, None, more)
+
+    def _written(
+        self,
+        region: Region,
+        pairs: Sequence[tuple[int, int]],
+        slots: Slots,
+        last: Sequence[tuple[int, int]],
+        kept: Sequence[int],
+        ending: Ending | None,
+        more: int = 0,
+    ) -> list[Step] | None:
+        """The loop of some iterations; before it comes what is the same in all.
+
+        ``last`` are the results that are wanted in the end, and how many iterations
+        before these are.
+        """
+        iterations = slots.iterations
+        model = iterations[1]
+        fresh = {v: replace(v) for step in model.steps for v in step.results}
+        own = [fresh[value] for value in model.numbers()]
+        carried = slots.carried_on(own)
+        if not carried and not kept:
+            return None  # of such iterations only the last one runs
+        ends = [slots.before(own, *each) for each in last]
+        outputs = (*carried, *ends, *(own[i] for i in kept))
+        body = Graph(slots.parameters, tuple(slots.body(fresh)), outputs)
+        self._note_raws(fresh, slots)
+        start, end = pairs[1]
+        inner = [
+            each.shifted(start).closed()
+            for each in region.inner
+            if start <= each.starts[0] and each.end <= end
+        ]
+        before: list[Step] = []
+        # Nothing comes before a loop that may not run at all.
+        if ending is None or ending.is_last:
+            before, body, inner = hoisted(body, len(slots.around), inner)
+        before = [step.with_values(slots.outer) for step in before]
+        moved = [value for step in before for value in step.results]
+        parameters = {value: replace(value) for value in moved}
+        for value, parameter in parameters.items():
+            self.raws[parameter] = self.raws.get(value)
+        loop = Loop(
+            rolled(_with_inputs(body, parameters), inner, self.raws, self.shortest),
+            len(pairs) + more,
+            tuple(slots.indices),
+            len(slots.each),
+            len(carried),
+            len(last),
+            len(kept),
+            ending=ending,
+        )
+        results = slots.results(kept, self.raws)
+        results += [iterations[-1 - lag].numbers()[number] for lag, number in last]
+        results += [each.numbers()[number] for number in kept for each in iterations]
+        where = model.steps[0].where
+        args = (*slots.arguments, *moved)
+        return [*before, Node(loop, args, out=tuple(results), where=where)]
+
+    def _wanted(
+        self, iterations: Sequence[Iteration], end: int, slots: Slots
+    ) -> tuple[list[int], list[int]]:
+        """The results that are wanted outside: of the last iteration, and of all."""
+        last: list[int] = []
+        kept: list[int] = []
+        own = slots.carried_numbers
+        for number, _ in enumerate(iterations[0].numbers()):
+            users = [
+                place
+                for place, each in enumerate(iterations)
+                if self.last_use.get(each.numbers()[number], -1) >= end
+            ]
+            if not users or (users == [len(iterations) - 1] and number in own):
+                continue
+            (last if users == [len(iterations) - 1] else kept).append(number)
+        return last, kept
+
+    def _wanted_at_end(
+        self, opened: Open, slots: Slots
+    ) -> list[tuple[int, int]] | None:
+        """What is wanted outside of a loop with an ending; None: it cannot be told.
+
+        That is how many iterations before the last a result was computed, and which.
+        """
+        iterations, end = opened.iterations, opened.places[-1][1]
+        states = {(state.lag, state.number) for state in slots.states.values()}
+        wanted = []
+        for lag, each in enumerate(reversed(iterations)):
+            for number, value in enumerate(each.numbers()):
+                if self.last_use.get(value, -1) < end:
+                    continue
+                if not lag and (1, number) in states:
+                    continue  # it is carried out
+                if not opened.ending.is_last or (lag and (lag, number) not in states):
+                    return None
+                wanted.append((lag, number))
+        return wanted
+
+    def _note_raws(self, fresh: Mapping[Value, Value], slots: Slots) -> None:
+        for old, new in fresh.items():
+            if old in self.raws:
+                self.raws[new] = self.raws[old]
+        slots.note_raws(self.raws)
+
+
+def hoisted(
+    body: Graph, around: int, inner: Sequence[Region]
+) -> tuple[list[Step], Graph, list[Region]]:
+    """Take out of a body what is the same in all iterations.
+
+    Returns the steps that come before the loop, the rest, and the loops in that; of
+    these nothing is taken, for they are long.
+    """
+    same = set(body.inputs[len(body.inputs) - around :])
+    before: list[Step] = []
+    places: list[int] = []
+    for place, step in enumerate(body.nodes):
+        if (
+            isinstance(step, Node)
+            and same.issuperset(step.inputs)
+            and not step.has_effect
+            and not step.shares_memory
+            and not set(body.outputs).intersection(step.results)
+            and not any(each.starts[0] <= place < each.end for each in inner)
+        ):
+            same.update(step.results)
+            before.append(step)
+            places.append(place)
+    nodes = [step for place, step in enumerate(body.nodes) if place not in places]
+
+    def to(place: int) -> int:
+        return place - bisect.bisect_left(places, place)
+
+    return before, replace(body, nodes=tuple(nodes)), [e.moved(to) for e in inner]
+
+
+def _with_inputs(body: Graph, parameters: Mapping[Value, Value]) -> Graph:
+    """A body with further inputs that are around, for some Values outside."""
+    if not parameters:
+        return body
+    nodes = tuple(step.with_values(parameters) for step in body.nodes)
+    return replace(body, inputs=(*body.inputs, *parameters.values()), nodes=nodes)
+
+
+def _has_branch(steps: Sequence[Step]) -> bool:
+    """Whether each iteration would have an ``if`` of its own."""
+    return any(
+        isinstance(step, Node) and isinstance(step.function, Branch) for step in steps
+    )
+
+
+def _size(steps: Sequence[Step]) -> int:
+    """How many steps there are, those in bodies included."""
+    return sum(1 for _ in walk(Graph((), tuple(steps), ())))

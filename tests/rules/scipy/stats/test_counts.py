@@ -1,0 +1,70 @@
+"""Distribution functions of counts: right, or refused where that is stated."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import srcgrad
+from srcgrad.checking import gradgradcheck
+from srcgrad.scipy import stats
+from tests.rules.scipy.stats.test_distributions import DISCRETE, NO_MASS, check
+from tests.variables import variable
+
+METHODS = ("cdf", "sf", "logcdf", "logsf")
+
+
+@pytest.mark.parametrize(("name", "args"), DISCRETE)
+@pytest.mark.parametrize("method", ["cdf", "logsf"])
+def test_by_the_parameters(name, args, method):
+    free = [i for i, arg in enumerate(args) if isinstance(arg, float)]
+    k = np.unique(getattr(scipy.stats, name).ppf([0.2, 0.5], *args))
+
+    def function(*values):
+        own = list(args)
+        for i, value in zip(free, values, strict=True):
+            own[i] = value
+        return getattr(getattr(stats, name), method)(k, *own)
+
+    if free and np.all(np.isfinite(function(*(args[i] for i in free)))):
+        check(function, [args[i] for i in free], name in NO_MASS)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_around_the_support(method):
+    k = np.array([-2.0, -1.0, 0.5, 3.7, 5.0, 9.0, np.nan])
+    found = getattr(stats.binom, method)(k, 5, variable(0.3))
+    expected = getattr(scipy.stats.binom, method)(k, 5, 0.3)
+    np.testing.assert_allclose(found.data, expected, rtol=1e-12)
+    assert np.isnan(getattr(stats.binom, method)(k, 5, variable(1.5)).data).all()
+
+
+def test_twice_and_frozen():
+    def share(mu):
+        return stats.poisson(mu).cdf(np.array([0, 2, 5]))
+
+    assert gradgradcheck(share, (np.array(2.5),))
+
+
+def test_far_from_the_mean():
+    p = variable(0.5)
+    stats.binom.logcdf(3, 100, p).backward()
+    # The last term is all that counts: its slope is -97 / (1 - p) + 3 / p.
+    assert p.grad.item() == pytest.approx(-188.2, abs=0.3)
+
+
+def test_a_count_is_a_step():
+    found = stats.poisson.cdf(variable(2.0), 1.5)
+    assert not found.requires_grad
+    with pytest.raises(srcgrad.NoRuleError, match="too many terms"):
+        stats.yulesimon.cdf(1e9, variable(1.5))
+
+
+def test_the_inverses_are_steps():
+    mu = variable([1.5, 4.0])
+    for name in ("ppf", "isf"):
+        found = getattr(stats.poisson, name)(np.array([0.3, 0.8]), mu)
+        expected = getattr(scipy.stats.poisson, name)([0.3, 0.8], mu.data)
+        np.testing.assert_array_equal(getattr(found, "data", found), expected)
+        assert not getattr(found, "requires_grad", False)
+    frozen = stats.binom(5, variable(0.3))
+    assert frozen.ppf(0.5) == scipy.stats.binom(5, 0.3).ppf(0.5)

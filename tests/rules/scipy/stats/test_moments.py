@@ -1,0 +1,108 @@
+"""Moments and entropies, by the shapes: right, or refused."""
+
+import numpy as np
+import pytest
+import scipy.special
+import scipy.stats
+
+import srcgrad
+from srcgrad.checking import gradcheck
+from srcgrad.scipy import stats
+from tests.rules.scipy.stats.test_distributions import check
+from tests.variables import variable
+
+MOMENTS = {
+    "beta": (2.5, 1.5),
+    "gamma": (1.7,),
+    "lognorm": (0.4,),
+    "betaprime": (2.5, 6.0),
+    "burr": (6.5, 1.5),
+    "burr12": (6.5, 1.5),
+    "chi": (3.5,),
+    "f": (3.5, 11.0),
+    "fisk": (6.0,),
+    "gennorm": (1.4,),
+    "halfgennorm": (1.4,),
+    "genpareto": (0.1,),
+    "invgamma": (5.5,),
+    "lomax": (5.5,),
+    "pareto": (5.5,),
+    "loguniform": (0.5, 2.0),
+    "mielke": (3.0, 6.0),
+    "trapezoid": (0.3, 0.8),
+    "truncnorm": (-0.5, 2.0),
+    "truncpareto": (2.0, 5.0),
+    "loggamma": (1.5,),
+    "t": (5.5,),
+    "genlogistic": (1.5,),
+    "nbinom": (3.5, 0.4),
+    "poisson": (2.5,),
+}
+ENTROPIES = (
+    "beta betaprime chi chi2 dgamma f gamma gengamma genlogistic invgamma".split()
+)
+ENTROPIES += "loggamma t nbinom poisson".split()
+SHAPES = {**MOMENTS, "chi2": (3.5,), "dgamma": (1.5,), "gengamma": (1.5, 2.5)}
+
+
+@pytest.mark.parametrize("name", MOMENTS)
+def test_moments(name):
+    def moments(*shapes):
+        return np.stack(getattr(stats, name).stats(*shapes, moments="mvsk"))
+
+    check(moments, MOMENTS[name], is_refused=False)
+
+
+@pytest.mark.parametrize("name", ENTROPIES)
+def test_entropies(name):
+    check(getattr(stats, name).entropy, SHAPES[name], is_refused=False)
+
+
+@pytest.mark.parametrize("method", ["mean", "var", "std", "entropy", "median"])
+def test_by_place_and_scale(method):
+    def of(a, loc, scale):
+        return getattr(stats.gamma(a, loc, scale), method)()
+
+    check(of, (1.7, 0.3, 1.5), is_refused=False)
+    assert np.isnan(of(variable(1.7), 0.3, -1.0).item())
+
+
+def test_the_rest_of_them():
+    def ends(a, scale):
+        return np.stack(stats.gamma.interval(0.8, a, scale=scale))
+
+    assert gradcheck(ends, (np.array(1.7), np.array(1.5)))
+    loc = variable(0.3)
+    found = stats.expon.std(loc, 2.0)
+    assert found.item() == scipy.stats.expon.std(0.3, 2.0)
+    for call in (
+        lambda: stats.burr12.entropy(variable(2.5), 1.5),
+        lambda: stats.tukeylambda.entropy(variable(2.5)),
+        lambda: stats.nchypergeom_fisher.mean(10, 5, 4, variable(0.5)),
+    ):
+        with pytest.raises(srcgrad.NoRuleError):
+            call()
+    with pytest.raises(srcgrad.NoRuleError, match="too many terms"):
+        stats.poisson.entropy(variable(1e12))
+
+
+def test_more_than_one_set_of_shapes():
+    a, b = np.array([1.5, 2.5]), np.array([[0.5], [3.0]])
+    found = stats.beta.stats(variable(a), b, moments="mk")
+    expected = scipy.stats.beta.stats(a, b, moments="mk")
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours.data, theirs)
+
+
+def test_sums_grow_with_the_shapes_in_traces_too():
+    calls = (
+        lambda mu: stats.poisson.entropy(mu),
+        lambda nc: scipy.special.ncfdtr(2.0, 3.0, nc, 4.0),
+    )
+    for call in calls:
+        traced = srcgrad.trace(call)
+        for value in (2.0, 2.0, 300.0):
+            found, expected = variable(value), variable(value)
+            traced(found).backward()
+            call(expected).backward()
+            assert found.grad.item() == pytest.approx(expected.grad.item(), rel=1e-9)

@@ -1,0 +1,101 @@
+"""``float``, ``sum``, ``round``, ``isinstance`` where there are Variables."""
+
+import statistics
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import Variable
+from srcgrad.modes import override
+from srcgrad.tracing.arrays.own_array import OwnArray
+from srcgrad.tracing.arrays.python_numbers import (
+    is_followed,
+    item,
+    rounded,
+    to_list,
+    total,
+)
+from srcgrad.tracing.arrays.replacements import replacement_of
+from srcgrad.tracing.arrays.traced_array import TracedArray
+from tests.tracing.arrays.test_replacements import D, F, V, as_variable
+
+
+def test_numbers_stay_in_the_graph_in_transforms_and_of_stand_ins():
+    x = as_variable(D)
+    assert not is_followed(x)
+    assert is_followed(TracedArray.make(D, None))
+    with override(depth=1):
+        assert is_followed(x)
+        assert item(x).requires_grad
+        assert [each.requires_grad for each in to_list(as_variable(V))] == [True] * 3
+    assert item(x) == 2.5
+
+
+def test_sums_of_floats_are_pythons():
+    numbers = [F, *[0.1] * 9]
+    assert total(map(as_variable, numbers)).value == sum(numbers)
+    assert total(iter([1, 2]), 3) == 6
+
+
+def test_a_rounded_number_is_an_integer():
+    with override(depth=1):
+        assert rounded(as_variable(F)) == 1
+        assert type(rounded(as_variable(D))) is int
+
+
+def test_in_a_transform_a_type_is_that_of_the_array():
+    assert replacement_of(type)(as_variable(D)) is Variable
+    with override(depth=1):
+        assert replacement_of(type)(as_variable(D)) is np.float64
+    assert replacement_of(type)(OwnArray(V)) is np.ndarray
+    assert replacement_of(type)("Name", (), {}).__name__ == "Name"
+
+
+def test_numbers_of_the_users_own_variables_leave_the_graph():
+    x = Variable(V, requires_grad=True)
+    assert replacement_of(float)(x[0]) == 0.5
+    assert type(replacement_of(float)(x[0])) is float
+
+
+# ----- Powers: Python's roots of negative numbers are complex -----
+ROOTS = {
+    "a root": lambda x: (x**0.5).real * 2.0,
+    "of a root": lambda x: (x**0.5) ** 2 * 3.0,
+    "of what is computed": lambda x: abs((x * 1.5 - 1.0) ** 2.5),
+    "by the function": lambda x: pow(x, 1.0 / 3.0) + 1.0,
+    "the exponent": lambda x: 2.0 * (-2.0) ** x,
+    "in a loop": lambda x: sum(((x - k) ** 1.5).imag for k in range(3)),
+    "NumPy's, of minus zero": lambda x: np.power(x, 0.5),
+}
+
+
+@pytest.mark.parametrize("root", ROOTS.values(), ids=ROOTS)
+def test_roots_of_numbers_are_real_or_complex_as_in_python(root):
+    traced = srcgrad.trace(root)
+    with np.errstate(all="ignore"):
+        for x in (2.0, 3.0, -2.0, -0.0, 4.0, -3.5, 2.5, -0.0):
+            assert repr(traced(x)) == repr(root(x))
+    assert traced.stats.compiled > 0, traced.explain()
+
+
+def test_a_derivative_of_what_is_complex_is_refused():
+    root = srcgrad.grad(lambda x: (x * 1.5) ** 2.5)
+    assert [root(x) for x in (2.0, 2.0)] == [3.75 * 3.0**1.5] * 2
+    for _ in range(3):
+        with pytest.raises(TypeError, match="must return one real number"):
+            root(-2.0)
+
+
+def test_the_mean_of_statistics_has_a_gradient():
+    def f(x):
+        return statistics.fmean(x) * statistics.fmean(v * v for v in x)
+
+    traced, gradient = srcgrad.trace(f), srcgrad.grad(f)
+    for k in range(4):
+        x = np.array([0.5, 1.2, 2.0]) + k
+        assert traced(x) == f(x)
+        assert type(traced(x)) is float
+        slopes = [f(x + h) - f(x - h) for h in 1e-6 * np.eye(3)]
+        np.testing.assert_allclose(gradient(x), np.divide(slopes, 2e-6), rtol=1e-6)
+    assert traced.stats.compiled == 7
