@@ -154,7 +154,7 @@ def _reduced(axes: Axes, node: Node) -> bool:
     axis = node.args[1] if len(node.args) > 1 else node.kwargs.get("axis")
     numbers = range(rank) if axis is None else axis
     numbers = (numbers,) if isinstance(numbers, int) else numbers
-    gone = {number % rank for number in numbers}
+    gone = {number % max(rank, 1) for number in numbers}  # a number has an axis 0
     keeps = len(out.shape) == rank
     own = iter(axes_of(out))
     for number in range(rank):

@@ -27,6 +27,7 @@ STEPS = [
     (np.where, (array(7, 1), X, 0.0), {}, (7, 2), [(X, 0), (X, 1)]),
     (np.sum, (X,), {"axis": 1}, (7,), [(X, 0)]),
     (np.max, (X, -1), {"keepdims": True}, (7, 1), [(X, 0), None]),
+    (np.sum, (array(), 0), {}, (), []),
     (np.matmul, (X, W), {}, (7, 3), [(X, 0), (W, 1)]),
     (np.outer, (G, array(3)), {}, (7, 3), [(G, 0), None]),
     (np.transpose, (X,), {}, (2, 7), [(X, 1), (X, 0)]),
