@@ -8,7 +8,7 @@ import pytest
 
 import srcgrad
 from srcgrad.tracing.outside.signature import Signature
-from srcgrad.tracing.runs import record
+from srcgrad.tracing.runs import record, walked
 from tests.tracing.comparing import X, plain
 
 # ----- Arguments -----
@@ -54,21 +54,6 @@ def test_whether_two_arrays_are_one_is_asked_at_each_call():
             assert plain(traced(*args)) == plain(function(*args))
 
 
-# ----- Modes -----
-
-
-def test_a_grad_mode_left_changed_is_so_after_each_call():
-    def function(x):
-        srcgrad.set_grad_enabled(False)
-        return x * 2.0
-
-    traced = srcgrad.trace(function)
-    for _ in range(3):
-        with srcgrad.enable_grad():
-            traced(X)
-            assert not srcgrad.is_grad_enabled()
-
-
 # ----- Containers that were given -----
 
 
@@ -110,7 +95,7 @@ def test_a_recording_that_starts_again_draws_the_same(monkeypatch):
 
     expected = noisy(X), rng.normal()
     rng = np.random.default_rng(3)
-    monkeypatch.setattr(record, "with_loops", rolls)
+    monkeypatch.setattr(walked, "with_loops", rolls)
     found = record.record(noisy, Signature((X,), {}))
     assert len(rolling) == 2
     assert (found.result, rng.normal()) == expected
