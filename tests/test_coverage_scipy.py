@@ -14,7 +14,7 @@ from tests.samples import SAMPLES
 from tests.test_coverage import coverage
 
 # What came with SciPy 1.18.
-NEWER = frozenset({"estimated_cdf", "whittaker_henderson"})
+NEWER = frozenset({"estimated_cdf"})
 
 
 @pytest.mark.parametrize("module", coverage.SCIPY)

@@ -67,7 +67,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.interpolate": tuple(
         f"srcgrad.scipy.interpolation.{chapter}"
         for chapter in "bsplines splines hermites smoothing fitpack surfaces "
-        "knot_placement spheres "
+        "knot_placement chosen_knots spheres "
         "lagrange coefficients rational tensors grids radial "
         "scattered clough_tocher made_before".split()
     ),
@@ -80,7 +80,14 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.rules.scipy.programs",
         *(
             f"srcgrad.scipy.optimization.{chapter}"
-            for chapter in ("implicit", "minima", "fits", "programming", "slopes")
+            for chapter in (
+                "implicit",
+                "minima",
+                "fits",
+                "programming",
+                "slopes",
+                "bracketing",
+            )
         ),
     ),
     "scipy.signal": (
@@ -93,6 +100,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.signals.short_time",
         "srcgrad.scipy.signals.spirals",
         "srcgrad.scipy.signals.pole_placement",
+        "srcgrad.scipy.signals.graduation",
         "srcgrad.scipy.signals.exchange",
         "srcgrad.scipy.signals.linear_systems",
     ),

@@ -161,7 +161,13 @@ OBJECTS: dict[str, dict[str, str]] = {
 
 REFUSED: dict[str, dict[str, str]] = {
     "scipy.integrate": {
-        "use solve_ivp": "BDF DOP853 LSODA OdeSolution RK23 RK45 Radau complex_ode ode",
+        "it steps by hand: write solve_ivp(fun, t_span, y0, t_eval=times)": (
+            "complex_ode ode"
+        ),
+        "it steps by hand: write solve_ivp(fun, t_span, y0, t_eval=times), with this "
+        "one's name as `method`": "BDF DOP853 LSODA RK23 RK45 Radau",
+        "it joins steps made by hand: write solve_ivp(fun, t_span, y0, "
+        "dense_output=True), whose `sol` it is": "OdeSolution",
     },
     "scipy.ndimage": {},
     "scipy.fft": {},
@@ -178,19 +184,15 @@ REFUSED: dict[str, dict[str, str]] = {
         "it goes by ranks of distances, and by draws": "multiscale_graphcorr",
         "it is a step function at the sorted data: use np.sort": "estimated_cdf",
     },
-    "scipy.signal": {
-        "use lfilter or filtfilt": "whittaker_henderson",
-    },
+    "scipy.signal": {},
     "scipy.signal.windows": {},
     "scipy.interpolate": {
-        "it chooses knots, for make_lsq_spline": "generate_knots",
         "its knots follow the data: give them to LSQSphereBivariateSpline": (
             "SmoothSphereBivariateSpline"
         ),
     },
     "scipy.optimize": {
-        "it is a step of a search: use minimize or minimize_scalar": "bracket "
-        "line_search",
+        "it is a step of a search: use minimize or minimize_scalar": "line_search",
     },
     "scipy.spatial": {},
     "scipy.sparse": {
