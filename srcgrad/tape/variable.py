@@ -30,6 +30,7 @@ from srcgrad.tape.methods.copying import Copyable
 from srcgrad.tape.methods.graph_place import Placed
 from srcgrad.tape.methods.hooking import Hookable
 from srcgrad.tape.methods.lying import Lying
+from srcgrad.tape.methods.of_floats import Digits
 from srcgrad.tape.methods.sampling import Samplable
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tape.stochastic import start_of
@@ -42,7 +43,15 @@ _accumulating = threading.Lock()
 
 
 class Variable(
-    Placed, Hookable, Samplable, Writable, Convertible, Copyable, Lying, ArrayProtocol
+    Placed,
+    Hookable,
+    Samplable,
+    Writable,
+    Convertible,
+    Digits,
+    Copyable,
+    Lying,
+    ArrayProtocol,
 ):
     """An array on the tape.
 
