@@ -38,7 +38,7 @@ def generate_knots(
     bc_type: Any = None,
 ) -> Iterator[Any]:
     raws = {"w": raw_of(w), "xb": raw_of(xb), "xe": raw_of(xe), "s": raw_of(s)}
-    found = interpolate.generate_knots(
+    found: Iterator[Any] = interpolate.generate_knots(
         *(raw_of(x), raw_of(y)), **raws, k=k, nest=nest, bc_type=bc_type
     )
     if first_variable((x, xb, xe)) is None:

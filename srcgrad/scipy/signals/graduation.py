@@ -77,6 +77,6 @@ def whittaker_henderson(
 
 
 # SciPy 1.17 has it not.
-original = getattr(signal, "whittaker_henderson", None)
+original: Any = getattr(signal, "whittaker_henderson", None)
 if original is not None:
     REPLACEMENTS[original] = whittaker_henderson
