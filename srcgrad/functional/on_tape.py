@@ -24,7 +24,7 @@ from srcgrad.tape.rule_function import Turning
 from srcgrad.tape.turning import arbitrary
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.arrays.traced_array import TracedArray
-from srcgrad.tracing.outside.outside_array import check_not_written
+from srcgrad.tracing.outside.outside_array import check_not_written, is_found, left_of
 
 # When nodes were made: from one number to before another, in their order.
 Span = tuple[float, float]
@@ -198,6 +198,8 @@ class Outer:
 
     def given_back(self, leaf: Any) -> Any:
         """What a function has returned, without the Variables put in by the call."""
+        if is_found(leaf):
+            return left_of(leaf)
         is_kept = self._is_inner or self._is_recorded or self.has_variables
         if isinstance(leaf, Variable) and (is_kept or self._is_kept(leaf)):
             return self.kept(leaf)

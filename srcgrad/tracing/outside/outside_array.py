@@ -85,11 +85,16 @@ def _as_is(index: Any) -> Any:
     return index.copy() if type(index) is np.ndarray else index
 
 
+def is_found(item: Any) -> bool:
+    """Whether it stands for an array from outside that is written into, or a part."""
+    return isinstance(item.root if isinstance(item, OwnView) else item, OutsideArray)
+
+
 def left_of(item: Any) -> Any:
     """What leaves a function for an array that it may write into."""
     if isinstance(item, OutsideArray):
         return item  # the user's own is found again
-    if isinstance(item, OwnView) and isinstance(item.root, OutsideArray):
+    if is_found(item):
         give_up(
             f"keeps or returns a part of `{item.root.place.text}`, and writes there"
         )

@@ -15,6 +15,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graphs.interface import Output
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.outside.containers import Followed
+from srcgrad.tracing.outside.outside_array import OutsideArray
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.watching.keeping import IMMUTABLE, is_from_outside, is_lasting
 
@@ -62,9 +63,12 @@ def outputs_of(
     values: list[Value] = []
     seen: dict[int, int] = {}
     for number, leaf in enumerate(leaves):
-        source = next((i for i, v in enumerate(inputs) if v is leaf), None)
+        given = _as_given(leaf)
+        source = next((i for i, v in enumerate(inputs) if v is given), None)
         if source is not None:
             outputs.append(Output("input", source))
+        elif isinstance(leaf, OutsideArray):
+            give_up(f"returns `{leaf.place.text}`, which it writes into")
         elif is_of_labels(leaf):
             give_up("keeps or returns a part of an array of labels from outside")
         elif isinstance(leaf, IMMUTABLE) and is_from_outside(leaf):
@@ -82,6 +86,11 @@ def outputs_of(
     if any(np.shares_memory(a, b) for a, b in combinations(constants, 2)):
         give_up("returns constants in the same memory")
     return tuple(outputs), values
+
+
+def _as_given(leaf: Any) -> Any:
+    """What stood for the caller's array when the run began, also if it writes there."""
+    return leaf.start if isinstance(leaf, OutsideArray) else leaf
 
 
 def is_of_labels(leaf: Any) -> bool:
@@ -115,6 +124,7 @@ def given_back(
     leaf: Any, wrapped: Sequence[Any], originals: Sequence[Any], recorder: Recorder
 ) -> Any:
     """A leaf of the result as the untraced function would have returned it."""
+    leaf = _as_given(leaf)
     stands_for_array = isinstance(leaf, ArrayProtocol) and leaf.stands_for_array
     for wrapper, original in zip(wrapped, originals, strict=True):
         if wrapper is leaf:

@@ -85,6 +85,42 @@ def test_results_are_one_object_or_share_memory_as_untraced(function, as_argumen
         assert relations(traced(x)) == relations(function(x))
 
 
+def what_it_writes_into(x, y):
+    y *= 0.5
+    return np.sum(x * x), y
+
+
+def that_twice_and_beside_a_copy(x, y):
+    for i in range(len(y)):
+        y[i] = y[i] + 1.0
+    return np.sum(x), [y, y.copy(), y]
+
+
+def what_a_transform_within_gives_back(x, y):
+    (value, own), _ = srcgrad.value_and_grad(what_it_writes_into, has_aux=True)(x, y)
+    own[1] = 7.0
+    return value, (own, y)
+
+
+@pytest.mark.parametrize("transform", [srcgrad.value_and_grad, srcgrad.hessian])
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(what_it_writes_into, that_twice_and_beside_a_copy),
+        what_a_transform_within_gives_back,
+    ],
+)
+def test_an_argument_that_is_written_into_is_given_back_itself(function, transform):
+    call = transform(function, has_aux=True)
+    for n in (3, 3, 3, 4, 3):
+        x, y, twin = np.arange(n) + 1.0, np.ones(n), np.ones(n)
+        aux = [leaf for leaf in flatten(call(x, y))[0] if leaf.shape == (n,)]
+        _, expected = function(x, twin)
+        theirs = flatten(expected)[0]
+        assert sum(leaf is y for leaf in aux) == sum(leaf is twin for leaf in theirs)
+        np.testing.assert_array_equal(y, twin)
+
+
 @pytest.mark.parametrize(
     "function",
     [
