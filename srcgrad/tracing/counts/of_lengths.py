@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.traced_array import TracedArray
 
 MAKERS: frozenset[Any] = frozenset({np.zeros, np.ones, np.empty, np.full})
@@ -38,8 +39,11 @@ def of_length(
     if function in LIKE and recorder.lengths.of(args[0]) is not None:
         like = args[0]
         shape = (recorder.lengths.of(like), *like.shape[1:])
-        given = {"dtype": like.dtype, **kwargs}
-        return _made(recorder, LIKE[function], (shape, *args[1:]), given)
+        is_told = kwargs.get("dtype") is not None
+        given = kwargs if is_told else {**kwargs, "dtype": like.dtype}
+        # Beside a Variable it is one.
+        kind = TracedArray if like.stands_for_array else Variable
+        return _made(recorder, LIKE[function], (shape, *args[1:]), given, kind)
     if function in MEANS and len(args) == 1:
         return _mean(recorder, function, args[0], kwargs, call)
     return None
@@ -49,7 +53,13 @@ def of_length(
 OF_NUMPY = frozenset(map(type, (*MAKERS, *LIKE, *MEANS)))
 
 
-def _made(recorder: Any, function: Any, args: Any, kwargs: Mapping[str, Any]) -> Any:
+def _made(
+    recorder: Any,
+    function: Any,
+    args: Any,
+    kwargs: Mapping[str, Any],
+    kind: type[Variable] = TracedArray,
+) -> Any:
     """An array of zeros, or of one number."""
     shape, *fill = args
     lengths, writer = recorder.lengths, recorder.writer
@@ -59,16 +69,16 @@ def _made(recorder: Any, function: Any, args: Any, kwargs: Mapping[str, Any]) ->
         return None
     if function is np.empty:
         function = np.zeros  # any content will do, but the same at each call
-    dtype = np.dtype(kwargs.get("dtype", float) or float)
-    if function is np.full and ("dtype" not in kwargs or kwargs["dtype"] is None):
-        dtype = np.asarray(fill[0]).dtype
+    usual = np.asarray(fill[0]).dtype if function is np.full else np.dtype(float)
+    told = kwargs.get("dtype")
+    dtype = usual if told is None else np.dtype(told)
     if dtype.kind not in "fciub":
         return None
     numbers = [part if type(part) is int else _number(writer, *part) for part in parts]
     raw = function(tuple(map(int, numbers)), *fill, dtype=dtype)
-    out = TracedArray.make(raw, None)
+    out = kind.make(raw, None)
     symbols = tuple(map(writer.symbols, numbers))
-    given = {} if dtype == np.dtype(float) else {"dtype": dtype}
+    given = {} if dtype == usual else {"dtype": dtype}
     writer.write(function, (symbols, *fill), given, out)
     return out
 

@@ -7,6 +7,7 @@ import pytest
 
 import srcgrad
 from srcgrad import autograd
+from srcgrad.protocols import raw_of
 from tests.tracing.comparing import on_tape
 from tests.tracing.counts.test_lengths import (
     LENGTHS,
@@ -97,7 +98,7 @@ OPEN = (
 
 
 def given_back(x, y, a):
-    h = np.zeros_like(x)
+    h = np.zeros(len(x))
     for t in range(1, len(x)):
         h[t] = a * h[t - 1] + x[t]
     return h
@@ -167,6 +168,24 @@ def test_one_trace_is_for_all_lengths(function):
         gradient(*arguments(n))
     assert gradient.stats.traces == 1
     assert "is for any `len(" in gradient.explain()
+
+
+ALIKE = (
+    *("np.zeros_like(x)", "np.full_like(x, 3)", "np.full_like(x, 3, dtype=None)"),
+    *("np.ones_like(x[1:], dtype=int)", "np.zeros_like(x > 0)", "np.full(len(x), 3)"),
+    *("np.zeros_like(x > 0, dtype=None)", "np.full(len(x), 3, dtype=float)"),
+)
+
+
+@pytest.mark.parametrize("as_argument", [srcgrad.Variable, np.array])
+def test_what_is_made_like_an_array_is_of_its_kind_and_dtype(as_argument):
+    function = eval(f"lambda x: [{', '.join(ALIKE)}]", {"np": np})
+    traced, other = srcgrad.trace(function), srcgrad.trace(function)
+    for n in (5, 6, 7, 8):
+        x = as_argument(np.arange(n) - 2.0)
+        found, expected = traced(x), on_tape(other)(x)
+        assert list(map(type, found)) == list(map(type, expected))
+        check_same([*map(raw_of, found)], [*map(raw_of, expected)], n)
 
 
 def test_an_array_of_any_length_is_given_back():
