@@ -291,9 +291,14 @@ def test_programs_full_of_ifs_and_of_one_object_under_two_names(seed, kind):
     ours, theirs = (srcgrad.value_and_grad(f, argnums=(0, 1, 2)) for _ in range(2))
     for args in (*points, *points[::-1]):
         with np.errstate(all="ignore"):
+            try:
+                with srcgrad.set_stance("tape"):
+                    expected = theirs(*args)
+            except ZeroDivisionError as error:  # Python's floats raise it
+                with pytest.raises(ZeroDivisionError, match=str(error)):
+                    ours(*args)
+                continue
             value, gradients = ours(*args)
-            with srcgrad.set_stance("tape"):
-                expected = theirs(*args)
         for found, each in zip(
             (value, *gradients), (expected[0], *expected[1]), strict=True
         ):
