@@ -20,7 +20,7 @@ from srcgrad.updates import cast, mark_complete, moved
 # Those that are no ufuncs, and those with options, which are never batched.
 LIKE_UFUNCS = present(
     np,
-    "where clip real imag angle sinc i0 nan_to_num round around fix isposinf isneginf "
+    "where clip real imag angle sinc i0 round around fix isposinf isneginf "
     "isreal iscomplex isclose copy astype",
 )
 
@@ -92,6 +92,16 @@ def _with_weak_numbers(batcher: Batcher, node: Node) -> Node:
             batcher.stands({casts[value]: new})
     args = map_values(lambda value: casts.get(value, value), node.args)
     return Node(node.function, args, node.kwargs, node.out)
+
+
+@batches(np.nan_to_num)
+def nan_to_num(batcher: Batcher, node: Node, bound: Bound) -> Any:
+    """What is put in is broadcast to the array, and the array to nothing."""
+    args = batcher.aligned(node.args, len(node.results[0].shape))
+    kwargs = batcher.aligned(dict(node.kwargs), len(node.results[0].shape))
+    if isinstance(node.args[0], Value):
+        args = (batcher.spread(node.args[0]), *args[1:])
+    return batcher.same(node, args, kwargs)
 
 
 @batches(np.choose)
