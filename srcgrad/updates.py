@@ -11,7 +11,7 @@ import numpy as np
 
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
-from srcgrad.views import is_basic, repeats_nothing
+from srcgrad.views import is_basic, picks_elements, repeats_nothing
 
 
 @dispatched
@@ -76,9 +76,10 @@ def add_at(x: Any, index: Any, g: Any) -> Any:
 def _add_to_flat(flat: Any, index: Any, shape: tuple[int, ...], g: Any) -> None:
     """Add ``g`` at an index into an array of a shape, of which ``flat`` is a view.
 
-    ``np.add.at`` is ten times as fast on one axis as on two (NumPy 2.4).
+    ``np.add.at`` is ten times as fast on one axis as on two (NumPy 2.4). Generated code
+    writes out the same for elements of an array that it has made.
     """
-    if len(shape) == 1:
+    if len(shape) == 1 and np.ndim(g) < 2:
         np.add.at(flat, index, g)
         return
     positions = _positions(index, shape)
@@ -94,6 +95,8 @@ def _positions(index: Any, shape: tuple[int, ...]) -> Any:
         row = np.arange(math.prod(shape[1:])).reshape(shape[1:])
         first = index.astype(np.intp) * row.size
         return first.reshape(*index.shape, *(1,) * row.ndim) + row
+    if picks_elements(index, shape):
+        return np.ravel_multi_index(index, shape, mode="wrap")
     positions: Any = 0
     step = 1
     for axis in reversed(range(len(shape))):

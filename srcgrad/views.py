@@ -39,6 +39,24 @@ def repeats_nothing(index: Any) -> bool:
     return all(_is_basic_part(part) or _is_mask(part) for part in parts)
 
 
+def picks_elements(index: Any, shape: Any) -> bool:
+    """Whether an index is a tuple of integers, or arrays of them, one for each axis.
+
+    >>> picks_elements((np.array([1, 0]), 2), (3, 4)), picks_elements((2,), (3, 4))
+    (True, False)
+    """
+    if not isinstance(index, tuple) or len(index) != len(shape):
+        return False
+    return all(map(_is_of_integers, index))
+
+
+def _is_of_integers(part: Any) -> bool:
+    if type(part) is int:
+        return True
+    dtype: Any = getattr(part, "dtype", None)
+    return dtype is not None and dtype.kind in "iu" and np.can_cast(dtype, np.intp)
+
+
 def _is_mask(part: Any) -> bool:
     return getattr(part, "dtype", None) == np.dtype(bool)
 

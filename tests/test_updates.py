@@ -68,6 +68,8 @@ def test_what_repeats_adds_up_at_any_index(seed):
     index = random_index(rng, shape)
     if seed % 4 == 0:  # whole rows
         index = rng.integers(-shape[0], shape[0], (3, 2)[: seed % 8 // 4 + 1])
+    if seed % 4 == 1:  # elements, from the end too
+        index = tuple(rng.integers(-n, n, (3, 2)[seed % 8 // 4 :]) for n in shape)
     dtype = [np.float64, np.float32, np.complex128][seed % 3]
     x = np.asfortranarray(rng.normal(size=shape)).astype(dtype)
     picked = x[index].shape

@@ -12,6 +12,7 @@ import gast
 import numpy as np
 
 from srcgrad.branches import Branch
+from srcgrad.emit.adding import added
 from srcgrad.emit.branches import BranchWriter
 from srcgrad.emit.breaking import INDENT, WIDTH
 from srcgrad.emit.checks import comment, missed, reason
@@ -95,6 +96,8 @@ class Body:
         self.placed: dict[Value, Node] = {}
         self.where: Location | None = None
         self.overwriting = overwriting(graph, self.kept, owned)
+        # What is made here to be written into, and lies row by row.
+        self.in_c_order: set[Value] = set()
         # In a loop: what has the name that it takes over from the iteration before.
         self.takes_over: dict[Value, Value] = {}
         # What an arm, or each iteration, gets, and others may want after it.
@@ -338,6 +341,7 @@ class Body:
         y = self.name(out, node)
         if isinstance(x, Value) and x.kind in ("array", "floats") and x.shape:
             copy = call(attribute(written(scope, x), "copy"), [])
+            self.in_c_order.add(out)
         else:
             copy = call(scope.numpy("array"), [written(scope, x)])
         return y, [assignment(target(y), copy)]
@@ -381,18 +385,19 @@ class Body:
         _, index, g = node.args
         y, copied = self._target(node, out)
 
-        def added() -> gast.stmt:
+        def stored() -> gast.stmt:
             put = self._stored(out, y, index, g)
             if not isinstance(put, gast.Assign):
                 return put
             return augmented(put, *signed(gast.Add(), put.value, out))
 
-        self.emit(node.where, *copied, self._fitted(node, 0, added))
+        self.emit(node.where, *copied, self._fitted(node, 0, stored))
 
     def _scatter(self, node: Node, out: Value) -> None:
         """``dx = np.zeros(shape)``, then ``dx[index] = g``; what repeats adds up."""
         g, index, shape = node.args
         scope, dx = self.scope, self.name(out, node)
+        self.in_c_order.add(out)
         stored = self._fitted(node, 0, lambda: self._stored(out, dx, index, g))
         kind = {} if out.dtype == np.float64 else {"dtype": written(scope, out.dtype)}
         zeros = call(scope.numpy("zeros"), [size_of(scope, shape)], kind)
@@ -403,9 +408,8 @@ class Body:
         scope, g = self.scope, _element_of(out, g)
         if repeats_nothing(index) or self._is_of_distinct(index, out):
             return _store(scope, name(array), index, written(scope, g))
-        at = attribute(scope.numpy("add"), "at")
-        args = (name(array), written(scope, index), written(scope, g))
-        return gast.Expr(call(at, args))
+        is_known = self.overwriting.made_as(out) in self.in_c_order
+        return gast.Expr(added(scope, array, index, g, out.shape if is_known else None))
 
     def _is_of_distinct(self, index: Any, out: Value) -> bool:
         """Whether an index that is known, of integers, repeats none."""

@@ -139,14 +139,16 @@ def pulled_back(
     given = list(args)
     for place in wanted:
         given[place] = separate(given[place])
-    values, places = [args[i] for i in wanted], [given[i] for i in wanted]
+    places = [given[i] for i in wanted]
     with enable_grad():
         out = function(*given)
+    zeros: list[Any] = [np.zeros(place.shape, place.dtype) for place in places]
+    if create_graph:  # a gradient that does not move is a Variable too
+        zeros = [Variable(zero) for zero in zeros]
     if not getattr(out, "requires_grad", False):
-        return out, [np.zeros(np.shape(raw_of(value))) for value in values]
+        return out, zeros
     g = g(out) if callable(g) else g
     found = autograd.grad(out, places, g, create_graph=create_graph, allow_unused=True)
-    zeros = [np.zeros(place.shape, place.dtype) for place in places]
     return out, [z if f is None else f for f, z in zip(found, zeros, strict=True)]
 
 

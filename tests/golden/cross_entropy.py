@@ -25,8 +25,13 @@ def backward(saved, dout):
     labels, exp, sum_1 = saved
 
     # programs.py:5: return -np.mean(log_p[np.arange(4), labels])
+    divide = -dout / 4
     dlog_p = np.zeros((4, 5))
-    np.add.at(dlog_p, (C1, labels), -dout / 4)
+    np.add.at(
+        dlog_p.reshape(-1),
+        np.ravel_multi_index((C1, labels), (4, 5), mode="wrap"),
+        divide,
+    )
 
     # programs.py:4: log_p = shifted - np.log(np.sum(np.exp(shifted), axis=1, keep ...
     return dlog_p - np.add.reduce(dlog_p, axis=1, keepdims=True) / sum_1 * exp

@@ -19,7 +19,11 @@ def forward(logits, labels):
     # programs.py:5: return -np.mean(log_p[np.arange(4), labels])
     out = -np.add.reduce(log_p[C1, labels], axis=None) / 4
     dlog_p = np.zeros((4, 5))
-    np.add.at(dlog_p, (C1, labels), -0.25)
+    np.add.at(
+        dlog_p.reshape(-1),
+        np.ravel_multi_index((C1, labels), (4, 5), mode="wrap"),
+        -0.25,
+    )
 
     # programs.py:4: log_p = shifted - np.log(np.sum(np.exp(shifted), axis=1, keep ...
     dshifted = dlog_p - np.add.reduce(dlog_p, axis=1, keepdims=True) / sum_1 * exp

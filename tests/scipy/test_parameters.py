@@ -49,6 +49,40 @@ def test_a_constant_function_has_no_gradient():
     assert found.tolist() == [0.0]
 
 
+def unused(t, a, b):
+    return t**3 - a
+
+
+def settled(t, a, b):
+    return (t - 2.0) ** 3 + t - 2.0
+
+
+ARGS = {"rtol": 1e-9, "atol": 1e-9}
+SOLUTIONS = {
+    "brentq": lambda x: optimize.brentq(unused, 0.0, 5.0, tuple(x)),
+    "root": lambda x: optimize.root(unused, [1.0], tuple(x)).x[0],
+    "leastsq": lambda x: optimize.leastsq(settled, [1.0], tuple(x))[0][0] * x[0],
+    "solve_ivp": lambda x: integrate.solve_ivp(
+        lambda t, y, a, b: -a * y, (0.0, 1.0), [1.0], args=tuple(x), **ARGS
+    ).y[0, -1],
+    "the start alone": lambda x: integrate.solve_ivp(
+        lambda t, y, a, b: -a * y, (0.0, 1.0), x, t_eval=[0.0], args=tuple(x)
+    ).y[0, 0],
+}
+
+
+@pytest.mark.parametrize("name", SOLUTIONS)
+def test_what_a_solution_does_not_depend_on_has_zero_second_derivatives(name):
+    def f(x):
+        return SOLUTIONS[name](x) ** 2
+
+    x, v = np.array([1.5, 0.3]), np.array([1.0, 2.0])
+    slope, e = srcgrad.grad(f), 1e-4
+    expected = (slope(x + e * v) - slope(x - e * v)) / (2.0 * e)
+    np.testing.assert_allclose(srcgrad.hvp(f, x, v), expected, 1e-5, 1e-7)
+    assert srcgrad.jvp(f, (x,), (v,))[1] == pytest.approx(slope(x) @ v)
+
+
 @pytest.mark.parametrize(
     "call",
     [
