@@ -92,11 +92,23 @@ def leastsq(
     parameters = Parameters(arguments(args))
     found = original(func, raw_of(x0), parameters.raw, *rest, **kwargs)
 
-    def cost(x: Any, *values: Any) -> Any:
-        return 0.5 * np.sum(as_array(func(x, *parameters.filled(values))) ** 2)
+    def residual(x: Any, *values: Any) -> Any:
+        return np.atleast_1d(as_array(func(x, *parameters.filled(values))))
 
-    x = minimum(gradient_of(cost, None), found[0], parameters.variables)
-    return (x, *found[1:])
+    def cost(x: Any, *values: Any) -> Any:
+        return 0.5 * np.sum(residual(x, *values) ** 2)
+
+    variables = parameters.variables
+    x = minimum(gradient_of(cost, None), found[0], variables)
+    if len(found) == 2 or not variables:
+        return (x, *found[1:])
+    _, spread, told, *rest = found
+    if spread is not None:  # SciPy's number, and the derivatives of what it stands for
+        slopes = jacobian(residual, x, variables)
+        own = np.linalg.inv(slopes.T @ slopes)
+        spread = spread + (own - raw_of(own))
+    told["fvec"] = residual(x, *variables)
+    return (x, spread, told, *rest)
 
 
 def _against_all(given: dict[str, Any]) -> str:

@@ -199,7 +199,13 @@ def bracketed(
     found = original(f, raw_of(a), raw_of(b), parameters.raw, **kwargs)
     if not kwargs.get("full_output"):
         return solution(f, found, parameters)
-    return solution(f, found[0], parameters), found[1]
+    return told_with_root(solution(f, found[0], parameters), found[1])
+
+
+def told_with_root(root: Any, told: Any) -> tuple[Any, Any]:
+    """A root, and what is told of it with ``full_output``: the root again."""
+    told.root = root
+    return root, told
 
 
 for _name in ("brentq", "brenth", "bisect", "ridder", "toms748"):
@@ -215,7 +221,10 @@ def newton(
     found = original(func, raw_of(x0), fprime, parameters.raw, **kwargs)
     if not kwargs.get("full_output"):
         return solution(func, found, parameters)
-    return (solution(func, found[0], parameters), *found[1:])
+    root = solution(func, found[0], parameters)
+    if len(found) == 2:
+        return told_with_root(root, found[1])
+    return (root, *found[1:])  # of many, an array each
 
 
 # ----- As one node of a graph -----

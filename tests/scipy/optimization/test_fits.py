@@ -52,6 +52,19 @@ def test_a_curve_by_what_it_closes_over():
     assert gradcheck(fit, (np.array(0.1),), rtol=1e-3, atol=1e-4)
 
 
+def test_the_covariances_and_residuals_of_leastsq_move_too():
+    def told(y):
+        _, spread, info, *_ = optimize.leastsq(
+            lambda p: decay(X, *p) - y, (1.0, 1.0), full_output=True, **TIGHT
+        )
+        return spread, info["fvec"]
+
+    assert gradcheck(told, (Y,), **LONG)
+    spread, residuals = told(variable(Y))
+    np.testing.assert_array_equal(spread.data, told(Y)[0])
+    np.testing.assert_array_equal(residuals.data, told(Y)[1])
+
+
 def test_a_curve_inside_bounds_and_on_one():
     bounds = [0.0, 0.0], [1.5, 9.0]
     (held, free), _ = srcgrad.jacobian(lambda y: fitted(X, y, bounds=bounds))(Y)

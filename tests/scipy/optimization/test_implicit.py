@@ -67,6 +67,10 @@ SCALARS = [
         for name in ("brentq", "brenth", "bisect", "ridder", "toms748")
     ),
     lambda a: optimize.brentq(cubic, 0.0, 5.0, (a,), xtol=1e-14, full_output=True)[0],
+    lambda a: optimize.brentq(cubic, 0.0, 5.0, (a,), 1e-14, full_output=True)[1].root,
+    lambda a: (
+        optimize.newton(cubic, 1.0, args=(a,), tol=1e-14, full_output=True)[1].root
+    ),
     lambda a: optimize.newton(cubic, 1.0, args=(a,), tol=1e-14),
     lambda a: optimize.newton(cubic, 1.0, args=(a,), tol=1e-14, full_output=True)[0],
     lambda a: optimize.root_scalar(cubic, (a,), bracket=(0.0, 5.0), xtol=1e-14).root,
