@@ -1,6 +1,6 @@
 """What is added at elements that may repeat: ``np.add.at``, on one axis if that can be.
 
-That is up to thirty times as fast there (NumPy 2.4), if the indices have one axis, too.
+That is several times as fast there (NumPy 2.4), if the indices have one axis, too.
 
 >>> from srcgrad.emit.flat import text
 >>> from srcgrad.emit.scope import Scope
