@@ -30,6 +30,7 @@ LEFT_TO_NUMPY = (ArithmeticError, ValueError)
 # what was there when it was last seen to ignore underflows.
 _STATE = getattr(umath, "_extobj_contextvar", None)
 state_now = (lambda _: None) if _STATE is None else _STATE.get
+KNOWS_STATE = _STATE is not None
 last_ignoring: list[Any] = [object()]
 
 
@@ -46,7 +47,7 @@ def ignores_underflow() -> bool:
     if now is last_ignoring[0]:
         return True
     is_ignored = bool(np.geterr()["under"] == "ignore")
-    if is_ignored and _STATE is not None:
+    if is_ignored and KNOWS_STATE:
         last_ignoring[0] = now
     return is_ignored
 

@@ -103,6 +103,11 @@ class Outside:
         return self.held.index(place)
 
     @property
+    def is_read(self) -> bool:
+        """Whether anything is looked at that may be another in the next call."""
+        return bool(self._steps or self.held)
+
+    @property
     def conditions(self) -> Iterable[Condition]:
         """Those that are spelled out, in order."""
         return (step for step, _ in self._steps if isinstance(step, Condition))
@@ -140,7 +145,7 @@ class Outside:
 
         If it draws random numbers, its last parameter is a list for the states.
         """
-        if not self._steps and not self.held:
+        if not self.is_read:
             return None
         return _Writer(scope, self).written(self._steps)
 

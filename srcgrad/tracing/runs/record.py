@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.graph import Joint
+from srcgrad.graph import Joint, walk
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import unflatten
@@ -143,6 +143,7 @@ def _written_down(
     stand_ins = [*run.leaves, *reads.inputs]
     leaves = [given_back(leaf, stand_ins, given, recorder) for leaf in run.out_leaves]
     joint, graph = back.graphs(recorder, run)
+    reads.check_errors(walk(graph))
     # Values are named as the graph is made.
     read = ends.saves.read if loops is None else (*ends.saves.read, *loops.read)
     tape = forward_of(joint)

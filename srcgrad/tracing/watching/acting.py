@@ -31,7 +31,11 @@ from srcgrad.tracing.outside.places import (
     Place,
 )
 from srcgrad.tracing.outside.signature import is_dynamic
-from srcgrad.tracing.outside.sinks import run_no_users_code, runs_users_code
+from srcgrad.tracing.outside.sinks import (
+    errors_run_no_users_code,
+    run_no_users_code,
+    runs_users_code,
+)
 from srcgrad.tracing.outside.stand_ins import stand_in
 from srcgrad.tracing.outside.texts import Text, is_live
 from srcgrad.tracing.outside.trust import (
@@ -40,6 +44,7 @@ from srcgrad.tracing.outside.trust import (
 from srcgrad.tracing.refusal import give_up, give_up_write
 from srcgrad.tracing.watching.effects import Action, from_line_of_user
 from srcgrad.tracing.watching.entering import Entering
+from srcgrad.transforms.algebra.raising import may_signal
 from srcgrad.transforms.reading import nodes_needed
 from srcgrad.updates import assign
 
@@ -90,6 +95,13 @@ class Acting(Entering):
             if any(map(runs_users_code, self.told)):
                 give_up("tells something to code of the user's, and reads outside then")
             self.require(run_no_users_code(self.told))
+
+    def check_errors(self, steps: Iterable[Step]) -> None:
+        """No floating-point error of the steps changes what is read, or told."""
+        if not self.outside.is_read and not self.effects:
+            return
+        if any(isinstance(step, Node) and may_signal(step) for step in steps):
+            self.require(errors_run_no_users_code())
 
     def acts(
         self,

@@ -1,6 +1,7 @@
 """What is told may run code of the user's, before what comes after it."""
 
 import contextlib
+import functools
 import io
 import logging
 import warnings
@@ -62,6 +63,43 @@ def warns_and_catches(x):
     return x * 2.0
 
 
+def divides(x):
+    least = np.min(np.minimum(1.0 / (x - 1.0), 1.0))
+    return x * len(SEEN) + least
+
+
+def divides_and_tells(x):
+    SEEN.append("a")
+    return np.minimum(1.0 / (x - 1.0), 1.0)
+
+
+def note(kind, flag):
+    SEEN.append(kind)
+
+
+class Noted:
+    def note(self, kind, flag):
+        SEEN.append(kind)
+
+
+def telling(handler, word="call"):
+    return lambda: np.errstate(divide=word, call=handler)
+
+
+@contextlib.contextmanager
+def captured_warnings():
+    handler, logger = Counting(), logging.getLogger("py.warnings")
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        logger.addHandler(handler)
+        logging.captureWarnings(True)
+        try:
+            yield
+        finally:
+            logging.captureWarnings(False)
+            logger.removeHandler(handler)
+
+
 @contextlib.contextmanager
 def counting_handler():
     handler = Counting()
@@ -100,6 +138,14 @@ CASES = [
     (prints, lambda: contextlib.redirect_stdout(Counted())),
     (warns, own_warnings),
     (warns_and_catches, errors),
+    (warns, captured_warnings),
+    (divides, own_warnings),
+    (divides, captured_warnings),
+    (divides, telling(note)),
+    (divides, telling(Noted().note)),
+    (divides, telling(functools.partial(note))),
+    (divides, telling(Counted(), "log")),
+    (divides_and_tells, telling(note)),
 ]
 
 
@@ -114,7 +160,7 @@ def test_what_it_tells_comes_before_what_it_reads(function, world):
         for each in worlds:
             with each():
                 found += [plain(called(X)) for _ in range(3)]
-        return found
+        return found, len(SEEN)
 
     usual = contextlib.nullcontext
     for worlds in ((world, usual, world), (usual, world, usual)):
@@ -122,9 +168,14 @@ def test_what_it_tells_comes_before_what_it_reads(function, world):
         assert story(srcgrad.trace(function), worlds) == expected
 
 
-def test_what_goes_to_libraries_compiles():
-    traced = srcgrad.trace(logs)
-    with contextlib.redirect_stdout(io.StringIO()):
+@pytest.mark.parametrize("function", [logs, divides])
+@pytest.mark.parametrize("word", ["warn", "ignore", "log"])
+def test_what_goes_to_libraries_compiles(function, word):
+    traced = srcgrad.trace(function)
+    with (
+        contextlib.redirect_stdout(io.StringIO()),
+        np.errstate(all=word, call=io.StringIO()),
+    ):
         for _ in range(3):
-            traced(np.ones(2))
+            traced(X + 1.0)
     assert traced.stats.compiled == 2
