@@ -7,7 +7,7 @@ has saved, the arguments as far as the tape had saved these, and nothing else.
 
 import functools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -185,6 +185,12 @@ class Replay:
         """Whether a gradient in it is one that a user has written."""
         return self.users is not None
 
+    def from_inputs(self) -> "Replay":
+        """The same with nothing at hand: all is computed again of the inputs."""
+        full = self if self.in_full is None else self.in_full()
+        results = (value for node in full.graph.nodes for value in node.results)
+        return replace(full, at_hand={}, computed=frozenset(results))
+
     def run(
         self,
         call: Call | None,
@@ -285,8 +291,10 @@ class _Laying:
         # For arrays that may have changed, and views of them, what they were.
         self._then: dict[Value, Any] = {}
         versions: list[Version] = []
-        raws: Sequence[Any] = [_blank(value, value.shape) for value in inputs]
-        if call is not None:
+        raws: Sequence[Any] = ()
+        if call is None:
+            raws = [_blank(value, value.shape) for value in inputs]
+        else:
             self._saved, self._at_hand = call.saved, replay.at_hand
             self._computed = replay.computed
             versions = [*call.versions, *call.others]

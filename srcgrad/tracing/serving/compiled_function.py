@@ -18,6 +18,7 @@ from srcgrad.tracing.graphs.reach import Walk, bits_of, comes_by
 from srcgrad.tracing.runs.replay import NOTHING, Call
 from srcgrad.tracing.serving.filled_zeros import has_nan, unharmed
 from srcgrad.tracing.serving.partial_backwards import Pause
+from srcgrad.tracing.serving.replaying import replayed
 from srcgrad.tracing.serving.trace import Trace
 
 
@@ -318,7 +319,7 @@ class CompiledFunction(Function):
             trace.gradients.outputs[number]: (self, number)
             for number in trace.gradients.reach.inner
         }
-        return trace.replay.run(call, edges, inner)
+        return replayed(trace, call, edges, inner, self.where)
 
     def _versions_needed(self) -> list[Version]:
         """The versions of the arguments that something has to be computed of again."""
