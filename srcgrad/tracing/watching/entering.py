@@ -155,6 +155,8 @@ class Entering:
         self._inputs: dict[int, tuple[Place, Any]] = {}
         # The arrays among arguments and inputs, and where they were found.
         self._arrays: list[tuple[Place, Any]] = []
+        # What stays under its name in a library, by identities: said once.
+        self._lasting: set[tuple[int, str, int]] = set()
         # What names outside stand for: a second look sees the same.
         self.names: dict[tuple[int, str], Any] = {}
 
@@ -163,6 +165,17 @@ class Entering:
     def require(self, condition: Condition) -> None:
         """Note a condition under the line that runs."""
         self.outside.require(condition, self.recorder.writer.current_location())
+
+    def stays(self, owner: Any, text: str, name: str, value: Any) -> None:
+        """Note that what a library's module or object has under a name is what it was.
+
+        Each call of a trace looks at this: once, however many lines use the name.
+        """
+        key = id(owner), name, id(value)
+        if key not in self._lasting:
+            self._lasting.add(key)
+            place = Attribute(Known(text, owner), name)
+            self.require(conditions.is_same(place, value)._replace(mention=""))
 
     def add_argument(self, number: int, name: str, leaf: Any, seen: Any) -> None:
         """Make an argument known that may be found outside, too, or is looked into.

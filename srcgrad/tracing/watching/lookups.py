@@ -176,24 +176,22 @@ class Lookups(Iterating):
     def _member_of_library(self, owner: Any, name: str, value: Any) -> Any:
         """Code and constants are made sure of, and data may change."""
         namespace = getattr(owner, "__dict__", {})
-        path = f"{getattr(owner, '__name__', type(owner).__name__)}.{name}"
-        place = Attribute(Known(path.rpartition(".")[0], owner), name)
+        text = getattr(owner, "__name__", type(owner).__name__)
         is_own = namespace.get(name) is value
         if is_unbound(value):  # a class of NumPy's cannot be changed
             return value
         if is_code(value):
             if is_own:  # somebody may put a function of his own there
-                self._reads.require(
-                    conditions.is_same(place, value)._replace(mention="")
-                )
+                self._reads.stays(owner, text, name, value)
             return value
         if is_own and type(value) in KINDS:
+            place = Attribute(Known(text, owner), name)
             return self._reads.remembered(
                 (id(namespace), name), lambda: self._reads.enter(place, value)
             )
         if not is_constant(value) or not is_own:
-            give_up(f"reads `{path}`, which may change")
-        self._reads.require(conditions.is_same(place, value)._replace(mention=""))
+            give_up(f"reads `{text}.{name}`, which may change")
+        self._reads.stays(owner, text, name, value)
         return value
 
     def formatted(self, *parts: Any) -> Any:

@@ -19,6 +19,8 @@ import scipy.constants
 import scipy.special
 
 import srcgrad
+from srcgrad.tracing.outside.signature import Signature
+from srcgrad.tracing.runs.record import record
 from tests.tracing.comparing import X, outcome, same_through
 
 
@@ -303,3 +305,15 @@ def test_constants_compile(function):
     calls = [lambda: (X,)] * 3
     traced = same_through(function, *calls, compiled=2)
     assert "Assumed unchanged" not in traced.source()
+
+
+def test_a_library_s_function_is_looked_at_once():
+    """However many lines call it: each call of a trace looks."""
+
+    def f(x):
+        return np.sin(x) + np.sin(x * 2.0) + np.sin(x * 3.0) * np.pi
+
+    recording = record(f, Signature((np.ones(2),), {}))
+    texts = [condition.text for condition in recording.outside.assumptions()]
+    assert texts.count("`numpy.sin` is what it was") == 1
+    assert len(texts) == len(set(texts))
