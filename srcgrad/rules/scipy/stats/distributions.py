@@ -245,6 +245,25 @@ defined_as(Continuous.ppf, by_share("ppf"))
 defined_as(Continuous.isf, by_share("isf"))
 
 
+# ----- Stable distributions, which SciPy has moved where `alpha` is 1 -----
+def moved(method):
+    """A method of ``levy_stable``, in whichever parametrisation it is set to."""
+
+    def composed(self, x, *args, **kwds):
+        (alpha, beta), loc, scale = self._parse_args(*args, **kwds)
+        if self._parameterization() == "S1":
+            apart = 2.0 / np.pi * beta * scale * np.log(scale)
+            loc = loc + np.where(np.equal(alpha, 1.0), apart, 0.0)
+        return method(self, x, alpha, beta, loc, scale)
+
+    return composed
+
+
+Stable = type(stats.levy_stable)
+defined_as(Stable.pdf, moved(pdf))
+defined_as(Stable.cdf, moved(by_point("cdf", 0.0, 1.0)))
+
+
 # ----- Discrete distributions, by their parameters -----
 @silently
 def logpmf(self, k, *args, **kwds):

@@ -166,3 +166,22 @@ def test_a_traced_function_needs_no_other_import():
         traced(x, loc, scale).backward()
         assert loc.grad.item() == pytest.approx(-np.sum(x - 0.3) / 1.5**2)
     assert traced.stats.compiled, traced.explain()
+
+
+@pytest.mark.parametrize("shapes", [(1.5, 0.2), (1.0, 0.5)])
+def test_a_stable_distribution_function_by_the_point_and_where_it_lies(shapes):
+    """SciPy moves it by its scale where `alpha` is 1; the density has no formula."""
+
+    def cdf(*args):
+        return stats.levy_stable.cdf(args[0], *shapes, *args[1:])
+
+    args = np.array([-1.0, 0.3]), 0.1, 1.3
+    np.testing.assert_array_equal(
+        cdf(*map(variable, args)).data,
+        scipy.stats.levy_stable.cdf(args[0], *shapes, *args[1:]),
+    )
+    assert gradcheck(cdf, args, eps=1e-4, atol=1e-6)
+    with pytest.raises(srcgrad.NoRuleError, match="levy_stable"):
+        srcgrad.hvp(lambda x: np.sum(cdf(x)), args[:1], args[:1])
+    with pytest.raises(srcgrad.NoRuleError, match="levy_stable"):
+        stats.levy_stable.pdf(variable(0.3), *shapes)
