@@ -10,6 +10,7 @@
 [{'k': (<class 'int'>, '3'), 'seen': (<class 'NoneType'>, 'None')}]
 """
 
+from bisect import bisect
 from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import Any
@@ -24,7 +25,7 @@ from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import LoopIndex
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.user_code.counters import ORDERS, turns_until
-from srcgrad.transforms.loops.endings import Turns
+from srcgrad.transforms.loops.endings import Object, Turns
 
 PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 
@@ -62,6 +63,8 @@ class Look:
         # The arrays that were there before the loop; and those that are written into.
         self._own: dict[int, OwnArray] = {}
         self._written: set[int] = set()
+        # What number a new array had as each iteration began: older ones have less.
+        self._begun: list[int] = []
         # What is told apart by identity has to live on.
         self._held: list[Any] = []
 
@@ -96,6 +99,7 @@ class Look:
             return
         if not self._turns.heads:
             self._own = {id(v): v for v in known.values() if type(v) is OwnArray}
+        self._begun.append(OwnArray(None).number)
         if any(type(known.get(name)) is not int for name in self._counters):
             self._turns = None
             return
@@ -167,16 +171,22 @@ class Look:
         if kind is dict:
             return kind, *map(self._seen, item), *map(self._seen, item.values())
         if type(item) is OwnArray:
-            self._held.append(item)
-            return kind, id(item), self._seen(item.content)
+            return kind, self._object(item), self._seen(item.content)
         if isinstance(item, (ArrayProtocol, np.ndarray, np.generic)):
             value = self._writer.value_at(item)
             if value is not None:
                 is_live = isinstance(item, ArrayProtocol) and has_edge(item)
-                return kind, is_live, value
+                whole = self._object(item.root) if isinstance(item, OwnArray) else None
+                return kind, whole, is_live, value
         if kind is LoopCount or kind is ArmTruth:
             return kind, *map(self._seen, (item.as_float(),))
         self._held.append(item)
         if kind is LoopIndex:
             return kind, *map(self._seen, item.seen_so_far)
         return kind, id(item)
+
+    def _object(self, array: OwnArray) -> Object:
+        """The array itself, whatever it holds."""
+        self._held.append(array)
+        age = len(self._begun) - bisect(self._begun, array.number)
+        return Object(id(array), age if age < len(self._begun) else None)

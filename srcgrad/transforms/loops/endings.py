@@ -24,6 +24,16 @@ FEWEST, MOST_PEELED = 3, 2
 Seen = Any
 
 
+class Object(NamedTuple):
+    """An array that Python may write into: which, and how many iterations ago made.
+
+    ``age`` is None for one that was there before the loop.
+    """
+
+    key: int
+    age: int | None
+
+
 @dataclass(slots=True)
 class Turns:
     """What Python could see at the beginning of each iteration of a loop.
@@ -200,8 +210,8 @@ def is_steady(opened: Open, slots: Slots, turns: Turns) -> bool:
     for number, head in enumerate(heads[:-1]):
         if not head.keys() <= final.keys():
             return False
+        before = _Before(opened, slots, number)
         for name, seen in final.items():
-            before = _Before(opened, slots, number)
             if name in head and before.is_same(head[name], seen):
                 continue
             # What was there before the loop is no matter if nobody reads it later.
@@ -216,14 +226,28 @@ class _Before:
     def __init__(self, opened: Open, slots: Slots, number: int) -> None:
         self.iterations, self.slots, self.number = opened.iterations, slots, number
         self.last = len(opened.heads) - 1
+        # Which array stands where: each for one, by whatever names it goes.
+        self.then: dict[int, int] = {}
+        self.now: dict[int, int] = {}
 
     def is_same(self, seen: Seen, final: Seen) -> bool:
         """Whether what a name stood for had the same place."""
         if isinstance(seen, Value) and isinstance(final, Value):
             return self._is_same_value(seen, final)
+        if isinstance(seen, Object) and isinstance(final, Object):
+            return self._stands_for(seen, final)
         if type(seen) is tuple and type(final) is tuple:
             return len(seen) == len(final) and all(map(self.is_same, seen, final))
         return type(seen) is type(final) and bool(seen == final)
+
+    def _stands_for(self, array: Object, final: Object) -> bool:
+        """Whether it is the same array, or one made anew as long ago."""
+        if array.key != final.key and (array.age is None or array.age != final.age):
+            return False
+        then = self.then.setdefault(final.key, array.key)
+        return (
+            then == array.key and self.now.setdefault(array.key, final.key) == final.key
+        )
 
     def _is_same_value(self, value: Value, final: Value) -> bool:
         place = self.slots.place_of(final)

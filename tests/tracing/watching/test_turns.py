@@ -142,6 +142,10 @@ LINES = (
     # What only some counts have a gradient of.
     "a = a * p",
     "c = c + q",
+    # Arrays that each iteration makes anew, and by which names they go.
+    "c = b; b = np.copy(a); b[1] = s",
+    "old = b[1:]; b = np.copy(a) * 0.9",
+    "if first: c = b",
     "p, q = q, p * 0.9",
     "c = p; p = q * 0.5",
 )
@@ -314,6 +318,20 @@ def newton_with_break(a):
     return x
 
 
+def misses(x, a):
+    return x * x - a
+
+
+def handed_on(a):
+    x = np.ones(2) * a
+    while True:
+        miss = misses(x, a)
+        if miss @ miss < 1e-20:
+            break
+        x = x - miss / (2.0 * x)
+    return x[0]
+
+
 def secant(a):
     x0, x1 = a * 0.5, a + 1.0
     while abs(x1 - x0) > 1e-9:
@@ -379,7 +397,7 @@ COUNTS = (2.0, 3.0, 50.0, 1e3, 0.5, 7.0)
     "function",
     [
         *(newton, newton_with_break, secant, fixed_point, from_infinity),
-        *(in_the_middle, newton_with_limit, newton_or_error),
+        *(in_the_middle, newton_with_limit, newton_or_error, handed_on),
     ],
 )
 def test_one_trace_for_every_count(function):

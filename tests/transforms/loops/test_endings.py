@@ -5,7 +5,7 @@ import numpy as np
 from srcgrad.graph import Graph
 from srcgrad.loops import Loop
 from srcgrad.steps import Guard, Node, Value
-from srcgrad.transforms.loops.endings import Turns
+from srcgrad.transforms.loops.endings import Object, Turns
 from srcgrad.transforms.loops.rolling import Region, rolled
 
 F8, B1 = np.dtype(float), np.dtype(bool)
@@ -64,3 +64,24 @@ def test_what_python_sees_may_not_change():
     assert not loops(run(6, counting))
     assert not loops(run(6, turned))
     assert loops(run(6, begun))  # nobody reads `k` later
+
+
+def test_arrays_made_anew_stand_for_each_other():
+    def anew(h, number):
+        return {"h": h[number], "a": Object(number, min(number, 1) or None)}
+
+    def older(h, number):
+        return {"h": h[number], "a": Object(7, number or None)}
+
+    def in_turn(h, number):
+        made = number - (number + 1) % 2
+        return anew(h, number) | {"b": Object(made, number - made + 1)}
+
+    def another(h, number):
+        return {"h": h[number], "a": Object(number, None)}
+
+    assert loops(run(6, anew))
+    assert loops(run(6, older))  # one and the same array
+    assert not loops(run(6, another))
+    # It is `a` in every second iteration only: a write into `a` may be one into it.
+    assert not loops(run(6, in_turn))
