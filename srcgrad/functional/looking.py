@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+from srcgrad.functional.naming import name_of
 from srcgrad.functional.transform import Transform
 from srcgrad.tracing.own_traces import target_of
+from srcgrad.tracing.serving import reports
 from srcgrad.tracing.serving.cache import Stats
 from srcgrad.tracing.traced import Traced
 
@@ -66,6 +68,9 @@ def explain(function: Callable[..., Any], as_dict: bool = False) -> Any:
     >>> "3 calls: 1 compiled, 2 on the tape" in srcgrad.explain(f)
     True
     """
+    if callable(function) and target_of(function) is None:
+        found = reports.report_untraced(name_of(function))
+        return found if as_dict else reports.explain(found)
     return _shown(function).explain(as_dict)
 
 

@@ -5,13 +5,15 @@ from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import Any, NamedTuple
 
+from srcgrad.functional.naming import name_of
 from srcgrad.modes import modes_now, state
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.own_traces import target_of
+from srcgrad.tracing.serving import reports
 from srcgrad.tracing.serving.cache import Stats
 from srcgrad.tracing.serving.called import Called
 from srcgrad.tracing.serving.pickling import reduced
-from srcgrad.tracing.traced import Target, Traced
+from srcgrad.tracing.traced import Target
 
 Callback = Callable[..., Any]
 
@@ -50,6 +52,8 @@ class Transform(Called):
     walks_once = False
     # Whether the first call with a signature is worth a trace.
     is_recorded_at_once = False
+    # Whether what it runs is filed under the function's own calls.
+    shows_function = False
 
     def __init__(self, function: Callback, *options: Any) -> None:
         if not callable(function):
@@ -122,7 +126,7 @@ class Transform(Called):
     @property
     def stats(self) -> Stats:
         """The counters of the function; nothing counts what is not Python's."""
-        return Stats() if self.target is None else self._traced().stats
+        return Stats() if self.target is None else self.target.traced.stats
 
     def source(self) -> str:
         """The generated modules.
@@ -132,19 +136,23 @@ class Transform(Called):
         RuntimeError
             If there are none, saying why.
         """
-        return self._traced().source_of(self.form)
-
-    def explain(self, as_dict: bool = False) -> Any:
-        """Say what is compiled, what is not, and why; see ``srcgrad.explain``."""
-        return self._traced().explain_of(self.form, as_dict)
-
-    def _traced(self) -> Traced:
         if self.target is None:
             raise RuntimeError(
                 f"{self!r} always runs on the tape: the function is not written in "
                 "Python"
             )
-        return self.target.traced  # type: ignore[no-any-return]
+        return self.target.traced.source_of(self._shown_form)
+
+    def explain(self, as_dict: bool = False) -> Any:
+        """Say what is compiled, what is not, and why; see ``srcgrad.explain``."""
+        if self.target is None:
+            found = reports.report_untraced(name_of(self._function))
+            return found if as_dict else reports.explain(found)
+        return self.target.traced.explain_of(self._shown_form, as_dict)
+
+    @property
+    def _shown_form(self) -> int | None:
+        return None if self.shows_function else self.form
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)

@@ -65,17 +65,12 @@ class Vjp(Transform):
     """Called with primals."""
 
     is_like_function = False
+    # It runs the function itself, on Variables.
+    shows_function = True
 
     def __init__(self, function: Callback, has_aux: bool = False) -> None:
         super().__init__(function, has_aux)
         self._has_aux = has_aux
-
-    def source(self) -> str:
-        # It runs the function itself, on Variables.
-        return self._traced().source()
-
-    def explain(self, as_dict: bool = False) -> Any:
-        return self._traced().explain(as_dict)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         for number, leaf in enumerate(flatten(args)[0]):

@@ -154,6 +154,7 @@ def _stacked(column: Sequence[Any], name: str) -> Any:
         return None
     for leaf in column:
         _check(leaf, name)
+    _check_shapes(column, name)
     return np.stack(column)
 
 
@@ -169,6 +170,24 @@ def _check(leaf: Any, name: str) -> None:
         raise TypeError(
             f"vmap stacks arrays and numbers, but {name} returned a "
             f"{type(leaf).__name__} ({describe(here())})"
+        )
+
+
+def _check_shapes(column: Sequence[Any], name: str) -> None:
+    """Raise if one leaf has not the same shape in the results of all elements.
+
+    Raises
+    ------
+    ValueError
+        Saying which shapes there are.
+    """
+    shapes = [None if leaf is None else np.shape(raw_of(leaf)) for leaf in column]
+    if len(set(shapes)) > 1:
+        other = next(i for i, shape in enumerate(shapes) if shape != shapes[0])
+        raise ValueError(
+            f"vmap of {name}: the results of the elements differ in shape: "
+            f"{shapes[0]} of element 0, {shapes[other]} of "
+            f"element {other} ({describe(here())})"
         )
 
 

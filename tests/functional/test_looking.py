@@ -1,5 +1,7 @@
 """``source`` and ``explain`` of functions that are not decorated."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -31,7 +33,15 @@ def test_of_what_is_not_written_in_python():
     with pytest.raises(RuntimeError, match="always runs on the tape"):
         srcgrad.source(np.sum)
     with pytest.raises(RuntimeError, match="always runs on the tape"):
-        srcgrad.grad(np.sum).explain()
+        srcgrad.grad(np.sum).source()
+    vjp, jvp = srcgrad.vjp(np.sum, X)[1], srcgrad.linearize(np.sum, X)[1]
+    own = srcgrad.vmap(np.sum), srcgrad.hessian(np.sum), vjp, jvp
+    for explain in (*(each.explain for each in own), partial(srcgrad.explain, np.sum)):
+        assert explain().startswith("sum (not written in Python)\n  on the tape: every")
+        (why,) = explain(as_dict=True)["on_the_tape"]
+        assert "`lambda x: sum(x)`" in why["instead"]
+    with pytest.raises(RuntimeError, match="not written in Python"):
+        srcgrad.explain(3)
 
 
 @pytest.mark.parametrize("kind", [srcgrad.checkpoint, srcgrad.custom_vjp])

@@ -372,14 +372,26 @@ def test_what_does_not_fit_is_named():
         vmap(lambda x: "text")(ones)
 
 
+@pytest.mark.parametrize(
+    ("f", "shapes"),
+    [
+        (lambda x: x[: int(x[0])], r"\(1,\) of element 0, \(2,\) of element 1"),
+        (
+            lambda x: None if x[0] > 1.0 else x,
+            r"\(2,\) of element 0, None of element 1",
+        ),
+    ],
+)
+def test_results_of_other_shapes_are_refused_and_told(f, shapes):
+    for called in (vmap(f), srcgrad.trace(vmap(f)), vmap(f, out_axes=-1)):
+        for _ in range(3):
+            with pytest.raises(ValueError, match=f"of <lambda>: .* shape: {shapes} .*"):
+                called(np.array([[1.0, 2.0], [2.0, 3.0]]))
+
+
 def test_results_of_other_structures_are_refused():
     with pytest.raises(TypeError, match="differ in structure"):
         vmap(lambda x: (x, x) if x > 0 else x)(np.array([1.0, -1.0]))
-
-
-def test_results_of_other_shapes_raise_numpys_error():
-    with pytest.raises(ValueError, match="same shape"):
-        vmap(lambda x: x if x[0] > 0 else x[:1])(np.array([[1.0, 1], [-1, 1]]))
 
 
 def test_leaves_of_a_result_keep_their_order():

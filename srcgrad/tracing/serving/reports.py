@@ -66,6 +66,27 @@ def report(
     }
 
 
+def report_untraced(name: str) -> dict[str, Any]:
+    """The same of what is not written in Python, whose calls nobody counts.
+
+    >>> print(explain(report_untraced("sin")))
+    sin (not written in Python)
+      on the tape: every call: the function is not written in Python
+        instead: a function of your own that calls it, `lambda x: sin(x)` say
+    """
+    why = {
+        "reason": "every call: the function is not written in Python",
+        "instead": f"a function of your own that calls it, `lambda x: {name}(x)` say",
+    }
+    return {
+        "function": name,
+        "place": None,
+        **_counters(Stats()),
+        **{key: [] for key in ("traces", "last_misses", "misses_at")},
+        "on_the_tape": [why],
+    }
+
+
 def source(entries: Iterable[Entry]) -> str:
     """The generated modules, most recently used first in each signature."""
     traces = [trace for entry in entries for trace in entry.traces]
@@ -147,11 +168,12 @@ def _asked(guard: str) -> str:
 
 def explain(found: dict[str, Any]) -> str:
     """The same in words; what is the same for many signatures is said once."""
-    lines = [
-        f"{found['function']} ({found['place']})",
-        f"  {found['calls']} calls: {found['compiled']} compiled, {found['tape']} on "
-        f"the tape; {found['traces_made']} traces, {found['misses']} misses",
-    ]
+    lines = [f"{found['function']} ({found['place'] or 'not written in Python'})"]
+    if found["place"] is not None:
+        lines.append(
+            f"  {found['calls']} calls: {found['compiled']} compiled, {found['tape']} "
+            f"on the tape; {found['traces_made']} traces, {found['misses']} misses"
+        )
     for made in found["traces"]:
         lines.append(f"  trace: {made['header']}")
         lines.append(f"    made in {1e3 * made['seconds']:.1f} ms")
