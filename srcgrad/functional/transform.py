@@ -13,7 +13,7 @@ from srcgrad.tracing.serving import reports
 from srcgrad.tracing.serving.cache import Stats
 from srcgrad.tracing.serving.called import Called
 from srcgrad.tracing.serving.pickling import reduced
-from srcgrad.tracing.traced import Target
+from srcgrad.tracing.traced import Target, Traced
 
 Callback = Callable[..., Any]
 
@@ -126,7 +126,8 @@ class Transform(Called):
     @property
     def stats(self) -> Stats:
         """The counters of the function; nothing counts what is not Python's."""
-        return Stats() if self.target is None else self.target.traced.stats
+        traced = self._traced
+        return Stats() if traced is None else traced.stats
 
     def source(self) -> str:
         """The generated modules.
@@ -136,19 +137,25 @@ class Transform(Called):
         RuntimeError
             If there are none, saying why.
         """
-        if self.target is None:
+        traced = self._traced
+        if traced is None:
             raise RuntimeError(
                 f"{self!r} always runs on the tape: the function is not written in "
                 "Python"
             )
-        return self.target.traced.source_of(self._shown_form)
+        return traced.source_of(self._shown_form)
 
     def explain(self, as_dict: bool = False) -> Any:
         """Say what is compiled, what is not, and why; see ``srcgrad.explain``."""
-        if self.target is None:
+        traced = self._traced
+        if traced is None:
             found = reports.report_untraced(name_of(self._function))
             return found if as_dict else reports.explain(found)
-        return self.target.traced.explain_of(self._shown_form, as_dict)
+        return traced.explain_of(self._shown_form, as_dict)
+
+    @property
+    def _traced(self) -> Traced | None:
+        return None if self.target is None else self.target.traced
 
     @property
     def _shown_form(self) -> int | None:

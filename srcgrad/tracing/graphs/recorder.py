@@ -7,7 +7,7 @@ What it cannot write down it refuses, and the call stays on the tape.
 import contextlib
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn
 
@@ -226,6 +226,11 @@ class Recorder:
     def has_user_backward(self) -> bool:
         """Whether there are gradients that a user has written, right or wrong."""
         return bool(self._backwards)
+
+    @property
+    def user_backwards(self) -> Set[Function]:
+        """The nodes that have them."""
+        return self._backwards.keys()
 
     def follow_backward(self, node: Function, backward: Callable[..., Any]) -> None:
         """Note the copy of the ``backward`` that goes with a user's Function."""

@@ -19,6 +19,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.leftovers import state_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
+from srcgrad.tracing.graphs.own_derivatives import loses_derivatives
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
 from srcgrad.transforms.batching import BatchingError, Looped, own_outputs, vmap
@@ -61,10 +62,13 @@ def recorded_batch(
         If the elements may go different ways.
     """
     before, recorder.within = recorder.within, "for each element of a batch"
+    known = {*recorder.user_backwards}
     try:
         segment = _Segment(recorder.writer, function, batches, reached)
     finally:
         recorder.within = before
+    if loses_derivatives(segment.leaves, recorder.user_backwards - known):
+        give_up(f"{name}: differentiates what has a derivative of the user's own")
     size = batches[0].shape[0]
 
     def note(looped: Looped) -> None:
