@@ -1,6 +1,7 @@
 """Matrices made of a diagonal: zeros, with a slice of them written, when flat.
 
-``np.diag`` takes four times as long, most of it in asking what it is given.
+And diagonals of products, for which no product of matrices is made. ``np.diag`` takes
+four times as long, most of it in asking what it is given.
 
 >>> from srcgrad.graph import Graph
 >>> from srcgrad.transforms.rewrite import rewrite
@@ -19,8 +20,30 @@ import numpy as np
 
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.reading import arguments
-from srcgrad.transforms.rewrite import Rewriter, Term, call
+from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise
 from srcgrad.updates import scatter
+
+
+def diagonal(node: Node, rewriter: Rewriter) -> Term | None:
+    """The rules for ``np.diag``."""
+    return diagonal_matrix(node, rewriter) or diagonal_of_product(node, rewriter)
+
+
+def diagonal_of_product(node: Node, rewriter: Rewriter) -> Term | None:
+    """``diag(A @ B) -> sum(A * B.T, -1)``, in a derivative."""
+    given, out = arguments(node), node.out
+    made = rewriter.maker(given["v"])
+    if made is None or made.function is not np.matmul or made.kwargs:
+        return None
+    if not node.in_backward or not isinstance(out, Value) or given["k"] != 0:
+        return None
+    first, second = made.args
+    is_one = rewriter.uses[given["v"]] == 1 and first.dtype == second.dtype == out.dtype
+    if not is_one or len(first.shape) != 2 or first.shape != second.shape[::-1]:
+        return None
+    turned = call(Value(first.shape, out.dtype), np.transpose, Term(second))
+    products = elementwise(np.multiply, Term(first), turned)
+    return call(out, np.sum, products, axis=-1)
 
 
 def diagonal_matrix(node: Node, rewriter: Rewriter) -> Term | None:

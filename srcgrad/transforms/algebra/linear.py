@@ -34,6 +34,9 @@ LINEAR = frozenset({np.linalg.solve, np.matmul})
 
 PRODUCTS = frozenset({np.matmul, np.dot, np.vdot, np.inner, np.vecdot})
 
+# What they take, has an inverse: they raise an error if it has none.
+INVERTING = frozenset({np.linalg.solve, np.linalg.inv})
+
 # What may give a vector one more axis.
 WIDENING = (operator.getitem, np.expand_dims, np.reshape)
 
@@ -66,6 +69,55 @@ def sum_of_linear(
         return None
     total = elementwise(np.add, Term(b), Term(c))
     return call(out, first.function, Term(matrix), total)
+
+
+def solution_of_product(node: Node, rewriter: Rewriter) -> Term | None:
+    """``solve(A, -(A @ x) @ y) -> -x @ y``, in a derivative.
+
+    Where the function itself has shown that ``A`` has an inverse.
+    """
+    out = node.out
+    if not node.in_backward or node.kwargs or out in rewriter.exposed:
+        return None
+    matrix, value = node.args
+    if not isinstance(matrix, Value) or not isinstance(value, Value):
+        return None
+    if len(matrix.shape) != 2 or not _has_inverse(matrix, rewriter):
+        return None
+    return _divided(value, matrix, rewriter)
+
+
+def _divided(value: Any, matrix: Value, rewriter: Rewriter) -> Term | None:
+    """A value without a matrix that it is a product of, on the left."""
+    node = rewriter.maker(value)
+    if node is None or node.kwargs or value.dtype != matrix.dtype:
+        return None
+    if node.function is np.negative:
+        term = _divided(node.args[0], matrix, rewriter)
+        return None if term is None else -term
+    if node.function is not np.matmul or len(value.shape) > 2:
+        return None
+    first, second = node.args
+    if any(factor.dtype != matrix.dtype for factor in node.args):
+        return None
+    if first is matrix:
+        return Term(second)
+    if first.shape[:-1] != matrix.shape[:1]:
+        return None
+    term = _divided(first, matrix, rewriter)
+    like = Value(value.shape, value.dtype)
+    return None if term is None else call(like, np.matmul, term, Term(second))
+
+
+def _has_inverse(matrix: Value, rewriter: Rewriter) -> bool:
+    made = rewriter.maker(matrix)
+    return (made is not None and made.function is np.linalg.cholesky) or any(
+        isinstance(step, Node)
+        and step.function in INVERTING
+        and not step.in_backward
+        and any(arg is matrix for arg in step.args[:1])
+        for step in rewriter.graph.nodes
+    )
 
 
 def sum_of_products(node: Node, rewriter: Rewriter) -> Term | None:

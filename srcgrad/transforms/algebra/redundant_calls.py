@@ -35,8 +35,12 @@ from srcgrad.transforms.algebra.detours import (
     taken_in_order,
     turned_back,
 )
-from srcgrad.transforms.algebra.diagonals import diagonal_matrix
-from srcgrad.transforms.algebra.linear import sum_of_linear, sum_of_products
+from srcgrad.transforms.algebra.diagonals import diagonal
+from srcgrad.transforms.algebra.linear import (
+    solution_of_product,
+    sum_of_linear,
+    sum_of_products,
+)
 from srcgrad.transforms.algebra.outer_products import diagonal_of_outer_product
 from srcgrad.transforms.algebra.patterns import is_moderate, is_number, number_in
 from srcgrad.transforms.algebra.squeezing import squeezed
@@ -362,7 +366,8 @@ RULES: dict[Operation, Simplifier] = {
     np.add: addition,
     np.real: real_part,
     np.copy: copied,
-    np.diag: diagonal_matrix,
+    np.diag: diagonal,
+    np.linalg.solve: solution_of_product,
     np.diagonal: diagonal_of_outer_product,
     scatter: scattered,
     np.zeros_like: filled_like(np.zeros),

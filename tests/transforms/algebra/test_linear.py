@@ -12,6 +12,17 @@ from tests.transforms.interpret import record, run, text
 rng = np.random.default_rng(0)
 A, B, b, c = (rng.normal(size=n) for n in ((3, 3), (3, 3), 3, 3))
 
+
+def with_factor(A, function):
+    return function(np.linalg.cholesky(A @ A.T + np.eye(3)))
+
+
+PRODUCTS_LEFT = (
+    lambda A, B, b, c: np.linalg.solve(A, A @ b),
+    lambda A, B, b, c: with_factor(A, lambda L: np.linalg.solve(L, L + A)),
+    lambda A, B, b, c: with_factor(A, lambda L: np.linalg.solve(L, (L @ b) @ A)),
+    lambda A, B, b, c: np.diag(A @ B, 1),
+)
 CHANGED = {
     "solve": (
         lambda A, B, b, c: np.linalg.solve(A, b) + np.linalg.solve(A, c),
@@ -22,6 +33,14 @@ CHANGED = {
             np.linalg.solve(A.T, b) + np.linalg.solve(A.swapaxes(0, 1), c)
         ),
         ["transpose(x)", "add(z, u)", "solve(t, t_1)"],
+    ),
+    "solve, of a product": (
+        lambda A, B, b, c: with_factor(A, lambda L: np.linalg.solve(L, -(L @ B) @ b)),
+        ["negative(y)", "matmul(t, z)"],
+    ),
+    "diagonal of a product": (
+        lambda A, B, b, c: np.diag(A @ B),
+        ["transpose(y)", "multiply(x, t)", "sum(t_1, axis=-1)"],
     ),
     "product": (lambda A, B, b, c: A @ B + A @ A, ["add(y, x)", "matmul(x, t)"]),
     "rows": (lambda A, B, b, c: np.sum(A * b, axis=1), ["matmul(x, z)"]),
@@ -72,3 +91,9 @@ def test_other_sums_stay(function):
     lines = "\n".join(text(simplify_redundant_calls(graph)))
     assert ("solve" in lines) == (lines.count("solve") == 2)
     assert lines.count("matmul") in (0, 2)
+
+
+@pytest.mark.parametrize("function", PRODUCTS_LEFT)
+def test_other_products_stay(function):
+    graph = recorded(function, True)
+    assert text(simplify_redundant_calls(graph)) == text(graph)
