@@ -143,7 +143,8 @@ class Transform(Called):
                 f"{self!r} always runs on the tape: the function is not written in "
                 "Python"
             )
-        return traced.source_of(self._shown_form)
+        text: str = traced.source_of(self._shown_form)
+        return text
 
     def explain(self, as_dict: bool = False) -> Any:
         """Say what is compiled, what is not, and why; see ``srcgrad.explain``."""
