@@ -13,6 +13,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable
+from srcgrad.pytree import flatten
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -65,6 +66,15 @@ def differentiated(function, *args):
         return type(error), str(error)
     variables = [arg for arg in given if isinstance(arg, Variable)]
     return plain(out), [v.grad if v.grad is None else plain(v.grad) for v in variables]
+
+
+def check_same_leaves(found, expected):
+    """The same structure, and leaves of the same types and values."""
+    (ours, structure), (theirs, other) = flatten(found), flatten(expected)
+    assert structure == other
+    for a, b in zip(ours, theirs, strict=True):
+        assert type(a) is type(b)
+        np.testing.assert_equal(a, b)
 
 
 def same_gradients_through(function, *calls):

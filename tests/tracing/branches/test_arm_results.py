@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.pytree import flatten
+from tests.tracing.comparing import check_same_leaves
 
 
 def keeps(x, n):
@@ -133,9 +133,5 @@ def test_integers_of_two_arms(function, is_one):
     traced, rng = srcgrad.trace(function), np.random.default_rng(0)
     for _ in range(20):
         x, n = rng.normal(size=6), rng.normal()
-        found, expected = (flatten(f(x, n)) for f in (traced, function))
-        assert found[1] == expected[1]
-        for a, b in zip(found[0], expected[0], strict=True):
-            assert type(a) is type(b)
-            np.testing.assert_equal(a, b)
+        check_same_leaves(traced(x, n), function(x, n))
     assert (traced.stats.traces == 1) == is_one

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.pytree import flatten
+from tests.tracing.comparing import check_same_leaves
 
 
 def spikes(x, n):
@@ -77,11 +77,7 @@ def test_truths_of_two_arms(function):
     traced, rng = srcgrad.trace(function), np.random.default_rng(0)
     for _ in range(16):
         x, n = rng.normal(size=6), rng.normal()
-        found, expected = (flatten(f(x, n)) for f in (traced, function))
-        assert found[1] == expected[1]
-        for a, b in zip(found[0], expected[0], strict=True):
-            assert type(a) is type(b)
-            np.testing.assert_equal(a, b)
+        check_same_leaves(traced(x, n), function(x, n))
     assert traced.stats.compiled
     if function in ONE_TRACE:
         assert traced.stats.traces == 1

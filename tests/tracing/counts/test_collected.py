@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from tests.tracing.comparing import on_tape
-from tests.tracing.counts.test_lengths import (
-    LENGTHS,
-    arguments,
-    check_same,
-    differentiated,
-    outcome,
-)
+from tests.tracing.counts.test_lengths import arguments, check_at_every_length
 
 
 def states(x, y, a):
@@ -142,15 +135,8 @@ OTHERS = (
 
 @pytest.mark.parametrize("function", [*OPEN, *OTHERS])
 def test_a_traced_function_is_the_untraced_one_at_every_length(function):
-    traced, other = srcgrad.trace(function), srcgrad.trace(function)
-    gradient = srcgrad.value_and_grad(srcgrad.trace(function), argnums=(0, 2))
     with np.errstate(all="ignore"):
-        for n in (*LENGTHS, 17, 3):
-            given = arguments(n)
-            expected = on_tape(differentiated)(other, *given)
-            check_same(differentiated(traced, *given), expected, n)
-            expected = on_tape(outcome)(gradient, *given)
-            check_same(outcome(gradient, *given), expected, n)
+        check_at_every_length(function, 17, 3)
 
 
 @pytest.mark.parametrize("function", OPEN)

@@ -214,16 +214,21 @@ def check_same(found, expected, *told):
             )
 
 
-@pytest.mark.parametrize("function", [*OPEN, *OTHERS])
-def test_a_traced_function_is_the_untraced_one_at_every_length(function):
+def check_at_every_length(function, *lengths):
+    """Compare with the tape: with gradients of Variables, and those of a transform."""
     traced, other = srcgrad.trace(function), srcgrad.trace(function)
     gradient = srcgrad.value_and_grad(srcgrad.trace(function), argnums=(0, 2))
-    for n in LENGTHS:
+    for n in (*LENGTHS, *lengths):
         given = arguments(n)
         expected = on_tape(differentiated)(other, *given)
         check_same(differentiated(traced, *given), expected, n)
         expected = on_tape(outcome)(gradient, *given)
         check_same(outcome(gradient, *given), expected, n)
+
+
+@pytest.mark.parametrize("function", [*OPEN, *OTHERS])
+def test_a_traced_function_is_the_untraced_one_at_every_length(function):
+    check_at_every_length(function)
 
 
 @pytest.mark.parametrize("function", OPEN)
