@@ -17,6 +17,9 @@ OLD = {"trapz": "trapezoid"}
 # They give objects, or take functions: scipy/test_probability_plots, and
 # test_polynomial_families.
 OF_OBJECTS = {"mvsdist", "chebinterpolate"}
+# SciPy's class has methods of its own, with tests in scipy/stats/test_distributions:
+# they have no second derivative.
+STABLE = {"levy_stable_gen.pdf", "levy_stable_gen.cdf"}
 
 
 def test_every_composition_has_a_sample():
@@ -27,6 +30,7 @@ def test_every_composition_has_a_sample():
         for function, definition in COMPOSITIONS.items()
         if sampled.isdisjoint([function, definition])
         and name_of(function) not in OF_OBJECTS
+        and function.__qualname__ not in STABLE
     }
     for name, new in OLD.items():
         if name in missing:

@@ -84,6 +84,10 @@ OPERATING = frozenset(
 )
 
 
+# What a kind of calls gives where a call is of another kind.
+OTHER: Any = object()
+
+
 class Watcher(Lookups):
     """``__srcgrad__`` in the copy of one function that is recorded."""
 
@@ -110,22 +114,42 @@ class Watcher(Lookups):
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_call(function, args)
         if self._recorder.lengths:
-            if function is len and len(args) == 1 and not kwargs:
-                length = self._recorder.lengths.of(args[0])
-                if length is not None:
-                    return length
-            found = along(self._recorder.lengths, function, args, kwargs)
+            found = self._call_of_lengths(function, args, kwargs)
             if found is not None:
                 return found
-            made = of_length(self._recorder, function, args, kwargs, self.call)
-            if made is not None:
-                return made
-            if not (_is_followed(function) or follows(function)):
-                self._recorder.lengths.close_in((*args, *kwargs.values()))
         if type(function) is np.ufunc:  # as most are
             return self._call_untraced(function, args, kwargs)
         if not _hands_on(function):
             self._recorder.writer.note_asked((*args, *kwargs.values()))
+        found = self._call_that_asks(function, args, kwargs)
+        if found is not OTHER:
+            return found
+        if is_ours(function):
+            function = function.followed_by(self._within)
+            if not isinstance(function, FunctionType):
+                return function(*contents_of(args), **contents_of(kwargs))
+        found = self._call_of_library(function, args, kwargs)
+        if found is not OTHER:
+            return found
+        return self._call_of_users(function, args, kwargs)
+
+    def _call_of_lengths(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A call where lengths may be any; None if it does not know of them."""
+        lengths = self._recorder.lengths
+        if function is len and len(args) == 1 and not kwargs:
+            length = lengths.of(args[0])
+            if length is not None:
+                return length
+        found = along(lengths, function, args, kwargs)
+        if found is not None:
+            return found
+        made = of_length(self._recorder, function, args, kwargs, self.call)
+        if made is None and not (_is_followed(function) or follows(function)):
+            lengths.close_in((*args, *kwargs.values()))
+        return made
+
+    def _call_that_asks(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A call that asks what something is, does what a statement does, or tells."""
         if function is type and len(args) == 1 and not _is_stand_in(args[0]):
             return self._reads.twins.kind_of(_stood_for(args[0]))
         if function is isinstance or function is type:
@@ -148,10 +172,10 @@ class Watcher(Lookups):
             return self._effect(function, args, kwargs)
         if function in NOT_OF_ARRAYS and any(map(_is_stand_in, args)):
             give_up(f"calls `{function.__name__}` with an array, which is an error")
-        if is_ours(function):
-            function = function.followed_by(self._within)
-            if not isinstance(function, FunctionType):
-                return function(*contents_of(args), **contents_of(kwargs))
+        return OTHER
+
+    def _call_of_library(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A call of what Python's library and NumPy have for other than numbers."""
         if function is logging.getLogger:
             return function(*args, **kwargs)
         if type(function) is CACHED:
@@ -175,6 +199,10 @@ class Watcher(Lookups):
             return self._reads.twins.made(function, args, kwargs)
         if function is functools.partial or function == dict.fromkeys:
             return function(*args, **kwargs)
+        return OTHER
+
+    def _call_of_users(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A call of the user's functions, methods and objects, or of what computes."""
         if self._reads.twins.is_own(function):
             return self.call(self.attribute(function, "__call__"), *args, **kwargs)
         if is_instrumented(function):

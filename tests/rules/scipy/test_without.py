@@ -2,33 +2,39 @@
 
 import numpy as np
 import pytest
-import scipy.interpolate
+import scipy.stats
 from scipy import signal
 
 import srcgrad
-from srcgrad.scipy import interpolate
+from srcgrad.scipy import stats
 from tests.variables import variable
 
 PLACES = np.linspace(0.0, 1.0, 9)
 VALUES = np.sin(5.0 * PLACES)
 
 
+def fitted(data):
+    rng = np.random.default_rng(0)
+    return stats.goodness_of_fit(scipy.stats.norm, data, n_mc_samples=9, rng=rng)
+
+
 def test_the_error_gives_the_reason():
     with pytest.raises(
-        srcgrad.NoRuleError, match=r"of generate_knots \(.*\): it chooses"
+        srcgrad.NoRuleError, match=r"of goodness_of_fit \(.*\): it draws"
     ):
-        interpolate.generate_knots(PLACES, variable(VALUES))
-    with pytest.raises(srcgrad.NoRuleError, match="generate_knots"):
-        interpolate.generate_knots(PLACES, y=variable(VALUES))
+        fitted(variable(VALUES))
+    with pytest.raises(srcgrad.NoRuleError, match="goodness_of_fit"):
+        stats.goodness_of_fit(scipy.stats.norm, data=variable(VALUES))
 
 
 def test_without_a_gradient_it_is_scipys():
-    constant = srcgrad.Variable(VALUES)
-    expected = list(scipy.interpolate.generate_knots(PLACES, VALUES))
-    for given in (VALUES, constant):
-        found = interpolate.generate_knots(PLACES, given)
-        for ours, theirs in zip(found, expected, strict=True):
-            np.testing.assert_array_equal(ours, theirs)
+    expected = fitted(VALUES)
+    for given in (VALUES, srcgrad.Variable(VALUES)):
+        found = fitted(given)
+        assert (found.statistic, found.pvalue) == (
+            expected.statistic,
+            expected.pvalue,
+        )
 
 
 @pytest.mark.parametrize(
