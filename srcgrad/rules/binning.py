@@ -10,7 +10,7 @@ import operator
 import numpy as np
 
 from srcgrad.rules.complexes import is_complex
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import as_array, defined_as
 from srcgrad.rules.registry import defvjp
 from srcgrad.updates import cast
 
@@ -18,7 +18,7 @@ from srcgrad.updates import cast
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
-    xp, fp = (p if hasattr(p, "ndim") else np.asarray(p) for p in (xp, fp))
+    xp, fp = as_array(xp), as_array(fp)
     if is_complex(x) or is_complex(xp):
         raise TypeError("np.interp takes real places")
     if period is not None:
@@ -74,7 +74,7 @@ def edges_of(a, bins=10, range=None, weights=None):
         raw = getattr(a, "value", a)
         bins = len(np.histogram_bin_edges(raw, bins, range)) - 1
     if not is_count(bins):
-        return bins if hasattr(bins, "ndim") else np.asarray(bins)
+        return as_array(bins)
     low, high = ends_of(a, range)
     dtype = np.result_type(a.dtype, getattr(low, "dtype", a.dtype))
     dtype = dtype if dtype.kind in "fc" else np.result_type(dtype, float)

@@ -8,6 +8,8 @@ np.float64(6.0)
 
 from typing import Any
 
+import numpy as np
+
 from srcgrad.facts import UNKNOWN, Operation, declare, facts_of
 
 # Each NumPy function with the one that runs in its place on Variables.
@@ -23,6 +25,11 @@ def defined_as(function: Operation, implementation: Operation) -> None:
     COMPOSITIONS[function] = implementation
     if facts_of(function) == UNKNOWN:
         declare(function, raises=True)  # it does nothing but compute
+
+
+def as_array(x: Any) -> Any:
+    """Return what has the shape of an array as it is (a Variable), else an array."""
+    return x if hasattr(x, "ndim") else np.asarray(x)
 
 
 def without_out(out: Any) -> None:

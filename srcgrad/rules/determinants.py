@@ -11,13 +11,8 @@ import numpy as np
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.complexes import adjoint, conj, is_complex
-from srcgrad.rules.matrices import columns, identity_like, rows, scalars
+from srcgrad.rules.matrices import columns, identity_like, rows, scalars, transposed
 from srcgrad.rules.registry import defconstant, defjvp, defvjp
-
-
-def turned(x):
-    """The transposes of a stack of matrices."""
-    return np.swapaxes(x, -1, -2)
 
 
 def real_of(a):
@@ -82,7 +77,7 @@ def between(values):
     after = np.concatenate([values[..., :0:-1], ones], axis=-1)
     after = np.concatenate([ones, np.cumprod(after, axis=-1)[..., :-1]], axis=-1)
     above = np.triu(rows(before) * inner * columns(after[..., ::-1]), 1)
-    return above + turned(above)
+    return above + transposed(above)
 
 
 def adjugates(a, inner):
@@ -101,7 +96,7 @@ def large_cofactors(a):
     """
     inverse = exact_inverse(a)
     if inverse is not None:
-        return scalars(np.linalg.det(a)) * turned(inverse)
+        return scalars(np.linalg.det(a)) * transposed(inverse)
 
     def inner(left, values, right):
         others = between(values)
@@ -110,7 +105,7 @@ def large_cofactors(a):
         others = others[..., np.arange(len(near)), near] * values[..., near]
         return rows(others) * identity_like(others)
 
-    return turned(adjugates(a, inner))
+    return transposed(adjugates(a, inner))
 
 
 @dispatched
@@ -119,7 +114,7 @@ def cofactor_changes(a, t):
     inverse = exact_inverse(a)
     if inverse is not None:
         part = inverse @ t
-        return scalars(np.linalg.det(a)) * turned(
+        return scalars(np.linalg.det(a)) * transposed(
             scalars(np.trace(part, 0, -2, -1)) * inverse - part @ inverse
         )
 
@@ -128,7 +123,7 @@ def cofactor_changes(a, t):
         sums = others @ rows(np.diagonal(part, 0, -2, -1))
         return sums * identity_like(others) - others * part
 
-    return turned(adjugates(a, inner))
+    return transposed(adjugates(a, inner))
 
 
 def changes_back(g, a, t):
@@ -138,7 +133,7 @@ def changes_back(g, a, t):
     of_x, of_y = scalars(np.trace(x, 0, -2, -1)), scalars(np.trace(y, 0, -2, -1))
     both = of_x * of_y - scalars(np.trace(x @ y, 0, -2, -1))
     ways = both * identity_like(a) - of_x * y - of_y * x + x @ y + y @ x
-    return conj(scalars(np.linalg.det(a)) * turned(ways @ inverse))
+    return conj(scalars(np.linalg.det(a)) * transposed(ways @ inverse))
 
 
 defvjp(large_cofactors, a=lambda g, a: conj(cofactor_changes(a, conj(g))))

@@ -34,6 +34,11 @@ def quotient(x, y):
     return x / np.where((x == 0) & (y == 0), 1.0, y)
 
 
+def transposed(x):
+    """The transpose of each matrix of a stack, without conjugation."""
+    return np.swapaxes(x, -1, -2)
+
+
 def symmetric(x):
     """The symmetric (Hermitian) part of a matrix."""
     return (x + adjoint(x)) * 0.5

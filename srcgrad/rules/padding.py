@@ -7,7 +7,7 @@ axis after axis, as NumPy does them.
 import numpy as np
 
 from srcgrad.rules.broadcasting import along
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import as_array, defined_as
 from srcgrad.rules.registry import defvjp
 from srcgrad.updates import scatter
 
@@ -67,7 +67,7 @@ defvjp(np.pad, array=padded_back, constant_values=pad_values_back)
 
 # ----- Modes that compute -----
 def pad(array, pad_width, mode="constant", **kwargs):
-    array = array if hasattr(array, "ndim") else np.asarray(array)
+    array = as_array(array)
     is_odd = mode in COPYING and kwargs.get("reflect_type", "even") == "odd"
     has_rule = mode in ("constant", "empty") or (mode in COPYING and not is_odd)
     if has_rule or array.ndim == 0:

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import as_array, defined_as
 
 
 def without_leading_zeros(p):
@@ -21,7 +21,7 @@ def with_length(p):
     """Coefficients; a number has none, as NumPy says."""
     if np.ndim(p) == 0:
         raise TypeError("a number is no array of coefficients")
-    return p if hasattr(p, "ndim") else np.asarray(p)
+    return as_array(p)
 
 
 # ----- Values, sums, products -----
@@ -156,7 +156,7 @@ defined_as(np.roots, roots)
 
 # ----- Fits -----
 def vander(x, N=None, increasing=False):
-    x = x if hasattr(x, "ndim") else np.asarray(x)
+    x = as_array(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
     x = x.astype(np.promote_types(x.dtype, int))

@@ -8,7 +8,7 @@ import numpy as np
 
 from srcgrad.rules.broadcasting import reshaped, unbroadcast
 from srcgrad.rules.complexes import adjoint, conj
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import as_array, defined_as
 from srcgrad.rules.registry import defvjp
 
 
@@ -227,7 +227,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """``np.cross`` of vectors in a plane; of those in space there is a rule."""
     if axis is not None:
         axisa = axisb = axisc = axis
-    a, b = (each if hasattr(each, "ndim") else np.asarray(each) for each in (a, b))
+    a, b = as_array(a), as_array(b)
     if not a.ndim or not b.ndim or 2 not in (a.shape[axisa], b.shape[axisb]):
         return NotImplemented
     np.cross(np.zeros(a.shape), np.zeros(b.shape), axisa, axisb, axisc)  # its errors

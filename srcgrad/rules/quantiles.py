@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from srcgrad.rules.broadcasting import kept_shape
 from srcgrad.rules.complexes import is_complex
-from srcgrad.rules.compositions import defined_as, without_out
+from srcgrad.rules.compositions import as_array, defined_as, without_out
 from srcgrad.rules.statistics import kept, weights_along
 from srcgrad.updates import cast
 
@@ -174,7 +174,7 @@ def picked(front, *places):
 
 def in_front(a, axis):
     """Merge the reduced axes into one, and move it to the front."""
-    a = a if hasattr(a, "ndim") else np.asarray(a)
+    a = as_array(a)
     axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
     rest = [i for i in range(a.ndim) if i not in axes]
     front = np.transpose(a, (*axes, *rest)) if rest else a

@@ -10,7 +10,7 @@ from srcgrad.rules.broadcasting import (
     reduced_axes,
     reduced_size,
 )
-from srcgrad.rules.compositions import defined_as, without_out
+from srcgrad.rules.compositions import as_array, defined_as, without_out
 from srcgrad.updates import cast
 
 
@@ -60,7 +60,7 @@ def ptp(a, axis=None, out=None, keepdims=False):
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     keepdims = kept(keepdims)
-    a = a if hasattr(a, "ndim") else np.asarray(a)
+    a = as_array(a)
     shape = np.shape(a)
     axis = None if axis is None else normalize_axis_tuple(axis, len(shape))
     if weights is None:
@@ -138,7 +138,7 @@ def cov(
 
 def observations(m, rowvar, dtype):
     """A variable in each row; floating-point numbers of double precision at least."""
-    m = m if hasattr(m, "ndim") else np.asarray(m)
+    m = as_array(m)
     if m.ndim > 2:
         raise ValueError("m has more than 2 dimensions")
     dtype = np.result_type(m.dtype, np.float64) if dtype is None else dtype
@@ -190,7 +190,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):
-    y = y if hasattr(y, "ndim") else np.asarray(y)
+    y = as_array(y)
     given, axis = axis, normalize_axis_index(axis, np.ndim(y))
     # x may have more axes than y
     width = dx
@@ -203,7 +203,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):
-    f = f if hasattr(f, "ndim") else np.asarray(f)
+    f = as_array(f)
     axes = range(f.ndim) if axis is None else normalize_axis_tuple(axis, f.ndim)
     is_one = len(varargs) == 1 and np.ndim(varargs[0]) == 0
     if varargs and not is_one and len(varargs) != len(axes):

@@ -1,1 +1,1 @@
-"""Scipy.spatial: what holds Variables."""
+"""Of ``scipy.spatial``: what holds Variables."""

@@ -1,1 +1,1 @@
-"""Scipy.integrate: integrals and differential equations."""
+"""Of ``scipy.integrate``: integrals and differential equations."""

@@ -1,1 +1,1 @@
-"""Scipy.interpolate: splines, and whatever goes through points."""
+"""Of ``scipy.interpolate``: splines, and whatever goes through points."""

@@ -1,1 +1,1 @@
-"""Scipy.optimize: roots, minima and fits, differentiated implicitly."""
+"""Of ``scipy.optimize``: roots, minima and fits, differentiated implicitly."""

@@ -1,1 +1,1 @@
-"""Scipy.signal: what holds Variables, or looks for a filter."""
+"""Of ``scipy.signal``: what holds Variables, or looks for a filter."""

@@ -1,1 +1,1 @@
-"""Scipy.sparse: matrices of Variables."""
+"""Of ``scipy.sparse``: matrices of Variables."""

@@ -1,1 +1,1 @@
-"""Scipy.stats: what holds Variables, or looks for a parameter."""
+"""Of ``scipy.stats``: what holds Variables, or looks for a parameter."""

@@ -1,1 +1,1 @@
-"""The same for the arms of an `if`."""
+"""Passes on the arms of an ``if``."""

@@ -1,1 +1,1 @@
-"""Scipy.linalg."""
+"""The rules of ``scipy.linalg``."""

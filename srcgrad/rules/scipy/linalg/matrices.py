@@ -4,7 +4,7 @@ import numpy as np
 from scipy import linalg
 
 from srcgrad.rules.complexes import conj
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import as_array, defined_as
 from srcgrad.rules.scipy.precision import doubles
 
 
@@ -62,7 +62,7 @@ def companion(a):
 
 def leslie(f, s):
     """``scipy.linalg.leslie``: fecundities above survivals."""
-    f, s = (each if hasattr(each, "ndim") else np.asarray(each) for each in (f, s))
+    f, s = as_array(f), as_array(s)
     n = np.shape(f)[-1]
     below = s[..., :, None] * np.eye(n - 1, n, dtype=s.dtype)
     return np.concatenate([f[..., None, :], below], axis=-2)

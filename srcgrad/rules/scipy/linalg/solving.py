@@ -16,12 +16,8 @@ from srcgrad.rules.linalg import (
     pseudo_inverted_forth,
     solved_vectors,
 )
-from srcgrad.rules.matrices import columns, rows, symmetric
+from srcgrad.rules.matrices import columns, rows, symmetric, transposed
 from srcgrad.rules.registry import PRIMITIVES, defjvp, defvjp
-
-
-def transposed(x):
-    return np.swapaxes(x, -1, -2)
 
 
 def outer(x, y, vectors):

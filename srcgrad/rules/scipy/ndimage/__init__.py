@@ -1,1 +1,1 @@
-"""Scipy.ndimage."""
+"""The rules of ``scipy.ndimage``."""

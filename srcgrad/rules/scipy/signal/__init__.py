@@ -1,1 +1,1 @@
-"""Scipy.signal."""
+"""The rules of ``scipy.signal``."""

@@ -1,1 +1,1 @@
-"""Scipy.special."""
+"""The rules of ``scipy.special``."""

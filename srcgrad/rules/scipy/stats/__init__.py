@@ -1,1 +1,1 @@
-"""Scipy.stats."""
+"""The rules of ``scipy.stats``."""
