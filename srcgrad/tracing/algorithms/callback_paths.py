@@ -21,6 +21,7 @@ from srcgrad.steps import Guard
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.variable import Variable, restore
+from srcgrad.tracing.algorithms.callback_recordings import CallbackRecording
 from srcgrad.tracing.graphs.joints import BodyFunction, Laid, edge_of
 from srcgrad.tracing.graphs.loop_gradients import lay_loop
 from srcgrad.tracing.graphs.segments import run_node
@@ -32,15 +33,15 @@ from srcgrad.updates import again
 class Path:
     """One way through a function, compiled."""
 
-    def __init__(self, name: str, segment: Any, places: Sequence[int]) -> None:
-        self.graph, self._raws = segment.graph, segment.raws
-        self.name, self._structure = name, segment.structure
-        self._fixed, self._is_output = segment.fixed, segment.is_output
-        self._given = len(segment.inputs)
+    def __init__(self, run: CallbackRecording, places: Sequence[int]) -> None:
+        self.graph, self._raws = run.graph, run.raws
+        self.name, self._structure = run.name, run.structure
+        self._fixed, self._is_output = run.fixed, run.is_output
+        self._given = len(run.inputs)
         self._places = places
         # As the user wrote it, to the bit: algorithms make much of a little rounding.
-        self._module = emit.build(name, with_writes(Halves(segment.graph)))
-        self._is_single = len(segment.graph.outputs) == 1
+        self._module = emit.build(run.name, with_writes(Halves(run.graph)))
+        self._is_single = len(run.graph.outputs) == 1
         self._pulls: dict[tuple[bool, ...], Pull | None] = {}
         # For some arguments of a call what the graph takes of these, and where to.
         self._plans: dict[tuple[int, tuple[int, ...]], Any] = {}
