@@ -106,7 +106,15 @@ class Followed:
 
 def stands_for(place: Place, item: Any, reads: Any) -> Any:
     """What the function sees of a list or dict."""
-    kind: Any = KINDS[type(item)]
+    return _made(KINDS[type(item)], place, item, reads)
+
+
+def attributes_like(place: Place, item: dict[str, Any], reads: Any) -> Any:
+    """What the function sees of the ``__dict__`` of an object."""
+    return _made(FollowedAttributes, place, item, reads)
+
+
+def _made(kind: Any, place: Place, item: Any, reads: Any) -> Any:
     made = kind.__new__(kind)
     made.item, made.place, made.reads = item, place, reads
     made.found = {}
@@ -453,6 +461,12 @@ class FollowedView(FollowedDict):
 
     __setitem__ = __delitem__ = _read_only
     update = setdefault = pop = clear = __ior__ = FollowedDict._refuse
+
+
+class FollowedAttributes(FollowedView):
+    """Stands for the ``__dict__`` of an object from outside, to be looked at."""
+
+    __setitem__ = __delitem__ = FollowedDict._refuse
 
 
 class FollowedSet(set[Any]):

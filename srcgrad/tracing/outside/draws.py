@@ -29,7 +29,7 @@ OF_MODULES: tuple[Any, ...] = (
     getattr(random.random, "__self__"),  # noqa: B009
 )
 
-# Methods that draw, and change nothing else.
+# Methods that draw, and change nothing else but what is drawn next; so does `seed`.
 DRAWS = frozenset(
     "beta betavariate binomial bytes chisquare choice choices dirichlet exponential "
     "expovariate f gamma gammavariate gauss geometric getrandbits gumbel "
@@ -37,7 +37,7 @@ DRAWS = frozenset(
     "multinomial multivariate_hypergeometric multivariate_normal negative_binomial "
     "noncentral_chisquare noncentral_f normal normalvariate pareto paretovariate "
     "permutation permuted poisson power rand randint randn randrange random "
-    "random_integers random_sample ranf rayleigh sample standard_cauchy "
+    "random_integers random_sample ranf rayleigh sample seed standard_cauchy "
     "standard_exponential standard_gamma standard_normal standard_t tomaxint "
     "triangular uniform vonmises vonmisesvariate wald weibull weibullvariate "
     "zipf".split()
@@ -48,6 +48,11 @@ MAKERS = (np.random.default_rng, np.random.RandomState, random.Random)
 
 # A generator, and what it was to draw from next; or an iterator, and an item of it.
 State = tuple[Any, Any]
+
+
+def method_of_generator(function: Any) -> Any:
+    """The method of NumPy's global generator that a function of its module calls."""
+    return OF_MODULES[0].seed if function is np.random.seed else function
 
 
 def is_draw(function: Any) -> bool:

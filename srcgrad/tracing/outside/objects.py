@@ -21,7 +21,9 @@ from srcgrad.tracing.outside.conditions import MISSING
 from srcgrad.tracing.outside.members import class_member, is_slot, member_of
 from srcgrad.tracing.outside.places import Attribute, Known
 from srcgrad.tracing.outside.trust import (
+    HEAP,
     HOLDERS,
+    is_constant,
     is_followed_object,
     is_of_library,
     is_users,
@@ -46,8 +48,8 @@ SEEN = frozenset(
     "__annotations_cache__ __class__ __copy__ __dataclass_fields__ "
     "__dataclass_params__ __deepcopy__ __delattr__ __dict__ __doc__ __eq__ "
     "__firstlineno__ __format__ __getattr__ __getstate__ __hash__ __init__ "
-    "__match_args__ __module__ __orig_bases__ __parameters__ __qualname__ __reduce__ "
-    "__reduce_ex__ __replace__ __repr__ __setattr__ __setstate__ __slots__ "
+    "__init_subclass__ __match_args__ __module__ __orig_bases__ __parameters__ "
+    "__qualname__ __reduce__ __reduce_ex__ __replace__ __repr__ __setattr__ __setstate__ __slots__ "
     "__static_attributes__ __str__ __weakref__ _abc_impl".split()
 )
 
@@ -100,12 +102,20 @@ FACTORIES = (list, dict, set, tuple, int, float, str, bool)
 
 # What no operator or loop runs: `dataclasses` may have put its own there.
 TELLING = ("__repr__", "__str__", "__format__", "__replace__")
-HEAP = 1 << 9  # a class made by a `class` statement
 
 
 def is_generated(function: FunctionType) -> bool:
     """Whether ``dataclasses`` has written a method, so that there is no source."""
     return function.__code__.co_filename == "<string>"
+
+
+class Unnoticed:
+    """Comes before the class that a twin is of, so that this hears of no subclass."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        """Tell nobody: a class may keep a list of those that are derived from it."""
 
 
 class Twins:
@@ -167,7 +177,7 @@ class Twins:
                     methods[name] = self._followed(base, name, member)
                 elif name == "__hash__":
                     methods[name] = member
-            twin = type(kind)(kind.__name__, (kind,), methods)
+            twin = type(kind)(kind.__name__, (Unnoticed, kind), methods)
             self._twins[kind], self._kinds[twin] = twin, kind
         return self._twins[kind]
 
@@ -268,6 +278,8 @@ class Twins:
             value = self._reads.instrumented(member.func)(item)
             item.__dict__[name] = value
             return value
+        if isinstance(member, functools.partialmethod):
+            return self.bound_partial(item, name)
         if isinstance(member, staticmethod) or member is MISSING:
             kind = self.kind_of(item)
             get, own = member_of(kind, "__getattr__")
@@ -283,6 +295,19 @@ class Twins:
         if hasattr(type(member), "__get__"):
             give_up(f"reads `{base.__name__}.{name}`, which its class computes")
         return self._reads.class_attribute(base, name, member)
+
+    def bound_partial(self, item: Any, name: str) -> Any:
+        """What a ``functools.partialmethod`` is of an object."""
+        kind = self.kind_of(item)
+        base, member = member_of(kind, name)
+        held = *member.args, *member.keywords.values()
+        if not isinstance(member.func, FunctionType) or not all(map(is_constant, held)):
+            give_up(f"calls `{name}`, a `partialmethod` of what may change")
+        for each in kind.__mro__[: kind.__mro__.index(base) + 1]:
+            found = vars(each).get(name, MISSING)
+            self._reads.require(conditions.has_own_member(each, name, found))
+        method = MethodType(member.func, item)
+        return functools.partial(method, *member.args, **member.keywords)
 
     def set_attribute(
         self, item: Any, name: str, value: Any, is_plain: bool = False

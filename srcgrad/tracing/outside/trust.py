@@ -6,6 +6,7 @@ Whatever is not listed here may read or change the world, and is refused.
 import abc
 import argparse
 import builtins
+import dataclasses
 import datetime
 import enum
 import fractions
@@ -75,6 +76,7 @@ ENUM_FIELDS = frozenset({"_value_", "_name_"})
 # there is belongs to the tape: gradients, flags, nodes, hooks.
 FOLLOWED = frozenset({"clone", "detach", "requires_grad", "volatile", *TORCH_METHODS})
 
+HEAP = 1 << 9  # a class made by a `class` statement
 CACHED = type(functools.lru_cache(lambda: None))
 FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType)
 
@@ -181,7 +183,38 @@ def hidden_code(kind: type, followed: Collection[str] = ()) -> str | None:
             if name.startswith("__") and name.endswith("__"):
                 if name not in VISIBLE and name not in followed:
                     return name
-            elif is_tuple and isinstance(member, (property, functools.cached_property)):
+            elif is_tuple and isinstance(member, functools.cached_property):
+                return name
+    return None
+
+
+# What runs only where a class is made.
+MAKING = frozenset({"__new__", "__init__", "__prepare__", "__call__"})
+# What an index of a class runs, and a question whether another one is derived from it.
+OF_CLASSES = ("__class_getitem__", "__subclasshook__")
+
+
+def hidden_in_class(kind: type) -> str | None:
+    """The name of a method that a use of a class itself would run unseen.
+
+    Its metaclass may say what `kind[key]`, `len(kind)` or `isinstance(item, kind)` are.
+
+    >>> class Registry(type):
+    ...     def __getitem__(cls, name): ...
+    >>> hidden_in_class(Registry("Layer", (), {})), hidden_in_class(dict)
+    ('__getitem__', None)
+    """
+    meta: type = type(kind)
+    for base in () if meta is type else meta.__mro__:
+        for name, own in vars(base).items():
+            is_own = isinstance(own, FunctionType) and is_users(own)
+            if is_own and name[:2] == "__" and name not in MAKING:
+                return name
+    for base in kind.__mro__ if kind.__flags__ & HEAP else ():
+        for name in OF_CLASSES:
+            member = vars(base).get(name)
+            inner = getattr(member, "__func__", None)
+            if isinstance(inner, FunctionType) and is_users(inner):
                 return name
     return None
 
@@ -212,7 +245,8 @@ def hidden_in(item: Any) -> str | None:
         or is_ours(item)
         or is_library_function(item)
     ):
-        return _own_comparison(kind)
+        unseen = hidden_in_class(item) if issubclass(kind, type) else None
+        return unseen or _own_comparison(kind)
     return hidden_code(kind)
 
 
@@ -323,6 +357,8 @@ def says_of_itself(item: Any, name: str) -> bool:
 
     A path may ask the file system, a time the zone that the user has written.
     """
+    if type(item) is dataclasses.Field:
+        return name == "name"
     if type(item) not in UNCHANGING:
         return False
     if isinstance(item, pathlib.PurePath):

@@ -4,7 +4,7 @@ They are noted here (``effects``, ``draws``) and done by others.
 """
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import (
     CellType,
     ModuleType,
@@ -53,6 +53,11 @@ def _own_copy(arg: Any) -> Any:
     """A constant that a random number is drawn from."""
     arg = contents(as_seen(opened(arg)))
     return arg.copy() if isinstance(arg, np.ndarray) else arg
+
+
+def is_seed(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a generator is to begin at a place that is the same at each call."""
+    return len(args) == 1 and not kwargs and type(args[0]) is int
 
 
 def _read_by(step: Step) -> Iterable[Value]:
@@ -152,8 +157,14 @@ class Acting(Entering):
             give_up(f"sets `{place.text}.{name}` by `object.__setattr__`")
         if not self.is_plain_attribute(item, name):
             give_up(f"sets `{place.text}.{name}`, which its class does in its own way")
+        self._check_unseen(item, place)
         self.names[id(item), name] = value
         self.changes_of(item, place, setattr, (name, value))
+
+    def _check_unseen(self, item: Any, place: Place) -> None:
+        """What ``vars(item)`` stands for does not change after all."""
+        if id(getattr(item, "__dict__", None)) in self._seen:
+            give_up(f"changes `{place.text}` after it has looked into its `__dict__`")
 
     def is_plain_attribute(self, item: Any, name: str) -> bool:
         """Whether to set an attribute is to keep what it is set to, and no more."""
@@ -179,6 +190,7 @@ class Acting(Entering):
             give_up(f"deletes `{place.text}.{name}`, which is not its own")
         if own is not object.__delattr__ and kind not in HOLDERS:
             give_up(f"deletes `{place.text}.{name}`, which its class does")
+        self._check_unseen(item, place)
         if (id(item), name) not in self.names:
             self.require(conditions.has(place, name))
         self.names[id(item), name] = DELETED
@@ -258,6 +270,14 @@ class Acting(Entering):
             return None
         return place, self._objects.get(id(item), item)
 
+    def asked_of(self, function: Any, *args: Any) -> Any:
+        """What a Logger says of itself: whether it tells what is of some level."""
+        logger = function.__self__
+        place = Called(Known("logger", logger), function.__name__, args, {})
+        return self.remembered(
+            (id(logger), place.text), lambda: self.enter(place, function(*args))
+        )
+
     # ----- Random numbers -----
 
     def draw(self, function: Any, args: Any, kwargs: Any) -> Any:
@@ -269,6 +289,8 @@ class Acting(Entering):
         kwargs = {key: _own_copy(arg) for key, arg in kwargs.items()}
         if is_live([*args, *kwargs.values()]):
             give_up(f"draws by `{name}` from what is computed: scale standard numbers")
+        if name == "seed" and not is_seed(args, kwargs):
+            give_up("seeds a generator by what is no integer")
         place = self.place_of(generator)
         if place is None and generator in OF_MODULES:
             place = self._generators.setdefault(
@@ -282,6 +304,9 @@ class Acting(Entering):
             give_up("draws random numbers in the backward of a Function")
         if not any(known is generator for known, _ in self.drawn):
             self.drawn.append(state_of(generator))
+        if name == "seed":
+            self.outside.draw(Draw(place, name, args, kwargs))
+            return function(*args, **kwargs)
         return self._drawn(Draw(place, name, args, kwargs), function(*args, **kwargs))
 
     def taken_of(self, iterator: FollowedIterator) -> Any:

@@ -4,6 +4,8 @@ import enum
 import functools
 from types import (
     FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
     MethodType,
 )
 from typing import Any, NamedTuple
@@ -13,7 +15,7 @@ import numpy as np
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.conditions import MISSING
-from srcgrad.tracing.outside.containers import Followed
+from srcgrad.tracing.outside.containers import Followed, attributes_like
 from srcgrad.tracing.outside.members import class_member, is_slot, member_of
 from srcgrad.tracing.outside.places import (
     Attribute,
@@ -30,6 +32,12 @@ from srcgrad.tracing.watching.acting import DELETED, Acting
 
 # What a function or a class is called.
 CALLED = ("__name__", "__qualname__", "__module__", "__doc__")
+
+# What `item.__class__` is, unless a class says something else.
+OBJECTS_CLASS = vars(object)["__class__"]
+
+# What gives the `__dict__` of an object.
+OF_DICTS = (GetSetDescriptorType, MemberDescriptorType)
 
 # In the place of that of an object with slots.
 NO_DICT: dict[str, Any] = {}
@@ -59,6 +67,8 @@ class Reads(Acting):
         kind = self.twins.kind_of(item)
         member = class_member(kind, name)
         own = getattr(item, "__dict__", NO_DICT)
+        if name == "__dict__" and type(member) in OF_DICTS:
+            return self.attributes_of(item, place)
         if (id(item), name) in self.names:
             seen = self.names[id(item), name]
             if seen is DELETED:
@@ -75,6 +85,11 @@ class Reads(Acting):
             return MethodType(member, item)
         if isinstance(member, (staticmethod, classmethod)):
             return self._of_class(place, item, name, member)
+        if isinstance(member, functools.partialmethod):
+            self.require(conditions.lacks_own(place, name))
+            return self.twins.bound_partial(item, name)
+        if name == "__class__" and member is OBJECTS_CLASS:
+            return kind
         if member is not MISSING and not hasattr(type(member), "__get__"):
             return self._stored(place, item, name)
         if member is MISSING and class_member(kind, "__getattr__") is MISSING:
@@ -86,6 +101,16 @@ class Reads(Acting):
         if member is MISSING and own is not NO_DICT:
             return self._by_getattr(place, item, name)
         return give_up(f"reads `{place.text}.{name}`, which its class computes")
+
+    def attributes_of(self, item: Any, place: Place) -> Any:
+        """``vars(item)``: to be looked at, and as it was before the call."""
+        if self.is_changed(item):
+            give_up(f"looks into `{place.text}.__dict__` after a change")
+        found, own = Attribute(place, "__dict__"), item.__dict__
+        if id(own) in self._seen:
+            return self._seen[id(own)][1]
+        self.require(conditions.has_type(found, dict))
+        return self._note(found, own, attributes_like(found, own, self))
 
     def _by_getattr(self, place: Place, item: Any, name: str) -> Getter:
         """What a ``__getattr__`` of the user's gives, as long as nothing else does."""

@@ -1,7 +1,8 @@
-"""``copy.copy``, ``copy.deepcopy`` and ``dataclasses.replace`` in a recorded function.
+"""``copy.copy``, ``copy.deepcopy``, ``dataclasses.replace`` in a recorded function.
 
-They look into what they copy. So each look is noted, as if the user had written it out:
-containers and objects are made anew, arrays copied, and what cannot change is shared.
+They look into what they copy, as do ``asdict`` and ``astuple``. So each look is noted,
+as if the user had written it out: containers and objects are made anew, arrays copied,
+and what cannot change is shared.
 """
 
 import contextlib
@@ -28,6 +29,7 @@ from srcgrad.tracing.watching.entering import FIXED
 from srcgrad.tracing.watching.keeping import IMMUTABLE
 
 COPYING = (copy.copy, copy.deepcopy, dataclasses.replace)
+TAKING_APART = (dataclasses.asdict, dataclasses.astuple, dataclasses.fields)
 # What says how an object is copied.
 OWN_WAYS = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__")
 
@@ -43,7 +45,7 @@ def make_copy(watcher: Any, function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _replaced(watcher: Any, item: Any, /, **changes: Any) -> Any:
-    kind = watcher._reads.twins.kind_of(item)
+    kind = _kind_of(watcher, item)
     fields = getattr(kind, "__dataclass_fields__", None)
     if not has_twin(kind) or fields is None:
         return give_up(f"replaces fields of a {kind.__name__}")
@@ -53,6 +55,38 @@ def _replaced(watcher: Any, item: Any, /, **changes: Any) -> Any:
         if name not in changes:
             changes[name] = watcher.attribute(item, name)
     return watcher.call(kind, **changes)
+
+
+def take_apart(watcher: Any, function: Any, item: Any) -> Any:
+    """``asdict``, ``astuple`` or ``fields`` of a dataclass."""
+    if function is not dataclasses.fields:
+        return _taken_apart(watcher, function is dataclasses.asdict, item)
+    is_class = isinstance(item, type)
+    return dataclasses.fields(item if is_class else _kind_of(watcher, item))
+
+
+def _taken_apart(watcher: Any, is_named: bool, item: Any) -> Any:
+    """The fields of a dataclass, of those in it, and so on; all else is copied."""
+
+    def part(each: Any) -> Any:
+        return _taken_apart(watcher, is_named, each)
+
+    kind = _kind_of(watcher, item)
+    if dataclasses.is_dataclass(kind):
+        names = [field.name for field in dataclasses.fields(kind)]
+        parts = {name: part(watcher.attribute(item, name)) for name in names}
+        return parts if is_named else tuple(parts.values())
+    if isinstance(item, Followed):
+        kind = type(item.item)
+    if kind is list or kind is tuple:
+        return kind(map(part, item))
+    if kind is dict:
+        return {part(key): part(value) for key, value in item.items()}
+    return _Copies(watcher).deep(item)
+
+
+def _kind_of(watcher: Any, item: Any) -> Any:
+    return watcher._reads.twins.kind_of(item)
 
 
 # A place outside, and what the user has there; None: it was not found there.

@@ -63,6 +63,7 @@ from srcgrad.tracing.outside.stand_ins import stand_in
 from srcgrad.tracing.outside.trust import (
     CACHED,
     CODE,
+    hidden_in_class,
     is_constant,
     is_indexer,
     is_library_function,
@@ -290,6 +291,8 @@ class Entering:
             self.require(conditions.equals(place, value))
             return value
         if isinstance(value, FIXED) or _is_known_function(value):
+            if isinstance(value, type) and (unseen := hidden_in_class(value)):
+                give_up(f"reads `{place.text}`, a class with a `{unseen}` of its own")
             self.require(conditions.is_same(place, value))
             if isinstance(value, decimal.Decimal):
                 self.require(conditions.has_decimal_context())

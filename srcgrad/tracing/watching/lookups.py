@@ -44,13 +44,15 @@ from srcgrad.tracing.outside.with_statements import (
     OF_STACKS,
 )
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.watching.attributes import Getter
+from srcgrad.tracing.watching.attributes import CALLED, Getter
 from srcgrad.tracing.watching.effects import all_as_told
 from srcgrad.tracing.watching.iterating import Iterating
 from srcgrad.tracing.watching.user_functions import FOLLOWED_OF_CONTEXT, is_apply
 
 # What may be called of a Logger: it is an effect.
 LOGGING = frozenset("debug info warning error critical exception log".split())
+# What it is asked.
+ASKING = frozenset("isEnabledFor getEffectiveLevel hasHandlers".split())
 # Those of Python itself; what else is put there may change.
 BUILTINS = dict(vars(builtins))
 
@@ -121,7 +123,8 @@ class Lookups(Iterating):
         if isinstance(item, (Followed, FollowedSet, Text)):
             return value
         if isinstance(item, logging.Logger):
-            return value if name in LOGGING else give_up(f"reads `{name}` of a Logger")
+            is_known = name in LOGGING or name in ASKING
+            return value if is_known else give_up(f"reads `{name}` of a Logger")
         if isinstance(item, enum.Enum):
             return self._reads.member_attribute(item, name, value)
         if type(item) is contextlib.ExitStack and name in OF_STACKS:
@@ -179,6 +182,8 @@ class Lookups(Iterating):
         text = getattr(owner, "__name__", type(owner).__name__)
         is_own = namespace.get(name) is value
         if is_unbound(value):  # a class of NumPy's cannot be changed
+            return value
+        if isinstance(owner, type) and name in CALLED:
             return value
         if is_code(value):
             if is_own:  # somebody may put a function of his own there

@@ -10,6 +10,7 @@ import logging
 import math
 import operator
 import sys
+import typing
 import warnings
 from collections import deque
 from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
@@ -37,7 +38,7 @@ from srcgrad.tracing.counts.of_lengths import of_length
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen, beside_floats
 from srcgrad.tracing.outside.containers import Followed, FollowedSet, opened
-from srcgrad.tracing.outside.draws import MAKERS, is_draw
+from srcgrad.tracing.outside.draws import MAKERS, is_draw, method_of_generator
 from srcgrad.tracing.outside.error_states import ErrorStates
 from srcgrad.tracing.outside.iterators import FollowedIterator, items_for_array
 from srcgrad.tracing.outside.objects import Parent, has_twin, is_looked_into
@@ -61,7 +62,12 @@ from srcgrad.tracing.outside.with_statements import (
 from srcgrad.tracing.refusal import UserError, give_up
 from srcgrad.tracing.user_code.instrument import is_instrumented
 from srcgrad.tracing.watching.attributes import Reads
-from srcgrad.tracing.watching.copying import COPYING, make_copy
+from srcgrad.tracing.watching.copying import (
+    COPYING,
+    TAKING_APART,
+    make_copy,
+    take_apart,
+)
 from srcgrad.tracing.watching.effects import all_as_told
 from srcgrad.tracing.watching.extremes import ORDER, numbers_of
 from srcgrad.tracing.watching.lookups import LOGGING, Lookups
@@ -182,6 +188,12 @@ class Watcher(Lookups):
             return self._reads.cached(function, args, kwargs)
         if function is np.errstate:
             return self._errstate(*args, **kwargs)
+        if type(getattr(function, "__self__", None)) is logging.Logger:
+            return self._reads.asked_of(function, *map(as_seen, args))
+        if function is typing.cast and len(args) == 2:
+            return args[1]
+        if function is vars and len(args) == 1:
+            return self.attribute(args[0], "__dict__")
         if function is contextlib.suppress:
             return Suppressing(self._reads, args)
         if type(getattr(function, "__self__", None)) is contextlib.ExitStack:
@@ -191,7 +203,7 @@ class Watcher(Lookups):
             return managed(functools.partial(self.call, generator), args, kwargs)
         if function is next and args and type(args[0]) is FollowedIterator:
             return self._reads.taken_of(args[0])
-        if is_draw(function):
+        if is_draw(function := method_of_generator(function)):
             return self._reads.draw(function, args, kwargs)
         if function in MAKERS:
             return self._generator(function, *args, **kwargs)
@@ -268,6 +280,8 @@ class Watcher(Lookups):
             return self._reads.length(args[0])
         if function in COPYING:
             return make_copy(self, function, args, kwargs)
+        if function in TAKING_APART and len(args) == 1 and not kwargs:
+            return take_apart(self, function, args[0])
         if function in OF_FLOATS:
             args = tuple([_as_float(arg) for arg in args])
         if function is np.empty:
@@ -576,7 +590,8 @@ def _as_float(arg: Any) -> Any:
 def _is_effect(function: Any) -> bool:
     """Whether a call only tells something."""
     if isinstance(function, MethodType):
-        return isinstance(function.__self__, logging.Logger)
+        is_logger = isinstance(function.__self__, logging.Logger)
+        return is_logger and function.__name__ in LOGGING
     return function is print or function is warnings.warn or function in MODULES_LOGGING
 
 
