@@ -49,7 +49,8 @@ SEEN = frozenset(
     "__dataclass_params__ __deepcopy__ __delattr__ __dict__ __doc__ __eq__ "
     "__firstlineno__ __format__ __getattr__ __getstate__ __hash__ __init__ "
     "__init_subclass__ __match_args__ __module__ __orig_bases__ __parameters__ "
-    "__qualname__ __reduce__ __reduce_ex__ __replace__ __repr__ __setattr__ __setstate__ __slots__ "
+    "__qualname__ __reduce__ __reduce_ex__ __replace__ __repr__ __setattr__ "
+    "__setstate__ __slots__ "
     "__static_attributes__ __str__ __weakref__ _abc_impl".split()
 )
 

@@ -233,7 +233,7 @@ Pair = namedtuple("Pair", "first second")
         (Indexed, "__getitem__"),
         (Computed, None),
         (Pair, None),
-        (Point, None),
+        (Point, "__add__"),
         (type("Scaled", (Pair,), {"double": property(len)}), None),
         (type("Kept", (Pair,), {"double": cached_property(len)}), "double"),
     ],
