@@ -39,6 +39,8 @@ class OfPoints:
             for name in self.lost:
                 self.__dict__.pop(name, None)
             self.own = points
+            self.min_bound = np.min(points, axis=0)
+            self.max_bound = np.max(points, axis=0)
             self.fill(points)
 
     def fill(self, points: Any) -> None:
@@ -107,6 +109,13 @@ class Voronoi(OfPoints, spatial.Voronoi):  # type: ignore[misc]
         self.vertices = first + np.linalg.solve(apart, squares[:, :, None])[:, :, 0]
 
 
+# What SciPy has of the hull of the dual points.
+LOST_OF_DUAL = (
+    *("dual_points", "dual_equations", "dual_area", "dual_volume"),
+    *("min_bound", "max_bound"),
+)
+
+
 class HalfspaceIntersection(spatial.HalfspaceIntersection):  # type: ignore[misc]
     """``scipy.spatial.HalfspaceIntersection``: at each corner some planes meet."""
 
@@ -117,8 +126,18 @@ class HalfspaceIntersection(spatial.HalfspaceIntersection):  # type: ignore[misc
             planes = halfspaces[np.array([facet[:n] for facet in self.dual_facets])]
             found = np.linalg.solve(planes[..., :n], -planes[..., n:])
             self.intersections = found[..., 0]
-            for name in ("dual_points", "dual_equations", "dual_area", "dual_volume"):
+            self.own = halfspaces
+            for name in LOST_OF_DUAL:
                 self.__dict__.pop(name, None)
+
+    @property
+    def halfspaces(self) -> Any:
+        return vars(self).get("own", super().halfspaces)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in LOST_OF_DUAL:
+            refuse("spatial.HalfspaceIntersection", f"by its `{name}`")
+        raise AttributeError(name)
 
 
 class OfNeighbours:
@@ -133,6 +152,22 @@ class OfNeighbours:
         if first_variable(self.own) is None:
             return super().data  # type: ignore[misc]
         return self.own
+
+    @property
+    def mins(self) -> Any:
+        is_plain = first_variable(self.own) is None
+        return super().mins if is_plain else np.min(self.own, axis=0)  # type: ignore[misc]
+
+    @property
+    def maxes(self) -> Any:
+        is_plain = first_variable(self.own) is None
+        return super().maxes if is_plain else np.max(self.own, axis=0)  # type: ignore[misc]
+
+    @property
+    def tree(self) -> Any:
+        if first_variable(self.own) is not None:
+            refuse("spatial.KDTree", "by its `tree`")
+        return super().tree  # type: ignore[misc]
 
     def query(self, x: Any, *args: Any, **kwargs: Any) -> Any:
         return asked(super().query, self.own, x, *args, **kwargs)  # type: ignore[misc]

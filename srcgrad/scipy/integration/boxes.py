@@ -31,6 +31,7 @@ from srcgrad.scipy.integration.integrals import (
     split,
 )
 from srcgrad.scipy.parameters import Parameters, refuse, watched
+from srcgrad.scipy.results import without_slope
 from srcgrad.tape.function import Function
 
 
@@ -125,7 +126,8 @@ def cubature(
 
     ends = corner(a, ndim), corner(b, ndim)
     out = Box.apply(integrand, found.estimate, *ends, *parameters.variables)
-    return dataclasses.replace(found, estimate=out)
+    regions = without_slope(found.regions, "`regions` of cubature", [out])
+    return dataclasses.replace(found, estimate=out, regions=regions)
 
 
 @functools.wraps(integrate.qmc_quad)

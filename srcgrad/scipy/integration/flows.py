@@ -28,6 +28,7 @@ from srcgrad.scipy.parameters import (
     refuse,
     watched,
 )
+from srcgrad.scipy.results import close
 from srcgrad.tape.function import Function
 from srcgrad.tape.operands import joined
 
@@ -236,7 +237,7 @@ def solve_ivp(
     if asked is None and found.status == 1:
         found.t = times
     if dense_output:
-        found.sol = functools.partial(between, found.sol, at)
+        found.sol = Between(found.sol, at)
     return found
 
 
@@ -244,6 +245,21 @@ def _last_of(events: Sequence[Any]) -> Any:
     """The last time of all events, as an array with one."""
     last = max((each[-1:] for each in events if len(each)), key=lambda e: raw_of(e)[0])
     return np.reshape(last, 1)
+
+
+class Between:
+    """A solution at any time, and what SciPy's own tells of its steps."""
+
+    def __init__(self, solution: Any, at: Callable[[Any, Any], Any]) -> None:
+        self._solution, self._at = solution, at
+
+    def __call__(self, t: Any) -> Any:
+        return between(self._solution, self._at, t)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "interpolants":
+            refuse("integrate.solve_ivp", "by the `interpolants` of its `sol`")
+        return getattr(self._solution, name)
 
 
 def between(solution: Any, at: Callable[[Any, Any], Any], t: Any) -> Any:
@@ -308,18 +324,23 @@ def odeint(
             tfirst=tfirst,
             **kwargs,
         )
-    if full_output or rest:
-        refuse("integrate.odeint", "with full_output")
+    if rest:
+        refuse("integrate.odeint", "with options that are not named")
     start, t = joined(y0), vector(t)
-    states = original(
+    found = original(
         *(watched(func), raw_of(start), raw_of(t), parameters.raw, Dfun, col_deriv),
+        full_output=full_output,
         tfirst=tfirst,
         **kwargs,
     )
+    states, *told = found if full_output else (found,)
 
     slope = Opened(func, parameters, (0, 1) if tfirst else (1, 0))
     back = Back(tightened({"method": "LSODA", **kwargs}, 1.5e-8, 1.5e-8))
-    return states_of(slope, t, states, None, start, parameters, back)
+    out = states_of(slope, t, states, None, start, parameters, back)
+    for each in told:
+        close(each, "what scipy.integrate.odeint tells", [out])
+    return (out, *told) if full_output else out
 
 
 def vector(times: Any) -> Any:

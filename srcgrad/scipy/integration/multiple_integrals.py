@@ -24,6 +24,7 @@ from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.integration.boxes import Box
 from srcgrad.scipy.integration.integrals import Integral, quad
 from srcgrad.scipy.parameters import Parameters, refuse, watched
+from srcgrad.scipy.results import close
 
 Limits = Callable[..., Any]
 
@@ -199,6 +200,8 @@ def quad_vec(f: Any, a: Any, b: Any, *rest: Any, args: Any = (), **options: Any)
         watched(f), *limits, *rest, args=parameters.raw, **options
     )
     out = Integral.apply(integrand, found, None, a, b, *parameters.variables)
+    if others[1:]:
+        close(others[1], "what scipy.integrate.quad_vec tells", [out])
     return (out, *others)
 
 

@@ -11,7 +11,7 @@
 np.float64(1.0)
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import interpolate
@@ -28,6 +28,11 @@ class CloughTocher2DInterpolator(
 ):
     """``scipy.interpolate.CloughTocher2DInterpolator``"""
 
+    MEMBERS: ClassVar[Any] = {
+        **OverTriangles.MEMBERS,
+        "grad": lambda self: np.swapaxes(self.slopes(), 1, 2),
+    }
+
     def __init__(
         self,
         points: Any,
@@ -39,20 +44,26 @@ class CloughTocher2DInterpolator(
     ) -> None:
         plain = self.hold(points, values, fill_value, rescale)
         super().__init__(*plain, tol, maxiter, rescale)
+        self.has_variables = self.of_variables
+
+    def slopes(self) -> Any:
+        """SciPy's, found by an iteration, with the derivative of the exact ones."""
+        places, values = self.own
+        flat = np.reshape(values, (np.shape(places)[0], -1))
+        slopes = exact_slopes(places, flat, self.raw("tri"))
+        found = np.reshape(self.raw("grad"), (len(flat), -1, 2))
+        return np.swapaxes(found, 1, 2) + (slopes - raw_of(slopes))
 
     def between(self, share: Any, which: Any, corners: Any) -> Any:
         places, values = self.own
         flat = np.reshape(values, (np.shape(places)[0], -1))
-        slopes = exact_slopes(places, flat, self.tri)
-        # SciPy's are found by an iteration; the derivative is that of the exact ones.
-        found = np.swapaxes(np.reshape(self.grad, (len(flat), -1, 2)), 1, 2)
-        slopes = found + (slopes - raw_of(slopes))
+        slopes, triangles = self.slopes(), self.raw("tri")
         out = patch(
             share,
             places[corners],
             flat[corners],
             slopes[corners],
-            [ratios(places, self.tri, which, k) for k in range(3)],
+            [ratios(places, triangles, which, k) for k in range(3)],
         )
         return np.reshape(out, (np.shape(out)[0], *np.shape(values)[1:]))
 

@@ -11,7 +11,7 @@ array([2.5, 2. ])
 """
 
 import itertools
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import interpolate
@@ -20,11 +20,20 @@ from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.interpolation.bsplines import basis, through
 from srcgrad.scipy.interpolation.tensors import products
+from srcgrad.scipy.members import WithMembers
 from srcgrad.scipy.parameters import refuse
 
 
-class RegularGridInterpolator(interpolate.RegularGridInterpolator):  # type: ignore[misc]
+class RegularGridInterpolator(
+    WithMembers,
+    interpolate.RegularGridInterpolator,  # type: ignore[misc]
+):
     """``scipy.interpolate.RegularGridInterpolator``"""
+
+    MEMBERS: ClassVar[Any] = {
+        "values": lambda self: self.table,
+        "grid": lambda self: tuple(self.axes),
+    }
 
     def __init__(
         self,
@@ -65,7 +74,7 @@ class RegularGridInterpolator(interpolate.RegularGridInterpolator):  # type: ign
         check("RegularGridInterpolator", method)
         if nu is not None and method not in DEGREES:
             raise ValueError(f"method {method!r} does not support derivatives.")
-        grid = self.grid
+        grid = self.raw("grid")
         xi = coordinates(xi, len(grid))
         shape = np.shape(xi)[:-1]
         flat = np.reshape(xi, (-1, len(grid)))
@@ -94,7 +103,7 @@ class RegularGridInterpolator(interpolate.RegularGridInterpolator):  # type: ign
         c, bases = self.table, []
         orders = [0] * len(self.axes) if nu is None else nu
         for k, (own, order) in enumerate(zip(self.axes, orders, strict=True)):
-            axis = self.grid[k] if first_variable(own) is None else own
+            axis = self.raw("grid")[k] if first_variable(own) is None else own
             curve = through(axis, np.moveaxis(c, k, 0), degree)
             c = np.moveaxis(curve.coefficients, 0, k)
             bases.append(basis(curve.knots, degree, flat[:, k], order))
@@ -104,7 +113,7 @@ class RegularGridInterpolator(interpolate.RegularGridInterpolator):  # type: ign
         """Weighted means of the values at the corners of each point's cell."""
         sides = []
         for k, (own, first) in enumerate(zip(self.axes, corners, strict=True)):
-            axis = self.grid[k] if first_variable(own) is None else own
+            axis = self.raw("grid")[k] if first_variable(own) is None else own
             width = axis[first + 1] - axis[first]
             if method == "nearest":
                 share = raw_of((points[:, k] - axis[first]) / width)

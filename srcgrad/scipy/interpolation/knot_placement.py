@@ -182,7 +182,7 @@ class SmoothBivariateSpline(
         *raws, raw_s = map(raw_of, given)
         super().__init__(*raws, list(bbox), kx, ky, raw_s, eps)
         self.has_variables = first_variable(given) is not None
-        self.held = (*self.tck, kx, ky)
+        self.held = (*self.raw("tck"), kx, ky)
         if self.has_variables:
             m = np.size(raws[2])
             w = np.ones(m) if w is None else w
@@ -192,7 +192,7 @@ class SmoothBivariateSpline(
             ]
             s = m if s is None else s
             name = "SmoothBivariateSpline"
-            self.held = (*fitted(axes, z, w, s, self.tck, name), kx, ky)
+            self.held = (*fitted(axes, z, w, s, self.raw("tck"), name), kx, ky)
 
 
 for _own in (bisplrep, SmoothBivariateSpline):

@@ -9,7 +9,7 @@
 """
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import interpolate
@@ -17,6 +17,7 @@ from scipy import interpolate
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.interpolation.pieces import moved
+from srcgrad.scipy.members import WithMembers
 from srcgrad.scipy.parameters import refuse
 
 
@@ -49,6 +50,12 @@ def differences(places: Any, values: Any) -> list[Any]:
     return found
 
 
+def newtons(places: Any, values: Any) -> Any:
+    """The same as KroghInterpolator keeps them: with a zero behind."""
+    found = differences(places, values)
+    return np.stack([*found, 0.0 * found[0]])
+
+
 def derivatives(places: Any, values: Any, x: Any, number: int) -> Any:
     """The polynomial and its derivatives at each point, so many of them."""
     coefficients = differences(places, values)
@@ -63,17 +70,25 @@ def derivatives(places: Any, values: Any, x: Any, number: int) -> Any:
     return np.stack([math.factorial(j) * term for j, term in enumerate(terms)])
 
 
-class ByPoints:
+class ByPoints(WithMembers):
     """What these share: they are SciPy's without Variables."""
+
+    MEMBERS: ClassVar[Any] = {
+        "xi": lambda self: self.data()[0],
+        "yi": lambda self: self.data()[1],
+        "c": lambda self: newtons(*self.data()),
+        "wi": None,
+    }
 
     def __init__(self, xi: Any, yi: Any = None, axis: int = 0, **options: Any) -> None:
         super().__init__(raw_of(xi), raw_of(yi), axis, **options)  # type: ignore[call-arg]
-        self.has_variables = first_variable((xi, yi)) is not None
         self.own, self.along = (xi, yi), axis
-        if self.has_variables and yi is None:
+        has_variables = first_variable((xi, yi)) is not None
+        if has_variables and yi is None:
             refuse("interpolate", "of a polynomial whose values come later")
         if first_variable(xi) is not None and has_repeats(xi):
             refuse("interpolate", "by places that repeat")
+        self.has_variables = has_variables
 
     def data(self) -> tuple[Any, Any]:
         """The places, and the values with their axis in front."""

@@ -12,7 +12,7 @@ array([0.25, 0.25, 0.5 ])
 
 from collections.abc import Callable
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import interpolate, spatial
@@ -20,6 +20,7 @@ from scipy import interpolate, spatial
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.rules.scipy.distances import cdist
+from srcgrad.scipy.members import WithMembers
 from srcgrad.scipy.parameters import refuse
 
 
@@ -62,8 +63,15 @@ def monomials(x: Any, degree: int) -> Any:
     return np.stack(columns[: None if degree >= 0 else 0] or columns, axis=1)
 
 
-class RBFInterpolator(interpolate.RBFInterpolator):  # type: ignore[misc]
+class RBFInterpolator(WithMembers, interpolate.RBFInterpolator):  # type: ignore[misc]
     """``scipy.interpolate.RBFInterpolator`` of all points at once"""
+
+    MEMBERS: ClassVar[Any] = {
+        "y": lambda self: self.own[0],
+        "d": lambda self: self.own[1],
+        "smoothing": lambda self: self.own[2] + 0.0 * self.raw("smoothing"),
+        "epsilon": lambda self: self.own[3],
+    }
 
     def __init__(
         self,
@@ -80,13 +88,13 @@ class RBFInterpolator(interpolate.RBFInterpolator):  # type: ignore[misc]
         super().__init__(
             *(raw_y, raw_d, neighbors, raw_smoothing, kernel, raw_epsilon, degree)
         )
-        self.has_variables = first_variable(given) is not None
         plain = [self.y, np.asarray(raw_d), self.smoothing, self.epsilon]
         self.own = [
             item if first_variable(item) is not None else known
             for item, known in zip(given, plain, strict=True)
         ]
         self.degree = round_degree(self.powers)
+        self.has_variables = first_variable(given) is not None
 
     def __call__(self, x: Any) -> Any:
         if not self.has_variables and first_variable(x) is None:
@@ -150,13 +158,21 @@ OLDER: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-class Rbf(interpolate.Rbf):  # type: ignore[misc]
+class Rbf(WithMembers, interpolate.Rbf):  # type: ignore[misc]
     """``scipy.interpolate.Rbf``"""
+
+    MEMBERS: ClassVar[Any] = {
+        "xi": lambda self: self.places.T,
+        "di": lambda self: self.values,
+        "nodes": lambda self: self.weights(),
+        "epsilon": lambda self: self.width,
+        "smooth": lambda self: self.smoothing,
+        "A": None,
+    }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         options = {key: raw_of(item) for key, item in kwargs.items()}
         super().__init__(*map(raw_of, args), **options)
-        self.has_variables = first_variable((args, kwargs)) is not None
         self.places = np.stack([np.reshape(x, -1) for x in args[:-1]], axis=1) + 0.0
         values = args[-1]
         self.values = values if self.mode == "N-D" else np.reshape(values, -1)
@@ -164,6 +180,12 @@ class Rbf(interpolate.Rbf):  # type: ignore[misc]
         self.width = kwargs.get("epsilon")
         if self.width is None:
             self.width = self.mean_distance()
+        self.has_variables = first_variable((args, kwargs)) is not None
+
+    def weights(self) -> Any:
+        """How much of each point's function there is."""
+        matrix = self.of_distance(self.places) - self.smoothing * np.eye(self.N)
+        return np.linalg.solve(matrix, self.values)
 
     def mean_distance(self) -> Any:
         edges = np.max(self.places, axis=0) - np.min(self.places, axis=0)
@@ -182,8 +204,7 @@ class Rbf(interpolate.Rbf):  # type: ignore[misc]
         if not self.has_variables and first_variable(args) is None:
             return super().__call__(*args)
         points = np.stack([np.reshape(x, -1) for x in args], axis=1) + 0.0
-        matrix = self.of_distance(self.places) - self.smoothing * np.eye(self.N)
-        out = self.of_distance(points) @ np.linalg.solve(matrix, self.values)
+        out = self.of_distance(points) @ self.weights()
         return np.reshape(out, (*np.shape(args[0]), *np.shape(self.values)[1:]))
 
 

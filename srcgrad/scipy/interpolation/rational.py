@@ -9,7 +9,7 @@
 array([-0.0625,  0.5625,  0.5625, -0.0625])
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import interpolate
@@ -17,6 +17,7 @@ from scipy import interpolate
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.interpolation.pieces import moved
+from srcgrad.scipy.members import WithMembers
 from srcgrad.scipy.parameters import refuse
 
 
@@ -46,10 +47,10 @@ def blended(places: Any, d: int) -> Any:
     return (-1.0) ** (np.arange(n) - d) * (np.reshape(inverse, -1) @ belongs)
 
 
-class Rational:
+class Rational(WithMembers):
     """What these share: they are SciPy's without Variables."""
 
-    has_variables = False
+    MEMBERS: ClassVar[Any] = {"weights": lambda self: self.support[2]}
     support: Any  # the places, the values and the weights
 
     def held(self) -> Any:
@@ -64,7 +65,7 @@ class Rational:
         z = z if first_variable(z) is not None else np.asarray(z, float)
         places, values, weights = self.held()
         out = barycentric(places, values, weights, z)
-        return moved(out, np.ndim(z), self._axis) if np.ndim(z) else out  # type: ignore[attr-defined]
+        return moved(out, np.ndim(z), self._axis) if np.ndim(z) else out
 
     def checked(self, name: str) -> Any:
         if self.has_variables:
@@ -89,8 +90,8 @@ class FloaterHormannInterpolator(
 
     def __init__(self, points: Any, values: Any, *, d: int = 3, axis: int = 0) -> None:
         super().__init__(raw_of(points), raw_of(values), d=d, axis=axis)
-        self.has_variables = first_variable((points, values)) is not None
-        if self.has_variables:
+        has_variables = first_variable((points, values)) is not None
+        if has_variables:
             kept = np.flatnonzero(np.isin(raw_of(points), self._support_points))
             kept = kept[np.argsort(raw_of(points)[kept])]
             places = (
@@ -100,6 +101,7 @@ class FloaterHormannInterpolator(
             )
             table = np.moveaxis(values, axis, 0)[kept]
             self.support = places, table, blended(places, d)
+        self.has_variables = has_variables
 
 
 class AAA(Rational, interpolate.AAA):  # type: ignore[misc]

@@ -10,7 +10,7 @@
 array([0.25, 0.25, 0.5 ])
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import interpolate, spatial
@@ -19,12 +19,19 @@ from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.interpolation.grids import coordinates
 from srcgrad.scipy.interpolation.splines import interp1d
+from srcgrad.scipy.members import WithMembers
 from srcgrad.scipy.parameters import refuse
 
 
 # ----- Triangles -----
-class OverTriangles:
+class OverTriangles(WithMembers):
     """What these share: they are SciPy's without Variables."""
+
+    MEMBERS: ClassVar[Any] = {
+        "points": lambda self: self.own[0],
+        "values": lambda self: self.own[1],
+        "tri": lambda self: self.triangles(),
+    }
 
     def hold(self, points: Any, values: Any, fill_value: Any, rescale: bool) -> Any:
         """Keep what there is; what SciPy's own gets of it."""
@@ -34,7 +41,7 @@ class OverTriangles:
             places = coordinates(places, len(places))
         self.own = places, values
         self.outside, self.is_rescaled = fill_value, rescale
-        self.has_variables = first_variable((places, values, fill_value)) is not None
+        self.of_variables = first_variable((places, values, fill_value)) is not None
         is_plain = is_made and first_variable(places) is None
         raw = points if is_plain else raw_of(places)
         return raw, raw_of(values), raw_of(fill_value)
@@ -49,13 +56,19 @@ class OverTriangles:
         ndim = np.shape(places)[1]
         x = coordinates(args[0] if len(args) == 1 else args, ndim)
         flat = np.reshape(x, (-1, ndim))
-        tri: Any = self.tri  # type: ignore[attr-defined]
+        tri = self.raw("tri")
         which = tri.find_simplex(raw_of(flat))
         corners = tri.simplices[np.maximum(which, 0)]
         out = self.between(shares(places[corners], flat), which, corners)
         is_out = np.reshape(which < 0, (-1,) + (1,) * (np.ndim(values) - 1))
         out = np.where(is_out, self.outside, out)
         return np.reshape(out, np.shape(x)[:-1] + np.shape(values)[1:])
+
+    def triangles(self) -> Any:
+        places, tri = self.own[0], self.raw("tri")
+        if first_variable(places) is None:
+            return tri
+        return REPLACEMENTS[spatial.Delaunay](places)
 
     def between(self, share: Any, which: Any, corners: Any) -> Any:
         """The values at points with these shares of the corners of triangles."""
@@ -83,6 +96,7 @@ class LinearNDInterpolator(
         rescale: bool = False,
     ) -> None:
         super().__init__(*self.hold(points, values, fill_value, rescale), rescale)
+        self.has_variables = self.of_variables
 
     def between(self, share: Any, which: Any, corners: Any) -> Any:
         values = self.own[1][corners]

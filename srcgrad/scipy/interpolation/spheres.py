@@ -13,7 +13,8 @@ are made of fewer numbers, found by least squares.
 array([0., 1., 0., 0.])
 """
 
-from typing import Any
+import copy
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import interpolate
@@ -21,23 +22,29 @@ from scipy import interpolate
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.interpolation.bsplines import basis
-from srcgrad.scipy.interpolation.surfaces import surface
+from srcgrad.scipy.interpolation.surfaces import surface, tck_of
+from srcgrad.scipy.members import WithMembers
 from srcgrad.scipy.parameters import refuse
 from srcgrad.tape.operands import unwrap
 
 
-class Sphere:
+class Sphere(WithMembers):
     """What these share: they are SciPy's without Variables."""
 
-    has_variables = False
+    MEMBERS: ClassVar[Any] = {
+        "tck": lambda self: tck_of((*self.knots, self.coefficients)),
+        "fp": None,
+    }
     coefficients: Any
     knots: Any
+    plain: Any  # the same of numbers
 
     def __call__(
         self, theta: Any, phi: Any, dtheta: int = 0, dphi: int = 0, grid: bool = True
     ) -> Any:
         raws = raw_of(theta), raw_of(phi)
-        found = super().__call__(*raws, dtheta, dphi, grid)  # type: ignore[misc]
+        plain: Any = self.plain if self.has_variables else super()
+        found = plain.__call__(*raws, dtheta, dphi, grid)
         if not self.has_variables and first_variable((theta, phi)) is None:
             return found
         held = (*self.knots, self.coefficients, 3, 3)
@@ -59,11 +66,12 @@ class Sphere:
 
     def hold(self, knots: Any, coefficients: Any, name: str) -> None:
         """Keep what is made of Variables, which has SciPy's values."""
-        ours, theirs = raw_of(np.reshape(coefficients, -1)), self.tck[2]  # type: ignore[attr-defined]
+        ours, theirs = raw_of(np.reshape(coefficients, -1)), self.raw("tck")[2]
         if not np.allclose(ours, theirs, 0.0, 1e-6 * np.max(np.abs(theirs))):
             refuse(f"interpolate.{name}", "with so few data: many surfaces fit them")
-        self.has_variables = True
+        self.plain = copy.copy(self)
         self.knots, self.coefficients = knots, coefficients
+        self.has_variables = True
 
 
 class LSQSphereBivariateSpline(

@@ -15,7 +15,7 @@ columns of the unit matrix says how.
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import interpolate
@@ -24,6 +24,7 @@ from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.interpolation.bsplines import pairs, through
 from srcgrad.scipy.interpolation.pieces import Differentiable, Pieces, moved
+from srcgrad.scipy.members import WithMembers
 from srcgrad.scipy.parameters import as_array
 
 # How SciPy makes polynomials of values and conditions at the ends.
@@ -75,7 +76,15 @@ class CubicSpline(Differentiable, interpolate.CubicSpline):  # type: ignore[misc
         if first_variable(x) is None:
             self.hold(lambda: of_values(make, values, bc_type), (x, y))
         else:
-            self.hold(lambda: through(x, values, 3, bc_type=bc_type), (x, y))
+            self.hold(
+                lambda: as_powers(through(x, values, 3, bc_type=bc_type), x), (x, y)
+            )
+
+
+def as_powers(spline: Any, x: Any) -> Pieces:
+    """A cubic spline by its powers between its places."""
+    terms = [spline(x[:-1], nu) / math.factorial(nu) for nu in range(3, -1, -1)]
+    return Pieces(x, np.stack(terms))
 
 
 def single(bc_type: Any) -> Any:
@@ -85,8 +94,13 @@ def single(bc_type: Any) -> Any:
     return tuple(end if isinstance(end, str) else pairs(end)[0] for end in bc_type)
 
 
-class interp1d(interpolate.interp1d):  # type: ignore[misc]  # noqa: N801 (SciPy's)
+class interp1d(WithMembers, interpolate.interp1d):  # type: ignore[misc]  # noqa: N801 (SciPy's)
     """``scipy.interpolate.interp1d``"""
+
+    MEMBERS: ClassVar[Any] = {
+        "x": lambda self: self.own,
+        "y": lambda self: np.moveaxis(self.values, 0, self.first),
+    }
 
     def __init__(
         self,
@@ -101,7 +115,6 @@ class interp1d(interpolate.interp1d):  # type: ignore[misc]  # noqa: N801 (SciPy
     ) -> None:
         options = (axis, copy, bounds_error, fill_value, assume_sorted)
         super().__init__(raw_of(x), raw_of(y), kind, *options)
-        self.of_variables = first_variable((x, y)) is not None
         places = np.asarray(raw_of(x), float)
         order = np.arange(len(places)) if assume_sorted else np.argsort(places)
         self.places, self.way = places[order], kind
@@ -111,9 +124,10 @@ class interp1d(interpolate.interp1d):  # type: ignore[misc]  # noqa: N801 (SciPy
         # What there is outside, where the values are not carried on.
         zeros = np.zeros(np.shape(y))
         self.outside = interpolate.interp1d(raw_of(x), zeros, kind, *options)
+        self.has_variables = first_variable((x, y)) is not None
 
     def __call__(self, x: Any) -> Any:
-        if not self.of_variables and first_variable(x) is None:
+        if not self.has_variables and first_variable(x) is None:
             return super().__call__(x)
         x = as_array(x)
         point, ndim = raw_of(x), np.ndim(raw_of(x))

@@ -11,7 +11,7 @@ array([[0.140625, 0.421875, 0.421875, 0.140625],
        [0.421875, 1.265625, 1.265625, 0.421875]])
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import interpolate
@@ -20,6 +20,7 @@ from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.interpolation.bsplines import Curve, basis, through
 from srcgrad.scipy.interpolation.fitpack import integral
+from srcgrad.scipy.members import WithMembers
 from srcgrad.scipy.parameters import refuse
 
 
@@ -45,10 +46,10 @@ def bisplev(x: Any, y: Any, tck: Any, dx: int = 0, dy: int = 0) -> Any:
     return out[0] if np.shape(out)[1] > 1 else out[0, 0]
 
 
-class Surface:
+class Surface(WithMembers):
     """What these share: they are SciPy's without Variables."""
 
-    has_variables = False
+    MEMBERS: ClassVar[Any] = {"tck": lambda self: tck_of(self.held), "fp": None}
     held: Any
 
     def __call__(
@@ -88,6 +89,11 @@ class Surface:
         return super().partial_derivative(dx, dy)  # type: ignore[misc]
 
 
+def tck_of(held: Any) -> Any:
+    """The knots, and the coefficients in one row."""
+    return *held[:2], np.reshape(held[2], -1)
+
+
 class RectBivariateSpline(Surface, interpolate.RectBivariateSpline):  # type: ignore[misc]
     """``scipy.interpolate.RectBivariateSpline`` with ``s=0``"""
 
@@ -104,7 +110,7 @@ class RectBivariateSpline(Surface, interpolate.RectBivariateSpline):  # type: ig
     ) -> None:
         super().__init__(*map(raw_of, (x, y, z)), list(bbox), kx, ky, s, maxit)
         self.has_variables = first_variable((x, y, z)) is not None
-        self.held = (*self.tck, kx, ky)
+        self.held = (*self.raw("tck"), kx, ky)
         if self.has_variables:
             if s or any(end is not None for end in bbox):
                 refuse("interpolate.RectBivariateSpline", "with `s` or `bbox`")
@@ -133,12 +139,15 @@ class LSQBivariateSpline(Surface, interpolate.LSQBivariateSpline):  # type: igno
         given = x, y, z, tx, ty, w
         super().__init__(*map(raw_of, given), list(bbox), kx, ky, eps)
         self.has_variables = first_variable(given) is not None
-        self.held = (*self.tck, kx, ky)
+        self.held = (*self.raw("tck"), kx, ky)
         if self.has_variables:
             # Where the outer knots are makes no difference.
             down, across = (
                 np.concatenate([t[: k + 1], inner, t[-k - 1 :]])
-                for t, inner, k in ((self.tck[0], tx, kx), (self.tck[1], ty, ky))
+                for t, inner, k in (
+                    (self.raw("tck")[0], tx, kx),
+                    (self.raw("tck")[1], ty, ky),
+                )
             )
             rows = basis(down, kx, x)[:, :, None] * basis(across, ky, y)[:, None, :]
             rows = np.reshape(rows, (np.shape(rows)[0], -1))

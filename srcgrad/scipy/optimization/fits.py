@@ -25,8 +25,9 @@ from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.optimization.constrained import ends_of, limits_of_ends, minimum
 from srcgrad.scipy.optimization.implicit import jacobian, replaces
-from srcgrad.scipy.optimization.minima import gradient_of
+from srcgrad.scipy.optimization.minima import closed, gradient_of
 from srcgrad.scipy.parameters import Parameters, as_array, refuse, watched
+from srcgrad.scipy.results import close, stand
 
 # What each residual costs, of its square.
 LOSSES: dict[str, Callable[[Any], Any]] = {
@@ -68,7 +69,20 @@ def least_squares(original: Any, *args: Any, **kwargs: Any) -> Any:
     found.x = minimum(gradient_of(cost, None), found.x, variables, limits)
     found.fun = as_array(fun(found.x, *own[0], **own[1]))
     found.cost = cost(found.x, *variables)
-    return found
+
+    def residual(x: Any, *values: Any) -> Any:
+        args, options = parameters.filled(values)
+        return np.atleast_1d(as_array(fun(x, *args, **options)))
+
+    around = [found.x, *variables]
+    stand(found, "grad", gradient_of(cost, None), around)
+    if loss == "linear":  # with others, SciPy's is weighted
+        stand(found, "jac", slopes_of(residual), around)
+    return closed(found, "least_squares", around)
+
+
+def slopes_of(residual: Any) -> Any:
+    return lambda x, *values: jacobian(residual, x, values)
 
 
 ALGORITHMS[optimize.least_squares] = Spec(
@@ -107,8 +121,14 @@ def leastsq(
         slopes = jacobian(residual, x, variables)
         own = np.linalg.inv(slopes.T @ slopes)
         spread = spread + (own - raw_of(own))
+    return (x, spread, told_of(told, "leastsq", residual, x, variables), *rest)
+
+
+def told_of(told: Any, name: str, residual: Any, x: Any, variables: Any) -> Any:
+    """What ``full_output`` tells of a fit: the residuals, and how it went."""
     told["fvec"] = residual(x, *variables)
-    return (x, spread, told, *rest)
+    what = f"what scipy.optimize.{name} gives: compute it from the parameters"
+    return close(told, what, [x, *variables])
 
 
 def _against_all(given: dict[str, Any]) -> str:
@@ -171,10 +191,13 @@ def curve_fit(
     spread = found[1]
     if np.all(np.isfinite(spread)):
         slopes = jacobian(residual, best, variables)
-        spread = np.linalg.inv(slopes.T @ slopes)
+        own = np.linalg.inv(slopes.T @ slopes)
         if not absolute_sigma or sigma is None:
             free = np.size(raw_y) - len(found[0])
-            spread = spread * (2.0 * cost(best, *variables) / free)
+            own = own * (2.0 * cost(best, *variables) / free)
+        spread = spread + (own - raw_of(own))
+    if kwargs.get("full_output"):
+        told_of(found[2], "curve_fit", residual, best, variables)
     return (best, spread, *found[2:])
 
 
@@ -231,7 +254,9 @@ def lsq_linear(A: Any, b: Any, bounds: Any = (-np.inf, np.inf), **kwargs: Any) -
     )
     found.fun = A @ found.x - b
     found.cost = 0.5 * np.sum(found.fun**2)
-    return found
+    if found.unbounded_sol is not None and np.ndim(found.unbounded_sol[0]):
+        found.unbounded_sol = np.linalg.lstsq(A, b, rcond=-1)
+    return closed(found, "lsq_linear", parameters.variables)
 
 
 def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True) -> Any:

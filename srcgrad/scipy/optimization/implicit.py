@@ -35,6 +35,7 @@ from srcgrad.scipy.parameters import (
     separate,
     watched,
 )
+from srcgrad.scipy.results import close, stand
 from srcgrad.tape.function import Function
 
 Residual = Callable[..., Any]
@@ -155,7 +156,7 @@ def root(original: Any, fun: Any, x0: Any, args: Any = (), **kwargs: Any) -> Any
     residual = first_of(fun) if kwargs.get("jac") is True else fun
     found = original(fun, raw_of(x0), parameters.raw, **kwargs)
     found.x = solution(residual, found.x, parameters)
-    return found
+    return told(found, "root", "fun", residual, found.x, parameters)
 
 
 @replaces("fsolve")
@@ -165,7 +166,18 @@ def fsolve(original: Any, func: Any, x0: Any, args: Any = (), **kwargs: Any) -> 
     found = original(func, raw_of(x0), parameters.raw, **kwargs)
     if not kwargs.get("full_output"):
         return solution(func, found, parameters)
-    return (solution(func, found[0], parameters), *found[1:])
+    x = solution(func, found[0], parameters)
+    return (x, told(found[1], "fsolve", "fvec", func, x, parameters), *found[2:])
+
+
+def told(
+    found: Any, name: str, key: str, residual: Any, x: Any, parameters: Parameters
+) -> Any:
+    """What an algorithm tells of a root: what the function is there, and its steps."""
+    around = [x, *parameters.variables]
+    stand(found, key, Opened(residual, parameters, (0,)), around)
+    what = f"what scipy.optimize.{name} gives: compute it from the root"
+    return close(found, what, around)
 
 
 @replaces("fixed_point")

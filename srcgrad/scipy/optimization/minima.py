@@ -28,7 +28,8 @@ from srcgrad.scipy.optimization.constrained import (
     minimum,
 )
 from srcgrad.scipy.optimization.implicit import Residual, first_of, replaces
-from srcgrad.scipy.parameters import Parameters, pulled_back, refuse
+from srcgrad.scipy.parameters import Parameters, as_array, pulled_back, refuse
+from srcgrad.scipy.results import close, members_of, stand, without_slope
 
 # The names that SciPy has for what is minimised, for its slope, and for a start.
 FUNCTIONS, SLOPES = ("fun", "func", "f"), ("jac", "fprime")
@@ -91,7 +92,24 @@ def minimize(
     value = fun(found.x, *arguments(args))
     value = value[0] if jac is True else value
     found.fun = np.reshape(value, ()) if np.ndim(value) else value
-    return found
+    around = [found.x, *parameters.variables]
+
+    def at_place(function: Any) -> Any:
+        return lambda x, *values: as_array(function(x, *parameters.filled(values)[0]))
+
+    # Beside `grad`, `jac` is that of the constraints.
+    stand(
+        found, "grad" if "grad" in members_of(found) else "jac", at_place(slope), around
+    )
+    if callable(hess):
+        stand(found, "hess", at_place(hess), around)
+    return closed(found, "minimize", around)
+
+
+def closed(found: Any, name: str, variables: Any) -> Any:
+    """A result whose other members tell how it was found: they have no slope."""
+    what = f"what scipy.optimize.{name} gives: compute it from `x`"
+    return close(found, what, variables, but=("execution_time",))
 
 
 @replaces("minimize_scalar")
@@ -109,7 +127,7 @@ def minimize_scalar(
     ends = None if bounds is None else [bounds]
     found.x = at_minimum(gradient_of(fun, None), found.x, parameters, ends)[()]
     found.fun = fun(found.x, *parameters.filled(parameters.variables))
-    return found
+    return closed(found, "minimize_scalar", parameters.variables)
 
 
 def at_minimum(slope: Residual, x: Any, parameters: Parameters, bounds: Any) -> Any:
@@ -250,19 +268,27 @@ def found_by(name: str) -> Any:
         if name == "fminbound":
             bounds = [(given["x1"], given["x2"])]
 
+        is_on_grid = name == "brute" and given.get("finish", 0) is None
+
         def of_parameters(x: Any) -> Any:
-            x = at_minimum(gradient_of(fun, slope), x, parameters, bounds)
-            value = fun(x, *parameters.filled(parameters.variables))
+            if not is_on_grid:  # a point of it does not move, until it jumps
+                x = at_minimum(gradient_of(fun, slope), x, parameters, bounds)
+            place = np.atleast_1d(x) if is_on_grid else x
+            value = fun(place, *parameters.filled(parameters.variables))
             return x, value[0] if slope is True else value
 
+        variables = parameters.variables
         if isinstance(found, optimize.OptimizeResult):
             found.x, found.fun = of_parameters(found.x)
-            return found
+            return closed(found, name, variables)
         if not isinstance(found, tuple):
             return of_parameters(found)[0]
         x, value = of_parameters(found[0])
-        # Only `fmin_tnc` does not say how much it is.
-        return (x, *found[1:]) if name == "fmin_tnc" else (x, value, *found[2:])
+        # Not all say how much it is: without `full_output`, its steps come after it.
+        is_told = given.get("full_output") or name == "fmin_l_bfgs_b"
+        first = (x, value) if is_told else (x,)
+        what = f"what else scipy.optimize.{name} gives: compute it from its minimum"
+        return *first, *without_slope(found[len(first) :], what, variables)
 
     return least
 
@@ -282,7 +308,8 @@ def basinhopping(original: Any, func: Any, x0: Any, *rest: Any, **kwargs: Any) -
     found.x = at_minimum(slope, found.x, parameters, options.get("bounds"))
     value = fun(found.x, *args)
     found.fun = value[0] if options.get("jac") is True else value
-    return found
+    found.lowest_optimization_result |= {"x": found.x, "fun": found.fun}
+    return closed(found, "basinhopping", parameters.variables)
 
 
 for _name in (

@@ -13,17 +13,30 @@ array([-1., -1.])
 """
 
 import functools
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import optimize
 
-from srcgrad.protocols import first_variable, raw_of
+from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
+from srcgrad.pytree import flatten
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.parameters import refuse
+from srcgrad.scipy.results import close, with_slope_of
 
 # How near to its limit a constraint is active.
 NEAR = 1e-9
+
+
+@dataclass(frozen=True)
+class Row:
+    """An equation ``left @ x == right``, and which of the constraints it is."""
+
+    left: Any
+    right: Any
+    name: str = ""
+    number: int = -1
 
 
 def linprog(
@@ -47,13 +60,68 @@ def linprog(
     )
     if first_variable((c, *system, bounds)) is None or found.x is None:
         return found
+    rows = active_rows(found.x, system, bounds)
+    if integrality is not None:
+        rows += fixed_rows(found.x, np.broadcast_to(integrality, found.x.shape))
     if first_variable((*system, bounds)) is not None:
-        rows = active_rows(found.x, system, bounds)
-        if integrality is not None:
-            rows += fixed_rows(found.x, np.broadcast_to(integrality, found.x.shape))
         found.x = vertex(rows, found.x)
     found.fun = np.sum(c * found.x)
-    return found
+    with_distances(found, system, bounds)
+    if integrality is None and is_vertex(rows, len(found.x)):
+        with_prices(found, c, rows)
+    variables = [item for item in flatten((c, system, bounds))[0] if is_variable(item)]
+    return close(found, "what scipy.optimize.linprog gives", variables)
+
+
+def is_variable(item: Any) -> bool:
+    return isinstance(item, ArrayProtocol)
+
+
+def with_distances(found: Any, system: Any, bounds: Any) -> None:
+    """How far each constraint is from being active."""
+    A_ub, b_ub, A_eq, b_eq = system
+    x, n = found.x, len(found.x)
+    ends = pairs_of(bounds, n)
+    for name, older, matrix, right in (
+        ("ineqlin", "slack", A_ub, b_ub),
+        ("eqlin", "con", A_eq, b_eq),
+    ):
+        if matrix is not None:
+            put(found[name], "residual", right - matrix @ x)
+            put(found, older, found[name]["residual"])
+    for name, number, sign in (("lower", 0, 1.0), ("upper", 1, -1.0)):
+        places = [i for i in range(n) if is_finite(ends[i][number])]
+        if places:
+            own = [sign * (x[i] - ends[i][number]) for i in places]
+            spread = np.eye(n)[:, places]
+            put(found[name], "residual", spread @ joined(own))
+
+
+def with_prices(found: Any, c: Any, rows: list[Row]) -> None:
+    """What each constraint costs: the multipliers, where the active ones meet."""
+    matrix = np.stack([row.left for row in rows])
+    prices = np.linalg.solve(matrix.T, joined(list(c)))
+    for name in ("ineqlin", "eqlin", "lower", "upper"):
+        places = np.arange(len(found[name]["marginals"]))
+        spread = [1.0 * (places == row.number) * (row.name == name) for row in rows]
+        put(found[name], "marginals", np.stack(spread, axis=-1) @ prices)
+
+
+def put(members: Any, name: str, own: Any) -> None:
+    """Give SciPy's numbers, if it gives them, the derivative of these."""
+    if name in members:
+        members[name] = with_slope_of(members[name], own)
+
+
+def joined(numbers: list[Any]) -> Any:
+    """A vector of numbers, of which some are Variables."""
+    if first_variable(numbers) is None:
+        return np.array(numbers, float)
+    return np.stack([1.0 * number for number in numbers])
+
+
+def is_finite(end: Any) -> bool:
+    return end is not None and bool(np.isfinite(raw_of(end)))
 
 
 def raw_of_pairs(bounds: Any) -> Any:
@@ -63,23 +131,24 @@ def raw_of_pairs(bounds: Any) -> Any:
     return raw_of(bounds)
 
 
-def active_rows(x: Any, system: Any, bounds: Any) -> list[Any]:
-    """The equations that hold at ``x``: pairs of a row and of what it is equal to."""
+def active_rows(x: Any, system: Any, bounds: Any) -> list[Row]:
+    """The equations that hold at ``x``."""
     rows = []
-    for matrix, right, is_equality in (
-        (*system[:2], False),
-        (*system[2:], True),
+    for name, matrix, right, is_equality in (
+        ("ineqlin", *system[:2], False),
+        ("eqlin", *system[2:], True),
     ):
         if matrix is None:
             continue
         left = raw_of(right) - raw_of(matrix) @ x
         scale = NEAR * (1.0 + np.max(np.abs(raw_of(right))))
         rows += [
-            (
+            Row(
                 matrix[i]
                 if first_variable(matrix) is not None
                 else np.array(matrix[i]),
                 right[i],
+                *(name, i),
             )
             for i in range(len(left))
             if is_equality or left[i] <= scale
@@ -87,8 +156,8 @@ def active_rows(x: Any, system: Any, bounds: Any) -> list[Any]:
     unit = np.eye(len(x))
     for i, pair in enumerate(pairs_of(bounds, len(x))):
         rows += [
-            (unit[i], end)
-            for end in pair
+            Row(unit[i], end, name, i)
+            for name, end in zip(("lower", "upper"), pair, strict=True)
             if end is not None and abs(raw_of(end) - x[i]) <= NEAR * (1.0 + abs(x[i]))
         ]
     return rows
@@ -104,10 +173,17 @@ def pairs_of(bounds: Any, n: int) -> list[Any]:
 def fixed_rows(x: Any, integrality: Any) -> list[Any]:
     """Whole numbers stay what they are."""
     unit = np.eye(len(x))
-    return [(unit[i], np.round(x[i])) for i in np.nonzero(integrality)[0]]
+    return [Row(unit[i], np.round(x[i])) for i in np.nonzero(integrality)[0]]
 
 
-def vertex(rows: list[Any], x: Any) -> Any:
+def is_vertex(rows: list[Row], n: int) -> bool:
+    """Whether the equations meet in one point, each of them needed."""
+    if len(rows) != n:
+        return False
+    return bool(np.linalg.matrix_rank([raw_of(row.left) for row in rows]) == n)
+
+
+def vertex(rows: list[Row], x: Any) -> Any:
     """Where the equations meet."""
     if len(rows) != len(x):
         refuse(
@@ -115,16 +191,10 @@ def vertex(rows: list[Any], x: Any) -> Any:
             f"where {len(rows)} constraints are active for {len(x)} variables: "
             "the vertex is degenerate, or not the only solution",
         )
-    matrix = np.stack([row for row, _ in rows])
-    if np.linalg.matrix_rank(raw_of(matrix)) < len(x):
+    if not is_vertex(rows, len(x)):
         refuse("optimize.linprog", "where the active constraints depend on each other")
-    right = np.stack(
-        [
-            np.asarray(end, float) if first_variable(end) is None else end
-            for _, end in rows
-        ]
-    )
-    return np.linalg.solve(matrix, right)
+    matrix = np.stack([row.left for row in rows])
+    return np.linalg.solve(matrix, joined([row.right for row in rows]))
 
 
 def milp(c: Any, **kwargs: Any) -> Any:
@@ -132,6 +202,7 @@ def milp(c: Any, **kwargs: Any) -> Any:
     found = optimize.milp(raw_of(c), **kwargs)
     if first_variable(c) is not None and found.x is not None:
         found.fun = np.sum(c * found.x)
+        close(found, "what scipy.optimize.milp gives", [joined(list(c))])
     return found
 
 

@@ -190,7 +190,7 @@ def _members(holder: Any) -> tuple[Any, Any]:
     if isinstance(holder, CellType):
         content = () if holder == CellType() else [(holder, holder.cell_contents)]
         return content, _fill
-    return _attributes(holder), object.__setattr__
+    return _attributes(holder), _bind
 
 
 def _may_hold(kind: type) -> bool:
@@ -222,6 +222,15 @@ def _attributes(item: Any) -> Any:
         return [*slots, *object.__getattribute__(item, "__dict__").items()]
     except AttributeError:
         return slots
+
+
+def _bind(item: Any, name: str, value: Any) -> None:
+    """Bind an attribute; what a property of the same name reads, too."""
+    own = getattr(item, "__dict__", None)
+    if type(own) is dict and name in own:
+        own[name] = value
+    else:
+        object.__setattr__(item, name, value)
 
 
 def _is_set(member: Any, item: Any) -> bool:
