@@ -129,7 +129,8 @@ def _write(
     raw_args = unwrap(args)
     index = raw_args[1] if function is assign and result is None else ...
     storage = target.own_storage()
-    overwritten = _kept(storage, raw, index)
+    is_refused = not state.grad_enabled or state.inplace == "error"
+    overwritten = _kept(storage, raw, index, is_refused)
     try:
         if result is not None:
             np.copyto(raw, result, casting="same_kind")
@@ -139,9 +140,9 @@ def _write(
             function(*raw_args, out=raw, **{k: unwrap(v) for k, v in kwargs.items()})
     except BaseException:
         if overwritten is not None:  # some of it may have been written
-            storage.written(here(), overwritten)
+            storage.written(here(), overwritten, is_refused)
         raise
-    storage.written(here(), overwritten)
+    storage.written(here(), overwritten, is_refused)
     if state.recorder is not None:
         target.value = written
     if node is not None:
@@ -155,16 +156,20 @@ def _write(
     return target
 
 
-def _kept(storage: Storage, raw: Any, index: Any) -> Overwritten | None:
-    """What a write is going to overwrite, if a node needs it: see ``set_inplace``."""
-    keeps = state.grad_enabled and state.inplace != "error"
-    if not keeps or not storage.is_saved():
+def _kept(
+    storage: Storage, raw: Any, index: Any, is_refused: bool
+) -> Overwritten | None:
+    """What a write is going to overwrite, if a node needs it: see ``set_inplace``.
+
+    If the write is one that nodes refuse, only compiled calls may need it.
+    """
+    if not storage.is_saved() or (is_refused and not storage.is_replayed):
         return None
     try:
         overwritten = storage.overwritten_by(raw, index)
     except (IndexError, TypeError, ValueError):
         return None  # the write raises it as well
-    if state.inplace == "warn":
+    if state.inplace == "warn" and not is_refused:
         warn(
             f"{overwritten.before.nbytes} bytes are copied before they are overwritten "
             f"({describe(here())}): a node has saved them for the backward pass"

@@ -97,26 +97,29 @@ class Writes:
     """The writes between two versions that nodes have saved.
 
     ``kept`` is what they have overwritten, the oldest first, ``count`` how many there
-    were; ``is_lost``: of some of them nothing was kept.
+    were. ``is_refused``: by nodes on the tape, as one came under ``no_grad``, say.
+    ``is_lost``: so much so that nothing was kept of it.
     """
 
     __slots__ = (
         *("__weakref__", "_bytes", "_regions", "_widest"),
-        *("count", "is_lost", "kept"),
+        *("count", "is_lost", "is_refused", "kept"),
     )
 
     def __init__(self) -> None:
         self.kept: list[Overwritten] = []
         self.count = 0
-        self.is_lost = False
+        self.is_lost = self.is_refused = False
         self._bytes = 0
         # What was copied, by how it lies in memory; the widest without gaps.
         self._regions: dict[Any, Overwritten] = {}
         self._widest: Overwritten | None = None
 
-    def note(self, overwritten: Overwritten | None) -> None:
+    def note(self, overwritten: Overwritten | None, is_refused: bool = False) -> None:
         """Note a write, and what ``overwritten_by`` gave for it."""
         self.count += 1
+        if is_refused or overwritten is None:
+            self.is_refused = True
         if overwritten is None:
             self.is_lost = True
             return

@@ -30,36 +30,56 @@ def as_saved(
     Raises
     ------
     InplaceError
-        If what one of them has overwritten was not kept; if there was a write that
-        went around the Variable, where that is looked for.
+        If one of them came under ``no_grad``, or what it has overwritten was not kept;
+        if one went around the Variable, where that is looked for.
     """
     undo = Undo(versions)
-    for lost, version in undo.lost:
-        refuse_write(lost, version, saver, name)
+    for changed, version in undo.refused:
+        refuse_write(changed, version, saver, name)
     for storage, version, raw in versions:
         if isinstance(storage, Fingerprint):
             storage.check(version, undo(raw), saver, name)
     return undo(saved)
 
 
-def is_kept(version: Moment) -> bool:
-    """Whether all that was overwritten since a version is still known."""
-    return not any(writes.is_lost for writes in since(version))
+def is_lost(version: Moment) -> bool:
+    """Whether of something that was overwritten since a version nothing was kept."""
+    return any(writes.is_lost for writes in since(version))
+
+
+def is_refused(version: Moment) -> bool:
+    """Whether a node on the tape that has saved a version refuses to go back."""
+    return any(writes.is_refused for writes in since(version))
+
+
+def version_of_copy(entry: Version, before: Any) -> Version:
+    """What is noted of a copy of what was saved: it is refused where that was."""
+    storage, version, _ = entry
+    own = Storage()
+    if not isinstance(storage, Storage) or not is_refused(version):
+        return own, [], before
+    writes = Writes()
+    writes.count, writes.is_refused = sum(each.count for each in since(version)), True
+    own.last = storage.last
+    return own, [writes, own.version], before
 
 
 class Undo:
-    """Gives arrays as they were at some versions; ``lost`` are those it cannot."""
+    """Gives arrays as they were at some versions.
+
+    ``refused`` are those after which something was written under ``no_grad``, or lost.
+    """
 
     def __init__(self, versions: Iterable[Version]) -> None:
-        self.lost: list[tuple[Storage, Moment]] = []
+        self.refused: list[tuple[Storage, Moment]] = []
         # By the array that was saved, and its storage: two may lie in one memory.
         self._saved: dict[tuple[int, Storage], tuple[Moment, Any]] = {}
         self._found: dict[int, Any] = {}
         for storage, version, raw in versions:
             if version and isinstance(storage, Storage):
                 self._saved[id(raw), storage] = version, raw
-                if any(writes.is_lost for writes in _path(version)[0]):
-                    self.lost.append((storage, version))
+                if any(writes.is_refused for writes in _path(version)[0]):
+                    self.refused.append((storage, version))
 
     def __call__(self, item: Any) -> Any:
         """What was saved, nested as it is, without the writes that came since."""
@@ -134,6 +154,8 @@ def rolled_back(version: Moment, array: Any) -> Any:
         memory = Memory(*byte_bounds(memory_of(array)), steps)
     memory.undo(steps)
     found = memory.copy_of(array)
+    if any(each.is_refused for each in writes):
+        return found  # who comes by here next is to see that
     with _taking:
         if len(version) == 2:
             version.append(memory)

@@ -42,13 +42,15 @@ Moment = list[Any]
 class Storage:
     """The version of one piece of memory, and who shares it.
 
-    ``last`` tells how often it was written into, and where at last.
+    ``last`` tells how often it was written into, and where at last; ``is_replayed``,
+    whether a compiled call may need it where the tape does not, to run again.
     """
 
-    __slots__ = ("_sharers", "_writes", "last", "version")
+    __slots__ = ("_sharers", "_writes", "is_replayed", "last", "version")
 
     def __init__(self) -> None:
         self.version: Moment = []
+        self.is_replayed = False
         self.last: tuple[int, Where | None] = (0, None)
         # The writes that led to this version, for as long as one before it is needed.
         self._writes: weakref.ref[Writes] | None = None
@@ -66,9 +68,15 @@ class Storage:
         return (Writes() if writes is None else writes).overwritten_by(array, index)
 
     def written(
-        self, writer: Where | None, overwritten: Overwritten | None = None
+        self,
+        writer: Where | None,
+        overwritten: Overwritten | None = None,
+        is_refused: bool = False,
     ) -> None:
-        """Note an in-place operation, and what it has overwritten, if that is kept."""
+        """Note an in-place operation, and what it has overwritten, if that is kept.
+
+        ``is_refused``: that is for compiled calls alone.
+        """
         self.last = self.last[0] + 1, writer
         if not self.is_saved():
             self._writes = None
@@ -79,7 +87,7 @@ class Storage:
             before, self.version = self.version, []
             before += (writes, self.version)
             self._writes = weakref.ref(writes)
-        writes.note(overwritten)
+        writes.note(overwritten, is_refused)
 
     def _open(self) -> Writes | None:
         """The writes that led to this version, if no node has saved it since."""

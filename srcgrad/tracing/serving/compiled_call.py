@@ -124,6 +124,7 @@ def _variable(
         _share_if_view(leaves[trace.interface.positions[i]], result)
     if node is not None and output.source in trace.gradients.saved_outputs:
         node.versions += entries((result,))
+        result.own_storage().is_replayed = True
     return result
 
 
@@ -141,6 +142,8 @@ def _node(
     for i in gradients.variables:
         leaf = leaves[i]
         versions.append((leaf.storage or leaf.own_storage()).entry(leaf.value))
+    for k in trace.replayed:
+        leaves[gradients.variables[k]].own_storage().is_replayed = True
     numbers = gradients.outputs
     node: CompiledFunction = fill(
         new(CompiledFunction),

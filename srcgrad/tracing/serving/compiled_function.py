@@ -2,7 +2,7 @@
 
 import functools
 import weakref
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from srcgrad.errors import describe, told
@@ -11,15 +11,18 @@ from srcgrad.tape import plain_writes
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import FREED, Edge, Function, Needed, is_needed
 from srcgrad.tape.plain_writes import NOTED
-from srcgrad.tape.saved import Undo, is_kept
+from srcgrad.tape.saved import Undo, is_lost, is_refused, version_of_copy
 from srcgrad.tape.variable import Variable, restore
-from srcgrad.tape.versions import Storage, Version, check
+from srcgrad.tape.versions import Moment, Version, check
 from srcgrad.tracing.graphs.reach import Walk, bits_of, comes_by
 from srcgrad.tracing.runs.replay import NOTHING, Call
 from srcgrad.tracing.serving.filled_zeros import has_nan, unharmed
-from srcgrad.tracing.serving.partial_backwards import Pause
+from srcgrad.tracing.serving.partial_backwards import Looks, Pause
 from srcgrad.tracing.serving.replaying import replayed
 from srcgrad.tracing.serving.trace import Trace
+
+# Of what was written since a version.
+Test = Callable[[Moment], bool]
 
 
 class CompiledFunction(Function):
@@ -88,13 +91,14 @@ class CompiledFunction(Function):
         if not is_simple or self.walks or trace.replay.has_user_backward:
             return self.pull_back_in_stages(g, needed, wrap, (), {})
         # The common case: one result, everything at once, for the first time.
+        self.walk = trace.gradients.all
         for _, version, _ in self.versions:
             if version:  # written into since
+                self._check_unchanged(self.walk)
                 self._undo_writes()
-                check(self.versions, self.where, self.name())
+                break
         if NOTED:
             plain_writes.check(self.saved, self)
-        self.walk = trace.gradients.all
         try:
             run = trace.module.call_backward
             found: Any = self._unharmed(run, self.saved, (g,))
@@ -125,8 +129,8 @@ class CompiledFunction(Function):
             plain_writes.check(self.saved, self)
         if self.walks and gradients.reach.is_over(self.walks, walk):
             raise RuntimeError(FREED)
-        self._undo_writes()
         self._check_unchanged(walk)
+        self._undo_writes()
         if needed is not None:  # on the tape, it would not come by at the others
             pauses = {
                 k: f for k, f in pauses.items() if gradients.reach.leads(k, walk.ends)
@@ -203,20 +207,21 @@ class CompiledFunction(Function):
         is_changed = any(moment for _, moment, _ in versions)
         if not is_changed or self.trace.replay.has_user_backward:
             return
-        undo = Undo([entry for entry in versions if is_kept(entry[1])])
+        undo = Undo([entry for entry in versions if not is_lost(entry[1])])
 
         def renewed(entry: Version) -> Version:
             before = undo(entry[2])
-            return entry if before is entry[2] else (Storage(), [], before)
+            return entry if before is entry[2] else version_of_copy(entry, before)
 
         self.saved, self.inputs = undo(self.saved), undo(self.inputs)
         self.versions = tuple(map(renewed, self.versions))
         self.leaf_versions = tuple(map(renewed, self.leaf_versions))
 
     def _check_unchanged(self, walk: Walk) -> None:
-        """Raise if something that a walk needs is not as it was at the call.
+        """Raise if something that a walk needs is not known as it was at the call.
 
-        That is what was saved, and, where it runs, a user's ``backward``.
+        That is what was saved, and, where it runs, a user's ``backward``. What the tape
+        would have saved it would refuse if it was written into under ``no_grad``.
 
         Raises
         ------
@@ -224,13 +229,11 @@ class CompiledFunction(Function):
             Saying what.
         """
         pairs = zip(self.versions, self.trace.gradients.buffers, strict=False)
-        needed = [
-            version
-            for version, buffers in pairs
-            # Nothing: generated code reads what the tape does not.
-            if not buffers or any(comes_by(walk, buffer) for buffer in buffers)
-        ]
-        check(needed, self.where, self.name())
+        for version, buffers in pairs:
+            if any(comes_by(walk, buffer) for buffer in buffers):
+                self._refuse([version], is_refused)
+            elif not buffers:  # generated code reads what the tape does not
+                self._refuse([version], is_lost)
         if not self.trace.replay.has_user_backward:
             return
         changed = self.trace.read_outside(self.leaves or (), [])
@@ -239,6 +242,18 @@ class CompiledFunction(Function):
                 f"{changed} between the call at {describe(self.where)} and its "
                 "backward pass: call the traced function again"
             )
+
+    def _refuse(self, versions: Iterable[Version], is_gone: Test) -> None:
+        """Raise if an array has been written into, in a way that there is no way back.
+
+        Raises
+        ------
+        InplaceError
+            Naming both places.
+        """
+        if self.trace.replay.has_user_backward:  # no write is undone
+            is_gone = bool
+        check([v for v in versions if is_gone(v[1])], self.where, self.name())
 
     # ----- Going back on the tape -----
 
@@ -262,7 +277,7 @@ class CompiledFunction(Function):
         lead here rather than into a tape that nobody holds.
         """
         self._undo_writes()
-        check(self._versions_needed(), self.where, self.name())
+        self._refuse(self._versions_needed(), is_lost)
         reach = self.trace.gradients.reach
         starts = self._run_on_tape()
         moved = {
@@ -278,9 +293,11 @@ class CompiledFunction(Function):
         totals: dict[Edge, Any] = dict(
             zip([(self, number) for number in present], cotangents, strict=True)
         )
+        pairs = zip(self.edges, self.trace.gradients.ends, strict=True)
+        # What the walk is not for it does not come by: it may have been written into.
         targets = [
-            *(edge for edge in self.edges if edge is not None),
-            *((self, number) for number in reach.inner),
+            *(edge for edge, end in pairs if edge is not None and end & walk.ends),
+            *((self, k) for k in reach.inner if reach.leads(k, walk.ends)),
         ]
         ends = {node for node, _ in targets}
         walked: list[weakref.ref[Function]] = []
@@ -365,31 +382,3 @@ class CompiledFunction(Function):
 
 # Stands for what a node has saved, when the tape would have freed all of that.
 ALL_FREED: Any = object()
-
-
-class Looks:
-    """Those that hooks take at cotangents on the way through a call: each once.
-
-    ``pauses`` note what came of each, and ``again`` gives that, on the tape, if the
-    generated code has failed in between. ``error`` is one that a hook has raised.
-    """
-
-    def __init__(self, pauses: Mapping[int, Pause]) -> None:
-        self.error: Exception | None = None
-        self._given = pauses
-        self._seen: dict[int, Any] = {}
-        self.pauses = {k: functools.partial(self._first, k) for k in pauses}
-        self.again = {k: functools.partial(self._again, k) for k in pauses}
-
-    def _first(self, number: int, g: Any) -> Any:
-        try:
-            self._seen[number] = self._given[number](g)
-        except Exception as error:
-            self.error = error
-            raise
-        return self._seen[number]
-
-    def _again(self, number: int, g: Any) -> Any:
-        if number not in self._seen:
-            self._first(number, raw_of(g))
-        return Variable.make(raw_of(self._seen[number]), None)

@@ -192,6 +192,9 @@ def _node(names: Names, trace: Trace, inputs: Sequence[str]) -> list[str]:
         leaf = names.leaves[i]
         lines.append(f"storage_{i} = {leaf}.storage or {leaf}.own_storage()")
         versions.append(f"(storage_{i}, storage_{i}.version, {names.raws[i]})")
+    lines += [
+        f"storage_{gradients.variables[k]}.is_replayed = True" for k in trace.replayed
+    ]
     edges = _tuple([names.edges[names.leaves[i]] for i in gradients.leaves])
     saved = _tuple([versions[i] for i in gradients.saved_variables])
     made = [_out(trace, source) for source in gradients.outputs]

@@ -5,13 +5,16 @@ brings only some of them, is for some gradients only, or shows a cotangent to a 
 the way, others are made here when they are first asked for.
 """
 
+import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from srcgrad import emit
 from srcgrad.graph import Graph, Halves, Joint
+from srcgrad.protocols import raw_of
 from srcgrad.steps import Value
+from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graphs.reach import Reach, Walk
 from srcgrad.transforms import own_gradients
 from srcgrad.transforms.halves.stages import in_stages, without_marks
@@ -215,3 +218,31 @@ def _owning(
     owned = own_gradients(joint)
     outputs = tuple(value for value in owned.gradients if value is not None)
     return Graph(graph.inputs, owned.nodes, outputs, graph.constants), owned.gradients
+
+
+class Looks:
+    """Those that hooks take at cotangents on the way through a call: each once.
+
+    ``pauses`` note what came of each, and ``again`` gives that, on the tape, if the
+    generated code has failed in between. ``error`` is one that a hook has raised.
+    """
+
+    def __init__(self, pauses: Mapping[int, Pause]) -> None:
+        self.error: Exception | None = None
+        self._given = pauses
+        self._seen: dict[int, Any] = {}
+        self.pauses = {k: functools.partial(self._first, k) for k in pauses}
+        self.again = {k: functools.partial(self._again, k) for k in pauses}
+
+    def _first(self, number: int, g: Any) -> Any:
+        try:
+            self._seen[number] = self._given[number](g)
+        except Exception as error:
+            self.error = error
+            raise
+        return self._seen[number]
+
+    def _again(self, number: int, g: Any) -> Any:
+        if number not in self._seen:
+            self._first(number, raw_of(g))
+        return Variable.make(raw_of(self._seen[number]), None)

@@ -157,6 +157,8 @@ class Trace:
         The same for the backward half.
     replay : Replay
         How a call is run again on the tape.
+    replayed : tuple of int
+        The arguments with a version that may be read later though the tape does not.
     assumptions : Assumptions
         The conditions that the module does not spell out.
     looked_into : tuple of int
@@ -195,6 +197,7 @@ class Trace:
     interface: Interface
     gradients: Gradients
     replay: Replay
+    replayed: tuple[int, ...]
     assumptions: Assumptions
     looked_into: tuple[int, ...]
     effects: Effects | None
@@ -307,14 +310,16 @@ def compile_recording(
     with stage("the analysis of memory"):
         backwards = PartialBackwards(name, written, recording.reach)
         fills = optimised.fills or _has_fills(halves)
+        gradients = Gradients.of(recording, halves, backwards)
+        shapes = shapes_of(recording.tape, opened.open)
+        replay = recording.replay(optimised.kept, halves.saved, shapes)
         return Trace(
             module=module,
             outside=outside,
             interface=recording.interface.sharing(shared_memory(halves)),
-            gradients=Gradients.of(recording, halves, backwards),
-            replay=recording.replay(
-                optimised.kept, halves.saved, shapes_of(recording.tape, opened.open)
-            ),
+            gradients=gradients,
+            replay=replay,
+            replayed=_replayed(gradients, replay),
             assumptions=assumptions,
             looked_into=tuple(outside.arguments),
             effects=recording.effects or None,
@@ -332,6 +337,14 @@ def compile_recording(
             ran=recording.ran,
             optimised=optimised,
         )
+
+
+def _replayed(gradients: Gradients, replay: Replay) -> tuple[int, ...]:
+    if replay.has_user_backward:  # it gets what there is by then
+        return ()
+    pairs = zip(gradients.saved_variables, gradients.buffers, strict=False)
+    read = (number for number, buffers in pairs if not buffers)
+    return tuple({*replay.needed_versions, *read})
 
 
 def _direct(

@@ -196,17 +196,35 @@ def returns_view(x):
     return x[1:]
 
 
+def keeps_number(x):
+    return np.sum(x * np.mean(x.detach() * 2.0 + 1.0))
+
+
+def keeps_detached(x):
+    return np.sum(x * np.sin(x.detach()))
+
+
+MODES = {
+    "copy": lambda: srcgrad.set_inplace("copy"),
+    "error": lambda: srcgrad.set_inplace("error"),
+    "no_grad": srcgrad.no_grad,
+}
+
+
 @pytest.mark.parametrize(
     "function",
     [
-        *(keeps_input, keeps_output, keeps_nothing, keeps_both),
-        *(keeps_shape, keeps_temporary, keeps_elements, returns_view),
+        *(keeps_input, keeps_output, keeps_nothing, keeps_both, keeps_number),
+        *(keeps_shape, keeps_temporary, keeps_elements, returns_view, keeps_detached),
     ],
     ids=lambda f: f.__name__,
 )
-@pytest.mark.parametrize("mode", ["copy", "error"])
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("changed", ["input", "output", "neither"])
-def test_writes_before_backward_are_errors_as_on_the_tape(function, changed, mode):
+@pytest.mark.parametrize("times", [1, 2])
+def test_writes_before_backward_are_errors_as_on_the_tape(
+    function, changed, mode, times
+):
     """An error exactly where the tape raises one; else the same gradient."""
     traced = srcgrad.trace(function)
     traced(vector(1.0, 2.0, 3.0))
@@ -216,18 +234,50 @@ def test_writes_before_backward_are_errors_as_on_the_tape(function, changed, mod
         x = leaf * 1.0
         out = f(x)
         try:
-            with srcgrad.set_inplace(mode):
+            with MODES[mode]():
                 if changed == "input":
                     x += 1.0
                 if changed == "output":
                     out += 1.0
-            (out.sum() if out.shape else out).backward()
+            found = out.sum() if out.shape else out
+            for _ in range(times):
+                options = {"create_graph": times == 2, "allow_unused": True}
+                (found,) = autograd.grad(found.sum(), leaf, **options)
+                if found is None or not found.requires_grad:
+                    break
         except RuntimeError as error:
             return type(error), "inplace" in str(error), "in-place" in str(error)
-        return plain(leaf.grad)
+        return plain(found)
 
     assert attempt(traced) == attempt(function)
     assert traced.stats.compiled == 1
+
+
+def of_two(w, v):
+    return np.sum(w * np.mean(v * 2.0)) + np.sum(v * v)
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+@pytest.mark.parametrize("order", ["wv", "vw", "ww"])
+def test_what_a_walk_refuses_after_a_write_is_what_it_needs(order, create_graph):
+    """The way to ``w`` does not need ``v``, that to ``v`` does: at each walk anew."""
+    traced = srcgrad.trace(of_two)
+
+    def attempt(f):
+        leaves = {"w": vector(1.0, 2.0), "v": vector(3.0, 4.0)}
+        w, v = (leaf * 1.0 for leaf in leaves.values())
+        out, found = f(w, v), []
+        with srcgrad.no_grad():
+            v += 1.0
+        for name in order:
+            options = {"create_graph": create_graph, "retain_graph": True}
+            try:
+                found += plain(autograd.grad(out, [leaves[name]], **options)[0])
+            except RuntimeError as error:
+                found.append(type(error))
+        return found
+
+    assert attempt(traced) == attempt(traced) == attempt(of_two)
 
 
 def test_the_inplace_error_names_the_lines():
