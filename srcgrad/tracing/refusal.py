@@ -1,5 +1,6 @@
 """How the tracer gives up on a call: it is run on the tape instead."""
 
+from types import CodeType
 from typing import NoReturn
 
 from srcgrad.errors import caller, describe
@@ -18,6 +19,14 @@ class WritesInto(Refusal):
     def __init__(self, reason: str, place: str) -> None:
         super().__init__(reason)
         self.place = place
+
+
+class SetsInArms(Refusal):
+    """What arms set is looked at by others: another attempt has the code as it is."""
+
+    def __init__(self, code: CodeType) -> None:
+        super().__init__("sets attributes in the arms of an `if`")
+        self.code = code
 
 
 class UserError(Exception):

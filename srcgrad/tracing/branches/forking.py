@@ -21,7 +21,7 @@ from srcgrad.tracing.branches.running_arms import Arm, is_number
 from srcgrad.tracing.branches.tried_arms import Ran, Tried, values_of
 from srcgrad.tracing.counts.maybe_ints import as_float
 from srcgrad.tracing.graphs.recorder import Recorder
-from srcgrad.tracing.refusal import Refusal
+from srcgrad.tracing.refusal import Refusal, SetsInArms
 
 # An arm that is tried takes no more steps, and a deeper one is not tried.
 MOST_STEPS, DEEPEST = 1000, 8
@@ -164,6 +164,8 @@ class Branching:
                 arm.writes.ends()
             left = map(as_float, [*results, *arm.writes.items()])
             values = values_of([*left], writer)
+        except SetsInArms:
+            raise
         except (Refusal, Exception) as error:
             # An error that the user has taken care not to make, perhaps.
             results, why = None, arm.why or _told(error)

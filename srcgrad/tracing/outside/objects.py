@@ -129,6 +129,8 @@ class Twins:
         self._own: dict[int, Any] = {}
         # By the identities of objects that the call keeps alive.
         self._standing: dict[int, Any] = {}
+        # The objects of the function's own whose `__dict__` it has.
+        self.opened: set[int] = set()
 
     def kind_of(self, item: Any) -> type:
         """The user's class of an object."""
@@ -260,7 +262,10 @@ class Twins:
         is_data = hasattr(type(member), "__set__")
         if not is_data and name in getattr(item, "__dict__", {}):
             return item.__dict__[name]
-        if is_slot(member) or name == "__dict__":
+        if name == "__dict__":
+            self.opened.add(id(item))
+            return item.__dict__
+        if is_slot(member):
             return getattr(item, name)
         return self.found(item, base, member, name)
 

@@ -20,12 +20,13 @@ from srcgrad.tracing.graphs.recorder import Recorder, WalkBack
 from srcgrad.tracing.outside.draws import State
 from srcgrad.tracing.outside.draws import restore as restore_draws
 from srcgrad.tracing.outside.signature import STEADY, Changes, Signature
-from srcgrad.tracing.refusal import WritesInto
+from srcgrad.tracing.refusal import SetsInArms, WritesInto
 from srcgrad.tracing.runs.loops import StartAgain, walk_with_loops
 from srcgrad.tracing.runs.ran import Ran, ran
 from srcgrad.tracing.runs.received import check_arguments
 from srcgrad.tracing.runs.recording import Recording, Whole
 from srcgrad.tracing.runs.walked import Walked, walked
+from srcgrad.tracing.user_code.instrument import leave_in_arms
 from srcgrad.tracing.watching.attributes import Reads
 from srcgrad.tracing.watching.reads import Watcher
 from srcgrad.tracing.watching.results import given_back
@@ -76,6 +77,8 @@ def record(
             walk_instead = None
         except ToldApart:
             may_keep = False
+        except SetsInArms as met:
+            leave_in_arms(met.code)
         except WritesInto as met:
             if met.place in changing:
                 raise

@@ -12,14 +12,16 @@ becomes
         __srcgrad__.outside_attribute('np', np, 'tanh'), x @ W))
 """
 
+from collections.abc import Callable
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
 import gast
 
-from srcgrad.codes import per_code
+from srcgrad.codes import PerCode, per_code
 from srcgrad.tracing.arrays.concatenators import is_named_concatenator
 from srcgrad.tracing.user_code.arm_appends import append_later
+from srcgrad.tracing.user_code.arm_attributes import set_later
 from srcgrad.tracing.user_code.arms import Arms, branch, plain_ifs
 from srcgrad.tracing.user_code.choices import as_test, conditional
 from srcgrad.tracing.user_code.copies import (
@@ -65,6 +67,9 @@ from srcgrad.tracing.user_code.written_names import (
     written_names,
 )
 
+# The code of functions whose attributes stay in the arms that set them.
+_set_in_arms: PerCode[bool] = PerCode()
+
 UNSUPPORTED: dict[str, str] = {
     "Await": "is async",
     "AsyncFunctionDef": "is async",
@@ -83,7 +88,8 @@ def instrument(function: FunctionType, watcher: Any) -> FunctionType:
     Uninstrumentable
         If there is no source, or it has a construct that is not followed.
     """
-    code = _instrumented_code(function)
+    stays = _set_in_arms.get(function.__code__)
+    code = _instrumented_as_it_is(function) if stays else _instrumented_code(function)
     cells = dict(
         zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     )
@@ -102,11 +108,28 @@ def is_instrumented(function: Any) -> bool:
     return isinstance(function, FunctionType) and is_copied(function.__code__)
 
 
+def leave_in_arms(code: CodeType) -> None:
+    """Have copies of a function set in arms what it sets there."""
+    _set_in_arms.put(code, True)
+
+
 @per_code
 def _instrumented_code(function: FunctionType) -> CodeType:
+    return _instrumented(function, set_later)
+
+
+@per_code
+def _instrumented_as_it_is(function: FunctionType) -> CodeType:
+    return _instrumented(function, lambda _: set())
+
+
+def _instrumented(
+    function: FunctionType, set_later: Callable[[Any], set[Any]]
+) -> CodeType:
     code = function.__code__
     node, known = definition_of(code), known_names(function.__globals__)
     append_later(node)
+    held = set_later(node)
     nodes = nodes_in(node)
     lists = lists_in(node)
     written, kept = written_names(nodes, known), kept_calls(nodes, known)
@@ -115,7 +138,7 @@ def _instrumented_code(function: FunctionType) -> CodeType:
         others = written_names([each for each in nodes if each not in lists], known)
         names = {each.func.value.id for each in lists if isinstance(each, gast.Call)}
         written = written if names & others else others
-    instrumenter = _Instrumenter(code.co_filename, written, kept, lists)
+    instrumenter = _Instrumenter(code.co_filename, written, kept, lists, held)
     definition = instrumenter.definition(node)
     return compile_definition(definition, code)
 
@@ -127,14 +150,21 @@ class _Instrumenter(Transformer):
     """Rewrites one definition; ``_scopes`` are the names bound around where it is.
 
     ``written`` and ``kept`` are the arrays that it may write into (``written_names``),
-    ``lists`` those that loops fill (``collected``).
+    ``lists`` those that loops fill (``collected``), ``held`` attributes that have a
+    name while an ``if`` runs.
     """
 
     def __init__(
-        self, filename: str, written: set[str], kept: set[Any], lists: set[Any]
+        self,
+        filename: str,
+        written: set[str],
+        kept: set[Any],
+        lists: set[Any],
+        held: set[Any],
     ) -> None:
         self._filename = filename
         self._written, self._kept, self._lists = written, kept, lists
+        self._held = held
         self._scopes: list[set[str]] = []
         # The names that each function around declares `global`, or `nonlocal` of what
         # is outside of the definition.
@@ -252,6 +282,8 @@ class _Instrumenter(Transformer):
 
     def visit_Attribute(self, node: Any) -> Any:
         owner, attr = node.value, constant(node.attr)
+        if node in self._held:
+            return watched("held", self.visit(owner), attr, at=node)
         if type(owner) is gast.Name and not self._is_local(owner.id):  # as `np`
             return watched(
                 "outside_attribute", constant(owner.id), owner, attr, at=node
@@ -452,9 +484,8 @@ class _Instrumenter(Transformer):
             call = watched("store", value, *place, at=at)
         elif isinstance(target, gast.Attribute):
             owner = self.visit(target.value)
-            call = watched(
-                "store_attribute", value, owner, constant(target.attr), at=at
-            )
+            method = "put_back" if target in self._held else "store_attribute"
+            call = watched(method, value, owner, constant(target.attr), at=at)
         else:
             call = watched("rebind", constant(target.id), value, at=at)
         return placed(gast.Expr(value=call), at)
@@ -602,7 +633,7 @@ class _Lister(_Instrumenter):
     """Goes on after what is not followed, and lists it."""
 
     def __init__(self, filename: str) -> None:
-        super().__init__(filename, set(), set(), set())
+        super().__init__(filename, set(), set(), set(), set())
         self.reasons: list[str] = []
 
     def _refuse(self, node: Any, reason: str) -> None:

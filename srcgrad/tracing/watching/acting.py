@@ -70,6 +70,9 @@ def _read_by(step: Step) -> Iterable[Value]:
     return values_in(value) if is_all else step.inputs
 
 
+# Numbers of which nobody tells one object from another.
+FLOATS = float, np.float64
+
 # Stands for an attribute that the function has deleted.
 DELETED: Any = object()
 
@@ -177,6 +180,24 @@ class Acting(Entering):
         if not is_usual and kind not in HOLDERS:
             return False
         return member is MISSING or is_slot(member) or not hasattr(member, "__set__")
+
+    def may_hold(self, item: Any, name: str) -> bool:
+        """Whether nobody minds that an attribute is set, which an arm may not have set.
+
+        Of an object that was found outside it is a number, for what was there is set
+        anew.
+        """
+        if not self.is_plain_attribute(item, name):
+            return False
+        if (id(item), name) in self.names:
+            return self.names[id(item), name] is not DELETED
+        own = getattr(item, "__dict__", {})
+        if self.twins.is_own(item):
+            if id(item) in self.twins.opened:
+                return False
+            member = class_member(self.twins.kind_of(item), name)
+            return name in own or (is_slot(member) and hasattr(item, name))
+        return self.place_of(item) is not None and type(own.get(name)) in FLOATS
 
     def delete_attribute(self, item: Any, name: str) -> None:
         """``del item.name`` of an object that is looked into."""

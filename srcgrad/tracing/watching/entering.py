@@ -31,6 +31,7 @@ import numpy as np
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.branches.forking import Branching
+from srcgrad.tracing.branches.held_attributes import Held
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.outside import conditions
@@ -129,6 +130,7 @@ class Entering:
         self.contexts: dict[int, Any] = {}
         self.effects = Effects()
         self.branching = Branching(recorder)
+        self.held = Held()
         self.twins = Twins(self)
         # Whether the function catches errors.
         self.catches = False

@@ -91,6 +91,8 @@ class Lookups(Iterating):
 
     def attribute(self, item: Any, name: str) -> Any:
         """``item.name``"""
+        if self._reads.held:
+            self._reads.held.check(item, name)
         if isinstance(item, FollowedInt):
             item = item.seen()
         if isinstance(item, ArrayProtocol):

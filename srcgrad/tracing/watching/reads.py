@@ -100,7 +100,7 @@ class Watcher(Lookups):
     def __init__(self, reads: Reads, function: FunctionType) -> None:
         self._reads = reads
         self._recorder = reads.recorder
-        self._globals = function.__globals__
+        self._globals, self._code = function.__globals__, function.__code__
         self._cells: dict[str, CellType] = dict(
             zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         )

@@ -6,7 +6,7 @@ run is over (``effects``); and what cannot be told is refused.
 
 import contextlib
 from collections.abc import Iterator
-from types import CellType
+from types import CellType, CodeType
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen, beside_f
 from srcgrad.tracing.outside.containers import opened
 from srcgrad.tracing.outside.texts import Text
 from srcgrad.tracing.outside.trust import AUGMENTED, PLAIN_TYPES
-from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.refusal import SetsInArms, give_up
 from srcgrad.tracing.user_code.list_operands import OPERATORS, operands, takes_lists
 from srcgrad.tracing.watching.attributes import Reads
 
@@ -43,6 +43,7 @@ class Storing(Follower):
     _recorder: Recorder
     _globals: dict[str, Any]
     _cells: dict[str, CellType]
+    _code: CodeType
 
     def attribute(self, item: Any, name: str) -> Any:
         """``item.name``"""
@@ -111,12 +112,26 @@ class Storing(Follower):
     ) -> None:
         """``item.name = value``; plainly, if not by a ``__setattr__`` of its class."""
         self.changes()
+        self._reads.held.check(item, name)
         if self._reads.twins.is_own(item):
             self._reads.twins.set_attribute(item, name, value, is_plain)
         elif self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
             give_up(f"changes the attribute `{name}` of an object")
         else:
             self._reads.set_attribute(item, name, value, is_plain)
+
+    def held(self, item: Any, name: str) -> Any:
+        """``item.name`` before an ``if`` whose arms set it."""
+        if not self._reads.may_hold(item, name):
+            raise SetsInArms(self._code)
+        found = self.attribute(item, name)
+        self._reads.held.take(item, name, self._code)
+        return found
+
+    def put_back(self, value: Any, item: Any, name: str) -> None:
+        """``item.name = value`` after it."""
+        self._reads.held.put_back(item, name)
+        self.store_attribute(value, item, name)
 
     def augmented_attribute(
         self, symbol: str, item: Any, name: str, value: Any
@@ -141,6 +156,7 @@ class Storing(Follower):
     def delete_attribute(self, item: Any, name: str) -> None:
         """``del item.name``"""
         self.changes()
+        self._reads.held.check(item, name)
         if self._reads.twins.is_own(item):
             delattr(item, name)
         elif self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
