@@ -285,7 +285,8 @@ class Traced(Called):
             return True
         # In a full cache it takes the place of another one, and saves no more.
         hits = 0 if self._cache.is_full else stats.compiled
-        return self._patience.allows_trace(signature, stats.calls, hits)
+        is_alike = self._cache.is_alike
+        return self._patience.allows_trace(signature, stats.calls, hits, is_alike)
 
     def _record(
         self, signature: Signature, entry: Entry, start: float

@@ -41,9 +41,11 @@ def left(result: Any) -> Any:
     Lists, dicts and objects of the user's stay the same ones.
     """
     kind = type(result)
+    if kind in HOLDING_NOTHING:
+        return result
     if issubclass(kind, OwnArray):
         return left_of(result)
-    if kind in HOLDING_NOTHING or issubclass(kind, (ArrayProtocol, np.ndarray)):
+    if issubclass(kind, (ArrayProtocol, np.ndarray)):
         return result
     change = _Change(_content)
     result = change.of(result)

@@ -11,7 +11,7 @@ tape, and more of those that were compiled.
 >>> budget.allows(calls=10)
 False
 >>> budget.earn(0.5)  # a call on the tape takes half a second
->>> budget.allows(calls=20), budget.allows(calls=80)
+>>> budget.allows(calls=20), budget.allows(calls=120)
 (False, True)
 """
 
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 # Of the time on the tape. With what a call costs on its way there, the shares of traces
 # and of looks are less than 0.3.
-SHARE = 0.03
+SHARE = 0.02
 
 # The same of a call that a trace was of use for. What it has saved is more than that,
 # twice: it counts for traces and for looks.

@@ -189,15 +189,28 @@ class Cache(dict[Any, Entry]):
         self.changing.clear()
         self.is_full = False
 
+    def _general(self, key: Any) -> list[tuple[Any, Changes]]:
+        """The keys of what could share traces with it, and what then changes."""
+        found = (
+            (without_lengths(key), Changes(ints=True, lengths=True)),
+            (without_ints(key), Changes(ints=True)),
+        )
+        return [
+            (general, changes)
+            for general, changes in found
+            if general is not None and self._in_vain.get(general, 0) < FEW
+        ]
+
+    def is_alike(self, key: Any) -> bool:
+        """Whether a new key may soon share a trace with others that have entries."""
+        if self.find(key) is not None:
+            return False
+        return any(general in self._alike for general, _ in self._general(key))
+
     def make(self, key: Any) -> Entry:
         """A new entry."""
         found: Entry | None = None
-        for general, changes in (
-            (without_lengths(key), Changes(ints=True, lengths=True)),
-            (without_ints(key), Changes(ints=True)),
-        ):
-            if general is None or self._in_vain.get(general, 0) >= FEW:
-                continue
+        for general, changes in self._general(key):
             count = self._alike[general] = self._alike.get(general, 0) + 1
             if count > FEW:
                 found = self.setdefault(general, Entry(changes=changes))

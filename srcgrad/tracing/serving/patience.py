@@ -6,6 +6,7 @@ what cannot be traced, or since the compiler itself has failed.
 
 import weakref
 from collections.abc import Callable, Hashable
+from typing import Any
 
 from srcgrad.config import config
 from srcgrad.errors import CompilerError, told, warn
@@ -17,9 +18,14 @@ from srcgrad.tracing.serving.reports import arguments_of
 # So many traces or misses in a row, and none was used again: it is left alone.
 MAX_STREAK = 16
 
-# So many traces are made, of the function and of each transform of it, and misses are
-# looked into, before it is asked what for.
-FREE_TRACES, FREE_MISSES = 3, 16
+# Of the function, and of each transform of it, one trace is made before anything is
+# earned, and so many more where one is likely to be of use. So many misses are looked
+# into before it is asked what for.
+FURTHER_TRACES, FREE_MISSES = 2, 16
+
+# A trace is of use if it serves one of so many calls; a call comes again if it is one
+# of so few that wait.
+SELDOM, FEW_OTHERS = 8, 3
 
 # So many calls go by the tape in a row before there is a look at one again.
 LONGEST_REST = 256
@@ -46,6 +52,10 @@ class Patience:
         self.looking = Budget(FREE_MISSES, earned=self.tracing.earned)
         self.streak = 0
         self._forms: set[Hashable] = set()
+        # How many traces are left for what is likely to be of use; the calls, and those
+        # that were compiled, when there was the last one.
+        self._further = 0
+        self._calls_before = self._hits_before = 0
         # How many calls were on the tape for want of time, by the hash of their key.
         self._waiting: dict[int, int] = {}
         self._last_waiting = ""
@@ -59,7 +69,8 @@ class Patience:
         """Note what of the function is called: a transform by its form, or None."""
         if form not in self._forms:
             self._forms.add(form)
-            self.tracing.grant(FREE_TRACES)
+            self.tracing.grant(1)
+            self._further += FURTHER_TRACES
 
     def earn(self, start: float) -> None:
         """Note that a call has run on the tape since ``start``."""
@@ -67,10 +78,32 @@ class Patience:
             self.tracing.earn(self.tracing.now() - start)
         self._has_run = True
 
-    def allows_trace(self, signature: Signature, calls: int, hits: int) -> bool:
-        """Whether there is time for another trace, or this one would have paid."""
+    def allows_trace(
+        self,
+        signature: Signature,
+        calls: int,
+        hits: int,
+        is_alike: Callable[[Any], bool],
+    ) -> bool:
+        """Whether there is time for another trace, or this one would have paid.
+
+        Of ``calls`` so far, ``hits`` were compiled; ``is_alike`` tells of a key whether
+        it may share a trace with others.
+        """
         if self.tracing.allows(calls, hits):
             return True
+        if self._further:
+            since, used = calls - self._calls_before, hits - self._hits_before
+            is_used = 0 < since <= SELDOM * used
+            if is_used or self._comes_again(signature) or is_alike(signature.key):
+                self._further -= 1
+                self._calls_before, self._hits_before = calls, hits
+                self.tracing.grant(1)
+                return True
+        return self.tracing.is_earned_by(self._wait(signature))
+
+    def _wait(self, signature: Signature) -> int:
+        """Note a call that waits for a trace; how many like it have."""
         waiting, key = self._waiting, hash(signature.key)
         self._last_waiting = arguments_of(signature)
         # The calls since the last look are taken for calls like this one.
@@ -78,7 +111,14 @@ class Patience:
         self._rest = 0
         if len(waiting) > MOST_WAITING:
             self._waiting = {k: n // 2 for k, n in list(waiting.items()) if n > 1}
-        return self.tracing.is_earned_by(count)
+        return count
+
+    def _comes_again(self, signature: Signature) -> bool:
+        """Whether many of the calls that wait are like one, after a trace in vain."""
+        count = self._waiting.get(hash(signature.key), 0)
+        if not count or self.streak > len(self._forms):
+            return False
+        return FEW_OTHERS * (count + 1) > sum(list(self._waiting.values()))
 
     def reasons(self) -> list[str]:
         """Why all, or some, of its calls are on the tape."""

@@ -52,6 +52,9 @@ OF_NUMPY = frozenset({np.ufunc, type(np.sum)})
 # They look at the frame that calls them.
 OF_FRAMES = frozenset("super locals globals vars dir eval exec breakpoint".split())
 
+# What holds nothing else.
+SIMPLE = frozenset({int, float, complex, bool, str, bytes, type(None)})
+
 
 class Copy(NamedTuple):
     """The code of a followed copy; None: there is none.
@@ -69,13 +72,16 @@ class Copy(NamedTuple):
 
     def of(self, function: FunctionType) -> FunctionType:
         """The copy of a function that has this code."""
-        if not _holds_nothing(function):
-            return self._made(function)
         for known, copy in self.last:
-            if known() is function:
+            if (
+                known() is function
+                and copy.__defaults__ is function.__defaults__
+                and copy.__kwdefaults__ is function.__kwdefaults__
+            ):
                 return copy  # type: ignore[no-any-return]
         copy = self._made(function)
-        self.last[:] = [(weakref.ref(function), copy)]
+        if _holds_nothing(function):
+            self.last[:] = [(weakref.ref(function), copy)]
         return copy
 
     def _made(self, function: FunctionType) -> FunctionType:
@@ -94,8 +100,10 @@ class Copy(NamedTuple):
 
 
 def _holds_nothing(function: FunctionType) -> bool:
-    held = function.__closure__, function.__defaults__, function.__kwdefaults__
-    return held == (None, None, None)
+    """Whether a copy keeps nothing alive: no cells, and simple defaults."""
+    keywords = function.__kwdefaults__ or {}
+    defaults = *(function.__defaults__ or ()), *keywords.values()
+    return function.__closure__ is None and SIMPLE.issuperset(map(type, defaults))
 
 
 # What copies call: the follower, once there is one.

@@ -11,6 +11,9 @@ array([2., 1.])
 >>> tree = gast.parse("def f(p, q, r): l = [p]; return l + g(q) - 2.0 * r, l, p.T")
 >>> sorted(list_names(nodes_in(tree), set()))
 ['l', 'q']
+>>> squared = gast.parse("def f(p, q): return p * p + q * 2 + (q + q)")
+>>> sorted(list_names(nodes_in(squared), set()))
+['q']
 """
 
 from collections.abc import Collection, Iterable
@@ -103,8 +106,10 @@ def _no_lists(node: Any) -> tuple[Any, ...]:
     if not isinstance(node, gast.BinOp):
         return ()
     sides = node.left, node.right
-    if isinstance(node.op, gast.Pow):
-        return sides
+    names = [getattr(side, "id", None) for side in sides]
+    is_itself = None not in names and names[0] == names[1]
+    if isinstance(node.op, gast.Pow) or (is_itself and type(node.op) is not gast.Add):
+        return sides  # no list times itself, say
     # `[0.0] * 3` is a list, and `[0.0] + 3` an error.
     numbers = [each.value for each in sides if isinstance(each, gast.Constant)]
     is_times = isinstance(node.op, gast.Mult) and int in map(type, numbers)

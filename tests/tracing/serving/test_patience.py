@@ -11,11 +11,12 @@ import pytest
 
 import srcgrad
 from srcgrad.tracing.serving.budget import REPAID, Budget
-from srcgrad.tracing.serving.patience import FREE_TRACES, LONGEST_REST
+from srcgrad.tracing.serving.patience import FURTHER_TRACES, LONGEST_REST
 from tests.tracing.comparing import X, plain
 
 TAPE, TRACE, LOOK = 1.0, 60.0, 2.0
 CALLS = 4000
+FREE_TRACES = 1 + FURTHER_TRACES
 
 
 @pytest.fixture
@@ -128,17 +129,40 @@ def test_misses_in_a_row_end_it_with_a_warning(spent):
     with pytest.warns(RuntimeWarning, match="stays on the tape from now on") as seen:
         assert [traced(X, np.array([float(n)])) for n in range(100)]
     assert len(seen) == 1
-    assert traced.stats.traces == FREE_TRACES
+    assert traced.stats.traces == 2
     assert "int(n[0])` was 0" in str(seen[0].message)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "found"),
+    [
+        ("d d d", "T h h"),
+        ("f d f d f d", "T . h T h h"),
+        ("f d g f d g f d g", "T . . h T T h h h"),
+        ("f d d d", "T . T h"),
+        ("f f d d g g", "T h T h T h"),
+        ("f d g e F D G", "T . . . . . ."),
+    ],
+)
+@pytest.mark.usefixtures("spent")
+def test_what_comes_again_is_traced_at_once_and_what_does_not_is_not(kinds, found):
+    """T: a call was traced, h: a trace has served it, .: it went by the tape."""
+    traced, marks = traced_with_marks(shaped), []
+    for kind in kinds.split():
+        before = traced.stats
+        traced(np.ones(3, kind))
+        is_hit = traced.stats.compiled > before.compiled
+        marks.append("T" if traced.stats.traces > before.traces else ".h"[is_hit])
+    assert " ".join(marks) == found
 
 
 def test_values_and_gradients_have_time_of_their_own(spent):
     """A user who computes both may change something in both."""
     traced = traced_with_marks(shaped)
     gradient = srcgrad.grad(traced)
-    for size in range(1, FREE_TRACES + 3):
-        traced(np.ones(size))
-        gradient(np.ones(size))
+    for size in range(2, 2 * FREE_TRACES + 6):
+        traced(np.ones(size // 2))
+        gradient(np.ones(size // 2))
     assert traced.stats.traces == 2 * FREE_TRACES
 
 

@@ -27,6 +27,22 @@ def test_its_code_is_marked_and_has_the_originals_place():
     assert "__srcgrad__" in code.co_freevars
 
 
+def test_a_copy_is_made_once_where_it_keeps_nothing_alive():
+    def simple(x, by=2.0, *, more=0.0):
+        return np.sum(x) * by + more
+
+    def holding(x, table=(1.0, [2.0])):
+        return np.sum(x) * table[0]
+
+    copy = FOLLOWER.of(simple)
+    assert FOLLOWER.of(simple) is copy
+    simple.__defaults__ = (3.0,)
+    assert FOLLOWER.of(simple)(X, more=1.0) == 3.0 * np.sum(X) + 1.0
+    simple.__kwdefaults__ = {"more": 4.0}
+    assert FOLLOWER.of(simple)(X) == 3.0 * np.sum(X) + 4.0
+    assert FOLLOWER.of(holding) is not FOLLOWER.of(holding)
+
+
 def test_names_of_libraries_are_known():
     known = known_names({"np": np, "f": test_names_of_libraries_are_known, "len": 1})
     assert {"np", "sum"} <= known
