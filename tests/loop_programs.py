@@ -272,6 +272,19 @@ def nested(A):
     return s
 
 
+@program(real(5), real(6))
+def begun_with_the_same(x, y):
+    s = x[0]
+    for i in range(5):
+        r = (
+            y[0] * y[1]
+        )  # computed before the loops: the inner one may not go on with it
+        for j in range(6):
+            r = r + np.sin(y[j])
+        s = s * 0.5 + x[i] * r
+    return s
+
+
 @program(real(6), real(6))
 def of_one_gradient(x, y):
     s = 0.0

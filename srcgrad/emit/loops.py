@@ -320,9 +320,10 @@ class LoopWriter:
 
     def _is_free(self, first: Any) -> bool:
         """Whether nobody else wants what is carried in."""
-        if not isinstance(first, Value) or first in self.outer.kept:
+        if not isinstance(first, Value) or first in self.scope.arrays:
             return False
-        if first in self.scope.arrays:
+        # What is around a loop outside is wanted in its next iteration, too.
+        if first in self.outer.kept or first in self.outer.lent:
             return False
         return (
             self.outer.users.get(first) is self.whole
