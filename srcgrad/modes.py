@@ -37,6 +37,11 @@ class Recorder(Protocol):
         that the operation shall run with.
         """
 
+    def failed(
+        self, error: Exception, function: Callable[..., Any], args: Any, kwargs: Any
+    ) -> None:
+        """An operation has raised an error."""
+
     def after(self, call: Any, out: Any) -> None:
         """The operation has run, with this result."""
 

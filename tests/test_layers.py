@@ -35,8 +35,8 @@ INSIDE = {
 }
 # The files that stand in no folder.
 GROUND = set(
-    "branches callees codes config errors facts floats function_parameters graph "
-    "kinds_of_facts loops modes operators parsing protocols pytree steps updates "
+    "branches callees codes config errors facts failing floats function_parameters "
+    "graph kinds_of_facts loops modes operators parsing protocols pytree steps updates "
     "views".split()
 )
 FACES = {"", "autograd", "checking"}

@@ -13,6 +13,7 @@ import operator
 import numpy as np
 
 from srcgrad.facts import declare
+from srcgrad.failing import fails
 from srcgrad.floats import of_kind
 from srcgrad.function_parameters import SIGNATURES
 from srcgrad.rules.complexes import conj
@@ -171,4 +172,4 @@ for _module in (math, cmath):
     for _function in vars(_module).values():
         if callable(_function) and _function not in PRIMITIVES:
             defconstant(_function)
-defconstant(round)
+defconstant(round, fails)

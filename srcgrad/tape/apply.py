@@ -70,7 +70,11 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
         raw = function(*raw_args, **raw_kwargs)
         return put_on_tape(function, args, kwargs, variables, raw)
     call = recorder.before(function, args, kwargs)
-    raw = function(*raw_args, **raw_kwargs)
+    try:
+        raw = function(*raw_args, **raw_kwargs)
+    except Exception as error:
+        recorder.failed(error, function, args, kwargs)
+        raise
     out = put_on_tape(function, call.args, call.kwargs, variables, raw)
     recorder.after(call, out)
     return out

@@ -53,7 +53,11 @@ def binary(primitive: Primitive, operation: Operation) -> Operation:
         if edge_a is VOLATILE or edge_b is VOLATILE or is_odd:
             return slow(function, operation, a, b)
         operands = recorder.operands((a, b))
-        raw = operation(raw_a, raw_b)
+        try:
+            raw = operation(raw_a, raw_b)
+        except Exception as error:
+            recorder.failed(error, operation, (a, b), {})
+            raise
         if not is_result(raw):
             return slow(function, operation, a, b)
         out = new(kind_b if not is_a or (is_b and a.stands_for_array) else kind_a)
@@ -98,7 +102,11 @@ def unary(primitive: Primitive) -> Operation:
         if edge is VOLATILE:
             return None
         operands = recorder.operands((x,))
-        raw = function(raw_x)
+        try:
+            raw = function(raw_x)
+        except Exception as error:
+            recorder.failed(error, function, (x,), {})
+            raise
         if not is_result(raw):
             return None
         out = new(kind)

@@ -234,7 +234,7 @@ class Traced(Called):
         Exception
             The user's own.
         """
-        if entry.catches or isinstance(error, MisfitError):
+        if isinstance(error, MisfitError):
             return self._by_tape(transform, args, kwargs)
         self._count(transform)
         try:

@@ -74,6 +74,16 @@ class WalkBack:
     is_inner: bool = False
 
 
+class Failure(NamedTuple):
+    """An operation that has raised an error, and the user's line."""
+
+    error: Exception
+    function: Operation
+    args: Any
+    kwargs: Any
+    where: Location | None
+
+
 class Recorder:
     """One function call, as a graph."""
 
@@ -96,6 +106,8 @@ class Recorder:
         self._lines: dict[Function, Location | None] = {}
         # What else is said of what runs, if it is a part that is taken out again.
         self.within = ""
+        # The last operation that has raised an error.
+        self.failure: Failure | None = None
         # What `explain()` says of the recording.
         self.notes: list[str] = []
         # How often arms have run, of which the other one is known, too.
@@ -291,7 +303,7 @@ class Recorder:
         """The run is over: hold nothing of it, for copies of functions live on."""
         self.writer = GraphWriter()
         self.lengths = Lengths(self.writer.value_at)
-        self.walk_instead = None
+        self.walk_instead = self.failure = None
         self.walks.clear()
         self._input_storages.clear()
         tables: tuple[dict[Any, Any], ...]
@@ -358,6 +370,17 @@ class Recorder:
             give_up("puts a Variable into an ndarray")
         if self.is_in_users_backward:
             give_up("changes an array in place in the backward of a Function")
+
+    def failed(
+        self, error: Exception, function: Operation, args: Any, kwargs: Any
+    ) -> None:
+        """An operation has raised an error, which the user's code may catch."""
+        writer = self.writer
+        if writer.in_walk or writer.in_backward or self.is_in_users_backward:
+            self.failure = None
+            return
+        where = writer.current_location()
+        self.failure = Failure(error, function, args, kwargs, where)
 
     def after(self, call: Call, out: Any) -> None:
         """Write down an operation that has run; in place, as one with a new result."""

@@ -89,6 +89,13 @@ class ErrorStates:
         if self._settings.setdefault(place, said) != said:
             self._is_unclear = True
 
+    def settings_at(self, where: Location) -> dict[str, str]:
+        """What is said of the errors in a line, as far as that is clear."""
+        words: dict[str, str] = {}
+        for settings in () if self._is_unclear else self._around(where):
+            words |= settings
+        return words
+
     def quiet(self, graph: Joint, is_whole: bool) -> Quiet:
         """What is ignored, and where, of what was recorded.
 
@@ -122,9 +129,7 @@ class ErrorStates:
     def _ignored(self, node: Node) -> frozenset[str]:
         if node.where is None or node.in_backward:
             return frozenset()
-        words: dict[str, str] = {}
-        for settings in self._around(node.where):
-            words |= settings
+        words = self.settings_at(node.where)
         return frozenset(kind for kind in TOLD if words.get(kind) == "ignore")
 
     def _around(self, where: Location) -> Iterator[dict[str, str]]:

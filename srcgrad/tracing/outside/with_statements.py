@@ -58,16 +58,12 @@ class Suppressing:
         is_caught = kind is not None and issubclass(kind, self._kinds)
         if not is_caught or isinstance(error, UserError):
             return False
-        if not self._reads.is_foreseen(error):
-            give_up("catches an error")
+        self._reads.go_on_after(error)
         return True
 
 
 def caught(reads: Any, is_named: bool) -> None:
-    """Go on after an error that the user's ``except`` has caught.
-
-    That of a key that is missing comes again as long as it is. With any other the run
-    on the tape goes on.
-    """
-    if is_named or not reads.is_foreseen(sys.exc_info()[1]):
-        give_up("catches an error")
+    """Go on after an error that the user's ``except`` has caught."""
+    if is_named:
+        give_up("catches an error by a name")
+    reads.go_on_after(sys.exc_info()[1])

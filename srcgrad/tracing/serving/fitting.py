@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from srcgrad.tape.variable import Variable
+from srcgrad.tracing.algorithms.callbacks import MisfitError
 from srcgrad.tracing.outside.draws import State, restore
 from srcgrad.tracing.serving.cache import Entry, Stats
 from srcgrad.tracing.serving.compiled_call import packed_of, results_of
@@ -33,7 +34,7 @@ def fitting(
     for number, trace in enumerate(entry.traces):
         if number == 1 and not patience.looking.allows(stats.calls, stats.compiled):
             break
-        found = _run(trace, leaves)
+        found = _tried(trace, leaves, entry)
         if type(found) is not str:
             if number:
                 entry.put_first(trace)
@@ -45,6 +46,24 @@ def fitting(
         if found in trace.outside.ints:
             changing.add(trace.outside.ints[found])
     return None
+
+
+def _tried(trace: Trace, leaves: Sequence[Any], entry: Entry) -> Hit | str:
+    """Run a trace; where the user's code catches errors, one says that it does not fit.
+
+    Raises
+    ------
+    Exception
+        Any other.
+    """
+    try:
+        return _run(trace, leaves)
+    except MisfitError:
+        raise
+    except Exception as error:
+        if not entry.catches:
+            raise
+        return f"{type(error).__name__} was not raised"
 
 
 def _run(trace: Trace, leaves: Sequence[Any]) -> Hit | str:

@@ -14,14 +14,17 @@ from typing import Any
 import numpy as np
 
 from srcgrad.emit.checks import place as line_of
+from srcgrad.failing import fails
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.steps import Node, Step, Value, values_in
+from srcgrad.steps import Location, Node, Step, Value, values_in
+from srcgrad.tape.apply import apply
 from srcgrad.tracing.arrays.own_array import OwnArray, contents
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.outside.conditions import MISSING
 from srcgrad.tracing.outside.containers import Followed, opened
 from srcgrad.tracing.outside.draws import GENERATORS, OF_MODULES, Draw, state_of
+from srcgrad.tracing.outside.error_states import KINDS as ERRORS
 from srcgrad.tracing.outside.iterators import Ended, FollowedIterator, Taken, take_next
 from srcgrad.tracing.outside.members import class_member, is_slot
 from srcgrad.tracing.outside.outside_array import OutsideArray, are_apart
@@ -86,6 +89,40 @@ class Acting(Entering):
     _by_items = 0
     # How much was read before anything was told.
     _read_before = 0
+
+    # ----- Errors -----
+
+    def go_on_after(self, error: BaseException | None) -> None:
+        """Go on after an error that the user's code has caught, if it comes again.
+
+        That of a key that is missing comes as long as it is; that of an operation, as
+        long as this fails. With any other the run on the tape goes on.
+        """
+        if self.is_foreseen(error):
+            return
+        failure = self.recorder.failure
+        if failure is None or failure.error is not error or self.recorder.within:
+            give_up("catches an error")
+        settings: tuple[tuple[str, str], ...] = ()
+        if isinstance(error, FloatingPointError):
+            settings = self._settings_at(failure.where)
+        given = type(error), settings, failure.function, *failure.args
+        writer = self.recorder.writer
+        before, writer.where = writer.where, failure.where
+        try:
+            is_failure = bool(apply(fails, given, failure.kwargs))
+        finally:
+            writer.where = before
+        if not is_failure:
+            give_up("catches an error that does not come again")
+
+    def _settings_at(self, where: Location | None) -> tuple[tuple[str, str], ...]:
+        """What the function itself says by ``np.errstate`` of all errors, in a line."""
+        said = self.error_states
+        words = {} if said is None or where is None else said.settings_at(where)
+        if len(words) < len(ERRORS):
+            give_up("catches an error that NumPy is told to raise outside")
+        return tuple(words.items())
 
     # ----- Effects -----
 
