@@ -116,23 +116,22 @@ def passing_on(original: Any, replacement: Any, unpacks: bool = False) -> Any:
 
     @functools.wraps(original)
     def call(*args: Any, **kwargs: Any) -> Any:
-        names = [name for name in TAKE_ARGS if name in signature.parameters]
         try:
             given = signature.bind(*args, **kwargs).arguments
         except TypeError:  # SciPy says it better
             return original(*args, **kwargs)
-        options = given.pop(others, {})
-        functions = {name: given[name] for name in names if name in given}
+        given |= given.pop(others, {})
+        functions = {name: given[name] for name in TAKE_ARGS if name in given}
         if not (variables := captured(functions)):
             if not Parameters((args, kwargs)).variables:
                 return replacement(*args, **kwargs)
             given |= {name: as_now(item) for name, item in functions.items()}
-            return replacement(**{**given, **options})
+            return replacement(**given)
         for name, item in functions.items():
             given[name] = opened_all(item, variables)
         own = given.get("args")
         own = () if own is None else arguments(own, unpacks)
-        return replacement(**{**given, **options, "args": (*own, *variables)})
+        return replacement(**{**given, "args": (*own, *variables)})
 
     return call
 

@@ -20,6 +20,7 @@ from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on, way_back
 from srcgrad.scipy.integration.crossings import for_scipy, with_slopes
 from srcgrad.scipy.integration.integrals import split
+from srcgrad.scipy.integration.known_solutions import Known
 from srcgrad.scipy.integration.runge_kutta import METHODS, Steps
 from srcgrad.scipy.parameters import (
     Opened,
@@ -64,12 +65,12 @@ class Flow(Function):
     def backward(ctx: Any, g: Any) -> Any:
         states, times, *values = ctx.saved_tensors
         # The steps do not tell how second derivatives move with the times.
-        by_time = ctx.needs_input_grad[3] and is_grad_enabled()
-        if ctx.options.gone is None or by_time:
+        by_time = ctx.needs_input_grad[3] or not ctx.options.has_steps
+        if ctx.options.gone is None or (by_time and is_grad_enabled()):
             way = by_adjoint(ctx.slope, states, times, g, values, ctx.options.solving)
         else:
-            steps, asked = ctx.options.gone(), np.asarray(raw_of(times), float)
-            way = steps.pulled(ctx.slope, asked, g, states[0], values)
+            gone, asked = ctx.options.gone(), np.asarray(raw_of(times), float)
+            way = gone.pulled(ctx.slope, asked, g, states[0], values)
         worth, gradients = way
         of_times = None
         if ctx.needs_input_grad[3]:
@@ -84,10 +85,14 @@ class Flow(Function):
 
 @dataclass(frozen=True)
 class Back:
-    """How to go back through a solution: how to solve, or which steps it has gone."""
+    """How to go back through a solution: how to solve, or which way it has gone.
+
+    Only steps are differentiated twice. A solution that is known is solved for again.
+    """
 
     solving: dict[str, Any]
-    gone: Callable[[], Steps] | None = None
+    gone: Callable[[], Steps | Known] | None = None
+    has_steps: bool = False
 
 
 def by_adjoint(
@@ -95,7 +100,8 @@ def by_adjoint(
 ) -> tuple[Any, list[Any]]:
     """The gradients of the start and of the values, by the adjoint equation."""
     n = states.shape[1]
-    joint, worth = backwards(slope, n), g[-1]
+    bound = FARTHEST * (1.0 + np.max(np.abs(raw_of(states))))
+    joint, worth = backwards(slope, n, bound), g[-1]
     gradients = np.zeros(sum(int(np.prod(value.shape)) for value in values))
     for i in range(len(times) - 1, 0, -1):
         start = np.concatenate([states[i], worth, gradients])
@@ -104,11 +110,21 @@ def by_adjoint(
     return worth, split(gradients, values)
 
 
-def backwards(slope: Slope, n: int) -> Slope:
+# How much larger than the states it has come from it may be on its way back.
+FARTHEST = 1e3
+
+
+def backwards(slope: Slope, n: int, bound: float) -> Slope:
     """The slope of a state of ``n`` numbers, of its worth, and of the gradients."""
 
     def joint(t: Any, state: Any, *values: Any) -> Any:
         y, worth = state[:n], state[n : 2 * n]
+        if not np.all(np.abs(raw_of(y)) <= bound):
+            raise RuntimeError(
+                "the solution is lost on its way back: the equation is stiff. Its "
+                "first derivatives are found along the solution, but not those of "
+                "their slopes"
+            )
         args = [t, y, *values]
         out, found = pulled_back(slope, args, worth, range(1, len(args)))
         return np.concatenate([out, *(-np.ravel(each) for each in found)])
@@ -150,6 +166,24 @@ def tightened(options: Any, rtol: float, atol: float) -> dict[str, Any]:
         "rtol": min(options.get("rtol") or rtol, 1e-8),
         "atol": min(np.min(options.get("atol") or atol), 1e-10),
     }
+
+
+def solved_again(
+    slope: Slope, span: Any, start: Any, parameters: Parameters, finer: Any, own: Any
+) -> Any:
+    """The solution by smaller steps, and at all times."""
+    raw = [variable.value for variable in parameters.variables]
+    kept = {key: item for key, item in own.items() if key not in CHECKED}
+    return integrate.solve_ivp(
+        lambda t, y: np.asarray(raw_of(slope(t, y, *raw))),
+        *(span, raw_of(start)),
+        dense_output=True,
+        **kept | finer,
+    )
+
+
+# Options that another tolerance or the values of Variables would make wrong.
+CHECKED = ("jac", "first_step", "min_step")
 
 
 def solve_ivp(
@@ -203,20 +237,22 @@ def solve_ivp(
     slope = Opened(fun, parameters, (0, 1))
     ends, finer = (found.t, found.y.T), for_slopes(options)
 
-    def gone() -> Steps:
-        if asked is None and options == finer:
-            return Steps(method, *ends)
-        raw = [variable.value for variable in parameters.variables]
-        again = integrate.solve_ivp(
-            lambda t, y: np.asarray(raw_of(slope(t, y, *raw))),
-            *(raw_span, raw_of(start), method),
-            **finer,
-        )
-        return Steps(method, again.t, again.y.T)
-
+    has_steps = method in METHODS
     own = {"method": method, **options}
-    has_steps = method in METHODS and not np.iscomplexobj(found.y) and not vectorized
-    back = Back(tightened(own, 1e-3, 1e-6), gone if has_steps else None)
+    solving = tightened(own, 1e-3, 1e-6)
+
+    def gone() -> Steps | Known:
+        if has_steps and asked is None and options == finer:
+            return Steps(method, *ends)
+        again = solved_again(
+            slope, raw_span, start, parameters, finer if has_steps else solving, own
+        )
+        if has_steps:
+            return Steps(method, again.t, again.y.T)
+        return Known(again.sol, solving)
+
+    is_plain = not np.iscomplexobj(found.y) and not vectorized
+    back = Back(solving, gone if is_plain else None, has_steps)
 
     def end_at(t: Any, first: Any, start: Any, *values: Any) -> Any:
         ends = np.stack([np.reshape(first, ()), np.reshape(t, ())])
@@ -336,7 +372,14 @@ def odeint(
     states, *told = found if full_output else (found,)
 
     slope = Opened(func, parameters, (0, 1) if tfirst else (1, 0))
-    back = Back(tightened({"method": "LSODA", **kwargs}, 1.5e-8, 1.5e-8))
+    solving = tightened({"method": "LSODA", **kwargs}, 1.5e-8, 1.5e-8)
+
+    def gone() -> Known:
+        span = float(raw_of(t)[0]), float(raw_of(t)[-1])
+        again = solved_again(slope, span, start, parameters, solving, {})
+        return Known(again.sol, solving)
+
+    back = Back(solving, gone)
     out = states_of(slope, t, states, None, start, parameters, back)
     for each in told:
         close(each, "what scipy.integrate.odeint tells", [out])

@@ -1,0 +1,109 @@
+"""The adjoint equation beside a solution that is known: as stable as that is.
+
+Who solves for the state again on the way back goes against the stream: what dies out
+fast grows as fast backwards. Along a known solution the adjoint itself dies out as the
+state did, so stiff equations have gradients from stiff methods.
+
+>>> import numpy as np
+>>> solving = {"method": "Radau", "rtol": 1e-8, "atol": 1e-10}
+>>> way = Known(lambda t: np.exp(-np.reshape(t, 1)), solving)
+>>> of_start, _ = way.pulled(lambda t, y: -y, [0.0, 1.0], np.ones((2, 1)), None, [])
+>>> bool(abs(of_start[0] - (1.0 + np.exp(-1.0))) < 1e-7)
+True
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import integrate
+
+from srcgrad.protocols import raw_of
+from srcgrad.scipy.integration.integrals import split
+from srcgrad.scipy.parameters import pulled_back
+
+Slope = Callable[..., Any]
+
+# Places and weights between 0 and 1, for what is added up along so many steps.
+PLACES, WEIGHTS = np.polynomial.legendre.leggauss(5)
+PLACES, WEIGHTS = 0.5 + 0.5 * PLACES, 0.5 * WEIGHTS
+STEPS = 4
+
+# The methods whose adjoint is solved by Radau's: it is linear, and smooth.
+STIFF = ("Radau", "BDF")
+
+
+class Known:
+    """A way back along a solution: ``state`` gives it at a time."""
+
+    def __init__(self, state: Callable[[Any], Any], solving: dict[str, Any]) -> None:
+        method = "Radau" if solving["method"] in STIFF else solving["method"]
+        self._state, self._method, self._rtol = state, method, solving["rtol"]
+
+    def pulled(
+        self, slope: Slope, asked: Any, g: Any, start: Any, values: Sequence[Any]
+    ) -> tuple[Any, list[Any]]:
+        """The gradients of the start and the values, for those of states asked for."""
+        g, raw = raw_of(g), [raw_of(value) for value in values]
+        size = sum(int(np.size(value)) for value in raw)
+        worth, gradients, end = g[-1], np.zeros(size), len(asked) - 1
+        for i in range(len(asked) - 2, -1, -1):
+            if i and not g[i].any():  # it goes on
+                continue
+            if worth.any() and asked[i] != asked[end]:
+                way = _Way(slope, self._state, raw)
+                worth, parts = way.between(asked[end], asked[i], worth, self._options)
+                gradients += parts
+            worth, end = worth + g[i], i
+        return worth, split(gradients, values)
+
+    def _options(self, worth: Any) -> dict[str, Any]:
+        atol = 1e-2 * self._rtol * np.max(np.abs(worth))
+        return {"method": self._method, "rtol": self._rtol, "atol": atol}
+
+
+class _Way:
+    """What a state is worth, and what the values are, between two times."""
+
+    def __init__(self, slope: Slope, state: Any, values: Sequence[Any]) -> None:
+        self._slope, self._state, self._values = slope, state, values
+
+    def between(
+        self, end: float, start: float, worth: Any, options: Any
+    ) -> tuple[Any, Any]:
+        """The worth at ``start`` of one at ``end``, and the gradients on the way."""
+        options = options(worth)
+        if options["method"] in ("Radau", "LSODA"):
+            options["jac"] = self._jacobian
+        found = integrate.solve_ivp(
+            self._change, (end, start), worth, dense_output=True, **options
+        )
+        if not found.success:
+            raise RuntimeError(f"the adjoint equation has no solution: {found.message}")
+        gradients = self._of_values(found) if self._values else np.zeros(0)
+        return found.y[:, -1], gradients
+
+    def _change(self, t: float, worth: Any) -> Any:
+        return -self._pull(t, worth, [1])
+
+    def _jacobian(self, t: float, worth: Any) -> Any:
+        units = np.eye(worth.size)
+        return np.stack([self._change(t, unit) for unit in units], axis=-1)
+
+    def _of_values(self, found: Any) -> Any:
+        wanted = range(2, 2 + len(self._values))
+        whole: Any = 0.0
+        ends = np.append(found.t[:-1:STEPS], found.t[-1])
+        for t, h in zip(ends[:-1], np.diff(ends), strict=True):
+            for place, weight in zip(PLACES, WEIGHTS, strict=True):
+                at = t + place * h
+                whole = whole - h * weight * self._pull(at, found.sol(at), wanted)
+        return whole
+
+    def _pull(self, t: float, worth: Any, wanted: Sequence[int]) -> Any:
+        args = [t, self._state(t), *self._values]
+        _, back = pulled_back(
+            self._slope,
+            *(args, lambda out: np.reshape(worth, np.shape(raw_of(out))), wanted),
+        )
+        return np.concatenate([np.reshape(raw_of(each), -1) for each in back])
