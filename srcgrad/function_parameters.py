@@ -7,6 +7,7 @@
 import functools
 import inspect
 import operator
+import sys
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ SIGNATURES: dict[Operation, str] = {
     np.array: "object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, "
     "like=None",
     np.concatenate: "arrays, axis=0, dtype=None, casting='same_kind'",
-    np.dot: "a, b",
+    np.dot: "a, b, out=None",
     np.inner: "a, b",
     np.vdot: "a, b",
     np.bincount: "x, weights=None, minlength=0",
@@ -89,3 +90,43 @@ def _written_out(text: str) -> inspect.Signature:
     namespace: dict[str, Any] = {}
     exec(f"def function({text}): ...", namespace)
     return inspect.signature(namespace["function"])
+
+
+# ----- By name, by place -----
+
+
+@functools.cache
+def names_of(function: Operation) -> tuple[list[str], str | None]:
+    """The names of a function's parameters, and that of its ``*args``."""
+    try:
+        parameters, variadic = parameters_of(function)
+    except (TypeError, ValueError):  # it does not tell its signature
+        return [], None
+    return list(parameters), variadic
+
+
+@functools.cache
+def place_of_out(function: Operation) -> int:
+    """From which argument on a call by place says where results go."""
+    if isinstance(function, np.ufunc):
+        return function.nin
+    names, _ = names_of(function)
+    return names.index("out") if "out" in names else sys.maxsize
+
+
+def named_out(
+    function: Operation, args: Any, kwargs: Any
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call, with ``out`` by its name.
+
+    >>> named_out(np.dot, (1.0, 2.0, "here"), {})
+    ((1.0, 2.0), {'out': 'here'})
+    """
+    place = place_of_out(function)
+    if len(args) <= place:
+        return args, kwargs
+    if isinstance(function, np.ufunc):
+        return args[:place], kwargs | {"out": args[place:]}
+    names, _ = names_of(function)
+    rest = dict(zip(names[place:], args[place:], strict=False))
+    return args[:place], kwargs | rest

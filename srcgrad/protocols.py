@@ -22,12 +22,15 @@ for _function, _facts in TABLE.items():
     if _facts.accumulates is not None:
         UFUNC_METHODS.setdefault((_facts.accumulates, "accumulate"), _function)
 
+# Those that take no `dtype`, as `maximum.reduce` does.
+OF_ANY_DTYPE = frozenset({np.max, np.min, np.any, np.all})
+
 # ndarray's methods that are functions of the same arguments.
 METHODS: dict[str, Operation] = {
     function.__name__: function
     for function in (
         *(np.all, np.any, np.argmax, np.argmin, np.argpartition, np.argsort),
-        *(np.choose, np.clip, np.compress, np.cumprod, np.cumsum),
+        *(np.choose, np.clip, np.cumprod, np.cumsum),
         *(np.diagonal, np.dot, np.max, np.mean, np.min, np.nonzero, np.prod, np.ravel),
         *(np.repeat, np.round, np.searchsorted, np.squeeze, np.std, np.sum),
         *(np.swapaxes, np.take, np.trace, np.var),
@@ -92,8 +95,10 @@ class ArrayProtocol:
                 raise TypeError("cannot accumulate on a scalar")
             if len(inputs) == 1:
                 kwargs.setdefault("axis", 0)
-            if kwargs.get("dtype", function) is None:  # which np.max does not take
-                del kwargs["dtype"]
+            if "dtype" in kwargs and function in OF_ANY_DTYPE:
+                dtype = kwargs.pop("dtype")
+                if dtype is not None:
+                    inputs = (inputs[0].astype(dtype), *inputs[1:])
             return self._call(function, inputs, kwargs)
         if method == "outer":
             a, b = inputs
@@ -196,6 +201,9 @@ class ArrayProtocol:
         return self._call(np.conjugate if is_complex else np.real, (self,), {})
 
     conjugate = conj
+
+    def compress(self, condition: Any, axis: Any = None, out: Any = None) -> Any:
+        return self._call(np.compress, (condition, self, axis), {"out": out})
 
     def flatten(self, order: Any = "C") -> Any:
         return self._call(np.copy, (self.reshape(-1, order=order),), {})

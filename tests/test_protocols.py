@@ -115,6 +115,7 @@ def test_rows_and_membership():
         lambda x: x.flatten(order="F"),
         lambda x: x.argmax(axis=1),
         lambda x: x.conj(),
+        lambda x: x.compress([True, False], axis=1),
     ],
 )
 def test_methods_are_ndarrays(method):
@@ -144,6 +145,7 @@ def test_a_variable_is_kept_in_sets_by_identity():
         lambda x: np.add.reduce(x),
         lambda x: np.multiply.reduce(x, axis=1),
         lambda x: np.maximum.reduce(x, axis=None),
+        lambda x: np.maximum.reduce(x, 1, np.float64),
         lambda x: np.add.accumulate(x),
         lambda x: np.multiply.accumulate(x, axis=1),
         lambda x: np.subtract.outer(x, x[0]),

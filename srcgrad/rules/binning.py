@@ -9,6 +9,7 @@ import operator
 
 import numpy as np
 
+from srcgrad.modes import refuse
 from srcgrad.rules.complexes import is_complex
 from srcgrad.rules.compositions import as_array, defined_as
 from srcgrad.rules.registry import defvjp
@@ -71,6 +72,7 @@ def edges_of(a, bins=10, range=None, weights=None):
                 "Automated estimation of the number of bins is not supported for "
                 "weighted data"
             )
+        refuse("makes as many bins as the values call for")
         raw = getattr(a, "value", a)
         bins = len(np.histogram_bin_edges(raw, bins, range)) - 1
     if not is_count(bins):

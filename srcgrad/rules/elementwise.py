@@ -277,7 +277,8 @@ def absolute_back(g, x):
     """The gradient of ``abs``: the sign, and so 0 at 0."""
     if not is_complex(x):
         return g * np.sign(x)
-    return g * (x / hypotenuse(np.abs(x)))
+    # Its results are real; an `out` of complex numbers has room for more.
+    return np.real(g) * (x / hypotenuse(np.abs(x)))
 
 
 def sign_back(g, x, out):

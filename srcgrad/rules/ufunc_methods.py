@@ -314,7 +314,8 @@ for function, primitive in tuple(PRIMITIVES.items()):
         method = getattr(function, name)
         if function.signature or (function, name) in UFUNC_METHODS:
             continue
-        if not primitive.rules:
+        # Where a result may be an operand again, the first one stays as it is.
+        if not primitive.rules and "dd->d" not in function.types:
             defconstant(method)
-        elif len(primitive.operands) == 2 and method not in PRIMITIVES:
+        elif method not in PRIMITIVES:
             defined_as(method, make(function))

@@ -3,18 +3,16 @@
 Each is put in terms of ``inplace``: an update by a ufunc, or an assignment at an index.
 """
 
-import functools
 import math
 from typing import Any
 
 import numpy as np
+from numpy._core import umath
 
 from srcgrad.errors import describe, here
 from srcgrad.facts import Operation
-from srcgrad.function_parameters import parameters_of
-from srcgrad.modes import refuse
+from srcgrad.modes import refuse, state
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.inplace import replace, setitem, write
@@ -60,12 +58,12 @@ def into_out(function: Operation, args: Any, kwargs: Any) -> Any:
         )
     if target.stands_for_array and type(target.value) is not np.ndarray:
         raise TypeError("return arrays must be of ArrayType")
-    where = kwargs.pop("where", True)
     if isinstance(function, np.ufunc):
+        where = kwargs.pop("where", True)
         if where is True:
             return write(target, function, args, kwargs)
         where = np.broadcast_to(fixed(where), target.shape)
-        setitem(target, where, _at_places(function, args, kwargs, where))
+        setitem(target, where, at_places(function, args, kwargs, where))
         return target
     result = function(*args, **kwargs)
     if result.shape != target.shape:
@@ -98,39 +96,44 @@ def only_where(function: np.ufunc, args: Any, kwargs: Any) -> Any:
     where = np.asarray(fixed(where))
     shape = np.broadcast_shapes(where.shape, *map(np.shape, args))
     where = np.broadcast_to(where, shape)
-    results = _at_places(function, args, kwargs, where)
+    results = at_places(function, args, kwargs, where)
     if not isinstance(results, tuple):
         return assign(np.zeros(shape, results.dtype), where, results)
     return tuple(assign(np.zeros(shape, r.dtype), where, r) for r in results)
 
 
-def _at_places(function: np.ufunc, args: Any, kwargs: Any, where: Any) -> Any:
+def clip_ufunc(
+    a: Any,
+    a_min: Any = None,
+    a_max: Any = None,
+    out: Any = None,
+    *,
+    min: Any = None,
+    max: Any = None,
+    **kwargs: Any,
+) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """``np.clip`` as a call of the ufunc that it is: with ``where=`` it is one in part.
+
+    >>> clip_ufunc(0.5, None, 1.0, where=False)
+    (<ufunc 'minimum'>, (0.5, 1.0), {'out': None, 'where': False})
+    """
+    low = min if a_min is None or a_min is np._NoValue else a_min
+    high = max if a_max is None or a_max is np._NoValue else a_max
+    kwargs["out"] = out
+    if low is None:
+        return np.minimum, (a, high), kwargs
+    if high is None:
+        return np.maximum, (a, low), kwargs
+    return vars(umath)["clip"], (a, low, high), kwargs
+
+
+def at_places(function: np.ufunc, args: Any, kwargs: Any, where: Any) -> Any:
     """The results at some places: elsewhere there may be none."""
     picked = [
         np.broadcast_to(arg, where.shape)[where] if np.ndim(arg) else arg
         for arg in args
     ]
     return function(*picked, **kwargs)
-
-
-@functools.cache
-def position_of_out(function: Operation) -> int:
-    """Where ``out`` stands among a function's arguments; beyond them, if nowhere."""
-    if function not in PRIMITIVES or isinstance(function, np.ufunc):
-        return 1000
-    names = list(PRIMITIVES[function].parameters)
-    return names.index("out") if "out" in names else 1000
-
-
-def with_out(function: Operation, args: Any, kwargs: Any) -> Any:
-    """The arguments of a call, with ``out`` as keyword."""
-    position = position_of_out(function)
-    if len(args) <= position:
-        return args, kwargs
-    rest = zip(
-        list(parameters_of(function)[0])[position:], args[position:], strict=False
-    )
-    return args[:position], kwargs | dict(rest)
 
 
 # ----- NumPy's functions -----
@@ -228,7 +231,8 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *operands: Any) -> None:
         replace(a, add_at(a, places, amount))
         return
     there = np.shape(a.value[fixed(indices)])
-    if not any(map(has_edge, variables_in((a, *operands)))):
+    # A recorder would take what is computed aside for numbers of the user's.
+    if state.recorder is None and not any(map(has_edge, variables_in((a, *operands)))):
         changed = np.array(a.value)
         ufunc.at(changed, *fixed((indices, *operands)))
         setitem(a, ..., changed)

@@ -18,6 +18,7 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.facts import Operation
+from srcgrad.function_parameters import named_out
 from srcgrad.modes import refuse, refuse_use_of, state
 from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import ArrayProtocol, raw_of
@@ -223,8 +224,10 @@ class Variable(
 
     def _call(self, function: Operation, args: Any, kwargs: Any) -> Any:
         if len(args) > 2:
-            args, kwargs = inplace_functions.with_out(function, args, kwargs)
+            args, kwargs = named_out(function, args, kwargs)
         if kwargs:
+            if function is np.clip and "where" in kwargs:
+                function, args, kwargs = inplace_functions.clip_ufunc(*args, **kwargs)
             if kwargs.get("out") is not None:
                 return inplace_functions.into_out(function, args, kwargs)
             kwargs.pop("out", None)

@@ -30,3 +30,20 @@ def _leaves(found):
     if isinstance(found, tuple | list):
         return [leaf for each in found for leaf in _leaves(each)]
     return [found]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.histogramdd(x.reshape(-1, 2), bins=2)[1],
+        lambda x: np.histogram(x, bins="auto"),
+        lambda x: [np.histogram_bin_edges(x, "doane")],
+    ],
+)
+@pytest.mark.parametrize("kind", [np.copy, Variable])
+def test_edges_are_those_of_each_call(function, kind):
+    traced = srcgrad.trace(function)
+    for seed in range(6):
+        x = np.random.default_rng(seed).exponential(size=24)
+        for found, expected in zip(traced(kind(x)), function(x), strict=True):
+            np.testing.assert_allclose(raw_of(found), expected, rtol=1e-14)

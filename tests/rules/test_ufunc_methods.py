@@ -24,6 +24,8 @@ FINITE = [
     (np.maximum.accumulate, [1.0, 3.0, 2.0, 3.0], [1.0, 2.5, 0.0, 0.5]),
     (np.minimum.accumulate, [2.0, 2.0, 2.0], [1 + 1 / 2 + 1 / 3, 5 / 6, 1 / 3]),
     (np.maximum.accumulate, [3.0, 1.0, 1.0], [3.0, 0.0, 0.0]),
+    (np.floor_divide.accumulate, [5.5, 2.0, 1.0], [1.0, 0.0, 0.0]),
+    (np.floor_divide.reduce, [5.5], [1.0]),
 ]
 
 

@@ -10,7 +10,12 @@ INDICES = Constant(np.array([0, 2, 1, 2]))  # a slice, an element, a slice, the 
 
 WITH_A_RULE = (np.logaddexp, np.logaddexp2, np.hypot, np.fmax, np.fmin)
 # NumPy 2.4 reduces three elements in memory wrongly by power and arctan2.
-STEP_BY_STEP = [f for f in COMPOSITIONS if hasattr(f, "__self__")]
+# Only what `floor_divide` leaves as it is has a gradient.
+STEP_BY_STEP = [
+    f
+    for f in COMPOSITIONS
+    if getattr(f, "__self__", np.floor_divide) is not np.floor_divide
+]
 KNOWN = (np.add, np.multiply, np.maximum, np.minimum)
 
 

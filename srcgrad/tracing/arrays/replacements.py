@@ -21,7 +21,6 @@ import functools
 import itertools
 import math
 import statistics
-import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -29,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation, facts_of
-from srcgrad.function_parameters import parameters_of
+from srcgrad.function_parameters import named_out, names_of, place_of_out
 from srcgrad.protocols import (
     METHODS,
     ArrayProtocol,
@@ -44,6 +43,7 @@ from srcgrad.tape.function import has_edge
 from srcgrad.tape.operands import LISTS, joined, unwrap, variables_in, with_operands
 from srcgrad.tape.plain_writes import note_all
 from srcgrad.tape.variable import Variable
+from srcgrad.tracing.arrays.outs import into_own, leaves_of
 from srcgrad.tracing.arrays.own_array import (
     OwnArray,
     OwnView,
@@ -194,24 +194,25 @@ OF_ARRAYS = frozenset({np.select, np.linalg.multi_dot})
 
 
 # What NumPy's protocols do not look into, or is not to be seen by NumPy.
-HIDING = frozenset({list, tuple, OwnArray, OwnView})
+OWN = frozenset({OwnArray, OwnView})
+HIDING = OWN | {list, tuple}
 
 
 def _of_numpy(function: Operation) -> Operation:
-    names, _ = _parameters(function)
+    names, _ = names_of(function)
     unasked, hidden = unasked_from(function, names)
     writes = facts_of(function).effect == "writes"
-    # From which argument on they say where results go.
-    inputs = 0 if writes else getattr(function, "nin", sys.maxsize)
+    inputs = place_of_out(function)
 
     @functools.wraps(function, updated=())
     def reached(*args: Any, **kwargs: Any) -> Any:
         if not kwargs and len(args) == 1 and type(args[0]) not in HIDING:
             return function(args[0])  # most calls
-        if len(args) > inputs or (kwargs and "out" in kwargs):
+        if writes or len(args) > inputs or (kwargs and "out" in kwargs):
+            args, kwargs = named_out(function, args, kwargs)
             result = run(args, kwargs)
-            targets = args[:1] if writes else args[inputs:]
-            note_all((*targets, *_leaves_of(kwargs.get("out"))))
+            written = args[:1] if writes else ()
+            note_all((*written, *leaves_of(kwargs.get("out"))))
             return result
         if HIDING.isdisjoint(map(type, args)) and (
             not kwargs or HIDING.isdisjoint(map(type, kwargs.values()))
@@ -239,8 +240,8 @@ def is_of_numpy(replacement: Operation) -> bool:
 
 def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
     out = kwargs.get("out")
-    if any(isinstance(each, OwnArray) for each in _leaves_of(out)):
-        return _into_own(function, args, kwargs)
+    if any(isinstance(each, OwnArray) for each in leaves_of(out)):
+        return into_own(function, replacement_of(function), args, kwargs)
     if args and isinstance(args[0], OwnArray) and facts_of(function).effect == "writes":
         return _write_own(function, *args, **kwargs)
     if function is np.piecewise and args:  # the rest stay sequences
@@ -262,13 +263,9 @@ def _with_arrays_in(arg: Any) -> Any:
     return [*map(array_of, arg)] if isinstance(arg, (list, tuple)) else arg
 
 
-def _leaves_of(out: Any) -> tuple[Any, ...]:
-    return out if isinstance(out, tuple) else (out,)
-
-
 def _with_arrays(function: Operation, args: Any, kwargs: Any) -> tuple[Any, Any]:
     """The arguments of a call, with arrays for those that are lists with Variables."""
-    names, variadic = _parameters(function)
+    names, variadic = names_of(function)
     sequence = facts_of(function).sequence
 
     def operand(name: str | None, arg: Any) -> Any:
@@ -283,34 +280,6 @@ def _with_arrays(function: Operation, args: Any, kwargs: Any) -> tuple[Any, Any]
         tuple([operand(name, arg) for name, arg in pairs]),
         {name: operand(name, arg) for name, arg in kwargs.items()},
     )
-
-
-@functools.cache
-def _parameters(function: Operation) -> tuple[list[str], str | None]:
-    try:
-        parameters, variadic = parameters_of(function)
-    except (TypeError, ValueError):  # it does not tell its signature
-        return [], None
-    return list(parameters), variadic
-
-
-def _into_own(function: Operation, args: Any, kwargs: Any) -> Any:
-    """Run a function with ``out=`` an array of the followed function's own."""
-    out = kwargs.pop("out")
-    result = replacement_of(function)(*args, **kwargs)
-    pairs = [(out, result)]
-    if isinstance(out, tuple):
-        results = result if isinstance(result, tuple) else (result,)
-        pairs = list(zip(out, results, strict=True))
-    for own, each in pairs:
-        fits = np.can_cast(each.dtype, own.dtype, "same_kind")
-        if each.shape != own.shape or not fits:
-            raws = [np.array(raw_of(target)) for target, _ in pairs]
-            given = tuple(raws) if isinstance(out, tuple) else raws[0]
-            function(*unwrap(args), **unwrap(kwargs), out=given)  # the error
-    for own, each in pairs:
-        own[...] = each
-    return out[0] if isinstance(out, tuple) and len(out) == 1 else out
 
 
 def _write_own(function: Operation, own: OwnArray, *args: Any, **kwargs: Any) -> None:
@@ -486,6 +455,10 @@ def method_of_variable(function: Any, owner: Any) -> Any:
         return functools.partial(own, contents(owner))
 
     def method(*args: Any, **kwargs: Any) -> Any:
+        if not OWN.isdisjoint(map(type, (*args, *kwargs.values()))):  # `out` may be
+            general = METHODS.get(function.__name__)
+            if general is not None:
+                return replacement_of(general)(owner, *args, **kwargs)
         if args and list in map(type, args):
             args = tuple(map(array_of, args))
         return function(*args, **kwargs)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation
-from srcgrad.function_parameters import parameters_of
+from srcgrad.function_parameters import names_of
 from srcgrad.protocols import first_variable
 
 # By functions; of reductions it is `initial`.
@@ -39,7 +39,7 @@ def unasked_from(function: Operation, names: list[str]) -> tuple[int, frozenset[
 
 def asked(function: Operation, args: Any, kwargs: Any) -> Any:
     """A call of a function where a Variable may be among such arguments."""
-    names = list(parameters_of(function)[0])
+    names, _ = names_of(function)
     given = {**dict(zip(names, args, strict=False)), **kwargs}
     _, hidden = unasked_from(function, names)
     found = first_variable([given.get(name) for name in hidden])

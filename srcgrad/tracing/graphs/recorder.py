@@ -396,6 +396,10 @@ class Recorder:
         if call.before is not None:
             name = self.writer.names.of(call.before)
         results = out if isinstance(out, (tuple, list)) else (out,)
+        if any(isinstance(each, (tuple, list)) for each in results) and any(
+            variables_in(each) for each in results
+        ):
+            give_up("gets lists within a tuple from a function")
         variables = [result for result in results if isinstance(result, Variable)]
         for variable in variables:
             variable.value = self.writer.distinct(variable.value)

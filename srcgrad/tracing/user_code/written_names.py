@@ -11,12 +11,15 @@ calls of ``np.zeros`` and the like whose results go straight into a container:
 """
 
 import builtins
+import sys
 from collections.abc import Collection, Iterator
 from types import ModuleType
 from typing import Any
 
 import gast
+import numpy as np
 
+from srcgrad.function_parameters import place_of_out
 from srcgrad.tracing.outside.trust import is_library, is_library_function
 from srcgrad.tracing.user_code.syntax_trees import nodes_in
 
@@ -98,6 +101,7 @@ def _written_by(node: Any, known: Collection[str]) -> set[str]:
             named = [key.value for key in node.keywords if key.arg == "out"]
             if isinstance(node.func, gast.Attribute) and _may_write(node.func.attr):
                 named += node.args[:1]
+            named += node.args[_place_of_out(node.func) :]  # np.exp(x, h)
             return {name for each in named for name in _bases(each)}
         found = {name for arg in _arguments(node) for name in _names(arg)}
         if isinstance(node.func, gast.Attribute) and node.func.attr in CHANGING:
@@ -108,6 +112,20 @@ def _written_by(node: Any, known: Collection[str]) -> set[str]:
 
 def _may_write(name: str) -> bool:
     return name in ("at", "place") or name.startswith(("copyto", "put", "fill_"))
+
+
+def _place_of_out(node: Any) -> int:
+    """From which argument on a call of NumPy's says where results go."""
+    if not isinstance(node, gast.Attribute):
+        return sys.maxsize
+    names = [node.attr]
+    while isinstance(node.value, gast.Attribute):
+        node = node.value
+        names.append(node.attr)
+    function: Any = np
+    for name in reversed(names):
+        function = getattr(function, name, None)
+    return place_of_out(function) if callable(function) else sys.maxsize
 
 
 def _bound(node: Any) -> Iterator[tuple[Any, Any]]:

@@ -19,6 +19,7 @@ KNOWN = {"np", "len", "sum"}
         ("h[0] += x; k *= 2", "h k"),
         ("h.count[0] += x", "h"),
         ("np.add.at(h, i, x); np.copyto(k, x); np.exp(x, out=y)", "h k y"),
+        ("np.exp(x, h); np.dot(x, y, k); np.add.reduce(x, 0, None, z)", "h k z"),
         ("h.fill(0.0); k.sort(); l.sum()", "h k"),
         ("f(h); model.step(k, y=z); np.sum(l)", "h k z"),
         ("f([h, (k,)], {'a': y})", "h k y"),
