@@ -93,7 +93,8 @@ def classify(function: Callable[..., Any]) -> Entry:
         return Entry(DIFFERENTIABLE, "in place, on Variables")
     if known.calls and known is not UNKNOWN and function.__module__ == "numpy":
         return Entry(DIFFERENTIABLE, "by the function that it is given")
-    if function in IN_FOLLOWED and (known.creates or known.about == "ndarrays"):
+    is_made = known.creates or known.about == "ndarrays" or isinstance(function, type)
+    if function in IN_FOLLOWED and is_made:
         return Entry(DIFFERENTIABLE, "in a traced function or a transform")
     if isinstance(function, type):
         return classify_class(function)
@@ -133,7 +134,7 @@ def classify_member(name: str) -> Entry:
     """The class of a method or attribute of ndarrays: what it does on a Variable."""
     if name in METHODS:
         return classify(METHODS[name])
-    for args in ((), (0,), (2, 1), (np.float32,), (0, 0.0)):
+    for args in ((), (0,), (2, 1), (np.float32,), (0, 0.0), ([True, False],)):
         variable = Variable(np.ones((2, 1)), requires_grad=True) * 1.0
         before = variable.grad_fn
         try:

@@ -148,6 +148,10 @@ class OwnArray(ArrayProtocol):
         """All elements in order, which may be written, however they lie in memory."""
         return OwnView(self, lambda content: content.reshape(-1))
 
+    @flat.setter
+    def flat(self, values: Any) -> None:
+        self[...] = np.resize(array_of(values), self.shape)
+
     @property
     def real(self) -> Any:
         """``ndarray.real``, which may be written."""

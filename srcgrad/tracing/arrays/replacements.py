@@ -21,7 +21,7 @@ import functools
 import itertools
 import math
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -403,6 +403,20 @@ def arange(
     return cast(out, raw.dtype) if out.dtype != raw.dtype else out
 
 
+def enumerated(arr: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """``np.ndenumerate``, which sees what is written while it goes on."""
+    arr = arr if isinstance(arr, OwnArray) else array_of(arr)
+    return ((index, arr[index]) for index in np.ndindex(arr.shape))
+
+
+def as_finite_array(a: Any, dtype: Any = None, order: Any = None) -> Any:
+    """``np.asarray_chkfinite``."""
+    a = as_array(a, dtype, order)
+    if a.dtype.kind in "fc" and not np.isfinite(a).all():
+        raise ValueError("array must not contain infs or NaNs")
+    return a
+
+
 # ----- Methods -----
 
 
@@ -474,6 +488,8 @@ REPLACEMENTS: dict[Any, Callable[..., Any]] = {
     np.asanyarray: as_array,
     np.ascontiguousarray: functools.partial(as_array, order="C", ndmin=1),
     np.asfortranarray: functools.partial(as_array, order="F", ndmin=1),
+    np.asarray_chkfinite: as_finite_array,
+    np.ndenumerate: enumerated,
     np.full: full,
     np.full_like: full_like,
     np.fromiter: from_iter,

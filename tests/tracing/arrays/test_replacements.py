@@ -13,6 +13,7 @@ from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
 from srcgrad.tracing.arrays.own_array import OwnArray
 from srcgrad.tracing.arrays.replacements import replacement_of
+from tests.differences import slope_of
 from tests.tracing.comparing import plain
 
 F, S, D, V = 0.6, np.float32(1.5), np.float64(2.5), np.array([0.5, 0.25, 2.0])
@@ -264,3 +265,19 @@ def test_how_many_elements_an_arange_has_is_a_condition():
     traced = srcgrad.trace(f)
     for x in (0.2, 0.7, 0.7, 0.2, 0.21):
         np.testing.assert_allclose(traced(x), f(x), rtol=1e-14)
+
+
+def test_elements_are_counted_as_they_are_written():
+    def counted(x):
+        h = np.empty_like(x)
+        h.flat = np.asarray_chkfinite(x[0])
+        for index, each in np.ndenumerate(h):
+            h[index[0], -1] += each * x[index]
+        return np.sum(h * h)
+
+    traced = srcgrad.trace(counted)
+    for seed in range(3):
+        x = np.random.default_rng(seed).normal(size=(2, 3))
+        assert traced(x) == counted(x)
+        found = srcgrad.grad(traced)(x)
+        np.testing.assert_allclose(found, slope_of(counted, x), rtol=1e-6)
