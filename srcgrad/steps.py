@@ -125,6 +125,7 @@ class Node:
     and slices of these. ``out`` is a Value, or a tuple of them (several results).
     ``in_backward``: it ran in the backward pass, not in the user's own code.
     ``must_run``: it runs even if nobody wants its result, for it may raise an error.
+    ``checkpoint``: the call of one that it ran in, whose steps the way back repeats.
 
     What every pass asks of every node is found out once: ``inputs`` are the Values
     among the arguments, in order, repeats included, and ``results`` those that it
@@ -140,6 +141,7 @@ class Node:
     where: Location | None = None
     in_backward: bool = False
     must_run: bool = False
+    checkpoint: object = None
     inputs: tuple[Value, ...] = field(init=False, repr=False)
     results: tuple[Value, ...] = field(init=False, repr=False)
     has_effect: bool = field(init=False, repr=False)
@@ -187,7 +189,8 @@ class Node:
     def _like(self, args: Any, kwargs: Any, out: Any) -> "Node":
         # Positions: this is done for each node by each pass.
         where, in_backward, must_run = self.where, self.in_backward, self.must_run
-        return Node(self.function, args, kwargs, out, where, in_backward, must_run)
+        known = where, in_backward, must_run, self.checkpoint
+        return Node(self.function, args, kwargs, out, *known)
 
     def _arguments_with(self, mapping: Mapping[Value, Any]) -> tuple[Any, Any]:
         def new(value: Value) -> Any:

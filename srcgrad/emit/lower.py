@@ -28,6 +28,7 @@ import gast
 
 from srcgrad.emit.body import STATEMENTS, Body
 from srcgrad.emit.breaking import WIDTH
+from srcgrad.emit.deleting import deleting, memories
 from srcgrad.emit.expressions import FORMS
 from srcgrad.emit.floats import NEEDED, on_floats
 from srcgrad.emit.literals import written
@@ -135,7 +136,9 @@ def _forward(scope: Scope, halves: Halves, hints: dict[Value, str]) -> gast.Func
     else:
         rest = sequence(written(scope, value) for value in saved)
         body.statements.append(gast.Return(sequence([result, rest])))
-    return function("forward", parameters, body.statements)
+    return function(
+        "forward", parameters, deleting(body.statements, memories(graph, scope.known))
+    )
 
 
 def _backward(
@@ -151,7 +154,9 @@ def _backward(
         body.statements.append(unpack(names, name("saved")))
     body.write(graph.nodes)
     body.give_back(body.results(graph.outputs))
-    return function("backward", parameters, body.statements)
+    return function(
+        "backward", parameters, deleting(body.statements, memories(graph, scope.known))
+    )
 
 
 def _docstring(header: str) -> list[gast.stmt]:

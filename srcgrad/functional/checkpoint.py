@@ -1,5 +1,6 @@
 """``checkpoint``: compute again what the way back needs, instead of keeping it."""
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from types import MethodType
@@ -78,7 +79,8 @@ class Checkpoint(Shown):
         leaves, structure = flatten(given)
         lifted = [fresh(leaf) if is_on_tape(leaf) else leaf for leaf in leaves]
         args, kwargs = unflatten(structure, lifted)
-        result = run(self._function, args, kwargs)
+        with _as_one_part():
+            result = run(self._function, args, kwargs)
         outs, form = flatten(result)
         results = [out for out in outs if is_on_tape(out)]
         if not results:
@@ -213,6 +215,20 @@ class RunAgain(Function):
         """Let go of the arguments."""
         self.saved = self.leaves = None
         self.computed = ()
+
+
+@contextlib.contextmanager
+def _as_one_part() -> Iterator[None]:
+    """What is recorded meanwhile belongs to one call: the outermost checkpoint's."""
+    recorder: Any = state.recorder
+    if recorder is None or recorder.writer.checkpoint is not None:
+        yield
+        return
+    recorder.writer.checkpoint = object()
+    try:
+        yield
+    finally:
+        recorder.writer.checkpoint = None
 
 
 def _again(leaf: Any, wrap: Any) -> Any:

@@ -7,12 +7,16 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.functional.on_tape import is_on_tape
+from srcgrad.functional.vmap import vmap
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown, unflatten
 from srcgrad.tape.function import FREED, Edge, Function
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import check, entries
+from srcgrad.tracing.graphs.recorder import Recorder
+from srcgrad.tracing.graphs.same_numbers import anew
+from srcgrad.tracing.graphs.segments import ELEMENT
 
 Callback = Callable[..., Any]
 
@@ -21,14 +25,15 @@ class CustomNode(Function):
     """The node of one call: its way back is the user's."""
 
     __slots__ = (
-        *("back", "context", "custom", "inputs", "names", "residuals", "rule"),
-        *("shapes", "structure"),
+        *("back", "context", "custom", "inputs", "is_step", "names", "residuals"),
+        *("rule", "shapes", "structure"),
     )
 
     back: Callback
     context: Any
     custom: str
     inputs: Sequence[Any]
+    is_step: bool
     names: Sequence[str]
     rule: Callback
     shapes: Sequence[Any]
@@ -145,8 +150,71 @@ def own_node(
     for number, leaf in enumerate(leaves):
         storage = leaf.own_storage() if isinstance(leaf, Variable) else None
         kind = type(leaf) if isinstance(leaf, Variable) else Variable
-        out = kind.make(raws[number], (node, number), storage)
-        if recorder is not None:
+        made.append(kind.make(raws[number], (node, number), storage))
+    node.is_step = False
+    if isinstance(recorder, Recorder) and recorder.within == ELEMENT:
+        node.is_step = True
+        step = OwnDerivative(custom, (args, result, residuals), back)
+        made = step.written(recorder, made, (args, result, residuals))
+    elif recorder is not None:
+        for out in made:
             recorder.entered(out)
-        made.append(out)
     return unflatten(structure, made)
+
+
+class OwnDerivative:
+    """The step by which a value gets a derivative of the user's own.
+
+    It is written down for an element of a batch: where that is batched, so is the way
+    back. ``parts``: the arguments by name, the result and the residuals.
+    """
+
+    __name__ = "own_derivative"
+
+    def __init__(self, custom: Any, parts: Any, back: Callback) -> None:
+        self.custom, self.back = custom, back
+        self.structure = flatten(parts)[1]
+
+    def __call__(self, *leaves: Any) -> tuple[Any, ...]:
+        args, result, residuals = unflatten(self.structure, leaves)
+        found = own_node(self.custom, args, result, residuals, self.back)
+        return tuple(flatten(found)[0])
+
+    def written(self, recorder: Recorder, made: Any, parts: Any) -> list[Any]:
+        """The results, as those of this step."""
+        leaves = map(recorder.writer.symbols, flatten(parts)[0])
+        own = [type(each).make(anew(each.value), each.edge) for each in made]
+        recorder.writer.write(self, tuple(leaves), {}, tuple(own))
+        for out in own:
+            recorder.entered(out)
+        return own
+
+    def of_batch(self, are_batched: Sequence[bool]) -> "OwnDerivative":
+        """The same for a batch; ``are_batched``: of which leaves there is one."""
+        parts = unflatten(self.structure, are_batched)
+        args, _, residuals = parts
+
+        def back(*given: Any) -> Any:
+            leaves, structure = flatten(given)
+            are_wide = flatten(residuals)[0]
+            are_wide += [leaf is not None for leaf in leaves[len(are_wide) :]]
+
+            def element(*leaves: Any) -> Any:
+                return self.back(*unflatten(structure, leaves))
+
+            axes = tuple(0 if is_wide else None for is_wide in are_wide)
+            found = vmap(element, axes).on_tape(tuple(leaves), {}).result
+            if not isinstance(found, tuple) or len(found) != len(args):
+                return found  # which is an error
+            return tuple(map(_of_batched, found, args.values()))
+
+        return OwnDerivative(self.custom, parts, back)
+
+
+def _of_batched(gradient: Any, are_batched: Any) -> Any:
+    """A gradient without those of numbers that are the same for all elements."""
+    if gradient is None:
+        return None
+    leaves, structure = flatten(gradient)
+    pairs = zip(leaves, flatten(are_batched)[0], strict=True)
+    return unflatten(structure, [leaf if is_wide else None for leaf, is_wide in pairs])

@@ -66,9 +66,7 @@ class Model(NamedTuple):
             args = tuple([known[number + k] if k else arg for arg, k in pairs])
             if change:
                 args = args[0], gone_on(args[1], change, times)
-            steps.append(
-                Node(node.function, args, {}, out, node.where, node.in_backward)
-            )
+            steps.append(replace(node, args=args, kwargs={}, out=out))
         return steps
 
 

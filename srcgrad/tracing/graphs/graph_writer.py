@@ -82,6 +82,7 @@ class GraphWriter(WrittenSteps):
         self.where: Location | None = None
         self.in_backward = False
         self.in_walk = False
+        self.checkpoint: object = None
         self.writes: list[Write] = []
         # The loops that ran, the outermost; and those that run, the innermost last.
         self.loops: list[Region] = []
@@ -354,7 +355,8 @@ class GraphWriter(WrittenSteps):
             result: Any = tuple(map(self._result, out))
         else:
             result = self._result(out)
-        self.add_step(Node(function, args, kwargs, result, where, in_backward))
+        known = where, in_backward, False, self.checkpoint
+        self.add_step(Node(function, args, kwargs, result, *known))
         if isinstance(out, (bool, int)):
             self.add_step(Guard(result, type(out), out, where))
 
@@ -372,7 +374,8 @@ class GraphWriter(WrittenSteps):
         value = self.define(raw, edge)
         if self._seen is not None:
             self._made.add(value)
-        self.add_step(Node(function, args, {}, value, where, in_backward))
+        known = where, in_backward, False, self.checkpoint
+        self.add_step(Node(function, args, {}, value, *known))
         return value
 
     def write_index(

@@ -22,6 +22,7 @@ from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.graphs.same_numbers import anew
 from srcgrad.tracing.refusal import give_up
+from srcgrad.transforms.loops.checkpoints import computed_again
 from srcgrad.updates import mark_complete
 
 # Puts a loop on the tape: its results, for the node and what stands for its arguments.
@@ -142,7 +143,7 @@ class Laid:
         )
         if any(isinstance(step, Guard) for step in joint.nodes[steps:]):
             give_up("has a loop whose gradient looks at values")
-        return joint
+        return computed_again(joint, steps)
 
 
 def marking(inner: Collection[Edge]) -> Callable[[Function, Any], Any] | None:

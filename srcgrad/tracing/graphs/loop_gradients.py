@@ -20,12 +20,14 @@ from srcgrad.tracing.graphs.joints import Laid, distinct, edge_of, on_tape
 from srcgrad.tracing.refusal import give_up
 from srcgrad.transforms import BODY_PIPELINE, optimize, split
 from srcgrad.transforms.halves.late_updates import update_late
+from srcgrad.transforms.halves.stages import without_marks
 from srcgrad.transforms.loops.loop_bodies import (
     copied_views,
     in_backward,
     read_as_made,
     summed_inside,
 )
+from srcgrad.updates import again
 
 
 def differentiated(
@@ -146,7 +148,7 @@ class _LoopGradient:
             give_up("has a loop whose gradient depends on the number of the iteration")
         if self.holds:
             joint = replace(joint, held=read_as_made(joint))
-        joint = optimize(joint, passes=BODY_PIPELINE)
+        joint = without_marks(optimize(joint, passes=BODY_PIPELINE), mark=again)
         return split(copied_views(joint, self.loop.parameters()[2]))
 
     def _joint(self, roots: Sequence[Value], place: int) -> Joint:

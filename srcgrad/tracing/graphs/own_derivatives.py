@@ -23,7 +23,8 @@ def loses_derivatives(leaves: Iterable[Any], own: Set[Function]) -> bool:
     seen = {*waiting}
     while waiting:
         node, number = waiting.pop()
-        if node in own or node.runs_again:
+        is_lost = node in own and not getattr(node, "is_step", False)
+        if is_lost or node.runs_again:
             return True
         further = {*node.edges_of(number)} - seen
         seen |= further

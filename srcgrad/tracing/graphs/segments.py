@@ -25,6 +25,9 @@ from srcgrad.tracing.refusal import give_up
 from srcgrad.transforms.batching import BatchingError, Looped, own_outputs, vmap
 from srcgrad.updates import moved
 
+# What else is said of what an element does.
+ELEMENT = "for each element of a batch"
+
 
 def recorded_batch(
     recorder: Recorder,
@@ -61,7 +64,7 @@ def recorded_batch(
     Refusal
         If the elements may go different ways.
     """
-    before, recorder.within = recorder.within, "for each element of a batch"
+    before, recorder.within = recorder.within, ELEMENT
     known = {*recorder.user_backwards}
     try:
         segment = _Segment(recorder.writer, function, batches, reached)
@@ -231,6 +234,8 @@ def run_node(node: Node, held: dict[Value, Any]) -> list[tuple[Value, Any]]:
     kwargs = map_values(held.__getitem__, dict(node.kwargs))
     if node.function is moved:
         result: Any = _moved(*args)
+    elif hasattr(node.function, "of_batch"):
+        result = node.function(*args)
     else:
         # Python's functions do not ask their arguments, as NumPy's do.
         variables = variables_in((*args, *kwargs.values()))

@@ -24,7 +24,7 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
-from srcgrad.steps import Guard, Location, Node, Value, bodies_of
+from srcgrad.steps import Guard, Location, Node, Value, bodies_of, map_values
 from srcgrad.transforms.batching import (
     elementwise,
     indexing,
@@ -156,6 +156,8 @@ def _add(batcher: Batcher, node: Node, note: Callable[[Looped], Any]) -> bool:
     """
     batcher.begin(node)
     rule = RULES.get(node.function) or elementwise.rule_of(node.function)
+    if hasattr(node.function, "of_batch"):
+        rule = _of_batch
     found = NotImplemented
     if rule is not None:
         found = rule(batcher, node, bound_arguments(node))
@@ -176,6 +178,16 @@ def _add(batcher: Batcher, node: Node, note: Callable[[Looped], Any]) -> bool:
     made = [batcher.reshaped(*pair) for pair in zip(results, wanted, strict=True)]
     batcher.stands(dict(zip(node.results, made, strict=True)))
     return is_loop
+
+
+def _of_batch(batcher: Batcher, node: Node, bound: Any) -> Any:
+    """A step that knows itself what it is of a batch."""
+    function: Any = node.function
+    are_batched = [isinstance(arg, Value) for arg in node.args]
+    wide = [batcher.spread(arg) if isinstance(arg, Value) else arg for arg in node.args]
+    out = map_values(batcher.result, node.out)
+    batcher.call_for(out, function.of_batch(are_batched), wide)
+    return out
 
 
 def _as_output(batcher: Batcher, value: Value) -> Value:

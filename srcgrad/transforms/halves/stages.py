@@ -33,10 +33,11 @@ dx = multiply(sum, h)
 return dx
 """
 
+import functools
 from collections.abc import Collection, Sequence
 
 from srcgrad.facts import Operation
-from srcgrad.graph import Graph, Program
+from srcgrad.graph import Graph, Program, map_bodies
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.reading import nodes_needed
 from srcgrad.updates import mark_complete
@@ -48,13 +49,15 @@ def without_marks(
     """The graph without marks, but for those whose results are kept."""
     same: dict[Value, Value] = {}
     steps: list[Step] = []
-    for step in graph.nodes:
-        step = step.with_values(same)
+    inside = functools.partial(without_marks, mark=mark)
+    for each in graph.nodes:
+        step = map_bodies(inside, each.with_values(same))
         if isinstance(step, Node) and step.function is mark and step.out not in kept:
             same[step.results[0]] = step.args[0]
         else:
             steps.append(step)
-    return graph.with_nodes(steps, same) if same else graph
+    is_same = all(new is old for new, old in zip(steps, graph.nodes, strict=False))
+    return graph if is_same and not same else graph.with_nodes(steps, same)
 
 
 def in_stages(

@@ -32,6 +32,7 @@ from srcgrad.graph import Program
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.algebra.raising import may_raise, may_signal
 from srcgrad.transforms.loops.rolling import Region
+from srcgrad.updates import again
 
 # A loop, and the number of one of its iterations.
 Turn = tuple[Region, int]
@@ -73,7 +74,7 @@ def with_views_at_hand(
     """
     views: dict[Value, tuple[Node, Any]] = {}
     given = set(graph.given)
-    again: dict[tuple[Value, Any], Value] = {}
+    made_again: dict[tuple[Value, Any], Value] = {}
     steps: list[Step] = []
     places: list[int] = []
 
@@ -81,13 +82,13 @@ def with_views_at_hand(
         """The view as it is made in the iteration that asks for it."""
         if value not in views or views[value][1] == key:
             return value
-        if (value, key) not in again:
+        if (value, key) not in made_again:
             view = views[value][0]
             inputs = {each: here(each, key, for_walk) for each in view.inputs}
-            made = again[value, key] = replace(value)
+            made = made_again[value, key] = replace(value)
             view = view.with_values(inputs)
             steps.append(replace(view, out=made, in_backward=for_walk))
-        return again[value, key]
+        return made_again[value, key]
 
     for number, step in enumerate(graph.nodes):
         places.append(len(steps))
@@ -136,7 +137,7 @@ class _Interleaving:
     def _place_of(self, number: int, step: Step) -> Place:
         if not isinstance(step, Node) or not step.in_backward:
             return (number, 0, 0)
-        if step.has_effect or may_raise(step):
+        if step.has_effect or may_raise(step) or step.function is again:
             return (number, 0, 0)
         made = [self._made[value] for value in step.inputs if value in self._made]
         latest = max(made, default=(-1, 0, 0))

@@ -31,6 +31,7 @@ from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Program, walk
 from srcgrad.loops import Ending, Loop
 from srcgrad.steps import Node, Step, Value
+from srcgrad.transforms.loops.checkpoints import checkpointed
 from srcgrad.transforms.loops.endings import Open, Turns, is_steady, open_iterations
 from srcgrad.transforms.loops.iterations import Iteration, agree
 from srcgrad.transforms.loops.slots import MisfitError, Slots
@@ -331,9 +332,10 @@ class _Roller:
         results = slots.results(kept, self.raws)
         results += [iterations[-1 - lag].numbers()[number] for lag, number in last]
         results += [each.numbers()[number] for number in kept for each in iterations]
-        where = model.steps[0].where
+        first = model.steps[0]
         args = (*slots.arguments, *moved)
-        return [*before, Node(loop, args, out=tuple(results), where=where)]
+        node = Node(loop, args, out=tuple(results), where=first.where)
+        return [*before, checkpointed(node, iterations[0].steps, model.steps)]
 
     def _wanted(
         self, iterations: Sequence[Iteration], end: int, slots: Slots
