@@ -113,6 +113,7 @@ class State(threading.local):
     outside of them. ``inplace`` is what happens to saved arrays that are written into,
     see ``set_inplace``. ``pickled`` are the ids of functions that are being pickled.
     ``any_length``: of what is compiled the shapes may be others than those seen.
+    ``walk`` stands for the walk back that is on its way, where somebody asks.
     """
 
     grad_enabled: bool = True
@@ -127,6 +128,7 @@ class State(threading.local):
     inplace: str = "copy"
     pickled: frozenset[int] = frozenset()
     any_length: bool = False
+    walk: Any = None
 
 
 state = State()

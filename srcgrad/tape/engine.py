@@ -18,6 +18,7 @@ from srcgrad.errors import AnomalyError, add_note, describe
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.rules.broadcasting import unbroadcast
+from srcgrad.tape import freed
 from srcgrad.tape.function import Edge, Function, Leaf, Needed, is_needed, meta_of
 from srcgrad.tape.hooks import FUNCTION, run_on_function, run_on_gradient
 from srcgrad.tape.indexed import IndexedFunction, in_place
@@ -25,6 +26,8 @@ from srcgrad.updates import cast
 
 # What turns a saved array into a Variable with a place in the graph.
 Wrap = Callable[[Any, Any, Any], Any]
+# Runs a node.
+Step = Callable[[Function, Any], None]
 
 PYTHON_NUMBERS = frozenset({float, int, complex})
 
@@ -107,12 +110,20 @@ class ExecutionEngine:
         return self._walk(roots)
 
     def _walk(self, roots: Sequence[tuple[Edge, Any]]) -> list[tuple[Edge, Any]]:
+        step = self._checked_step if state.anomaly else self._step
+        if not freed.WATCHED or self._is_inner or self._retain_graph:
+            return self._walk_by(step, roots)
+        with override(walk=object()):
+            return self._walk_by(functools.partial(self._noted_step, step), roots)
+
+    def _walk_by(
+        self, step: Step, roots: Sequence[tuple[Edge, Any]]
+    ) -> list[tuple[Edge, Any]]:
         for edge, g in roots:
             if self._needed is None or edge[0] in self._needed:
                 self._deliver(edge, g)
         found: list[tuple[Edge, Any]] = []
         heap, pending, stops = self._heap, self._pending, self._stops
-        step = self._checked_step if state.anomaly else self._step
         while heap:
             node = heappop(heap)[1]
             g = pending.pop(node)
@@ -206,6 +217,11 @@ class ExecutionEngine:
             raise
         if not self._retain_graph:
             node.free()
+
+    def _noted_step(self, step: Step, node: Function, g: Any) -> None:
+        """Run one node, which is freed, and note that."""
+        step(node, g)
+        freed.note(node)
 
     def _checked_step(self, node: Function, g: Any) -> None:
         """Run one node, and see whether NaN or infinity comes of a finite cotangent.

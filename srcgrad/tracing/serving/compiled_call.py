@@ -154,7 +154,7 @@ def _node(
         here(),
     )
     node.trace = trace
-    node.walks = node.replayed = ()
+    node.walks = node.laid = ()
     node.leaves = leaves
     node.inputs = inputs
     copied = trace.replay.copied

@@ -1,7 +1,6 @@
 """``CompiledFunction``: the node of a call that ran through generated code."""
 
 import functools
-import weakref
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ from srcgrad.tape.versions import Moment, Version, check
 from srcgrad.tracing.graphs.reach import Walk, bits_of, comes_by
 from srcgrad.tracing.runs.replay import NOTHING, Call
 from srcgrad.tracing.serving.filled_zeros import has_nan, unharmed
+from srcgrad.tracing.serving.laid import Laid
 from srcgrad.tracing.serving.partial_backwards import Looks, Pause
 from srcgrad.tracing.serving.replaying import replayed
 from srcgrad.tracing.serving.trace import Trace
@@ -32,13 +32,13 @@ class CompiledFunction(Function):
     the graph got, ``then`` copies of some of these (``Replay.copied``),
     ``leaf_versions`` the versions of those that are Variables, whether they are saved
     or not. ``walks`` have freed what they would have freed on the tape;
-    ``walk`` is the one that is coming by. ``replayed`` are walks on the tape after all,
-    each with the nodes that it came by.
+    ``walk`` is the one that is coming by. ``laid`` is the call on the tape, if one had
+    to go there after all; it may have been put there again.
     """
 
     __slots__ = (
-        *("inputs", "leaf_versions", "leaves"),
-        *("replayed", "then", "trace", "walk", "walks"),
+        *("inputs", "laid", "leaf_versions", "leaves"),
+        *("then", "trace", "walk", "walks"),
     )
 
     gives_own = True  # `transforms.ownership` sees to it
@@ -51,7 +51,7 @@ class CompiledFunction(Function):
     leaf_versions: Sequence[Version]
     walk: Walk
     walks: tuple[Walk, ...]
-    replayed: tuple[tuple[Walk, list[weakref.ref[Function]]], ...]
+    laid: tuple[Laid, ...]
 
     @property
     def on_the_way(self) -> frozenset[int]:  # type: ignore[override]
@@ -88,7 +88,7 @@ class CompiledFunction(Function):
     def pull_back(self, g: Any, needed: Needed | None, wrap: Any) -> Sequence[Any]:
         trace = self.trace
         is_simple = needed is None and wrap is None and self.metas is None
-        if not is_simple or self.walks or trace.replay.has_user_backward:
+        if not is_simple or self.walks or self.laid or trace.replay.has_user_backward:
             return self.pull_back_in_stages(g, needed, wrap, (), {})
         # The common case: one result, everything at once, for the first time.
         self.walk = trace.gradients.all
@@ -128,6 +128,8 @@ class CompiledFunction(Function):
         if NOTED:
             plain_writes.check(self.saved, self)
         if self.walks and gradients.reach.is_over(self.walks, walk):
+            raise RuntimeError(FREED)
+        if any(laid.is_over(walk) for laid in self.laid):
             raise RuntimeError(FREED)
         self._check_unchanged(walk)
         self._undo_writes()
@@ -276,10 +278,7 @@ class CompiledFunction(Function):
         that cotangents stop at it: hooks see their sum, and second derivatives, too,
         lead here rather than into a tape that nobody holds.
         """
-        self._undo_writes()
-        self._refuse(self._versions_needed(), is_lost)
-        reach = self.trace.gradients.reach
-        starts = self._run_on_tape()
+        reach, starts = self.trace.gradients.reach, self._starts()
         moved = {
             start: (self, k) for k, start in enumerate(starts) if start is not None
         }
@@ -299,14 +298,6 @@ class CompiledFunction(Function):
             *(edge for edge, end in pairs if edge is not None and end & walk.ends),
             *((self, k) for k in reach.inner if reach.leads(k, walk.ends)),
         ]
-        ends = {node for node, _ in targets}
-        walked: list[weakref.ref[Function]] = []
-
-        def passing(node: Function, g: Any) -> Any:
-            if node not in ends:
-                walked.append(weakref.ref(node))
-            return g
-
         for number in reach.order:
             g = totals.pop((self, number), None)
             if g is None:
@@ -315,13 +306,24 @@ class CompiledFunction(Function):
                 g = pauses[number](g)
             if starts[number] is None:  # no gradient flows from it: a sum of signs
                 continue
-            engine = ExecutionEngine(True, wrap, True, is_inner=True, passing=passing)
+            engine = ExecutionEngine(True, wrap, True, is_inner=True)
             for edge, more in engine.run_backward([(starts[number], g)], targets):
                 before = totals.get(edge)
                 totals[edge] = more if before is None else before + more
-        alive = (each for each in self.replayed if any(node() for node in each[1]))
-        self.replayed = (*alive, (walk, walked))
         return [None if edge is None else totals.get(edge) for edge in self.edges]
+
+    def _starts(self) -> list[Edge]:
+        """Where walks back start on the tape, where the call is put at the first."""
+        for laid in self.laid:
+            if (starts := laid.starts) is not None:
+                return starts
+        self._undo_writes()
+        self._refuse(self._versions_needed(), is_lost)
+        ends, reach = self.trace.gradients.ends, self.trace.gradients.reach
+        starts = self._run_on_tape()
+        before = (laid for laid in self.laid if laid.matters)
+        self.laid = *before, Laid(self, starts, self.edges, ends, reach)
+        return starts
 
     def _run_on_tape(self) -> list[Edge]:
         """Put the call on the tape; where walks back from its results start."""
@@ -360,10 +362,8 @@ class CompiledFunction(Function):
         gradients = self.trace.gradients
         reach = gradients.reach
         self.walks = (*self.walks, self.walk)
-        for walk, nodes in self.replayed:
-            if self.walk in (walk, gradients.all):
-                for node in filter(None, (reference() for reference in nodes)):
-                    node.free()
+        for laid in self.laid:
+            laid.free(self.walk)
         if not reach.buffers:
             # The tape holds nothing, and can be walked again: so can this.
             if not gradients.nothing_saved and not self.trace.replay.has_user_backward:
@@ -375,7 +375,7 @@ class CompiledFunction(Function):
     def _let_go(self) -> None:
         """Hold no argument any more."""
         self.leaves = None
-        self.inputs = ()
+        self.inputs = self.laid = ()
         self.then = NOTHING
         self.versions = self.leaf_versions = ()
 

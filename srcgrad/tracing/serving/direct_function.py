@@ -203,7 +203,7 @@ def _node(names: Names, trace: Trace, inputs: Sequence[str]) -> list[str]:
         *lines,
         f"node = fill(new(Node), {edges}, {like}, saved, {saved}, here())",
         "node.trace = trace",
-        "node.walks = node.replayed = ()",
+        "node.walks = node.laid = ()",
         f"node.leaves = {_tuple(names.leaves)}",
         f"node.inputs = {_tuple(inputs)}",
         "node.then = NOTHING",
