@@ -132,6 +132,12 @@ class Variable(
 
     # ----- What it is -----
 
+    def __hash__(self) -> int:
+        # To the function that a transform runs it is a number, and a key by its value.
+        if state.depth and type(self.value) is not np.ndarray:
+            return hash(self.value)
+        return object.__hash__(self)
+
     @property
     def data(self) -> Any:
         """The ndarray (or NumPy scalar) itself. Writes through it are not tracked."""

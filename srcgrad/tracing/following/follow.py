@@ -428,7 +428,7 @@ KEEPING = frozenset(
 )
 CONTAINERS = (list, dict, set, tuple, deque, str)
 # Their methods that put something in.
-FILLING = frozenset("append appendleft extend insert setdefault update".split())
+FILLING = frozenset("add append appendleft extend insert setdefault update".split())
 
 
 def _unfollowed(function: Any) -> Any:

@@ -26,7 +26,8 @@ NONE: frozenset[Any] = frozenset()
 NOBODY: dict[int, Any] = {}
 # What may be such an array, or hold some.
 HOLDERS = frozenset(
-    {OwnArray, OwnView, OutsideArray, Variable, list, tuple, dict, deque, FunctionType}
+    {OwnArray, OwnView, OutsideArray, Variable}
+    | {list, tuple, dict, set, deque, FunctionType}
 )
 
 # What is none and holds none.
@@ -161,7 +162,7 @@ class _Change:
             changed = sequence_like(item, parts)
             self.within(changed)
             return changed
-        if isinstance(item, (list, dict, deque, FunctionType)):
+        if isinstance(item, (list, dict, set, deque, FunctionType)):
             self.within(item)
         return item
 
@@ -170,6 +171,8 @@ class _Change:
         if id(holder) in self._seen or isinstance(holder, Followed):
             return  # what a recording follows is one from outside
         self._seen.add(id(holder))
+        if isinstance(holder, (dict, set)):
+            self._keys(holder)
         members, store = _members(holder)
         for key, member in list(members):
             if _may_hold(type(member)):
@@ -177,11 +180,29 @@ class _Change:
                 if new is not member:
                     store(holder, key, new)
 
+    def _keys(self, holder: Any) -> None:
+        """Replace the keys of a dict, the elements of a set: numbers, and tuples."""
+        keys = list(holder)
+        if not any(map(_may_hold, set(map(type, keys)))):
+            return
+        new = list(map(self.of, keys))
+        if all(one is other for one, other in zip(new, keys, strict=True)):
+            return
+        if isinstance(holder, set):
+            set.clear(holder)
+            set.update(holder, new)
+        else:
+            values = [dict.__getitem__(holder, key) for key in keys]
+            dict.clear(holder)
+            dict.update(holder, zip(new, values, strict=True))
+
 
 def _members(holder: Any) -> tuple[Any, Any]:
     """What something holds, by keys, and how to store under a key."""
     if isinstance(holder, dict):
         return holder.items(), dict.__setitem__
+    if isinstance(holder, set):
+        return (), None
     if isinstance(holder, (list, deque)):
         kind: Any = list if isinstance(holder, list) else deque
         # A long list of numbers is looked through once, at C's speed.

@@ -197,6 +197,24 @@ def test_the_user_gets_no_variable_of_a_transform():
     assert type(world.plain.last) is np.float64
 
 
+def test_numbers_of_a_transform_are_keys_by_their_values():
+    seen, memo = set(), {}
+
+    def loss(x):
+        key = float(x[0]), "key"
+        memo[key] = memo.get(key, 0) + 1
+        seen.add(x[1])
+        return np.sum(x) * memo[key]
+
+    for first, expected in ((1.0, 3.0), (1.0, 6.0), (3.0, 5.0), (1.0, 9.0)):
+        value, _ = srcgrad.value_and_grad(loss)(np.array([first, 2.0]))
+        assert value == expected
+        assert value == np.sum([first, 2.0]) * memo[first, "key"]
+    assert repr(memo) == "{(1.0, 'key'): 3, (3.0, 'key'): 1}"
+    assert seen == {2.0}
+    assert type(seen.pop()) is np.float64
+
+
 def test_what_a_traced_function_keeps_in_a_transform_is_arrays():
     kept = World()
     last = None
