@@ -374,7 +374,59 @@ def missing(r):
     return np.where(r.uniform(size=10) < 0.3, np.nan, y)
 
 
+class Controller:
+    """A PID controller; what it has added up while it is at its limit is taken back."""
+
+    def __init__(self, gains, limit):
+        self.gains, self.limit = gains, limit
+        self.integral, self.last, self.saturated = 0.0, 0.0, 0
+
+    def __call__(self, error, dt):
+        self.integral = self.integral + error * dt
+        force = self.gains[0] * error + self.gains[1] * self.integral
+        force += self.gains[2] * (error - self.last) / dt
+        self.last = error
+        if force > self.limit:
+            self.integral = self.integral - error * dt
+            self.saturated += 1
+            force = self.limit
+        elif force < -self.limit:
+            self.integral = self.integral - error * dt
+            self.saturated += 1
+            force = -self.limit
+        return force
+
+
+def controlled(gains, x, goal):
+    control, cost = Controller(gains, 2.0), 0.0
+    for _ in range(10):
+        x = x + 0.1 * (control(goal - x, 0.1) - 0.5 * x)
+        cost += (goal - x) ** 2
+    return cost + 0.01 * control.saturated
+
+
+def embedded(y, k, tolerance):
+    """Steps with an error of third order against one of second; some are rejected."""
+    t, h, y, tolerance = 0.0, 0.2, float(y), float(tolerance)
+    k = float(k)
+    while t < 1.0:
+        if t + h > 1.0:
+            h = 1.0 - t
+        k1 = -k * y + math.sin(t)
+        k2 = -k * (y + 0.5 * h * k1) + math.sin(t + 0.5 * h)
+        k3 = -k * (y + 0.75 * h * k2) + math.sin(t + 0.75 * h)
+        new = y + h * (2.0 * k1 + 3.0 * k2 + 4.0 * k3) / 9.0
+        error = abs(h * (k1 / 12.0 - k2 / 4.0 + k3 / 6.0))
+        if error <= tolerance:
+            t += h
+            y = new
+        h *= min(2.0, max(0.2, 0.9 * (tolerance / (error + 1e-9)) ** 0.5))
+    return y
+
+
 ONE_TRACE = {
+    controlled: lambda r: (3.0 * r.uniform(size=3), r.normal(), 3.0 * r.normal()),
+    embedded: lambda r: (r.uniform(0.5, 2), r.uniform(0.5, 6), r.uniform(0.002, 0.02)),
     descended: lambda r: (*(r.normal(size=n) for n in (3, (9, 3), 9)), r.uniform(1, 3)),
     kalman: lambda r: (0.5 * r.normal(size=2), missing(r)),
     tried_steps: lambda r: (r.uniform(0.5, 2, size=2), r.uniform(0.5, 4, size=2)),

@@ -144,6 +144,11 @@ class Twins:
         """Whether the function has made an object."""
         return id(item) in self._own
 
+    def runs_users_code(self, item: Any) -> bool:
+        """Whether a call of an object runs a followed method of its class."""
+        call = class_member(self.kind_of(item), "__call__")
+        return self.knows(item) and isinstance(call, FunctionType) and is_users(call)
+
     def let_go(self) -> None:
         """The run is over: hold nothing any more."""
         self._own.clear()

@@ -38,8 +38,18 @@ def as_test(node: Any, visit: Callable[[Any], Any]) -> Any:
         return found
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
         return watched("negated", as_test(node.operand, visit), at=node)
-    visited = visit(node)
-    return _chained(visited) if isinstance(visited, gast.Compare) else visited
+    is_comparison = isinstance(node, gast.Compare)
+    return as_comparison(visit(node)) if is_comparison else visit(node)
+
+
+def as_comparison(node: Any) -> Any:
+    """A comparison that is instrumented, as one in the graph, where it has numbers."""
+    if isinstance(node, gast.Compare):
+        return _chained(node)
+    if isinstance(node, gast.Call) and node.func.attr == "operated":
+        symbol, left, right = node.args  # one of which may be a list
+        return watched("chained", left, symbol, right, at=node)
+    return node
 
 
 def _chained(node: Any) -> Any:

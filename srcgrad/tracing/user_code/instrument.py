@@ -23,7 +23,7 @@ from srcgrad.tracing.arrays.concatenators import is_named_concatenator
 from srcgrad.tracing.user_code.arm_appends import append_later
 from srcgrad.tracing.user_code.arm_attributes import set_later
 from srcgrad.tracing.user_code.arms import Arms, branch, plain_ifs
-from srcgrad.tracing.user_code.choices import as_test, conditional
+from srcgrad.tracing.user_code.choices import as_comparison, as_test, conditional
 from srcgrad.tracing.user_code.copies import (
     WATCHER,
     compile_definition,
@@ -590,7 +590,10 @@ class _Instrumenter(Transformer):
             return self.generic_visit(node)
         counters = self._names.counters(node)
         self._limits |= counters.limits
+        is_comparison = isinstance(node.test, gast.Compare) and is_expression(node.test)
         self.generic_visit(node)
+        if is_comparison:
+            node.test = as_comparison(node.test)
         steps = tuple(n for n in counters.steps if n not in counters.read)
         known = tuple(tuple(n for n in each if n not in steps) for each in names)
         test = gast.If(node.test, node.body, [placed(gast.Break(), node)])

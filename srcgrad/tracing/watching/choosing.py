@@ -122,6 +122,8 @@ class Choosing(Storing):
                 test = UFUNCS[symbol](first, second)
                 self._recorder.writer.note_numpys(test)
                 return test
+        if symbol in ORDERS:
+            return self.operated(symbol, first, second)
         return COMPARE[symbol](first, second)
 
 

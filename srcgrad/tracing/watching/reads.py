@@ -125,7 +125,7 @@ class Watcher(Lookups):
                 return found
         if type(function) is np.ufunc:  # as most are
             return self._call_untraced(function, args, kwargs)
-        if not _hands_on(function):
+        if not (_hands_on(function) or self._reads.twins.runs_users_code(function)):
             self._recorder.writer.note_asked((*args, *kwargs.values()))
         found = self._call_that_asks(function, args, kwargs)
         if found is not OTHER:

@@ -211,6 +211,8 @@ class _Kinds:
             return node
         if getattr(function, "__module__", "") == math.__name__:
             return node  # of both kinds it makes Python's
+        if function is np.power and _is_whole_power(node):
+            return self._power(node, out, numbers[0])
         if function not in SUMS | SIGNS and not _is_divided(node):
             raise UnfitError
         if out.dtype != FLOAT or not _are_plain(node.args):
@@ -219,6 +221,20 @@ class _Kinds:
         flags = dict.fromkeys(self.numbers[value].is_python for value in numbers)
         self.note(out, _Number(new, self._all(flags)))
         return replace(node, out=new)
+
+    def _power(self, node: Node, out: Value, base: Value) -> Node:
+        """A power of such a number, as its kind has it: where Python's is too large."""
+        number = self.numbers[base]
+        given, power = replace(base, kind="float"), replace(out, kind="float")
+        for new, old in ((given, base), (power, out)):
+            if old in self.raws:
+                self.raws[new] = float(self.raws[old])
+        self.before.append(Node(of_kind, (*number,), out=given))
+        power_of = replace(node, function=operator.pow, out=power)
+        self.before.append(power_of.with_values({base: given}))
+        new = self._scalar(out)
+        self.note(out, number._replace(value=new))
+        return replace(node, function=np.double, args=(power,), out=new)
 
     def _all(self, flags: Iterable[Any]) -> Any:
         """Whether some numbers are Python's, each of them."""
@@ -359,6 +375,15 @@ def _is_divided(node: Node) -> bool:
         return False
     divisor = node.args[1]
     return type(divisor) in (int, float) and divisor != 0
+
+
+def _is_whole_power(node: Node) -> bool:
+    """Whether it is a number to a constant power for which none is complex."""
+    base, exponent = node.args
+    is_whole = type(exponent) is int or (
+        type(exponent) is float and exponent.is_integer()
+    )
+    return isinstance(base, Value) and is_whole
 
 
 def _are_plain(args: Iterable[Any]) -> bool:

@@ -282,7 +282,8 @@ def test_a_loop_has_its_if():
 
 @pytest.mark.parametrize("program", branch_programs.ONE_TRACE)
 @pytest.mark.parametrize("is_transform", [False, True])
-def test_a_program_has_one_trace_whatever_arms_run(program, is_transform):
+@pytest.mark.parametrize("kind", [np.float64, float])
+def test_a_program_has_one_trace_whatever_arms_run(program, is_transform, kind):
     """Values and gradients are those of the untraced program, of the same kinds."""
     rng = np.random.default_rng(0)
     draw = branch_programs.ONE_TRACE[program]
@@ -294,7 +295,7 @@ def test_a_program_has_one_trace_whatever_arms_run(program, is_transform):
             srcgrad.value_and_grad(f, argnums=numbers) for f in (traced, program)
         )
     for _ in range(12):
-        args = [np.float64(a) if type(a) is float else a for a in draw(rng)]
+        args = [kind(a) if type(a) is float else a for a in draw(rng)]
         given = [np.copy(a) if np.ndim(a) else a for a in args]
         found = flatten(ours(*args))[0]
         with srcgrad.set_stance("tape"):

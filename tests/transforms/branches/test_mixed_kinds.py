@@ -16,6 +16,7 @@ USES = (
     *("[y, 1.0]", "np.exp(y)", "np.multiply(y, 2.0)", "np.maximum(y, 0.5)", "y < 1.0"),
     *("math.exp(y)", "x / (y + 5.0)", "np.array([y, x])", "y * np.ones(2)", "not y"),
     *("1.0 / y", "y / y", "x / y", "y ** 2", "y ** 0.5", "2.0 ** y", "y % 1.0"),
+    *("y ** -1", "x * y ** 2", "(2.0 - y) ** 2.0"),
     *("y.sum()", "y.item()", "y.real", "y[()]", "y.copy()", "+y", "y.is_integer()"),
     *("type(y) is float", "isinstance(y, np.floating)", "hasattr(y, 'shape')"),
     *("round(y)", "round(y, 1)", "max(y, 1.0)", "float(y)", "np.float32(2.0) * y"),
@@ -68,7 +69,14 @@ def test_each_use_gives_the_kind_of_the_arm_that_ran(use, points, first, kind):
         assert outcome(traced, x, kind) == outcome(function, x, kind)
 
 
-@pytest.mark.parametrize("use", USES[:5])
+def test_a_power_that_is_too_large_is_an_error_of_pythons_alone():
+    traced = srcgrad.trace(program("y ** 2", "1e200"))
+    for x in (-1.0, 2.0, 1e200, -2.0, 1e200, -1.0):
+        assert outcome(traced, x) == outcome(traced.__wrapped__, x)
+    assert traced.stats.traces == 1
+
+
+@pytest.mark.parametrize("use", [*USES[:5], "y ** 2", "y ** 3.0", "(2.0 - y) ** 2"])
 def test_what_both_kinds_do_alike_is_one_trace(use):
     traced = srcgrad.trace(program(use))
     ours = srcgrad.value_and_grad(traced)
