@@ -37,7 +37,8 @@ def report(
     dict
         ``function`` and ``place``; the counters; ``traces``, each with its ``header``,
         ``inputs`` from outside, ``branches`` of which both arms are known, how often
-        their tests ``ran`` true and false in the call that was recorded, ``guards``
+        their tests ``ran`` true and false in the call that was recorded, ``endings`` of
+        loops that go on for any number of times, ``guards``
         (an arm never seen is one), ``one_armed`` (why that is so of an ``if``),
         ``notes`` and ``effects``, and where it ``parts`` from the first of its
         signature: the guards of both, and the ``seconds`` it took to make;
@@ -134,6 +135,7 @@ def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
         "inputs": [each.text for each in made.outside.taken],
         "branches": [f"{place(where)}{where.text}" for where in _branches(made)],
         "ran": [_times(made, where) for where in _branches(made)],
+        "endings": _endings(made),
         "guards": [
             *dict.fromkeys(map(str, made.outside.conditions)),
             *(f"{name} is what it was" for name in mentions),
@@ -180,6 +182,7 @@ def explain(found: dict[str, Any]) -> str:
         lines += [f"    input: {text}" for text in made["inputs"]]
         for text, times in zip(made["branches"], made["ran"], strict=True):
             lines.append(f"    both arms: {text}{_of_times(times)}")
+        lines += [f"    any count: {text}" for text in made["endings"]]
         lines += [f"    guard: {text}" for text in made["guards"]]
         lines += [f"    one arm: {text}" for text in made["one_armed"]]
         if made["parts"] is not None:
@@ -242,6 +245,12 @@ def _branches(trace: Trace) -> list[Location]:
     return [*shown.values()]
 
 
+def _endings(trace: Trace) -> list[str]:
+    """The lines of the user's where loops end that take as many times as it takes."""
+    places = [step.where for step in _steps(trace) if _ends_loop(step)]
+    return [*dict.fromkeys(f"{place(w)}{w.text.strip()}" for w in places if w)]
+
+
 def _times(trace: Trace, where: Location) -> tuple[int, int]:
     """How often a test was true, and false, in the call that was recorded."""
     return trace.ran.get((where, True), 0), trace.ran.get((where, False), 0)
@@ -255,21 +264,31 @@ def _of_times(times: tuple[int, int]) -> str:
 
 
 def _one_armed(trace: Trace) -> list[str]:
-    """Which ``if`` of the user's are conditions by what their arms do."""
+    """Which ``if`` of the user's are conditions by what their arms do.
+
+    A test that ends a loop is none, though a first iteration may stand before that.
+    """
+    steps = _steps(trace)
+    ends = {step.where for step in steps if _ends_loop(step)}
     places = dict.fromkeys(
         step.where
-        for step in _steps(trace)
-        if isinstance(step, Guard) and step.convert is bool and step.where is not None
+        for step in steps
+        if isinstance(step, Guard) and step.convert is bool and step.where not in ends
     )
-    found = (one_armed.told(where) for where in places)
+    found = (one_armed.told(where) for where in places if where is not None)
     return [*dict.fromkeys(text for text in found if text is not None)]
 
 
 def _steps(trace: Trace) -> Sequence[Step]:
-    """The steps on the tape; of what was made of them, if that has branches."""
+    """The steps on the tape; of what was made of them, if that chooses what to do."""
     graph = trace.optimised
     steps = [] if graph is None else [*walk(graph)]
-    return steps if any(map(_is_branch, steps)) else trace.replay.graph.nodes
+    chooses = any(_is_branch(step) or _ends_loop(step) for step in steps)
+    return steps if chooses else trace.replay.graph.nodes
+
+
+def _ends_loop(step: Step) -> bool:
+    return isinstance(step, Guard) and step.ends
 
 
 def _is_branch(step: Step) -> bool:

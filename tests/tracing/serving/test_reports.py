@@ -158,6 +158,24 @@ def test_an_if_that_only_the_gradient_has_is_no_guard():
     assert "guard: " not in text
 
 
+def test_a_test_that_ends_a_loop_is_no_guard():
+    def cubic_root(x):
+        y = x + 1.0
+        for _ in range(50):
+            step = (y * y * y - x) / (3.0 * y * y)
+            y = y - step
+            if abs(step) < 1e-12:
+                break
+        return y
+
+    for x in (2.0, 2.0, 700.0):
+        srcgrad.grad(cubic_root)(x)
+    text = srcgrad.explain(cubic_root)
+    assert "any count: test_reports.py:" in text
+    assert ": if abs(step) < 1e-12:" in text
+    assert not any(word in text for word in ("guard: test_reports", "one arm:", "part"))
+
+
 def test_explain_says_how_long_a_trace_took():
     traced = srcgrad.trace(lambda x: np.sin(x))
     traced(np.ones(3))
