@@ -112,6 +112,8 @@ class ArrayProtocol:
     def __array_function__(
         self, function: Operation, types: Any, args: Any, kwargs: Any
     ) -> Any:
+        if function is np.where and len(args) == 1:
+            function = np.nonzero  # whose shape depends on values
         return self._call(function, args, kwargs)
 
     # What NumPy knows without looking at the elements.

@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import inspect
+import itertools
 import operator
 import os
 import warnings
@@ -127,6 +128,32 @@ def test_what_is_real_or_complex_by_value_is_known(name):
                 outs = out if isinstance(out, tuple | list) else (out,)
                 kinds.add(tuple(map(np.iscomplexobj, outs)))
         assert len(kinds) <= 1
+
+
+# Likewise, of which there are fewer or more that differ, are zero, or are true.
+AS_MANY = [
+    [np.array(each) for each in ([0, 1, 1, 2], [3, 0, 0, 0], [5, 5, 5, 5])],
+    [np.array(each) for each in ([0.0, 1, 1, 2], [3.0, 0, 0, 0], [0.0, 0, 0, 0])],
+    [np.array(each) for each in ([True, False] * 2, [False] * 4, [True] * 4)],
+    [np.eye(3), np.ones((3, 3)), np.arange(9.0).reshape(3, 3)],
+]
+# Their array is a shape, or they stand for another function with one argument.
+OF_A_SHAPE = {"np.empty", "np.full", "np.indices", "np.ones", "np.zeros", "np.where"}
+
+
+@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - OF_A_SHAPE))
+def test_what_has_its_shape_by_value_is_known(name):
+    function = FUNCTIONS[name]
+    if facts_of(function).shape_by_value or function in COMPOSITIONS:
+        return
+    for arrays, further in itertools.product(AS_MANY, FURTHER):
+        shapes = set()
+        for array in arrays:
+            with contextlib.suppress(Exception), np.errstate(all="ignore"):
+                out = function(array.copy(), *further)
+                outs = out if isinstance(out, tuple | list) else (out,)
+                shapes.add(tuple(map(np.shape, outs)))
+        assert len(shapes) <= 1
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -260,7 +260,7 @@ class Variable(
         fast = FAST.get(function)
         if fast is not None and args and isinstance(args[0], Variable):
             return fast(*args, **kwargs)
-        return self._call(function, args, kwargs)
+        return super().__array_function__(function, types, args, kwargs)
 
     def astype(self, dtype: Any, **kwargs: Any) -> Any:
         """Convert to a dtype; the gradient is converted back."""

@@ -37,6 +37,19 @@ def where_positive(x):
     return np.sum(x[np.where(x > 0)] ** 2)
 
 
+def mean_where_positive(x):
+    return np.mean(x[np.where(x > 0)])
+
+
+def as_often_as_positive(x):
+    y = x[np.where(x > 0)[0]]
+    return np.sum(y) * y.shape[0] + np.sum(x) * len(np.where(x > 0)[0])
+
+
+def mean_of_counts(x):
+    return np.mean(np.bincount(np.digitize(x, [0.0, 2.0, 4.0]), weights=x))
+
+
 def rows_and_columns_by_mask(x):
     mask = x > 0
     return np.sum(np.outer(x, x)[np.ix_(mask, mask)])
@@ -96,6 +109,7 @@ SIZES = [
     *(up_to_zero_by_search, counted_by_python, from_the_first_positive, ones_as_many),
     *(repeated_where_positive, cut_at_the_largest, cut_at_all_positive),
     *(shaped_by_an_array, zero_up_to_the_largest, filled_as_many),
+    *(mean_where_positive, as_often_as_positive, mean_of_counts),
 ]
 
 
