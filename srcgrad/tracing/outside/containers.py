@@ -106,15 +106,16 @@ class Followed:
 
 def stands_for(place: Place, item: Any, reads: Any) -> Any:
     """What the function sees of a list or dict."""
-    return _made(KINDS[type(item)], place, item, reads)
+    return made_of(KINDS[type(item)], place, item, reads)
 
 
 def attributes_like(place: Place, item: dict[str, Any], reads: Any) -> Any:
     """What the function sees of the ``__dict__`` of an object."""
-    return _made(FollowedAttributes, place, item, reads)
+    return made_of(FollowedAttributes, place, item, reads)
 
 
-def _made(kind: Any, place: Place, item: Any, reads: Any) -> Any:
+def made_of(kind: Any, place: Place, item: Any, reads: Any) -> Any:
+    """One that stands for a list or dict, of a kind of these."""
     made = kind.__new__(kind)
     made.item, made.place, made.reads = item, place, reads
     made.found = {}

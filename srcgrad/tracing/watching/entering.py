@@ -35,12 +35,14 @@ from srcgrad.tracing.branches.held_attributes import Held
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.outside import conditions
+from srcgrad.tracing.outside.attribute_dicts import AttributeDict, is_attribute_dict
 from srcgrad.tracing.outside.changing_ints import FollowedInt
 from srcgrad.tracing.outside.conditions import Condition
 from srcgrad.tracing.outside.containers import (
     KINDS,
     Followed,
     is_key,
+    made_of,
     set_like,
     stands_for,
 )
@@ -408,6 +410,9 @@ class Entering:
             self.require(conditions.is_same(place, value))
             owner = self.enter(Attribute(place, "__self__"), value.__self__)
             return MethodType(value.__func__, owner)
+        if is_attribute_dict(kind):
+            seen = made_of(AttributeDict, place, value, self)
+            return self._note(place, value, seen)
         if is_looked_into(value):
             return self._note_object(place, value, self.twins.standing_for(value))
         return give_up(f"reads `{place.text}`, a {kind.__name__}")

@@ -19,7 +19,8 @@ from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tracing.algorithms.solving import Found
 from srcgrad.tracing.arrays.replacements import is_unbound
-from srcgrad.tracing.outside import conditions
+from srcgrad.tracing.outside import attribute_dicts, conditions
+from srcgrad.tracing.outside.attribute_dicts import AttributeDict
 from srcgrad.tracing.outside.changing_ints import FollowedInt
 from srcgrad.tracing.outside.containers import KINDS, Followed, FollowedSet
 from srcgrad.tracing.outside.draws import DRAWS, GENERATORS
@@ -115,6 +116,8 @@ class Lookups(Iterating):
         if not is_array and self._reads.place_of(item) is not None:
             found = self._reads.attribute(item, name)
             return self._got(found, name) if type(found) is Getter else found
+        if type(item) is AttributeDict:
+            return attribute_dicts.attribute(self, item, name)
         value = getattr(item, name)
         if isinstance(item, ModuleType):
             return self._member(item, name, value)

@@ -36,6 +36,7 @@ from srcgrad.tracing.counts.lengths import follows
 from srcgrad.tracing.counts.loop_indices import as_index, has_number
 from srcgrad.tracing.counts.of_lengths import of_length
 from srcgrad.tracing.outside import conditions
+from srcgrad.tracing.outside.attribute_dicts import AttributeDict
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen, beside_floats
 from srcgrad.tracing.outside.containers import Followed, FollowedSet, opened
 from srcgrad.tracing.outside.draws import MAKERS, is_draw, method_of_generator
@@ -225,12 +226,12 @@ class Watcher(Lookups):
                 return inline(self._reads, cls, let_out(args))
             if id(function.__self__) in self._reads.contexts:
                 return function(*let_out(args), **let_out(kwargs))
-            if isinstance(function.__self__, (Followed, FollowedSet)):
-                return function(*args, **kwargs)
             inner = function.__func__
             if isinstance(inner, FunctionType) and is_users(inner):
                 copy = self._reads.instrumented(inner)
                 return copy(function.__self__, *args, **kwargs)
+            if isinstance(function.__self__, (Followed, FollowedSet)):
+                return function(*args, **kwargs)
         if isinstance(function, functools.partial):
             kwargs = {**function.keywords, **kwargs}
             return self.call(function.func, *function.args, *args, **kwargs)
@@ -415,6 +416,11 @@ class Watcher(Lookups):
         return Parent(kind, item, self._reads.twins)
 
     def _hasattr(self, item: Any, name: str) -> bool:
+        if type(item) is AttributeDict:
+            with contextlib.suppress(AttributeError):
+                self.attribute(item, name)
+                return True
+            return False
         place = self._reads.place_of(item)
         if place is None or isinstance(item, ArrayProtocol):
             found = hasattr(_stood_for(item), name)
