@@ -424,7 +424,22 @@ def embedded(y, k, tolerance):
     return y
 
 
+def taken_over(x, level):
+    """An arm takes an element as it is, the other keeps what has the same name."""
+    goal, rate = x[2], 1.0 * level
+    for i in range(4):
+        if level < rate * x[i % 3] * goal:
+            rate, level = x[1], goal
+        level = np.tanh(level)
+    for i in range(4):
+        if x[i % 3] > 0:
+            level = x[2]
+        level = np.tanh(level)
+    return rate + level
+
+
 ONE_TRACE = {
+    taken_over: lambda r: (r.normal(size=3), r.normal()),
     controlled: lambda r: (3.0 * r.uniform(size=3), r.normal(), 3.0 * r.normal()),
     embedded: lambda r: (r.uniform(0.5, 2), r.uniform(0.5, 6), r.uniform(0.002, 0.02)),
     descended: lambda r: (*(r.normal(size=n) for n in (3, (9, 3), 9)), r.uniform(1, 3)),

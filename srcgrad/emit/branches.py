@@ -74,13 +74,15 @@ class BranchWriter:
 
     def _name_results(self) -> None:
         outer, scope = self.outer, self.scope
+        lent: set[Value] = set()
         for number, value in enumerate(self.node.results):
             if not outer.is_used(value):
                 continue
             given = self._goes_on(number)
-            if value in outer.takes_over or given is None:
+            if value in outer.takes_over or given is None or given in lent:
                 outer.name(value, self.node)
                 continue
+            lent.add(given)  # to one result only: another may be it in the other arm
             id = scope.known[given].id
             for other in [*outer.pending]:
                 if id in _names_in(scope.known[other]):

@@ -62,8 +62,10 @@ class Program:
             return self.element(self.index)
         if depth > 2 or draw < 0.3:
             return choice(names)
-        if draw < 0.4:
+        if draw < 0.36:
             return self.constant()
+        if draw < 0.4:
+            return f"x[{self.random.randint(0, 2)}]"
         first = self.expression(names, depth + 1)
         if draw < 0.46:
             test = self.test(names)
