@@ -26,6 +26,7 @@ from srcgrad.rules.libraries import (
     has_replacement,
     load_chapters,
 )
+from srcgrad.rules.scipy.stats.distributions import WITHOUT_DENSITY
 from srcgrad.rules.scipy.without import OBJECTS
 from srcgrad.tape.inplace_functions import WRITERS
 from srcgrad.tracing.arrays.replacements import REPLACEMENTS as IN_FOLLOWED
@@ -127,6 +128,8 @@ def classify_class(item: type) -> Entry:
 def has_rules(item: object, name: str) -> bool:
     """Whether a method of an object has rules."""
     method = getattr(item, name, None)
+    if name in ("logpdf", "pdf") and getattr(item, "name", "") in WITHOUT_DENSITY:
+        return False
     return isinstance(method, MethodType) and has_replacement(method)
 
 

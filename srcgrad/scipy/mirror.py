@@ -52,6 +52,10 @@ class Reflection:
     def __getattr__(self, name: str) -> Any:
         return replacement_of(getattr(self._original, name))
 
+    @property  # SciPy's functions look at what they are given
+    def __class__(self) -> Any:
+        return type(self._original)
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return Reflection(replacement_of(self._original)(*args, **kwargs))
 

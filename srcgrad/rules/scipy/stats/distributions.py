@@ -19,6 +19,7 @@ from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, replacement_of
 from srcgrad.rules.registry import defconstant, defvjp
 from srcgrad.rules.scipy.stats.cumulatives import CUMULATIVES
 from srcgrad.rules.scipy.stats.log_densities import LOG_DENSITIES, LOG_MASSES, SUPPORTS
+from srcgrad.rules.scipy.stats.log_density_sums import LOG_DENSITY_SUMS
 from srcgrad.rules.scipy.valued import valued
 
 Continuous, Discrete = stats.rv_continuous, stats.rv_discrete
@@ -31,20 +32,38 @@ silently: Any = np.errstate(all="ignore")
 
 def formula(distribution, name, *args):
     """Run SciPy's own formula on Variables."""
+    if distribution.name in OF_NUMBERS and name in OF_NUMBERS[distribution.name]:
+        raise without_formula(distribution, name)
     try:
         return getattr(distribution, name)(*args)
     except (AttributeError, TypeError) as error:  # it wants an ndarray
-        raise NoRuleError(
-            f"srcgrad has no derivative of {distribution.name}.{name.lstrip('_')} by "
-            f"these arguments ({describe(here())}): SciPy does not compute it by "
-            "functions with a derivative"
-        ) from error
+        raise without_formula(distribution, name) from error
+
+
+# Whose density SciPy finds by differences, or by integrals in C.
+WITHOUT_DENSITY = frozenset({"ksone", "kstwo", "levy_stable", "studentized_range"})
+
+# Formulas that take the numbers out of Variables one by one.
+OF_NUMBERS = {"levy_stable": "_logpdf _pdf _cdf _sf _ppf _isf _munp _entropy".split()}
+
+
+def without_formula(distribution: Any, name: str) -> NoRuleError:
+    return NoRuleError(
+        f"srcgrad has no derivative of {distribution.name}.{name.lstrip('_')} by "
+        f"these arguments ({describe(here())}): SciPy does not compute it by "
+        "functions with a derivative"
+    )
 
 
 def log_density(distribution: Any, y: Any, *shapes: Any) -> Any:
+    if distribution.name in WITHOUT_DENSITY:
+        raise without_formula(distribution, "_logpdf")
     own = LOG_DENSITIES.get(distribution.name)
     if own is not None:
         return own(y, *shapes)
+    if distribution.name in LOG_DENSITY_SUMS:
+        found = LOG_DENSITY_SUMS[distribution.name](y, *shapes)
+        return valued(found, steady(distribution, "_logpdf", y, *shapes))
     return formula(distribution, "_logpdf", y, *shapes)
 
 
