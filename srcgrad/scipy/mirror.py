@@ -52,7 +52,7 @@ class Reflection:
     def __getattr__(self, name: str) -> Any:
         return replacement_of(getattr(self._original, name))
 
-    @property  # SciPy's functions look at what they are given
+    @property  # type: ignore[misc]  # SciPy's functions look at it
     def __class__(self) -> Any:
         return type(self._original)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 import scipy.special
+import scipy.stats
 import srcgrad.scipy.spatial.distance
 
 import srcgrad.scipy
@@ -40,3 +41,12 @@ def test_names_that_scipy_has_not():
 def test_the_names_are_listed():
     assert dir(srcgrad.scipy) == list(MODULES)
     assert dir(linalg) == dir(scipy.linalg)
+
+
+def test_distributions_are_what_scipys_own_functions_take():
+    sample = np.random.default_rng(0).normal(size=20)
+    found, expected = (
+        module.goodness_of_fit(module.norm, sample, n_mc_samples=9, rng=1).pvalue
+        for module in (srcgrad.scipy.stats, scipy.stats)
+    )
+    assert found == expected
