@@ -39,6 +39,7 @@ class Alias(Function):
     """The same array under a node of its own: what one transform differentiates by."""
 
     __slots__ = ()
+    is_argument = True
 
     def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
         return (g,)

@@ -103,6 +103,8 @@ class Function(Context):
     materializes = True
     # Whether it has kept nothing, and computes again what the way back needs.
     runs_again = False
+    # Whether somebody differentiates by its result, which nobody may write into.
+    is_argument = False
     # Those of its results whose cotangents are complete only on the way through it: a
     # result may be computed from another one. See `pull_back_in_stages`.
     on_the_way: frozenset[int] = frozenset()
@@ -357,6 +359,15 @@ def sequence_like(sequence: Any, elements: list[Any]) -> Any:
     if hasattr(sequence, "__dict__"):  # what SciPy's results hold beside the tuple
         vars(made).update(vars(sequence))
     return made
+
+
+def is_differentiated_by(variable: Any) -> bool:
+    """Whether it is a leaf, or an argument that a transform differentiates by.
+
+    Nobody writes into these.
+    """
+    node = variable.edge[0] if has_edge(variable) else None
+    return type(node) is Leaf or (node is not None and node.is_argument)
 
 
 def has_edge(variable: Any) -> bool:

@@ -20,7 +20,7 @@ from srcgrad.facts import Operation
 from srcgrad.modes import Recorder, state
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply, bind, link, needed_arguments, put_on_tape, watch
-from srcgrad.tape.function import VOLATILE, Function, Leaf, has_edge
+from srcgrad.tape.function import VOLATILE, Function, has_edge, is_differentiated_by
 from srcgrad.tape.operands import joined, take, unwrap, variables_in
 from srcgrad.tape.overwritten import Overwritten
 from srcgrad.tape.versions import LEAF, SHARED, Storage
@@ -292,7 +292,7 @@ def _check_target(target: Any, args: Any, where: Where | None) -> list[Any]:
 
 
 def _refuse_leaf(target: Any, where: Where | None) -> None:
-    if has_edge(target) and type(target.edge[0]) is Leaf:
+    if is_differentiated_by(target):
         raise RuntimeError(f"{LEAF} ({describe(where)}; use no_grad to update it)")
 
 

@@ -248,14 +248,49 @@ def writes_through_a_view(x):
 
 
 WRITING = [writes_through_another_name, writes_through_a_view]
-WAYS = [
-    lambda f, x: srcgrad.value_and_grad(f)(x),
-    lambda f, x: srcgrad.jvp(f, (x,), (x,)),
-]
+
+
+def of_another(transform):
+    """The gradient of what a transform gives inside."""
+    return lambda f, x: srcgrad.grad(lambda x: np.sum(transform(f, x)))(x)
+
+
+def of_what_is_computed(f, x):
+    """The function is differentiated by what another one has made."""
+
+    def outer(x):
+        y = np.sin(x) * 1.0
+        return np.sum(srcgrad.grad(f)(y) * y)
+
+    return srcgrad.grad(outer)(x)
+
+
+def checkpointed(f, x):
+    def outer(x):
+        y = np.sin(x) * 1.0
+        return srcgrad.checkpoint(f)(y) * np.sum(y)
+
+    return srcgrad.grad(outer)(x)
+
+
+WAYS = {
+    "value_and_grad": lambda f, x: srcgrad.value_and_grad(f)(x),
+    "jvp": lambda f, x: srcgrad.jvp(f, (x,), (x,)),
+    "hessian": lambda f, x: srcgrad.hessian(f)(x),
+    "jacobian of grad": lambda f, x: srcgrad.jacobian(srcgrad.grad(f))(x),
+    "jvp of grad": lambda f, x: srcgrad.jvp(srcgrad.grad(f), (x,), (x,)),
+    "grad of grad": of_another(lambda f, x: srcgrad.grad(f)(x)),
+    "grad of jvp": of_another(lambda f, x: srcgrad.jvp(f, (x,), (x,))[1]),
+    "grad of vjp": of_another(lambda f, x: srcgrad.vjp(f, x)[1](1.0)[0]),
+    "grad of hvp": of_another(lambda f, x: srcgrad.hvp(f, x, x)),
+    "sparse_hessian": lambda f, x: srcgrad.sparse_hessian(f)(x),
+    "computed": of_what_is_computed,
+    "checkpoint": checkpointed,
+}
 
 
 @pytest.mark.parametrize("function", WRITING)
-@pytest.mark.parametrize("way", WAYS, ids=["value_and_grad", "jvp"])
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_what_is_differentiated_by_is_not_written_into(function, way):
     for f in (function, srcgrad.trace(function)):
         for _ in range(4):

@@ -21,7 +21,7 @@ from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.steps import Location, Step, Value
 from srcgrad.tape.apply import are_operands
-from srcgrad.tape.function import Edge, Function, has_edge
+from srcgrad.tape.function import Edge, Function, has_edge, is_differentiated_by
 from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.counts.lengths import Lengths
@@ -362,6 +362,8 @@ class Recorder:
             give_up(OF_ARGUMENT)
         if not self.knows(target.value):
             give_up("changes an array in place that it did not compute")
+        if is_differentiated_by(target):
+            give_up("changes in place what a transform differentiates by")
         if storage.sharing() > 1:
             give_up("changes an array in place of which there is a view")
         if target.stands_for_array and not all(
