@@ -200,7 +200,9 @@ class ArrayProtocol:
     def conj(self) -> Any:
         """Like ``ndarray.conj``, which unlike ``np.conj`` copies no real array."""
         is_complex = self.dtype.kind == "c"
-        return self._call(np.conjugate if is_complex else np.real, (self,), {})
+        out = self._call(np.conjugate if is_complex else np.real, (self,), {})
+        # A number of Python's gives one.
+        return out._call(complex, (out,), {}) if type(self.value) is complex else out
 
     conjugate = conj
 

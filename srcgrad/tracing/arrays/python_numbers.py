@@ -20,7 +20,7 @@ from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
 from srcgrad.tape.apply import apply
 from srcgrad.tape.operands import unwrap
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.arrays.own_array import OwnArray, contents
+from srcgrad.tracing.arrays.own_array import OwnArray, array_of, contents
 from srcgrad.tracing.arrays.traced_array import TracedArray
 
 
@@ -56,6 +56,18 @@ def integer(*args: Any, **kwargs: Any) -> Any:
     if isinstance(first, Variable) and first.ndim == 0:
         return first._taken_out(int, int(first.value))
     return int(*args, **kwargs)
+
+
+def integer_of(kind: type[np.integer[Any]]) -> Operation:
+    """``np.int64`` and its kin, of Variables."""
+
+    def made(item: Any = 0) -> Any:
+        item = array_of(item) if isinstance(item, (list, tuple)) else contents(item)
+        if not isinstance(item, ArrayProtocol) or type(item.value) in (float, int):
+            return kind(integer(item))
+        return item.astype(kind)[()]
+
+    return made
 
 
 def _as_number(item: Any) -> Any:

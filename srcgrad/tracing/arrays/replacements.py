@@ -53,6 +53,7 @@ from srcgrad.tracing.arrays.own_array import (
 )
 from srcgrad.tracing.arrays.python_numbers import (
     integer,
+    integer_of,
     is_instance,
     is_scalar,
     item,
@@ -510,6 +511,8 @@ REPLACEMENTS: dict[Any, Callable[..., Any]] = {
 for _kind in PRIMITIVES:
     if isinstance(_kind, type) and issubclass(_kind, np.generic):
         REPLACEMENTS[_kind] = functools.partial(_apply, _kind)
+for _kind in {np.dtype(code).type for code in np.typecodes["AllInteger"]}:
+    REPLACEMENTS[_kind] = integer_of(_kind)
 for _name in "fsum prod dist sumprod".split():
     if (_function := getattr(math, _name, None)) is not None:
         REPLACEMENTS[_function] = of_items(_function)

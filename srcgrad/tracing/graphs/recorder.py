@@ -398,10 +398,8 @@ class Recorder:
         if call.before is not None:
             name = self.writer.names.of(call.before)
         results = out if isinstance(out, (tuple, list)) else (out,)
-        if any(isinstance(each, (tuple, list)) for each in results) and any(
-            variables_in(each) for each in results
-        ):
-            give_up("gets lists within a tuple from a function")
+        if any(map(_is_no_value, results)):
+            give_up("gets lists in a tuple, or integers of Python's, from a function")
         variables = [result for result in results if isinstance(result, Variable)]
         for variable in variables:
             variable.value = self.writer.distinct(variable.value)
@@ -534,6 +532,13 @@ class Recorder:
 # What reads an array as it lies in memory, which may vary.
 OF_MEMORY = frozenset({np.lib.stride_tricks.as_strided, as_reals, as_complexes})
 OF_ARGUMENT = "changes one of its arguments in place"
+
+
+def _is_no_value(result: Any) -> bool:
+    """Whether a graph would take what a call gives, or a part of it, for a constant."""
+    if isinstance(result, (tuple, list)):
+        return bool(variables_in(result))
+    return type(result) in (int, bool)
 
 
 def _refuse_write(target: Any, name: str, found_at: str | None) -> NoReturn:

@@ -115,7 +115,11 @@ def _form(kind: Any) -> tuple[Any, tuple[str, ...], bool, Any]:
 FORMS = {
     kind: _form(kind)
     for name, kind in (*vars(gast).items(), *vars(ast).items())
-    if isinstance(kind, type) and issubclass(kind, ast.AST) and hasattr(ast, name)
+    if isinstance(kind, type)
+    and issubclass(kind, ast.AST)
+    # Python 3.13 has old ones under other names.
+    and name == kind.__name__
+    and hasattr(ast, name)
 }
 
 

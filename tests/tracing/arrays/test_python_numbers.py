@@ -1,5 +1,6 @@
 """``float``, ``sum``, ``round``, ``isinstance`` where there are Variables."""
 
+import math
 import statistics
 
 import numpy as np
@@ -56,6 +57,31 @@ def test_numbers_of_the_users_own_variables_leave_the_graph():
     x = Variable(V, requires_grad=True)
     assert replacement_of(float)(x[0]) == 0.5
     assert type(replacement_of(float)(x[0])) is float
+
+
+# ----- Integers, and numbers beside them, of each call -----
+NUMBERS = {
+    "an exponent": lambda x: math.frexp(x),
+    "an exponent's product": lambda x: math.frexp(float(x))[1] * x,
+    "an integer of NumPy's": lambda x: np.int64(x) * x,
+    "of a float": lambda x: np.uint8(float(x)) * 2,
+    "of a list": lambda x: np.int32([x, 2.0 * x]),
+    "an index": lambda x: [x, 2.0 * x, 3.0, 4.0][np.int64(x)],
+    "a conjugate": lambda x: complex(x, 2.0).conjugate(),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_are_those_of_each_call(name):
+    function = NUMBERS[name]
+    traced = srcgrad.trace(function)
+    for value in (0.3, 1.7, 3.2, 0.9):
+        assert repr(traced(np.array(value))) == repr(function(np.array(value)))
+
+
+def test_an_integer_has_no_slope():
+    gradient = srcgrad.grad(NUMBERS["an integer of NumPy's"])
+    assert [gradient(value) for value in (2.5, 3.2, 2.5)] == [2.0, 3.0, 2.0]
 
 
 # ----- Powers: Python's roots of negative numbers are complex -----
