@@ -210,10 +210,12 @@ def _of_numpy(function: Operation) -> Operation:
         if not kwargs and len(args) == 1 and type(args[0]) not in HIDING:
             return function(args[0])  # most calls
         if writes or len(args) > inputs or (kwargs and "out" in kwargs):
-            args, kwargs = named_out(function, args, kwargs)
+            named, options = named_out(function, args, kwargs)
+            outs = leaves_of(options.get("out"))
+            if any(isinstance(each, OwnArray) for each in outs):
+                args, kwargs = named, options
             result = run(args, kwargs)
-            written = args[:1] if writes else ()
-            note_all((*written, *leaves_of(kwargs.get("out"))))
+            note_all((*(args[:1] if writes else ()), *outs))
             return result
         if HIDING.isdisjoint(map(type, args)) and (
             not kwargs or HIDING.isdisjoint(map(type, kwargs.values()))

@@ -538,7 +538,7 @@ def _is_no_value(result: Any) -> bool:
     """Whether a graph would take what a call gives, or a part of it, for a constant."""
     if isinstance(result, (tuple, list)):
         return bool(variables_in(result))
-    return type(result) in (int, bool)
+    return type(result) is int  # truth values are options, given back
 
 
 def _refuse_write(target: Any, name: str, found_at: str | None) -> NoReturn:
