@@ -22,6 +22,7 @@ from srcgrad.tape.operands import unwrap
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.own_array import OwnArray, array_of, contents
 from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.updates import cast
 
 
 def is_followed(variable: Any) -> bool:
@@ -65,7 +66,7 @@ def integer_of(kind: type[np.integer[Any]]) -> Operation:
         item = array_of(item) if isinstance(item, (list, tuple)) else contents(item)
         if not isinstance(item, ArrayProtocol) or type(item.value) in (float, int):
             return kind(integer(item))
-        return item.astype(kind)[()]
+        return cast(item, kind)[()]
 
     return made
 
