@@ -22,6 +22,7 @@ HINTS = {
     "has no batching rule": "write it in functions that have one (docs/vmap.md)",
     "which runs, and has its gradient, on the tape": "nothing, for that; what is "
     "around it compiles in traced functions of its own",
+    "vectorize": "call the function for each element: `np.array([f(v) for v in x])`",
     "which is not known to be pure": "call it before, and hand over what it gives; or "
     "give it a derivative with srcgrad.defvjp",
     "to code not traced": "call it in a loop or comprehension of your own",
@@ -39,6 +40,7 @@ HINTS = {
     "changes an argument by": "work on a copy of it: `items = list(items)`",
     "in an array that it did not compute": "work on a copy: `data = data.copy()`",
     "of which there is a view": "take the view after the change",
+    "catches an error by a name": "leave out `as error`, or ask first (`if ...:`)",
     "catches an error": "ask first (`if ...:`), so that nothing is raised",
     "draws by": "draw standard numbers, and scale them: "
     "`loc + scale * rng.standard_normal(n)`",
@@ -69,6 +71,8 @@ HINTS = {
     "takes an item of": "take it first of all in the function, or before",
     "iterator": "take the items out of it before, and hand them over in a list",
     ", a generator": "take the items out of it before, and hand them over in a list",
+    ", a Polynomial": "keep its coefficients: `np.polynomial.polynomial.polyval(x, c)`",
+    ", a poly1d": "keep its coefficients: `np.polyval(c, x)`",
     ", a MaskedArray": "hand over `m.filled(0.0)` and `m.mask`",
     ", a matrix": "make an ndarray of it: `np.asarray(m)`",
     ", a recarray": "make an ndarray of it, with fields by name: `np.asarray(r)`",

@@ -485,6 +485,8 @@ def _is_plain_slice(item: slice) -> bool:
 
 
 def _is_known_function(value: Any) -> bool:
+    if type(value).__hash__ is None:  # what is called, and may change: a Polynomial
+        return False
     if type(value) is CACHED or is_indexer(value):
         return True
     return is_library_function(value) or is_ours(value) or is_apply(value)
