@@ -11,6 +11,7 @@ made before has saved what was written.
 False
 """
 
+import functools
 import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -60,7 +61,8 @@ class _At:
 
 
 # By the array that has the memory: its identity, and how the elements lie in it.
-NOTED: dict[int, tuple[weakref.ref[Array], dict[Any, Write]]] = {}
+Noted = dict[int, tuple[weakref.ref[Array], dict[Any, Write]]]
+NOTED: Noted = {}
 
 
 def note(array: Array) -> None:
@@ -69,7 +71,7 @@ def note(array: Array) -> None:
     known = NOTED.get(id(owner))
     if known is None or known[0]() is not owner:
         number = id(owner)
-        reference = weakref.ref(owner, lambda gone: _forget(number, gone))
+        reference = weakref.ref(owner, functools.partial(_forget, NOTED, number))
         known = NOTED[number] = reference, {}
     writes = known[1]
     if len(writes) >= MANY:  # no longer told apart: all of it is written
@@ -166,10 +168,11 @@ def _write_into(array: Array, order: int) -> Write | None:
     )
 
 
-def _forget(number: int, gone: Any) -> None:
-    known = NOTED.get(number)
+def _forget(noted: Noted, number: int, gone: Any) -> None:
+    # As the interpreter ends, this module may have lost its names before its arrays.
+    known = noted.get(number)
     if known is not None and known[0] is gone:
-        del NOTED[number]
+        del noted[number]
 
 
 def _owner(array: Array) -> Array:

@@ -122,10 +122,11 @@ STEPS: dict[str, str] = {
     "anderson_ksamp barnard_exact boschloo_exact bws_test fisher_exact logrank",
 }
 
-# Of these there are as many results as the values will have it.
+# Of these there are as many results as the values will have it: for constant columns,
+# or empty ones, some have but one.
 OF_ANY_LENGTH = {
     *("argrelextrema", "argrelmax", "argrelmin", "find_peaks_cwt"),
-    "leaders",
+    *("leaders", "spearmanr", "fisher_exact"),
 }
 
 OBJECTS: dict[str, dict[str, str]] = {
