@@ -193,7 +193,10 @@ class LoopIndex(FollowedInt):
 
     def _is_at_hand(self) -> bool:
         """Whether the graph has it: while the loop runs, and unless it is large."""
-        own = self.value - (0 if self.base is None else self.base.value)
+        base = self.base
+        if type(base) is LoopIndex and not base._is_at_hand():
+            return False
+        own = self.value - (0 if base is None else base.value)
         is_small = abs(own) <= MOST and abs(self.step) <= MOST
         return self.numbers.is_running and is_small
 
@@ -211,7 +214,8 @@ class LoopIndex(FollowedInt):
 
     def _moved(self, name: str, other: Any, is_reflected: bool) -> Any:
         """The result, if that goes up evenly too."""
-        own = other.value if type(other) is FollowedInt else other
+        is_start = type(other) is FollowedInt or self._is_of_another(other)
+        own = other.value if is_start else other
         if type(own) is not int or name not in ("add", "sub", "mul"):
             return None
         first, second = (own, self.value) if is_reflected else (self.value, own)
@@ -229,6 +233,10 @@ class LoopIndex(FollowedInt):
             base = None if self.base is None else -self.base
             return self._with(value, -self.step, base)
         return self._with(value, self.step, self.base)
+
+    def _is_of_another(self, other: Any) -> bool:
+        """Whether a number is that of another loop, which runs around this one."""
+        return type(other) is LoopIndex and other.numbers is not self.numbers
 
     def __neg__(self) -> Any:
         return self._operate("mul", -1, False)

@@ -25,7 +25,7 @@ from srcgrad.tracing.outside.changing_ints import FollowedInt
 from srcgrad.tracing.refusal import give_up
 from srcgrad.transforms.branches.branching import Fork
 from srcgrad.transforms.loops.endings import Turns
-from srcgrad.transforms.loops.rolling import Region
+from srcgrad.transforms.loops.regions import Region
 from srcgrad.updates import moved
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from srcgrad.steps import Step, Value
 from srcgrad.transforms.loops.interleaving import Turn, turns_at
-from srcgrad.transforms.loops.rolling import Region
+from srcgrad.transforms.loops.regions import Region
 
 
 class Rewinding:

@@ -18,7 +18,7 @@ from srcgrad.tracing.graphs.gaps import Gap
 from srcgrad.tracing.graphs.journals import Journal
 from srcgrad.tracing.graphs.repeats import Repeat, repeat_of
 from srcgrad.tracing.graphs.value_names import ValueNames
-from srcgrad.transforms.loops.rolling import Region
+from srcgrad.transforms.loops.regions import Region
 
 # From so many steps on: shorter runs stay unrolled, perhaps, and take no time.
 FROM = 500

@@ -62,7 +62,9 @@ class LoopNames:
             return None
         inside = Counter(_reads(nodes))
         known = {name for name in stored_names(loop) if self._reads[name]}
-        again = {*inside} - self._before[loop] if loop in self._within else {}
+        fresh = _fresh(loop)
+        is_within = loop in self._within
+        again = {*inside} - self._before[loop] - fresh if is_within else {}
         later = {
             name
             for name in known
@@ -70,7 +72,7 @@ class LoopNames:
             or self._reads[name] > inside[name]
             or name in again
         }
-        bound = sorted(known - (_fresh(loop) - later))
+        bound = sorted(known - (fresh - later))
         may_leave = any(isinstance(n, (gast.Break, gast.Return)) for n in nodes)
         live = [name for name in bound if may_leave or name in later]
         return tuple(bound), tuple(live)
@@ -124,8 +126,18 @@ def _fresh(loop: Any) -> set[str]:
             stored = set().union(*map(stored_names, statement.targets))
             read = {*_reads(nodes_in(statement))}
             fresh |= stored - read - seen
+        elif isinstance(statement, LOOPS) and not statement.orelse:
+            others = [each for each in loop.body if each is not statement]
+            fresh |= _bound_again(statement) - seen.union(*map(_mentioned, others))
         seen |= mentioned
     return fresh
+
+
+def _bound_again(loop: Any) -> set[str]:
+    """The same of a loop inside, with what that runs over: it may not run at all."""
+    if isinstance(loop, gast.While):
+        return _fresh(loop)
+    return _fresh(loop) | stored_names(loop.target) - _mentioned(loop.iter)
 
 
 def _mentioned(node: Any) -> set[str]:

@@ -10,7 +10,7 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.branches.arm_results import is_truth
 from srcgrad.tracing.counts.along import Along
 from srcgrad.tracing.counts.loop_counts import LoopCount, counted, started
-from srcgrad.tracing.counts.loop_indices import Numbers
+from srcgrad.tracing.counts.loop_indices import LoopIndex, Numbers
 from srcgrad.tracing.outside.changing_ints import FollowedInt, length_of_range
 from srcgrad.tracing.user_code.counters import ORDERS
 from srcgrad.tracing.watching.cases import Cases
@@ -90,6 +90,8 @@ class Iterating(Cases):
         if is_read and any(isinstance(step, FollowedInt) for step in args[2:]):
             length = None
         count = None if length is None else length.as_float()
+        if function is range and any(type(arg) is LoopIndex for arg in args):
+            count = _steps_between(args)
         frame, writer = sys._getframe(1), self._recorder.writer
         if isinstance(count, ArrayProtocol):
             look = Look(writer, frame, names, live, count=count)
@@ -153,3 +155,13 @@ def _span(args: Any) -> Any:
         return args[0]
     start, stop, *step = args
     return stop - start if type(start) is int and step in ([], [1]) else None
+
+
+def _steps_between(args: Any) -> Any:
+    """How long a range is with numbers of loops around, as a number of the graph.
+
+    Less than zero, and it is empty.
+    """
+    start, stop, step = (0, *args, 1) if len(args) == 1 else (*args, 1)[:3]
+    span = stop - start if step == 1 else start - stop if step == -1 else None
+    return span.as_float() if isinstance(span, FollowedInt) else None

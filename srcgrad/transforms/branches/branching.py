@@ -48,7 +48,7 @@ from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.algebra.cse import key_of
 from srcgrad.transforms.branches.mixed_kinds import are_mixed
 from srcgrad.transforms.loops.iterations import INDEXED, MARKS, map_leaves
-from srcgrad.transforms.loops.rolling import Region
+from srcgrad.transforms.loops.regions import Region
 
 
 @dataclass(slots=True)

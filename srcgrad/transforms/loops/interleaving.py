@@ -31,7 +31,7 @@ from typing import Any
 from srcgrad.graph import Program
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.algebra.raising import may_raise, may_signal
-from srcgrad.transforms.loops.rolling import Region
+from srcgrad.transforms.loops.regions import Region
 from srcgrad.updates import again
 
 # A loop, and the number of one of its iterations.

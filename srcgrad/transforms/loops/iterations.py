@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.branches import Branch, form_of
+from srcgrad.loops import Loop
 from srcgrad.steps import NESTED, Guard, Node, Step, Value
 from srcgrad.updates import add_at, assign, mark_complete, moved, scatter
 
@@ -50,8 +51,9 @@ class Iteration:
         """Whether what is in a slot stands in an index."""
         step = self.steps[number]
         if not isinstance(step, Node) or step.function not in INDEXED:
-            # A branch gets the integers that stand in indices in its arms.
-            return isinstance(getattr(step, "function", None), Branch)
+            # A branch gets the integers that stand in indices in its arms, and so does
+            # a loop from the one around it.
+            return isinstance(getattr(step, "function", None), (Branch, Loop))
         if step.function is float:
             return True
         before = len(list(_leaves(step.args[0])))
@@ -122,8 +124,9 @@ def _of(step: Step) -> Any:
         return "guard", step.convert, type(step.observed), repr(step.observed)
     out = "tuple" if isinstance(step.out, tuple) else "one"
     metas = tuple([meta_of(value) for value in step.results])
-    # A mark agrees with nothing, nor does what has bodies or is a draw.
-    own = step if step.function in MARKS or step.has_effect else None
+    # A mark agrees with nothing, nor does a draw; a Loop has none, if it is one anyway.
+    has_effect = step.has_effect and not isinstance(step.function, Loop)
+    own = step if step.function in MARKS or has_effect else None
     names = tuple(step.kwargs)
     function: Any = step.function
     if isinstance(function, Branch):

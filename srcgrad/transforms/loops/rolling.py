@@ -22,9 +22,10 @@ return h_1
 """
 
 import bisect
+import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from srcgrad.branches import Branch
@@ -32,8 +33,10 @@ from srcgrad.graph import Graph, Program, walk
 from srcgrad.loops import Ending, Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.loops.checkpoints import checkpointed
-from srcgrad.transforms.loops.endings import Open, Turns, is_steady, open_iterations
+from srcgrad.transforms.loops.endings import Open, is_steady, open_iterations
 from srcgrad.transforms.loops.iterations import Iteration, agree
+from srcgrad.transforms.loops.nesting import nested
+from srcgrad.transforms.loops.regions import Region
 from srcgrad.transforms.loops.slots import MisfitError, Slots
 
 # Fewer iterations are not worth a loop; nor are so few steps in all of them, which
@@ -42,67 +45,6 @@ FEWEST, SHORTEST = 4, 64
 
 # So many iterations are looked at in vain until not each one is where a loop may begin.
 PATIENCE = 5000
-
-
-@dataclass(slots=True)
-class Region:
-    """Where a loop ran: at which step each iteration began, and where all ended.
-
-    ``inner`` are the loops inside, in order; ``name`` is the user's for the index.
-    ``turns``: what Python saw, if the loop may have ended by a test. ``rewinds``: of a
-    walk back, for each iteration where the one has begun that it goes back through.
-    ``left_out``: before some iterations, by number, so many others are not among the
-    steps, which do what the ones around them do. ``peeled``: so many first iterations,
-    at least, stay before a loop of any count.
-    """
-
-    starts: list[int]
-    end: int = 0
-    inner: "list[Region]" = field(default_factory=list)
-    name: str | None = None
-    turns: Turns | None = None
-    rewinds: list[int] = field(default_factory=list)
-    left_out: dict[int, int] = field(default_factory=dict)
-    peeled: int = 0
-
-    def places(self, first: int, count: int) -> list[int]:
-        """Which ones some iterations are, counted from the first of them."""
-        gone = itertools.accumulate(
-            self.left_out.get(first + number, 0) for number in range(count)
-        )
-        return [number + more for number, more in enumerate(gone)]
-
-    def shifted(self, by: int) -> "Region":
-        """The same, where so many steps fewer come before."""
-        return self.moved(lambda place: place - by)
-
-    def moved(self, to: Callable[[int], int]) -> "Region":
-        """The same, with the steps at other places."""
-        inner = [region.moved(to) for region in self.inner]
-        starts, rewinds = [*map(to, self.starts)], [*map(to, self.rewinds)]
-        return replace(
-            self, starts=starts, end=to(self.end), inner=inner, rewinds=rewinds
-        )
-
-    def without_last(self) -> "list[Region]":
-        """The loop up to its last iteration, and the loops in that."""
-        if len(self.starts) < 2:
-            return self.inner
-        end = self.starts[-2]
-        before = [region for region in self.inner if region.end <= end]
-        less = Region(self.starts[:-1], end, before, self.name)
-        less.left_out = self.left_out
-        return [less, *self.inner[len(before) :]]
-
-    def closed(self) -> "Region":
-        """The same with nothing known of how it ended."""
-        inner = [region.closed() for region in self.inner]
-        return replace(self, inner=inner, turns=None)
-
-    def with_peeled(self, count: int) -> "Region":
-        """The same with so many iterations before loops of any count, at least."""
-        inner = [region.with_peeled(count) for region in self.inner]
-        return replace(self, inner=inner, peeled=count)
 
 
 class LeftOutError(Exception):
@@ -162,10 +104,30 @@ class _Roller:
 
     def _rolled(self, region: Region) -> Iterator[Step]:
         """A region, with a loop for each run of iterations that agree."""
-        opened = self._opened(region)
+        opened = self._nested(region) or self._opened(region)
         if opened is not None:
             yield from opened
             return
+        yield from self._counted(region)
+
+    def _nested(self, region: Region) -> list[Step] | None:
+        """A region whose iterations agree if the loops inside are some of any count."""
+        roll = functools.partial(rolled, raws=self.raws, shortest=self.shortest)
+        found = nested(self.steps, region, self.last_use, self.raws, roll)
+        if found is None:
+            return None
+        inside = _Roller(Graph((), tuple(found.steps), ()), self.raws, self.shortest)
+        for value in (value for step in found.steps for value in step.results):
+            if self.last_use.get(value, -1) >= region.end:
+                inside.last_use[value] = len(found.steps)
+        opened = inside._opened(found.region)
+        if opened is None and found.is_proven:
+            counted = [*inside._counted(found.region)]
+            opened = counted if len(counted) < len(found.steps) else None
+        return opened
+
+    def _counted(self, region: Region) -> Iterator[Step]:
+        """The same of a region that is as long as it was."""
         bounds = [*region.starts, region.end]
         pairs = list(itertools.pairwise(bounds))
         done = misfits = 0

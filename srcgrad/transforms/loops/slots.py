@@ -75,7 +75,7 @@ class Slots:
             for value, number in each.own.items()
         }
         self._model = iterations[1]
-        self._filled = [
+        self.filled = [
             [self._fill(number, slot) for slot, _ in enumerate(leaves)]
             for number, leaves in enumerate(self._model.slots)
         ]
@@ -148,7 +148,7 @@ class Slots:
 
     def body(self, fresh: Mapping[Value, Value]) -> Iterator[Step]:
         """The steps of the body; ``fresh`` has its Values for those of the model."""
-        for step, filled in zip(self._model.steps, self._filled, strict=True):
+        for step, filled in zip(self._model.steps, self.filled, strict=True):
             leaves = iter(
                 [fresh.get(leaf, leaf) if _is(leaf) else leaf for leaf in filled]
             )
@@ -234,13 +234,13 @@ class Slots:
             model = next(item for item in items if _is(item))
             if model.kind == "float":
                 raise MisfitError("Python numbers")
-            return self._item([_like(item, model) for item in items], model)
+            return self._item([as_like(item, model) for item in items], model)
         lag, result = self.count - 1 - last[0], last[1]
         own = [(place - lag, result) for place in range(lag, self.count)]
         if lag < 1 or lag >= self.count - 1 or places != [None] * lag + own:
             raise MisfitError("carried now and then")
         model = self.iterations[0].numbers()[result]
-        return self._state(result, [_like(item, model) for item in items[:lag]])
+        return self._state(result, [as_like(item, model) for item in items[:lag]])
 
     def _item(self, items: list[Any], model: Value) -> Value:
         key = tuple(item if _is(item) else repr(item) for item in items)
@@ -279,7 +279,7 @@ def _is(item: Any) -> bool:
     return isinstance(item, Value)
 
 
-def _like(item: Any, model: Value) -> Any:
+def as_like(item: Any, model: Value) -> Any:
     """An item that is of a kind with a Value; a number becomes a scalar.
 
     Raises

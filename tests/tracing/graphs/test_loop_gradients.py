@@ -11,7 +11,8 @@ from srcgrad.graph import Graph, evaluate, walk
 from srcgrad.loops import Loop
 from srcgrad.steps import Node, Value
 from srcgrad.tracing.graphs.loop_gradients import differentiated
-from srcgrad.transforms.loops.rolling import Region, rolled
+from srcgrad.transforms.loops.regions import Region
+from srcgrad.transforms.loops.rolling import rolled
 from srcgrad.updates import assign
 
 F8 = np.dtype(float)

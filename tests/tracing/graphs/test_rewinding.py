@@ -6,7 +6,7 @@ import numpy as np
 
 from srcgrad.steps import Node, Value
 from srcgrad.tracing.graphs.rewinding import Rewinding
-from srcgrad.transforms.loops.rolling import Region
+from srcgrad.transforms.loops.regions import Region
 
 F8 = np.dtype(float)
 

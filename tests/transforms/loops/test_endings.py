@@ -6,7 +6,8 @@ from srcgrad.graph import Graph
 from srcgrad.loops import Loop
 from srcgrad.steps import Guard, Node, Value
 from srcgrad.transforms.loops.endings import Object, Turns
-from srcgrad.transforms.loops.rolling import Region, rolled
+from srcgrad.transforms.loops.regions import Region
+from srcgrad.transforms.loops.rolling import rolled
 
 F8, B1 = np.dtype(float), np.dtype(bool)
 

@@ -11,7 +11,7 @@ from srcgrad.transforms.loops.interleaving import (
     with_views_at_hand,
     without,
 )
-from srcgrad.transforms.loops.rolling import Region
+from srcgrad.transforms.loops.regions import Region
 
 F8 = np.dtype(float)
 

@@ -8,7 +8,8 @@ import pytest
 from srcgrad.graph import Graph, evaluate
 from srcgrad.loops import Loop
 from srcgrad.steps import Node, Value
-from srcgrad.transforms.loops.rolling import FEWEST, Region, rolled
+from srcgrad.transforms.loops.regions import Region
+from srcgrad.transforms.loops.rolling import FEWEST, rolled
 
 F8 = np.dtype(float)
 X = Value((8,), F8, "x")
