@@ -45,8 +45,9 @@ class Collected:
 
     def add(self, item: Any) -> None:
         """``list.append(item)``"""
-        if not self.is_plain and not self._put(item):
+        if self.is_plain or not self._put(_as_array(item)):
             self.as_list()
+            item = _as_item(item)
         self.items.append(item)
 
     def as_list(self) -> list[Any]:
@@ -55,6 +56,7 @@ class Collected:
         if self._look is not None:
             self._look.see()
         self._array = None
+        self.items[:] = [_as_item(item) for item in self.items]
         return self.items
 
     def array(self) -> Any:
@@ -91,7 +93,7 @@ class Collected:
         length: Any = look.length
         if self.items:
             length = length + len(self.items)
-        made = (length, *shape)
+        made = (length, *self._shape_of(item))
         array = of_length(self._recorder, np.zeros, (made,), {}, self._recorder.refuse)
         if array is None:
             return False
@@ -101,6 +103,21 @@ class Collected:
             self._versions.append((each, _version(each)))
         self._array = array
         return True
+
+    def _shape_of(self, item: Any) -> tuple[Any, ...]:
+        """The shape of an item, with a length that is open as what stands for it."""
+        shape = np.shape(_raw(item))
+        length = self._recorder.lengths.of(contents(item)) if shape else None
+        return shape if length is None else (length, *shape[1:])
+
+
+def _as_array(item: Any) -> Any:
+    """A list in the list as a row of the array: None if it cannot be one."""
+    return item.array() if type(item) is Collected else item
+
+
+def _as_item(item: Any) -> Any:
+    return item.as_list() if type(item) is Collected else item
 
 
 def _raw(item: Any) -> Any:

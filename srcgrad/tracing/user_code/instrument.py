@@ -24,6 +24,12 @@ from srcgrad.tracing.user_code.arm_appends import append_later
 from srcgrad.tracing.user_code.arm_attributes import set_later
 from srcgrad.tracing.user_code.arms import Arms, branch, plain_ifs
 from srcgrad.tracing.user_code.choices import as_comparison, as_test, conditional
+from srcgrad.tracing.user_code.comprehensions import (
+    as_function,
+    comprehensions_in,
+    is_summed,
+    name_of,
+)
 from srcgrad.tracing.user_code.copies import (
     WATCHER,
     compile_definition,
@@ -138,6 +144,7 @@ def _instrumented(
         others = written_names([each for each in nodes if each not in lists], known)
         names = {each.func.value.id for each in lists if isinstance(each, gast.Call)}
         written = written if names & others else others
+    lists = lists | comprehensions_in(nodes)
     instrumenter = _Instrumenter(code.co_filename, written, kept, lists, held)
     definition = instrumenter.definition(node)
     return compile_definition(definition, code)
@@ -246,7 +253,23 @@ class _Instrumenter(Transformer):
         self._function(node)
         return watched("plain", node, at=node) if is_plain else node
 
+    def _loop(self, method: str, node: Any, *more: Any) -> Any:
+        """A comprehension as a loop that the watcher runs."""
+        (loop,) = node.generators
+        self._plain_target(loop.target)
+        name = name_of(loop.target)
+        is_range = _is_range(loop.iter) and isinstance(loop.target, gast.Name)
+        parts = [loop.iter.func, *loop.iter.args] if is_range else [loop.iter]
+        iterable = map(self.visit, parts)
+        self._scopes.append({*stored_names(loop.target)})
+        function = as_function(loop.target, self.visit(node.elt))
+        self._scopes.pop()
+        given = function, name, constant(is_range), *iterable
+        return watched(method, *more, *given, at=node)
+
     def _comprehension(self, node: Any) -> Any:
+        if node in self._lists:
+            return self._loop("listed", node)
         for generator in node.generators:
             self._plain_target(generator.target)
         # What a generator does lies among what its consumer does.
@@ -296,6 +319,10 @@ class _Instrumenter(Transformer):
         if node in self._lists:
             item = self.visit(node.args[0])
             return watched("collect", node.func.value, item, at=node)
+        if is_summed(node):
+            is_list = constant(isinstance(node.args[0], gast.ListComp))
+            function = self.visit(node.func)
+            return self._loop("summed", node.args[0], function, is_list)
         made = node in self._kept
         node.args = [self.visit(node.func), *map(self.visit, node.args)]
         for keyword in node.keywords:

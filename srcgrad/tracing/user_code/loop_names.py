@@ -126,11 +126,25 @@ def _fresh(loop: Any) -> set[str]:
             stored = set().union(*map(stored_names, statement.targets))
             read = {*_reads(nodes_in(statement))}
             fresh |= stored - read - seen
-        elif isinstance(statement, LOOPS) and not statement.orelse:
-            others = [each for each in loop.body if each is not statement]
-            fresh |= _bound_again(statement) - seen.union(*map(_mentioned, others))
         seen |= mentioned
-    return fresh
+    return fresh | _fresh_inside(loop)
+
+
+def _fresh_inside(loop: Any) -> set[str]:
+    """The same of names that only loops inside know, each of which binds them anew."""
+    test = _mentioned(getattr(loop, "test", None))
+    inside = [
+        (_mentioned(each), _bound_again(each))
+        for each in loop.body
+        if isinstance(each, LOOPS) and not each.orelse
+    ]
+    known = {name for _, bound in inside for name in bound} - test
+    for each in loop.body:
+        if not isinstance(each, LOOPS) or each.orelse:
+            known -= _mentioned(each)
+    for mentioned, bound in inside:
+        known -= mentioned - bound
+    return known
 
 
 def _bound_again(loop: Any) -> set[str]:

@@ -46,8 +46,8 @@ from srcgrad.tracing.outside.with_statements import (
 )
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.watching.attributes import CALLED, Getter
+from srcgrad.tracing.watching.comprehending import Comprehending
 from srcgrad.tracing.watching.effects import all_as_told
-from srcgrad.tracing.watching.iterating import Iterating
 from srcgrad.tracing.watching.user_functions import FOLLOWED_OF_CONTEXT, is_apply
 
 # What may be called of a Logger: it is an effect.
@@ -58,7 +58,7 @@ ASKING = frozenset("isEnabledFor getEffectiveLevel hasHandlers".split())
 BUILTINS = dict(vars(builtins))
 
 
-class Lookups(Iterating):
+class Lookups(Comprehending):
     """What the instrumented copy calls where something is read."""
 
     def outside(self, name: str, value: Any) -> Any:

@@ -250,6 +250,7 @@ class Watcher(Lookups):
     def collect(self, items: Any, item: Any) -> None:
         """``items.append(item)``"""
         if type(items) is not Collected:
+            item = item.as_list() if type(item) is Collected else item
             self.call(self.attribute(items, "append"), item)
             return
         items.add(item)

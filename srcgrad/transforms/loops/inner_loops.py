@@ -69,7 +69,7 @@ def looped(
         if turns is None or turns.most is not None:
             return None
         for opened in open_iterations(turns, starts, end, model.steps):
-            if opened.ending.is_last or opened.places[0][0] != starts[0]:
+            if opened.ending.is_last:
                 continue
             with contextlib.suppress(MisfitError):
                 return _Runs(instances, model, opened).looped(raws, roll)
@@ -107,6 +107,8 @@ class _Runs:
         if any(s.lag > 1 for s in self.states) or len({*numbers}) < len(numbers):
             raise MisfitError("what comes from further back")
         self.at = opened.gone - model.region.starts[-1]
+        # So many first iterations stay before the Loop.
+        self.first = model.count - len(opened.iterations)
         self.instances = instances
         self.runs = [*filter(None, map(self._run, instances))]
         self.lifted: dict[Any, Value] = {}
@@ -120,7 +122,7 @@ class _Runs:
         own = instance.region.starts
         expected: Any = self.opened.iterations[1].steps[self.at]
         iterations = []
-        for start, end in itertools.pairwise(own):
+        for start, end in itertools.pairwise(own[self.first :]):
             steps = [*instance.steps[start:end]]
             test = steps[self.at] if self.at < len(steps) else None
             if not isinstance(test, Guard) or test.observed is not expected.observed:
@@ -134,7 +136,7 @@ class _Runs:
             return None
         run = _Run(instance, iterations, {})
         is_model = instance is self.model
-        is_steady = is_model or instance.count < FEWEST or self._is_proven(run)
+        is_steady = is_model or len(iterations) < FEWEST or self._is_proven(run)
         return run if iterations and is_steady and self._is_carried(run) else None
 
     def _is_carried(self, run: _Run) -> bool:
@@ -287,10 +289,11 @@ class _Runs:
             raise MisfitError("of such iterations nothing comes")
         inputs = (*slots.indices.values(), *parameters)
         graph = Graph(inputs, tuple(body), tuple(carried))
-        inner = [e.shifted(-len(self.sums)) for e in _in_iteration(self.model.region)]
+        second = in_iteration(self.model.region, self.first + 1)
+        inner = [each.shifted(-len(self.sums)) for each in second]
         loop = Loop(
             roll(graph, inner),
-            self.model.count,
+            len(self.opened.iterations),
             tuple(slots.indices),
             carried=len(carried),
             ending=self.opened.ending,
@@ -305,7 +308,9 @@ class _Runs:
         out = tuple(last[state.number] for state in self.states)
         args = tuple(run.given[parameter] for parameter in parameters)
         where = run.iterations[0].steps[0].where
-        return [Node(loop, args, out=out, where=where), *self._behind(run.instance)]
+        node = Node(loop, args, out=out, where=where)
+        before = run.instance.steps[: run.instance.region.starts[self.first]]
+        return [*before, node, *self._behind(run.instance)]
 
     def _behind(self, instance: Instance) -> list[Step]:
         """What comes after the test that has ended a loop, and before it if wanted."""
@@ -320,9 +325,10 @@ class _Runs:
         turns = run.instance.region.turns
         if run.instance is self.model:
             return True
-        if turns is None or run.instance.count < FEWEST:
+        if turns is None or len(run.iterations) < FEWEST:
             return False
-        own = Open(run.iterations, (), turns.heads, self.opened.ending, 0)
+        heads = turns.heads[self.first :]
+        own = Open(run.iterations, (), heads, self.opened.ending, 0)
         if len(turns.heads) != run.instance.count + 1 or turns.are_seen:
             return False
         try:
@@ -337,9 +343,9 @@ def _one_of(items: Sequence[Any]) -> Any:
     return items[0]
 
 
-def _in_iteration(region: Region) -> list[Region]:
-    """The loops in the second iteration, with the places that they have in that."""
-    start, end = region.starts[1], region.starts[2]
+def in_iteration(region: Region, number: int) -> list[Region]:
+    """The loops in an iteration, with the places that they have in that."""
+    start, end = region.starts[number : number + 2]
     return [
         each.shifted(start).closed()
         for each in region.inner

@@ -294,6 +294,37 @@ PARTS = (
 )
 
 
+# Loops inside, which may be as long as the number of the outer one says.
+INNER = (
+    *("for j in range(i)", "for j in range(i + 1)", "for j in range(n - i)"),
+    *("for j in range(i + 1, n)", "for j in range(len(y))", "for v in y"),
+    *("for j in range(i, 0, -1)", "for j in range(3)", "for j, v in enumerate(x)"),
+)
+INSIDE = ("x[j]", "s", "h", "a", "x[i]", "y[j - i]", "x[i - j]", "x[i] * x[j]", "j * a")
+SUMMED = ("sum(v * a for v in x)", "sum([u * y[i] for u in y])", "sum(x[:i])")
+SUMMED = (
+    *SUMMED,
+    "sum(x[j] * s for j in range(i))",
+    "np.max(np.array([v * s for v in y]))",
+)
+
+
+def inner(rng, part):
+    """What may stand at the end of a loop: another one."""
+    head = rng.choice(INNER)
+    own = [each for each in INSIDE if "j" in head or "j" not in each]
+    own += ["v"] if " v " in head or ", v" in head else []
+    terms = [f"0.1 * {rng.choice(own)} * {rng.choice(own)}" for _ in "ab"]
+    yield [f"{head}:", f"    s = s * 0.9 + np.sin({terms[0]})"]
+    yield ["r = 0.0", f"{head}:", f"    r += {terms[0]}", "s = s - r * 0.2"]
+    yield [f"{head}:", f"    h = h * 0.5 + {terms[0]}", f"    s = s + {terms[1]} * h"]
+    yield [f"s = s * 0.5 + 0.1 * {rng.choice(SUMMED)}"]
+
+
+def indented(lines):
+    return [f"    {line}" for line in lines]
+
+
 def random_program(rng):
     """The source of a function of two vectors and a number."""
 
@@ -314,6 +345,7 @@ def random_program(rng):
         if rng.random() < 0.25:
             lines += [f"    if {part(0)} > 0.1:", f"        s = s + {part(1)}"]
         lines.append(f"    s = s - 0.3 * {part(2)}")
+        lines += rng.choice([[], [], *map(indented, inner(rng, part))])
     ends = ("s", "s + h", "s / n", "s * i", "s + np.sum(x)", "s + x[1:][0]")
     lines.append(f"return {rng.choice(ends)}")
     body = "".join(f"    {each}\n" for each in lines)

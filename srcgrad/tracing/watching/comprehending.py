@@ -1,0 +1,71 @@
+"""``Comprehending``: comprehensions of one function that is recorded; see ``reads``.
+
+A list that a comprehension makes is filled as one that a ``for`` appends to.
+"""
+
+import functools
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.tracing.watching.iterating import Iterating
+
+# Whether `sum` adds up Python's floats more exactly than `+` does.
+COMPENSATES = sys.version_info >= (3, 12)
+
+
+class Comprehending(Iterating):
+    """What the instrumented copy calls for a comprehension."""
+
+    def collection(self, items: list[Any]) -> Any:
+        """A list that a loop may fill which is of any count."""
+        raise NotImplementedError
+
+    def collect(self, items: Any, item: Any) -> None:
+        """``items.append(item)``"""
+        raise NotImplementedError
+
+    def listed(self, made_of: Callable[[Any], Any], *over: Any) -> Any:
+        """``[made_of(item) for item in ...]``"""
+        found, loop = self.collection([]), self._loop(over, ())
+        for item in loop():
+            self.collect(found, made_of(item))
+        return found
+
+    def summed(
+        self, function: Any, is_list: bool, made_of: Callable[[Any], Any], *over: Any
+    ) -> Any:
+        """``sum(made_of(item) for item in ...)``, if ``function`` is ``sum``."""
+        loop = self._loop(over, ("total",))
+        if function is not sum:
+            made = map(made_of, loop())
+            return self.call(function, [*made] if is_list else made)
+        total: Any = 0
+        for item in loop():
+            each = made_of(item)
+            if type(total) is not list and not adds_up(each):
+                total = [] if type(total) is int else [total]
+                self.changes()
+            if type(total) is list:
+                total.append(each)
+            else:
+                total = total + each
+        return self.call(sum, total) if type(total) is list else total
+
+    def _loop(self, over: Any, names: tuple[str, ...]) -> Callable[[], Iterable[Any]]:
+        """What gives the items; ``names`` are those that the loop here binds."""
+        name, is_range, *iterable = over
+        if not is_range:
+            flags = False, False
+            return functools.partial(self.along, name, flags, names, names, *iterable)
+        flags_of_range = True, False, False, False
+        return functools.partial(
+            self.times, name, flags_of_range, names, names, *iterable
+        )
+
+
+def adds_up(item: Any) -> bool:
+    """Whether ``sum`` adds an item to others as ``+`` does."""
+    is_sum = isinstance(item, ArrayProtocol)
+    return is_sum and not (COMPENSATES and type(raw_of(item)) in (float, complex))
