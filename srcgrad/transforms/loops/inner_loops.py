@@ -8,7 +8,7 @@ into the Loop as an argument, if it is not the same.
 import contextlib
 import itertools
 import operator
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -19,11 +19,12 @@ from srcgrad.loops import Loop
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.loops.endings import (
     FEWEST,
+    Object,
     Open,
     is_steady,
     open_iterations,
 )
-from srcgrad.transforms.loops.iterations import Iteration, agree, is_same
+from srcgrad.transforms.loops.iterations import Iteration, agree, is_same, meta_of
 from srcgrad.transforms.loops.regions import Region
 from srcgrad.transforms.loops.slots import MisfitError, Slots, State, as_like
 
@@ -135,9 +136,21 @@ class _Runs:
         if len(last) <= self.at or not isinstance(last[self.at], Guard):
             return None
         run = _Run(instance, iterations, {})
-        is_model = instance is self.model
-        is_steady = is_model or len(iterations) < FEWEST or self._is_proven(run)
-        return run if iterations and is_steady and self._is_carried(run) else None
+        is_short = 0 < len(iterations) < FEWEST
+        if not (self._is_like_model(instance) if is_short else self._is_proven(run)):
+            return None
+        return run if self._is_carried(run) else None
+
+    def _is_like_model(self, instance: Instance) -> bool:
+        """Whether Python saw the same kinds of things all the time.
+
+        That too few iterations repeat is for the loop around to prove.
+        """
+        turns, own = instance.region.turns, self.opened.heads[-1]
+        if turns is None or turns.are_seen:
+            return False
+        heads = turns.heads[self.first :]
+        return all(_are_alike(head, own) for head in heads)
 
     def _is_carried(self, run: _Run) -> bool:
         """Whether nothing is read later but what is carried."""
@@ -341,6 +354,24 @@ def _one_of(items: Sequence[Any]) -> Any:
     if any(not is_same(item, items[0]) for item in items):
         raise MisfitError("not the same all the time")
     return items[0]
+
+
+def _are_alike(head: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
+    names = {name for name in (*head, *other) if type(name) is str}
+    return all(n in head and n in other and _is_like(head[n], other[n]) for n in names)
+
+
+def _is_like(seen: Any, other: Any) -> bool:
+    """Whether two things differ only in which Value of the graph stands there."""
+    if type(seen) is not type(other):
+        return False
+    if isinstance(seen, Value):
+        return meta_of(seen) == meta_of(other)
+    if isinstance(seen, Object):
+        return True
+    if type(seen) is tuple:
+        return len(seen) == len(other) and all(map(_is_like, seen, other))
+    return bool(seen == other)
 
 
 def in_iteration(region: Region, number: int) -> list[Region]:
