@@ -302,7 +302,9 @@ class _Backward:
                 self._cotangent(cotangent, given),
                 self._fitting(cotangent, gradient, self._nodes),
             )
-            if gradient is not None and parameter is not None:
+            # Of a loop that does not run the result is what was carried in.
+            flows = gradient is not None or self.loop.may_be_empty
+            if flows and parameter is not None:
                 self._of[parameter] = result
 
     def _take_sums(self) -> None:

@@ -48,6 +48,16 @@ def exponential_series(c, x, n):
     return s * c[0]
 
 
+@program(1)
+def set_anew(c, x, n):
+    r, s = c[0] * 2.0, c[1] * x
+    for k in range(n):
+        r = r * 0.5 + c[k]
+        r = np.sin(c[k])
+        s = s * 0.5 + r
+    return r + s
+
+
 @program(2)
 def continued_fraction(c, x, n):
     s = 0.0
