@@ -67,9 +67,15 @@ defufunc(
     v=lambda g, v, z: g * np.exp(-z) * scaled_slope(v, z),
     z=modified_back(special.kv, -1.0),
 )
-# Of integer order.
-defufunc(special.yn, "n, x", x=lambda g, n, x: ordinary_back(special.yv)(g, n, x))
-defufunc(special.kn, "n, x", x=lambda g, n, x: modified_back(special.kv, -1.0)(g, n, x))
+# Of integer order: what is not whole SciPy cuts off.
+defufunc(
+    special.yn, "n, x", x=lambda g, n, x: ordinary_back(special.yv)(g, np.trunc(n), x)
+)
+defufunc(
+    special.kn,
+    "n, x",
+    x=lambda g, n, x: modified_back(special.kv, -1.0)(g, np.trunc(n), x),
+)
 defufunc(special.j0, "x", x=lambda g, x: -g * special.j1(x))
 defufunc(special.y0, "x", x=lambda g, x: -g * special.y1(x))
 defufunc(special.i0, "x", x=lambda g, x: g * special.i1(x))

@@ -123,6 +123,7 @@ defufunc(special.kolmogi, "p", p=lambda g, out: g / kolmogorov_slope(out))
 # ----- Smirnov's distribution, of n numbers -----
 def smirnov_slope(n, d):
     """The slope in ``d``, term by term: -1 at 0."""
+    n = np.trunc(n)
     is_inside = np.greater(d, 0) & np.less(d, 1)
     is_start = np.less_equal(d, 0) | np.less_equal(n, 1)
     n, d = np.expand_dims(n, -1), np.expand_dims(np.where(is_inside, d, 0.5), -1)

@@ -95,7 +95,8 @@ def over(numerator, z, at_zero):
 
 
 def exponential_integral_back(g, n, x):
-    """Order by order, down to ``E0 = exp(-x) / x``."""
+    """Order by order, which is whole, down to ``E0 = exp(-x) / x``."""
+    n = np.trunc(n)
     lower = special.expn(np.maximum(np.subtract(n, 1), 0), x)
     return -g * np.where(np.equal(n, 0), np.exp(-x) * (1.0 + 1.0 / x) / x, lower)
 

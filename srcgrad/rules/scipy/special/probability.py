@@ -20,12 +20,12 @@ from srcgrad.rules.scipy.ufuncs import defufunc
 
 # ----- Discrete distributions, by the probability of success or the mean -----
 def binomial_slope(k, n, p):
-    k = np.floor(k)
+    k, n = np.floor(k), np.trunc(n)  # as SciPy takes it
     return beta_density(n - k, k + 1.0, 1.0 - p)
 
 
 def negative_binomial_slope(k, n, p):
-    return beta_density(n, np.add(k, 1.0), p)
+    return beta_density(np.trunc(n), np.add(np.trunc(k), 1.0), p)
 
 
 def poisson_slope(k, m):
@@ -264,12 +264,16 @@ defufunc(
 
 # ----- Tukey's lambda distribution, the inverse of a difference of powers -----
 def tukey_slope(lmbda, share):
-    """One over the slope of the inverse."""
-    return 1.0 / (share ** (lmbda - 1.0) + (1.0 - share) ** (lmbda - 1.0))
+    """One over the slope of the inverse; none where the support has ended."""
+    is_inside = np.greater(share, 0.0) & np.less(share, 1.0)
+    share = np.where(is_inside, share, 0.5)
+    powers = share ** (lmbda - 1.0) + (1.0 - share) ** (lmbda - 1.0)
+    return np.where(is_inside, 1.0 / powers, 0.0)
 
 
 def tukey_in_lmbda(lmbda, share):
-    """The slope of the inverse in ``lmbda``."""
+    """The slope of the inverse in ``lmbda``, inside the support."""
+    share = np.where(np.greater(share, 0.0) & np.less(share, 1.0), share, 0.5)
     above, below = np.log(share), np.log1p(-share)
     left = above * above * exprel_slope(lmbda * above)
     return left - below * below * exprel_slope(lmbda * below)

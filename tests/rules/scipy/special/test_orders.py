@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+import srcgrad
 from srcgrad.rules.scipy.special.orders import scaled_slope
 from tests.variables import variable
 
@@ -30,3 +31,29 @@ def test_complex_arguments():
     v = variable(0.5)
     with pytest.raises(NotImplementedError, match="at real `z` only"):
         special.kv(v, 1.0 + 1.0j).real.backward()
+
+
+@pytest.mark.filterwarnings("ignore:floating point number truncated")
+@pytest.mark.filterwarnings("ignore:non-integer arg n")
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        *(("kn", (2.7, 1.1)), ("yn", (2.7, 1.1)), ("expn", (0.7, 0.6))),
+        *(
+            ("bdtr", (0.5, 2.6, 0.3)),
+            ("nbdtr", (1.7, 2.6, 0.3)),
+            ("smirnov", (2.7, 0.4)),
+        ),
+        *(("tklmbda", (2.4, 1.2)), ("tklmbda", (0.3, 1.2))),
+    ],
+)
+def test_what_is_cut_off_or_beyond_the_support(name, args):
+    function, places = getattr(special, name), list(args)
+    number = 0 if name == "tklmbda" else len(args) - 1  # what it is differentiated by
+
+    def call(x):
+        return function(*places[:number], x, *places[number + 1 :])
+
+    place = args[number]
+    slope = (call(place + 1e-6) - call(place - 1e-6)) / 2e-6
+    np.testing.assert_allclose(srcgrad.grad(call)(place), slope, 1e-6, 1e-9)
