@@ -76,6 +76,8 @@ class Traced(Called):
         """Be as new, but for the traces."""
         self._stats = Stats()
         self._patience = Patience(self._function.__name__, not self.is_own)
+        # So many calls within a transform on the tape go there without a look.
+        self._rest_inside = 0
 
     @property
     def target(self) -> Target:
@@ -102,6 +104,10 @@ class Traced(Called):
         """
         compiles = state.compiles
         if not compiles and self._is_for_tape(transform):
+            return self._by_tape(transform, args, kwargs)
+        is_inside = compiles and transform is None and not state.is_outermost
+        if is_inside and self._rest_inside:
+            self._rest_inside -= 1
             return self._by_tape(transform, args, kwargs)
         start = self._patience.looking.now()
         bound, keywords = self._bound, self._keywords
@@ -164,6 +170,8 @@ class Traced(Called):
     def _rest(self, start: float, transform: Any) -> None:
         """Let calls like this one go by the tape, where a look is seldom of use."""
         if not state.is_outermost:
+            if transform is None:
+                self._rest_inside = self._patience.rest(start, self._stats)
             return
         run, form = self._followed.run, None
         if transform is not None:

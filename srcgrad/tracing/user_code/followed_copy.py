@@ -101,9 +101,11 @@ class Copy(NamedTuple):
 
 def _holds_nothing(function: FunctionType) -> bool:
     """Whether a copy keeps nothing alive: no cells, and simple defaults."""
+    if function.__closure__ is not None:
+        return False
     keywords = function.__kwdefaults__ or {}
     defaults = *(function.__defaults__ or ()), *keywords.values()
-    return function.__closure__ is None and SIMPLE.issuperset(map(type, defaults))
+    return SIMPLE.issuperset(map(type, defaults))
 
 
 # What copies call: the follower, once there is one.

@@ -59,6 +59,20 @@ def test_calls_without_a_look_are_the_same_calls(transform):
             assert str(number * (math.sin(0.5) * k)) in str(found)
 
 
+def test_within_a_gradient_on_the_tape_there_is_no_look_either(rests, monkeypatch):
+    traced = srcgrad.trace(filled)
+    gradient, looks = srcgrad.grad(traced), []
+    allows = lambda *_: bool(looks.append(1))  # noqa: E731
+    monkeypatch.setattr(Patience, "allows_trace", allows)
+    for number in range(12):
+        SCALE["by"] = float(number)
+        x = np.full(2, 0.5)
+        with srcgrad.set_stance("tape"):
+            expected = gradient(x).tolist()
+        assert gradient(x).tolist() == expected
+    assert len(looks) == 12 // 4 * 2  # of the gradient, and of the function within
+
+
 @pytest.mark.usefixtures("rests")
 def test_an_error_is_the_users_and_the_next_call_goes_well():
     traced = srcgrad.trace(lambda x, n: x / n)
