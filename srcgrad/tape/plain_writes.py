@@ -29,6 +29,8 @@ from srcgrad.tape.overwritten import ENOUGH_WORK, region
 Array = np.ndarray[Any, Any]
 # How many regions of one array are told apart.
 MANY = 4096
+# What stands in slices whose parts are numbers of Python's.
+PLAIN = frozenset({int, type(None)})
 
 
 class Write(NamedTuple):
@@ -43,16 +45,38 @@ class Write(NamedTuple):
     low: int
     high: int
 
-    def touches(self, array: Array) -> bool:
-        """Whether an array in the same memory has an element of these."""
+    def touches(self, array: Array, owner: Array) -> bool:
+        """Whether an array in the owner's memory has an element of these."""
         low, high = byte_bounds(array)
         if high <= self.low or self.high <= low:
             return False
-        try:
-            # NumPy's stubs know no number but -1 and 0.
-            return np.shares_memory(array, np.asarray(_At(self.elements)), ENOUGH_WORK)  # type: ignore[arg-type]
-        except TooHardError:
-            return True
+        return _share(array, np.asarray(_At(self.elements)))
+
+
+class WriteAt(NamedTuple):
+    """The same to what lies at an index of the array that has the memory.
+
+    It is noted in a fraction of the time.
+    """
+
+    order: int
+    where: Where | None
+    index: Any
+    shape: tuple[int, ...]
+
+    def touches(self, array: Array, owner: Array) -> bool:
+        """Whether an array in the owner's memory has an element of these."""
+        # Since then the owner may have got another shape.
+        is_same = owner.shape == self.shape
+        return _share(array, region(owner, self.index)[0] if is_same else owner)
+
+
+def _share(array: Array, written: Array) -> bool:
+    try:
+        # NumPy's stubs know no number but -1 and 0.
+        return np.shares_memory(array, written, ENOUGH_WORK)  # type: ignore[arg-type]
+    except TooHardError:
+        return True
 
 
 class _At:
@@ -61,25 +85,53 @@ class _At:
 
 
 # By the array that has the memory: its identity, and how the elements lie in it.
-Noted = dict[int, tuple[weakref.ref[Array], dict[Any, Write]]]
+Noted = dict[int, tuple[weakref.ref[Array], dict[Any, Write | WriteAt]]]
 NOTED: Noted = {}
 
 
 def note(array: Array) -> None:
     """Note that all elements of a plain array have been written."""
     owner = _owner(array)
-    known = NOTED.get(id(owner))
-    if known is None or known[0]() is not owner:
-        number = id(owner)
-        reference = weakref.ref(owner, functools.partial(_forget, NOTED, number))
-        known = NOTED[number] = reference, {}
-    writes = known[1]
+    writes = _writes_into(owner)
     if len(writes) >= MANY:  # no longer told apart: all of it is written
         writes.clear()
         array = owner
     lies = array.__array_interface__
     place = lies["data"], array.shape, array.strides, lies["typestr"]
     writes[place] = Write(next_order(), here(), lies, *byte_bounds(array))
+
+
+def note_at(array: Array, index: Any) -> None:
+    """The same of what lies at an index."""
+    key = _key_of(index) if array.base is None else None
+    if key is not None:
+        writes = _writes_into(array)
+        if len(writes) < MANY:
+            shape = array.shape
+            writes[key, shape] = WriteAt(next_order(), here(), index, shape)
+            return
+    note(region(array, index)[0])
+
+
+def _key_of(index: Any) -> Any:
+    """What tells an index from others; None if it is none of the plain ones."""
+    kind = type(index)
+    if kind is int:
+        return index
+    if kind is slice:
+        parts = index.start, index.stop, index.step
+        return (slice, *parts) if PLAIN.issuperset(map(type, parts)) else None
+    is_of_ints = kind is tuple and {int}.issuperset(map(type, index))
+    return index if is_of_ints else None
+
+
+def _writes_into(owner: Array) -> dict[Any, Write | WriteAt]:
+    known = NOTED.get(id(owner))
+    if known is None or known[0]() is not owner:
+        number = id(owner)
+        reference = weakref.ref(owner, functools.partial(_forget, NOTED, number))
+        known = NOTED[number] = reference, {}
+    return known[1]
 
 
 def note_all(items: Iterable[Any]) -> None:
@@ -108,8 +160,11 @@ class Written:
     def __setitem__(self, index: Any, value: Any) -> None:
         item = self._item
         if type(item) is np.ndarray:
-            _store(item, index, value)
-            note(region(item, index)[0])
+            if type(value) is float:  # as many are
+                item[index] = value
+            else:
+                _store(item, index, value)
+            note_at(item, index)
             return
         item[index] = value
         if value is self._part and type(value) is np.ndarray:
@@ -159,13 +214,15 @@ def check(saved: Any, node: Function) -> None:
             )
 
 
-def _write_into(array: Array, order: int) -> Write | None:
-    known = NOTED.get(id(_owner(array)))
+def _write_into(array: Array, order: int) -> Write | WriteAt | None:
+    owner = _owner(array)
+    known = NOTED.get(id(owner))
     if known is None:
         return None
-    return next(
-        (w for w in [*known[1].values()] if w.order > order and w.touches(array)), None
-    )
+    for write in [*known[1].values()]:
+        if write.order > order and write.touches(array, owner):
+            return write
+    return None
 
 
 def _forget(noted: Noted, number: int, gone: Any) -> None:

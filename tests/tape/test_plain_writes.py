@@ -7,7 +7,9 @@ import pytest
 
 import srcgrad
 from srcgrad import InplaceError
-from srcgrad.tape.plain_writes import MANY, NOTED, is_written, note
+from srcgrad.tape.function import next_order
+from srcgrad.tape.plain_writes import MANY, NOTED, Written, is_written, note
+from srcgrad.views import is_basic
 
 w = np.ones(3)
 held = {"w": w}
@@ -111,6 +113,37 @@ def test_what_the_gradient_needs_and_is_gone(function, wrap):
         w[:] = 1.0
         with pytest.raises(InplaceError, match="has been written into since, at"):
             run(np.array([1.0, 2.0, 3.0]))
+
+
+PLACES = [0, -1, (1, 1), (-1, 0), (), slice(1), slice(None, None, -1), np.int64(1), ...]
+PLACES += [
+    None,
+    (0, slice(1, None)),
+    (slice(None), 0),
+    slice(np.int64(1)),
+    True,
+    [0, 1],
+]
+
+
+@pytest.mark.parametrize("index", PLACES, ids=repr)
+@pytest.mark.parametrize("part", [lambda a: a, lambda a: a.T, lambda a: a[:, 1:]])
+def test_what_lies_at_an_index_is_noted(index, part):
+    array = part(owner := np.zeros((2, 3)))
+    before = next_order()
+    Written(array)[index] = 1.0
+
+    def noted():
+        places = np.ndindex(owner.shape)
+        return np.array([is_written(owner[(*each, ...)], before) for each in places])
+
+    stored = owner.ravel() == 1.0
+    assert np.all(noted() >= stored)
+    if is_basic(index):
+        assert np.all(noted() == stored)
+    owner.shape = (3, 2)
+    assert np.all(noted() >= stored)
+    assert not is_written(owner, next_order())
 
 
 def before(x):

@@ -66,6 +66,8 @@ def shapes_of(graph: Graph, open_: Collection[Value]) -> Shapes:
 
     A number, or an input and how much longer it is than that.
     """
+    if not open_:
+        return {}
     axes = RecordedAxes(open_)
     axes.note_all(graph.nodes)
     roots = {axes.root((value, 0)): value for value in graph.inputs if value in open_}

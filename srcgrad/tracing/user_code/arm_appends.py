@@ -35,7 +35,7 @@ import gast
 from srcgrad.tracing.user_code.copies import name_read
 from srcgrad.tracing.user_code.plain_text import is_expression, is_plain
 from srcgrad.tracing.user_code.scopes import stored_names
-from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed
+from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed, statements_in
 
 # What is called with a list, and keeps nothing of it.
 READERS = frozenset("len sum list tuple zip enumerate sorted min max".split())
@@ -48,9 +48,9 @@ def append_later(definition: Any) -> None:
     """Have the appends of both arms behind each ``if`` of a definition."""
     if isinstance(definition, gast.Lambda):
         return
-    nodes = nodes_in(definition)
-    if not any(isinstance(node, gast.If) for node in nodes):
+    if gast.If not in map(type, statements_in(definition.body)):
         return
+    nodes = nodes_in(definition)
     lists = _own_lists(definition, nodes)
     if lists:
         taken = {node.id for node in nodes if isinstance(node, gast.Name)}

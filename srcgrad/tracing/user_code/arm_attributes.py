@@ -32,7 +32,12 @@ from srcgrad.emit.syntax import LOAD
 from srcgrad.tracing.user_code.copies import name_read
 from srcgrad.tracing.user_code.plain_text import is_plain
 from srcgrad.tracing.user_code.scopes import stored_names
-from srcgrad.tracing.user_code.syntax_trees import Transformer, nodes_in, placed
+from srcgrad.tracing.user_code.syntax_trees import (
+    Transformer,
+    nodes_in,
+    placed,
+    statements_in,
+)
 
 # What is called in such arms knows no objects of the user's.
 MODULES = frozenset({"np", "numpy", "math"})
@@ -48,8 +53,10 @@ def set_later(definition: Any) -> set[Any]:
     held: set[Any] = set()
     if isinstance(definition, gast.Lambda):
         return held
+    if gast.If not in map(type, statements_in(definition.body)):
+        return held
     nodes = nodes_in(definition)
-    if any(isinstance(node, gast.If) for node in nodes) and any(_stores(nodes)):
+    if any(_stores(nodes)):
         taken = {node.id for node in nodes if isinstance(node, gast.Name)}
         _in_block(definition.body, _Names(taken), held)
     return held

@@ -21,10 +21,16 @@ PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 PLAIN = frozenset("ctx op ops id attr kind type_comment level conversion".split())
 
 
-@functools.cache
-def inner_fields(kind: Any) -> tuple[str, ...]:
+class _InnerFields(dict[Any, tuple[str, ...]]):
     """The fields of a class of nodes that other nodes may be in."""
-    return tuple(field for field in kind._fields if field not in PLAIN)
+
+    def __missing__(self, kind: Any) -> tuple[str, ...]:
+        fields = () if kind.__name__ == "Constant" else kind._fields
+        found = tuple(field for field in fields if field not in PLAIN)
+        return self.setdefault(kind, found)
+
+
+_INNER_FIELDS = _InnerFields()
 
 
 def children_of(node: Any) -> list[Any]:
@@ -37,8 +43,10 @@ def children_of(node: Any) -> list[Any]:
 def add_children(node: Any, found: list[Any]) -> None:
     """Append the nodes in the fields of another one to a list."""
     values = node.__dict__
-    for field in inner_fields(node.__class__):
+    for field in _INNER_FIELDS[node.__class__]:
         value = values.get(field)
+        if value is None:
+            continue
         if type(value) is list:
             found += [each for each in value if isinstance(each, ast.AST)]
         elif isinstance(value, ast.AST):
@@ -108,7 +116,7 @@ class Transformer:
     def generic_visit(self, node: Any) -> Any:
         """Visit the nodes in a node."""
         values = node.__dict__
-        for field in inner_fields(node.__class__):
+        for field in _INNER_FIELDS[node.__class__]:
             value = values.get(field)
             if type(value) is list:
                 values[field] = self._visited(value)
