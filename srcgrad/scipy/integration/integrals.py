@@ -169,7 +169,8 @@ def quad(
 ) -> Any:
     """``scipy.integrate.quad``"""
     parameters = Parameters(arguments(args))
-    if not Parameters((a, b, args)).variables:
+    weight = kwargs.get("wvar")
+    if not Parameters((a, b, args, rest, weight)).variables:
         return original(watched(func), a, b, args, *rest, **kwargs)
     if rest or kwargs.get("weight") is not None or kwargs.get("complex_func"):
         refuse("integrate.quad", "with weights, or of complex numbers")

@@ -20,6 +20,7 @@ from srcgrad.rules.scipy.special.incomplete import (
     beta_in_b,
 )
 from srcgrad.rules.scipy.special.probability import chi_square_in_v
+from srcgrad.rules.scipy.special.searches import defsearch
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 LONGEST = 20_000
@@ -181,20 +182,8 @@ defufunc(
     df=lambda g, df, nc, out: g * over(CHI_SQUARE, "df", "x", out, df, nc),
     nc=lambda g, df, nc, out: g * over(CHI_SQUARE, "nc", "x", out, df, nc),
 )
-defufunc(
-    special.chndtridf,
-    "x, p, nc",
-    x=lambda g, x, nc, out: g * over(CHI_SQUARE, "x", "df", x, out, nc),
-    p=lambda g, x, nc, out: g / chi_square_in_df(x, out, nc),
-    nc=lambda g, x, nc, out: g * over(CHI_SQUARE, "nc", "df", x, out, nc),
-)
-defufunc(
-    special.chndtrinc,
-    "x, df, p",
-    x=lambda g, x, df, out: g * over(CHI_SQUARE, "x", "nc", x, df, out),
-    df=lambda g, x, df, out: g * over(CHI_SQUARE, "df", "nc", x, df, out),
-    p=lambda g, x, df, out: g / chi_square_in_nc(x, df, out),
-)
+defsearch(special.chndtridf, "x, p, nc", special.chndtr, CHI_SQUARE, "df")
+defsearch(special.chndtrinc, "x, df, p", special.chndtr, CHI_SQUARE, "nc")
 defufunc(
     special.ncfdtr,
     "dfn, dfd, nc, f",
@@ -211,27 +200,6 @@ defufunc(
     nc=lambda g, dfn, dfd, nc, out: g * over(F, "nc", "f", dfn, dfd, nc, out),
     p=lambda g, dfn, dfd, nc, out: g / f_in_f(dfn, dfd, nc, out),
 )
-defufunc(
-    special.ncfdtridfn,
-    "p, dfd, nc, f",
-    p=lambda g, dfd, nc, f, out: g / f_in_dfn(out, dfd, nc, f),
-    dfd=lambda g, dfd, nc, f, out: g * over(F, "dfd", "dfn", out, dfd, nc, f),
-    nc=lambda g, dfd, nc, f, out: g * over(F, "nc", "dfn", out, dfd, nc, f),
-    f=lambda g, dfd, nc, f, out: g * over(F, "f", "dfn", out, dfd, nc, f),
-)
-defufunc(
-    special.ncfdtridfd,
-    "dfn, p, nc, f",
-    dfn=lambda g, dfn, nc, f, out: g * over(F, "dfn", "dfd", dfn, out, nc, f),
-    p=lambda g, dfn, nc, f, out: g / f_in_dfd(dfn, out, nc, f),
-    nc=lambda g, dfn, nc, f, out: g * over(F, "nc", "dfd", dfn, out, nc, f),
-    f=lambda g, dfn, nc, f, out: g * over(F, "f", "dfd", dfn, out, nc, f),
-)
-defufunc(
-    special.ncfdtrinc,
-    "dfn, dfd, p, f",
-    dfn=lambda g, dfn, dfd, f, out: g * over(F, "dfn", "nc", dfn, dfd, out, f),
-    dfd=lambda g, dfn, dfd, f, out: g * over(F, "dfd", "nc", dfn, dfd, out, f),
-    p=lambda g, dfn, dfd, f, out: g / f_in_nc(dfn, dfd, out, f),
-    f=lambda g, dfn, dfd, f, out: g * over(F, "f", "nc", dfn, dfd, out, f),
-)
+defsearch(special.ncfdtridfn, "p, dfd, nc, f", special.ncfdtr, F, "dfn")
+defsearch(special.ncfdtridfd, "dfn, p, nc, f", special.ncfdtr, F, "dfd")
+defsearch(special.ncfdtrinc, "dfn, dfd, p, f", special.ncfdtr, F, "nc")

@@ -23,6 +23,7 @@ from srcgrad.rules.scipy.special.incomplete import (
     root,
 )
 from srcgrad.rules.scipy.special.noncentral import columns, over
+from srcgrad.rules.scipy.special.searches import defsearch
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 NEAR = 6.0
@@ -139,17 +140,5 @@ defufunc(
     nc=lambda g, df, nc, out: g * over(T, "nc", "t", df, nc, out),
     p=lambda g, df, nc, out: g / in_t(df, nc, out),
 )
-defufunc(
-    special.nctdtridf,
-    "p, nc, t",
-    p=lambda g, nc, t, out: g / in_df(out, nc, t),
-    nc=lambda g, nc, t, out: g * over(T, "nc", "df", out, nc, t),
-    t=lambda g, nc, t, out: g * over(T, "t", "df", out, nc, t),
-)
-defufunc(
-    special.nctdtrinc,
-    "df, p, t",
-    df=lambda g, df, t, out: g * over(T, "df", "nc", df, out, t),
-    p=lambda g, df, t, out: g / in_nc(df, out, t),
-    t=lambda g, df, t, out: g * over(T, "t", "nc", df, out, t),
-)
+defsearch(special.nctdtridf, "p, nc, t", special.nctdtr, T, "df")
+defsearch(special.nctdtrinc, "df, p, t", special.nctdtr, T, "nc")

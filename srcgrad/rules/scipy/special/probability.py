@@ -15,6 +15,7 @@ from srcgrad.rules.scipy.special.incomplete import (
     gamma_density,
     gamma_in_a,
 )
+from srcgrad.rules.scipy.special.searches import defsearch
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 
@@ -59,51 +60,46 @@ defufunc(special.pdtri, "k, y", y=lambda g, k, out: -g / poisson_slope(k, out))
 
 
 # The same for counts that need not be whole: of which the probabilities are these.
-def binomial_slopes(k, n, p):
-    """In ``k``, ``n`` and ``p`` of ``I_{1-p}(n - k, k + 1)``."""
+def binomial(k, n, p):
+    return special.betainc(n - k, k + 1.0, 1.0 - p)
+
+
+def negative_binomial(k, n, p):
+    return special.betainc(n, k + 1.0, p)
+
+
+def poisson(k, m):
+    return special.gammaincc(k + 1.0, m)
+
+
+def binomial_in_k(k, n, p):
     in_a, in_b = beta_slopes(n - k, k + 1.0, 1.0 - p)
-    return in_b - in_a, in_a, -beta_density(n - k, k + 1.0, 1.0 - p)
+    return in_b - in_a
 
 
-def negative_binomial_slopes(k, n, p):
-    in_a, in_b = beta_slopes(n, k + 1.0, p)
-    return in_b, in_a, beta_density(n, k + 1.0, p)
+BINOMIAL = {
+    "k": binomial_in_k,
+    "n": lambda k, n, p: beta_in_a(n - k, k + 1.0, 1.0 - p),
+    "p": lambda k, n, p: -beta_density(n - k, k + 1.0, 1.0 - p),
+}
+NEGATIVE_BINOMIAL = {
+    "k": lambda k, n, p: beta_in_b(n, k + 1.0, p),
+    "n": lambda k, n, p: beta_in_a(n, k + 1.0, p),
+    "p": lambda k, n, p: beta_density(n, k + 1.0, p),
+}
+POISSON = {
+    "k": lambda k, m: -gamma_in_a(k + 1.0, m),
+    "m": lambda k, m: -gamma_density(k + 1.0, m),
+}
 
-
-def rules_of_search(slopes, found):
-    """Of what solves for one of ``k``, ``n``: minus one slope over another."""
-
-    def quotient(number):
-        def by_k(g, n, p, out):
-            each = slopes(out, n, p)
-            return g * ((1.0 if number is None else -each[number]) / each[0])
-
-        def by_n(g, k, p, out):
-            each = slopes(k, out, p)
-            return g * ((1.0 if number is None else -each[number]) / each[1])
-
-        return by_k if found == "k" else by_n
-
-    other = {"n": quotient(1)} if found == "k" else {"k": quotient(0)}
-    return {"y": quotient(None), "p": quotient(2), **other}
-
-
-for _name, _slopes in (
-    ("bdtri", binomial_slopes),
-    ("nbdtri", negative_binomial_slopes),
-):
-    for _found, _parameters in (("k", "y, n, p"), ("n", "k, y, p")):
-        defufunc(
-            getattr(special, _name + _found),
-            _parameters,
-            **rules_of_search(_slopes, _found),
-        )
-defufunc(
-    special.pdtrik,
-    "p, m",
-    p=lambda g, m, out: -g / gamma_in_a(out + 1.0, m),
-    m=lambda g, m, out: -g * gamma_density(out + 1.0, m) / gamma_in_a(out + 1.0, m),
-)
+for _found, _parameters in (("k", "y, n, p"), ("n", "k, y, p")):
+    for _name, _forward, _slopes in (
+        ("bdtri", binomial, BINOMIAL),
+        ("nbdtri", negative_binomial, NEGATIVE_BINOMIAL),
+    ):
+        _function = getattr(special, _name + _found)
+        defsearch(_function, _parameters, _forward, _slopes, _found, p="y")
+defsearch(special.pdtrik, "p, m", poisson, POISSON, "k")
 
 
 # ----- The chi-square, gamma, F and t distributions -----
@@ -235,12 +231,12 @@ defufunc(
     ),
     p=lambda g, dfn, dfd, out: g / f_density(dfn, dfd, out),
 )
-defufunc(
+defsearch(
     special.fdtridfd,
     "dfn, p, x",
-    dfn=lambda g, dfn, x, out: -g * f_in_dfn(dfn, out, x) / f_in_dfd(dfn, out, x),
-    p=lambda g, dfn, x, out: g / f_in_dfd(dfn, out, x),
-    x=lambda g, dfn, x, out: -g * f_density(dfn, out, x) / f_in_dfd(dfn, out, x),
+    special.fdtr,
+    {"dfn": f_in_dfn, "dfd": f_in_dfd, "x": f_density},
+    "dfd",
 )
 defufunc(
     special.stdtr,
@@ -254,11 +250,8 @@ defufunc(
     df=lambda g, df, out: -g * t_in_df(df, out) / t_density(df, out),
     p=lambda g, df, out: g / t_density(df, out),
 )
-defufunc(
-    special.stdtridf,
-    "p, t",
-    p=lambda g, t, out: g / t_in_df(out, t),
-    t=lambda g, t, out: -g * t_density(out, t) / t_in_df(out, t),
+defsearch(
+    special.stdtridf, "p, t", special.stdtr, {"df": t_in_df, "t": t_density}, "df"
 )
 
 
