@@ -32,6 +32,7 @@ from srcgrad.rules.scipy.sparse import (
     solution,
 )
 from srcgrad.scipy.parameters import refuse
+from srcgrad.scipy.sparse_matrices.patterns import meetings, part, unequal
 from srcgrad.updates import scatter
 
 
@@ -79,14 +80,43 @@ class SparseArray:
         other = np.broadcast_to(other, self.shape)
         return SparseArray(self.data * other[self.pattern.places], self.pattern)
 
+    def __getitem__(self, key: Any) -> Any:
+        """Rows and columns, or one element: ``K[free][:, free]``, ``K[1:, 0]``."""
+        whole = self.summed()
+        which, pattern = part(whole.pattern, key)
+        data = whole.data[which]
+        if pattern is not None:
+            return SparseArray(data, pattern)
+        return data[0] if len(which) else np.sum(data)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise NoRuleError(
+            "srcgrad does not write into sparse arrays whose elements are Variables "
+            f"({describe(here())}): give all elements at once, "
+            "`csr_array((values, (rows, columns)))`, where those of one place add up, "
+            "or add another such array"
+        )
+
+    def summed(self) -> "SparseArray":
+        """The same with one element at each place."""
+        numbers, places = unequal(self.pattern)
+        if len(numbers) == len(places[0]):
+            return self
+        data = scatter(self.data, (numbers,), (len(places[0]),))
+        return placed(data, places, self.shape)
+
     def __matmul__(self, x: Any) -> Any:
-        if isinstance(x, SparseArray) or sparse.issparse(x):
-            x = x.toarray()
-        return product(self.data, self.pattern, x)
+        if isinstance(x, SparseArray) or (sparse.issparse(x) and x.ndim == 2):
+            return matrix_product(self, x)
+        return product(
+            self.data, self.pattern, x.toarray() if sparse.issparse(x) else x
+        )
 
     def __rmatmul__(self, x: Any) -> Any:
+        if sparse.issparse(x) and x.ndim == 2:
+            return matrix_product(x, self)
         if sparse.issparse(x):
-            return matmul(x, self.toarray())
+            x = x.toarray()
         return product(self.data, self.pattern.transposed, x.T).T
 
     dot = __matmul__
@@ -120,7 +150,7 @@ class SparseArray:
     def __getattr__(self, name: str) -> Any:
         if name in ("tocsr", "tocsc", "tocoo", "copy"):
             return lambda *args, **kwargs: self
-        if hasattr(sparse.csr_array, name):
+        if hasattr(sparse.csr_array, name) or hasattr(sparse.csr_matrix, name):
             raise NoRuleError(
                 f"srcgrad has no `{name}` of sparse arrays whose elements are "
                 f"Variables ({describe(here())}): use `.toarray()`"
@@ -213,6 +243,18 @@ class Made(type(sparse.csr_array)):  # type: ignore[misc]
 
     def __instancecheck__(cls, item: Any) -> bool:
         return isinstance(item, cls.original)
+
+
+def matrix_product(a: Any, b: Any) -> SparseArray:
+    """``a @ b`` of two sparse matrices: one that is sparse, too."""
+    (data, pattern), (other, below) = held(a), held(b)
+    if pattern.shape[1] != below.shape[0]:
+        raise ValueError(
+            f"matmul: dimension mismatch with signature {pattern.shape} @ {below.shape}"
+        )
+    of_a, of_b, places = meetings(pattern, below)
+    shape = pattern.shape[0], below.shape[1]
+    return placed(data[of_a] * other[of_b], places, shape).summed()
 
 
 # ----- Solutions -----

@@ -111,9 +111,7 @@ def met_once(entries: Iterable[Entry]) -> list[str]:
     kinds = sum(not (entry.traces or entry.refusal) for entry in entries)
     if not kinds:
         return []
-    times = (
-        "of one kind came once" if kinds == 1 else f"of {kinds} kinds came once each"
-    )
+    times = "one kind came once" if kinds == 1 else f"{kinds} kinds came once each"
     return [
         f"arguments of {times} (shapes, dtypes, integers): a trace is made of the "
         "second call of a kind"

@@ -121,12 +121,12 @@ def test_what_else_there_is():
         (-S / X, -dense / X),
         (S.multiply(FIXED), dense * dense),
         (S.multiply(S.transpose()), dense * dense.T),
-    ):
-        np.testing.assert_allclose(found.toarray().data, expected)
-    for found, expected in (
         (S @ S, dense @ dense),
         (FIXED @ S, dense @ dense),
         (S @ FIXED, dense @ dense),
+    ):
+        np.testing.assert_allclose(found.toarray().data, expected)
+    for found, expected in (
         (np.eye(3) @ S, dense),
         (S.diagonal(), np.diagonal(dense)),
         (S.sum(), dense.sum()),
@@ -232,6 +232,10 @@ def test_what_is_refused():
     ):
         with pytest.raises(srcgrad.NoRuleError, match=message):
             call()
+    with pytest.raises(srcgrad.NoRuleError, match="does not write into"):
+        made[0, 0] = 1.0
+    with pytest.raises(ValueError, match="dimension mismatch"):
+        made @ scipy.sparse.eye_array(2)
     with pytest.raises(np.linalg.LinAlgError, match="not lower triangular"):
         linalg.spsolve_triangular(made, X)
     with pytest.raises(ValueError, match="index 2 exceeds"):

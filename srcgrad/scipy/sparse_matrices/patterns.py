@@ -1,0 +1,62 @@
+"""Which elements of sparse matrices meet in what is made of them: numbers alone.
+
+>>> import numpy as np
+>>> pattern = Pattern(np.array([0, 1, 1]), np.array([0, 2, 3]), (2, 2), "csr")
+>>> which, rest = part(pattern, (slice(None), [1]))
+>>> which, rest.shape
+(array([1, 2]), (2, 1))
+>>> of_a, of_b, places = meetings(pattern, pattern)
+>>> of_a, of_b
+(array([0, 0, 1, 2]), array([0, 1, 2, 2]))
+"""
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.protocols import raw_of
+from srcgrad.rules.scipy.sparse import Pattern, parts
+
+
+def part(pattern: Pattern, key: Any) -> tuple[Any, Pattern | None]:
+    """Which elements ``matrix[key]`` has, and where; of one place, that or none.
+
+    No two of the elements may stand at one place. SciPy reads a matrix of numbers.
+    """
+    keys = key if isinstance(key, tuple) else (key,)
+    numbers = pattern.filled(np.arange(len(pattern.indices)) + 1.0)
+    found = numbers[tuple(raw_of(each) for each in keys)]
+    if np.ndim(found) == 0 and np.isscalar(found):
+        return np.array([found] if found else []).astype(int) - 1, None
+    if found.ndim != 2:
+        raise NoRuleError(
+            "a part of a sparse array whose elements are Variables is one element, or "
+            f"has two dimensions ({describe(here())}): write `K[[i]]` for `K[i]`, "
+            "`K[np.ix_(rows, columns)]`, or `K.toarray()[...]`"
+        )
+    which, there = parts(found)
+    return which.astype(int) - 1, there
+
+
+def unequal(pattern: Pattern) -> tuple[Any, Any]:
+    """For each element the number of its place, and the places: rows and columns."""
+    rows, columns = pattern.places
+    width = max(pattern.shape[1], 1)
+    cells, numbers = np.unique(
+        rows.astype(np.int64) * width + columns, return_inverse=True
+    )
+    return numbers, np.divmod(cells, width)
+
+
+def meetings(a: Pattern, b: Pattern) -> tuple[Any, Any, Any]:
+    """Which elements are multiplied in ``a @ b``, and the places of their products."""
+    rows, inner = a.places
+    b_rows, columns = b.places
+    order = np.argsort(b_rows, kind="stable")
+    first, last = (np.searchsorted(b_rows[order], inner, s) for s in ("left", "right"))
+    counts = last - first
+    of_a = np.repeat(np.arange(len(inner)), counts)
+    before = np.repeat(np.cumsum(counts) - counts, counts)
+    of_b = order[np.repeat(first, counts) + np.arange(len(of_a)) - before]
+    return of_a, of_b, (rows[of_a], columns[of_b])
