@@ -100,7 +100,8 @@ class Body:
         self.in_c_order: set[Value] = set()
         # In a loop: what has the name that it takes over from the iteration before.
         self.takes_over: dict[Value, Value] = {}
-        # What an arm, or each iteration, gets, and others may want after it.
+        # What an arm, or each iteration, gets, and others may want after it; or what
+        # has one name with another result of a loop.
         self.lent: frozenset[Value] = frozenset()
 
     def write(self, nodes: Iterable[Step]) -> None:

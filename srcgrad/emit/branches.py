@@ -99,7 +99,7 @@ class BranchWriter:
             if not isinstance(value, Value) or value.name != result.name:
                 continue
             is_last = outer.users.get(value) is self.node and value not in outer.kept
-            is_last = is_last and value in outer.made
+            is_last = is_last and value in outer.made and value not in outer.lent
             is_name = isinstance(self.scope.known.get(value), gast.Name)
             if result.name and is_last and is_name and value.kind != "array":
                 return value

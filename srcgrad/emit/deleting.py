@@ -178,24 +178,27 @@ def _written(
     """Let go of what is not read any more wherever else the limit would be passed."""
     written: list[gast.stmt] = []
     held: list[Memory] = []
+    deleted: set[str] = set()
     for place, statement in enumerate(statements):
         held += [memory for memory, life in lives.items() if life.start == place]
         gone = [memory for memory in held if lives[memory].stop <= place]
         if gone and sum(memory.size for memory in held) > limit:
-            _insert(written, gone)
+            # What a list keeps may be among several, and have the name of each.
+            names = {id for memory in gone for id in memory.names} - deleted
+            deleted |= names
+            _insert(written, names)
             held = [memory for memory in held if memory not in gone]
         written.append(statement)
     return written
 
 
-def _insert(written: list[gast.stmt], gone: Sequence[Memory]) -> None:
-    """Let go of arrays, at the end of the lines that belong together."""
-    names = sorted({id for memory in gone for id in memory.names})
+def _insert(written: list[gast.stmt], names: Collection[str]) -> None:
+    """Let go of what has some names, at the end of the lines that belong together."""
     place = len(written)
     while place and isinstance(written[place - 1], (BlankLine, Comment)):
         place -= 1
     if names:
-        written.insert(place, gast.Delete([target(id) for id in names]))
+        written.insert(place, gast.Delete([target(id) for id in sorted(names)]))
 
 
 def _iteration(
@@ -207,5 +210,5 @@ def _iteration(
     gone = {id for each in deleted for id in _names(each)}
     left = [each for each in _lives(body, memories) if each.names.isdisjoint(gone)]
     if sum(memory.size for memory in left) > max(slack, CONCERN):
-        _insert(written, left)
+        _insert(written, {id for memory in left for id in memory.names})
     return written

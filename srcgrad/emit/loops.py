@@ -422,6 +422,13 @@ class LoopWriter:
             scope.known[value] = stays or written(scope, source)
         for value, source in zip(last, self.last, strict=True):
             scope.known[value] = self.stays.get(source) or written(scope, source)
+        # What is carried, and wanted of the last iteration, is two results of one name.
+        ends = [*self.carried, *self.last]
+        self.outer.lent |= {
+            value
+            for value, end in zip((*carried, *last), ends, strict=True)
+            if ends.count(end) > 1
+        }
 
 
 def _appended(id: str, expr: gast.expr) -> gast.stmt:

@@ -71,6 +71,19 @@ def test_what_a_state_was_last_is_not_what_it_is_in_the_end():
     assert [float(found[0]) for found in forward(np.ones(3))] == [5.0, 4.0]
 
 
+def test_what_is_two_results_of_a_loop_no_other_goes_on_with():
+    x, kept, end, out = (array("x") for _ in range(4))
+
+    def summed(first, results, **parts):
+        a, new = array("a"), array("a")
+        body = Graph((a,), (Node(np.cumsum, (a,), out=new),), (new,) * len(results))
+        return Node(Loop(body, 2, carried=1, **parts), (first,), out=results)
+
+    nodes = summed(x, (kept, end), last=1), summed(end, (out,))
+    _, forward = written(Graph((x,), nodes, (kept, out)))
+    assert [float(found[2]) for found in forward(np.ones(3))] == [6.0, 15.0]
+
+
 def test_an_argument_is_copied_before_it_is_changed():
     h, i, new = array("h"), index(), array("h")
     body = Graph((i, h), (Node(assign, (h, i, 1.0), out=new),), (new,))
