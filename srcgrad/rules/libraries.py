@@ -156,6 +156,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.scipy.statistics.derived_variables",
         "srcgrad.scipy.statistics.histograms",
         "srcgrad.scipy.statistics.likelihoods",
+        "srcgrad.scipy.statistics.expectations",
         "srcgrad.scipy.statistics.anderson_darling",
         "srcgrad.scipy.statistics.empirical",
         "srcgrad.scipy.statistics.resampling",

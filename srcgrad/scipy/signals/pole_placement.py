@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
+from srcgrad.modes import refuse as refuse_trace
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.parameters import refuse
@@ -37,6 +38,7 @@ def place_poles(
     found = signal.place_poles(*raws, method=method, rtol=rtol, maxiter=maxiter)
     if first_variable(given) is None:
         return found
+    refuse_trace("calls place_poles, which puts the poles in an order")
     A, B, poles = (
         item if first_variable(item) is not None else raw
         for item, raw in zip(given, raws, strict=True)
