@@ -82,9 +82,11 @@ def solution_of_product(node: Node, rewriter: Rewriter) -> Term | None:
     matrix, value = node.args
     if not isinstance(matrix, Value) or not isinstance(value, Value):
         return None
-    if len(matrix.shape) != 2 or not _has_inverse(matrix, rewriter):
+    if len(matrix.shape) != 2:
         return None
-    return _divided(value, matrix, rewriter)
+    term = _divided(value, matrix, rewriter)
+    # All steps are asked for an inverse: only where one would be of use.
+    return term if term is not None and _has_inverse(matrix, rewriter) else None
 
 
 def _divided(value: Any, matrix: Value, rewriter: Rewriter) -> Term | None:
