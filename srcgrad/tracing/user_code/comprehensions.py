@@ -22,6 +22,8 @@ from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed
 SUMMED = gast.ListComp, gast.GeneratorExp
 # What belongs to the function around, or lets others run in between.
 LEAVING = gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom
+# What uses a generator up before it gives its own result.
+USING_UP = frozenset("sum min max any all sorted list tuple set dict".split())
 ITEM = f"{WATCHER}item"
 
 
@@ -39,8 +41,28 @@ def comprehensions_in(nodes: Collection[Any]) -> set[Any]:
 def is_loop(node: Any) -> bool:
     """Whether a comprehension is one loop, in which something comes of each item."""
     (first, *more) = node.generators
-    is_one = not more and not first.ifs and not first.is_async
-    return is_one and not any(isinstance(each, LEAVING) for each in nodes_in(node))
+    if more or first.ifs or first.is_async:
+        return False
+    nodes = nodes_in(node)
+    return not any(isinstance(each, LEAVING) for each in nodes) and not _closes(
+        node, nodes
+    )
+
+
+def _closes(comprehension: Any, nodes: Collection[Any]) -> bool:
+    """Whether something in it may read the item later, when another has its name."""
+    used_up = {
+        node.args[0]
+        for node in nodes
+        if isinstance(node, gast.Call) and node.args
+        if isinstance(node.func, gast.Name) and node.func.id in USING_UP
+    }
+    return any(
+        isinstance(node, gast.Lambda)
+        or (isinstance(node, gast.GeneratorExp) and node not in used_up)
+        for node in nodes
+        if node is not comprehension
+    )
 
 
 def is_summed(call: Any) -> bool:

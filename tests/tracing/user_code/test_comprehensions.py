@@ -25,6 +25,9 @@ def expression(text):
         "sum(v for u in x for v in u)": False,
         "sum((w := v) for v in x)": False,
         "sum(x)": False,
+        "sum((lambda: v)() for v in x)": False,
+        "sum(last(w * v for w in x) for v in x)": False,
+        "sum(max(w * v for w in x) for v in x)": True,
         "np.sum([v for v in x])": False,
     }.items(),
 )
