@@ -140,6 +140,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.rules.scipy.stats.order_statistics",
         "srcgrad.rules.scipy.stats.hypotheses",
         "srcgrad.rules.scipy.stats.correlations",
+        "srcgrad.rules.scipy.stats.correlation_intervals",
         "srcgrad.rules.scipy.stats.goodness",
         "srcgrad.rules.scipy.stats.counted_tests",
         "srcgrad.rules.scipy.stats.comparisons",

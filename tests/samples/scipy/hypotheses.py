@@ -40,6 +40,7 @@ SAMPLES = [
     of(stats.ttest_rel, (5,), (5,), alternative="less"),
     of(stats.ttest_ind, (5, 2), (4, 2), keepdims=True),
     of(stats.ttest_ind, (5,), (4,), equal_var=False, alternative="greater"),
+    of(stats.ttest_ind, (9, 2), (7, 2), trim=0.2),
     of(
         stats.ttest_ind_from_stats,
         *((), positive(), Constant(5), (), positive(), Constant(4)),
