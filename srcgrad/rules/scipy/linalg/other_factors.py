@@ -38,6 +38,8 @@ def ldl_back(g, out, lower, hermitian):
     """The diagonal may have blocks of two rows, which count as one step."""
     of_factor, of_middle, _ = g
     factor, middle, order = out
+    if factor.ndim > 2:
+        refuse("ldl", "of stacks of matrices")
     if not hermitian and np.iscomplexobj(factor):
         refuse("ldl", "of a complex matrix with hermitian=False")
     n = factor.shape[-1]
@@ -60,6 +62,8 @@ defvjp(linalg.ldl, A=ldl_back)
 # ----- Bases and angles between spaces -----
 def orth(A, rcond=None):
     """``scipy.linalg.orth``: the left singular vectors, as many as the rank."""
+    if np.ndim(A) > 2:
+        refuse("orth", "of stacks of matrices")
     u, s, _ = np.linalg.svd(A, full_matrices=False)
     m, n = np.shape(A)
     bound = np.finfo(s.dtype).eps * max(m, n) if rcond is None else rcond

@@ -18,6 +18,7 @@ from srcgrad.rules.linalg import (
 )
 from srcgrad.rules.matrices import columns, rows, symmetric, transposed
 from srcgrad.rules.registry import PRIMITIVES, defjvp, defvjp
+from srcgrad.rules.scipy.linalg.factorizations import refuse
 
 
 def outer(x, y, vectors):
@@ -193,7 +194,9 @@ def lstsq(
     lapack_driver=None,
 ):
     """``scipy.linalg.lstsq``, by the pseudo-inverse."""
-    m, n = np.shape(a)[-2:]
+    if np.ndim(a) > 2:
+        refuse("lstsq", "of stacks of matrices: use pinv(a) @ b")
+    m, n = np.shape(a)
     inverse = pinv(a) if cond is None else pinv(a, atol=0.0, rtol=cond)
     x = inverse @ b
     s = np.linalg.svd(a, compute_uv=False)
