@@ -65,7 +65,9 @@ def polydiv(u, v):
     scale = 1.0 / v[0]
     quotient, rest = [], u.astype(np.result_type(u, v))
     for k in range(len(u) - n + 1):
-        quotient.append(scale * rest[k])
+        # A NumPy scalar on the left is a ufunc's operand, which rounds otherwise.
+        is_number = isinstance(scale, np.generic)
+        quotient.append(rest[k] * scale if is_number else scale * rest[k])
         less = rest[k : k + n] - quotient[k] * v
         rest = np.concatenate((rest[:k], less, rest[k + n :]))
     while len(rest) > 1 and bool(np.allclose(rest[0], 0, rtol=1e-14)):

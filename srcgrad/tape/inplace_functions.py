@@ -73,7 +73,23 @@ def into_out(function: Operation, args: Any, kwargs: Any) -> Any:
         )
     if not np.can_cast(result.dtype, target.dtype, "same_kind"):
         raise TypeError(NO_CAST.format(result.dtype, target.dtype, describe(here())))
-    return replace(target, result)
+    given = scratch(target.value)
+    taken = function(*unwrap(args), **unwrap(kwargs), out=given)  # or NumPy's own error
+    replace(target, result)
+    return target if taken is given else result
+
+
+def scratch(array: Any) -> Any:
+    """An array that is to a function what the given one is: some take no strided one.
+
+    >>> scratch(np.zeros((4, 2))[::2, ::2]).flags.forc
+    False
+    """
+    if array.flags.forc:
+        return np.array(array)
+    out = np.empty((*array.shape, 2), array.dtype)[..., 0]
+    out[...] = array
+    return out
 
 
 def _into_several(function: Any, args: Any, kwargs: Any, targets: Any) -> Any:

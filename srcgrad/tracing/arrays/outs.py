@@ -12,7 +12,7 @@ import numpy as np
 
 from srcgrad.facts import Operation
 from srcgrad.protocols import raw_of
-from srcgrad.tape.inplace_functions import at_places, clip_ufunc, fixed
+from srcgrad.tape.inplace_functions import at_places, clip_ufunc, fixed, scratch
 from srcgrad.tape.operands import unwrap
 from srcgrad.tracing.arrays.own_array import OwnArray
 
@@ -35,13 +35,16 @@ def into_own(function: Operation, run: Operation, args: Any, kwargs: Any) -> Any
     if isinstance(out, tuple):
         results = result if isinstance(result, tuple) else (result,)
         pairs = list(zip(out, results, strict=True))
-    for own, each in pairs:
-        if own is not None and not _takes(own, each):
-            function(*unwrap(args), **unwrap(kwargs), out=_as_arrays(out))  # the error
+    is_taken = [own is None or _takes(own, each) for own, each in pairs]
+    gives_out = True
+    if not (isinstance(function, np.ufunc) and all(is_taken)):  # or NumPy's own error
+        given = _as_arrays(out)
+        raw = function(*unwrap(args), **unwrap(kwargs), out=given)
+        gives_out = raw is given or isinstance(out, tuple)
     for own, each in pairs:
         if own is not None:
             own[...] = each
-    found = tuple(each if own is None else own for own, each in pairs)
+    found = tuple(own if own is not None and gives_out else each for own, each in pairs)
     return found if len(found) > 1 else found[0]
 
 
@@ -69,5 +72,5 @@ def _takes(own: Any, result: Any) -> bool:
 
 def _as_arrays(out: Any) -> Any:
     """Copies of the arrays, for NumPy to write into."""
-    raws = [None if each is None else np.array(raw_of(each)) for each in leaves_of(out)]
+    raws = [None if each is None else scratch(raw_of(each)) for each in leaves_of(out)]
     return tuple(raws) if isinstance(out, tuple) else raws[0]

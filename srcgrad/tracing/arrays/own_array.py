@@ -33,7 +33,7 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
-from srcgrad.tape.inplace import can_hold
+from srcgrad.tape.inplace import can_hold, check_matmul
 from srcgrad.tape.operands import joined, unwrap, variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import Storage, is_view
@@ -301,6 +301,8 @@ class OwnArray(ArrayProtocol):
     def update(self, function: Operation, other: Any) -> "OwnArray":
         """``h += other`` and its kin."""
         other = array_of(other)
+        if function is np.matmul:
+            check_matmul(self, other)
         if type(self.content) is np.ndarray and not variables_in(other):
             content = self.to_write(other)
             function(content, other, out=content)

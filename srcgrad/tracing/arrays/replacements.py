@@ -376,6 +376,8 @@ def full_like(
 
 def full(shape: Any, fill_value: Any, dtype: Any = None, *_: Any, **__: Any) -> Any:
     """``np.full``."""
+    if any(map(has_edge, variables_in(shape))):  # of none, or NumPy's error
+        shape = unwrap(shape)
     return apply(np.full, (shape, array_of(fill_value), dtype), {})
 
 

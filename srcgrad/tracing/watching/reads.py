@@ -75,7 +75,9 @@ from srcgrad.tracing.watching.lookups import LOGGING, Lookups
 from srcgrad.tracing.watching.user_functions import inline, is_apply
 
 # What a Variable has, but no ndarray: these refuse one.
-NOT_OF_ARRAYS = (np.dtype, np.promote_types, np.issubdtype, operator.concat)
+NOT_OF_ARRAYS = frozenset(
+    {np.dtype, np.promote_types, np.issubdtype, operator.concat, operator.iconcat}
+)
 
 
 # What looks at no object that it is given.

@@ -1,5 +1,7 @@
 """Results that go into arrays: NumPy, Variables and traced calls agree."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -94,3 +96,51 @@ def test_what_changes_elements_changes_those_of_each_call(program):
         x = np.random.default_rng(seed).uniform(0.4, 1.6, (2, 3))
         np.testing.assert_array_equal(traced(x), changed(x))
     assert traced.stats.compiled
+
+
+# NumPy takes no array of another dtype or layout, no vector for `@=`.
+TAKING = {
+    "a product": lambda x, z: np.dot(x, x.T, out=z),
+    "a product of numbers": lambda x, z: np.dot(x[0, 0], x[0, 1], z[0, 0, ...]),
+    "elements": lambda x, z: np.take(x, [0, 1], axis=1, out=z),
+    "places": lambda x, z: np.argmax(x, axis=1, out=z[0]),
+    "a sum of products": lambda x, z: np.einsum("ij,kj->ik", x, x, out=z),
+    "several products": lambda x, z: np.linalg.multi_dot([x, x.T], out=z),
+    "a matrix in place": lambda x, z: operator.imatmul(z, z.T),
+    "a vector in place": lambda x, z: operator.imatmul(z, x[0, :2]),
+    "a list in place": lambda x, z: operator.imatmul(z[0], [x[0, 0], 1.0]),
+    "one after the other": lambda x, z: operator.iconcat(x, z),
+}
+ROOM = {
+    "its own": np.zeros((2, 2)),
+    "narrow": np.zeros((2, 2), np.float32),
+    "wide": np.zeros((2, 2), complex),
+    "columns": np.zeros((2, 2), order="F"),
+    "apart": np.zeros((2, 2, 2))[..., 0],
+}
+
+
+@pytest.mark.parametrize("room", ROOM)
+@pytest.mark.parametrize("name", TAKING)
+def test_numpy_says_into_what_a_result_goes(name, room):
+    def given(x, z):
+        return TAKING[name](x, z), z
+
+    def made(x):
+        z = np.array(ROOM[room]) if room != "apart" else np.zeros((2, 2, 2))[..., 0]
+        return TAKING[name](x, z), z
+
+    x = np.random.default_rng(0).uniform(0.4, 1.6, (2, 3))
+    for program, room_too in ((given, True), (made, False)):
+        traced = srcgrad.trace(program)
+        found = []
+        for function in (program, traced, traced):
+            z = ROOM[room]
+            z[...] = 0.0
+            try:
+                result, z = function(x, z) if room_too else function(x)
+            except (TypeError, ValueError) as error:
+                found.append(repr(error))
+            else:
+                found.append((type(result), result.dtype, repr(result), repr(z)))
+        assert found[0] == found[1] == found[2]
