@@ -9,7 +9,8 @@ import operator
 
 import numpy as np
 
-from srcgrad.modes import refuse
+from srcgrad.facts import Operation
+from srcgrad.modes import refuse, state
 from srcgrad.rules.complexes import is_complex
 from srcgrad.rules.compositions import as_array, defined_as
 from srcgrad.rules.registry import defvjp
@@ -72,15 +73,40 @@ def edges_of(a, bins=10, range=None, weights=None):
                 "Automated estimation of the number of bins is not supported for "
                 "weighted data"
             )
-        refuse("makes as many bins as the values call for")
         raw = getattr(a, "value", a)
-        bins = len(np.histogram_bin_edges(raw, bins, range)) - 1
+        count = len(np.histogram_bin_edges(raw, bins, range)) - 1
+        if range is not None or not is_count_by_size(a, bins, count):
+            refuse("makes as many bins as the values call for")
+        bins = count
     if not is_count(bins):
         return as_array(bins)
     low, high = ends_of(a, range)
     dtype = np.result_type(a.dtype, getattr(low, "dtype", a.dtype))
     dtype = dtype if dtype.kind in "fc" else np.result_type(dtype, float)
     return np.linspace(low, high, operator.index(bins) + 1, dtype=dtype)
+
+
+# Into how many parts of a bin's width the data go.
+BY_SIZE: dict[str, Operation] = {
+    "sqrt": np.sqrt,
+    "sturges": lambda size: np.log2(size) + 1.0,
+    "rice": lambda size: 2.0 * size ** (1.0 / 3),
+}
+
+
+def is_count_by_size(a, rule, count):
+    """Whether that many bins follow from the data's size, as a condition on a trace.
+
+    The number is rounded up from a quotient of values, and is 1 where all are equal.
+    """
+    if state.recorder is None or rule not in BY_SIZE:
+        return False
+    if not a.size or a.dtype.kind != "f":
+        return False
+    span = np.max(a) - np.min(a)
+    is_usual = (span > np.finfo(a.dtype).tiny * a.size) & (span < np.inf)
+    width = np.where(is_usual, span, 1.0) / BY_SIZE[rule](a.size)
+    return bool(np.ceil(np.where(is_usual, span, 0.0) / width) == count)
 
 
 def ends_of(a, range):

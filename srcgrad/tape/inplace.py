@@ -10,7 +10,6 @@ operands that are views of the target (``x[0] = x[1]``), and ``x[i] += v``, whic
 runs as an in-place operation on a view of ``x`` that is then stored into ``x``.
 """
 
-import operator
 import weakref
 from typing import Any
 
@@ -39,7 +38,8 @@ def check_matmul(target: Any, other: Any) -> None:
     """``x @= y`` takes no vector ``y``; ``np.matmul(x, y, out=x)`` would broadcast."""
     raw = unwrap(other)
     if np.ndim(raw) == 1:
-        operator.imatmul(np.zeros_like(target.value), raw)  # NumPy's own error
+        room: Any = np.zeros_like(target.value)
+        room @= raw  # NumPy's own error
 
 
 def setitem(target: Any, index: Any, value: Any) -> None:

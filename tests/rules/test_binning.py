@@ -38,6 +38,9 @@ def _leaves(found):
         lambda x: np.histogramdd(x.reshape(-1, 2), bins=2)[1],
         lambda x: np.histogram(x, bins="auto"),
         lambda x: [np.histogram_bin_edges(x, "doane")],
+        lambda x: [np.histogram_bin_edges(x[:16], "sqrt")],
+        lambda x: [np.histogram_bin_edges(np.maximum(x, 1.8), "sturges")],
+        lambda x: np.histogram(x, "rice", (0.5, 1.5)),
     ],
 )
 @pytest.mark.parametrize("kind", [np.copy, Variable])

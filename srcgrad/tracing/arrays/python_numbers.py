@@ -38,16 +38,23 @@ def number(kind: type[Any]) -> Operation:
     """``float`` or ``complex``, of Variables."""
 
     def converted(*args: Any, **kwargs: Any) -> Any:
-        args, kwargs = contents(args), contents(kwargs)
-        first = first_variable((*args, *kwargs.values()))
-        if first is None:  # an array of the function's own, of mere numbers
+        args = tuple(_as_number(contents(arg)) for arg in args)
+        kwargs = {name: _as_number(contents(arg)) for name, arg in kwargs.items()}
+        if first_variable((*args, *kwargs.values())) is None:
             return kind(*args, **kwargs)
-        if is_followed(first):
-            return apply(kind, args, kwargs)
-        args = tuple(map(_as_number, args))
-        return kind(*args) if state.recorder is None else apply(kind, args, {})
+        return apply(kind, args, kwargs)
 
     return converted
+
+
+def complex_of_two(*args: Any, **kwargs: Any) -> Any:
+    """``np.complex128``, which is a ``complex`` of Python's: it may take two parts."""
+    if len(args) != 2 or kwargs:
+        return apply(np.complex128, contents(args), contents(kwargs))
+    np.complex128(*unwrap(contents(args)))  # it takes no complex parts
+    made = number(complex)(*args)
+    is_one = isinstance(made, ArrayProtocol)
+    return apply(np.complex128, (made,), {}) if is_one else np.complex128(made)
 
 
 def integer(*args: Any, **kwargs: Any) -> Any:
@@ -73,7 +80,7 @@ def integer_of(kind: type[np.integer[Any]]) -> Operation:
 
 def _as_number(item: Any) -> Any:
     """A Variable of the user's own as a plain number, which has no gradient."""
-    if not isinstance(item, ArrayProtocol):
+    if not isinstance(item, ArrayProtocol) or is_followed(item):
         return item
     return item.value if state.recorder is None else TracedArray.make(item.value, None)
 

@@ -52,6 +52,7 @@ from srcgrad.tracing.arrays.own_array import (
     let_out,
 )
 from srcgrad.tracing.arrays.python_numbers import (
+    complex_of_two,
     integer,
     integer_of,
     is_instance,
@@ -515,6 +516,7 @@ REPLACEMENTS: dict[Any, Callable[..., Any]] = {
 for _kind in PRIMITIVES:
     if isinstance(_kind, type) and issubclass(_kind, np.generic):
         REPLACEMENTS[_kind] = functools.partial(_apply, _kind)
+REPLACEMENTS[np.complex128] = complex_of_two
 for _kind in {np.dtype(code).type for code in np.typecodes["AllInteger"]}:
     REPLACEMENTS[_kind] = integer_of(_kind)
 for _name in "fsum prod dist sumprod".split():

@@ -57,6 +57,14 @@ def test_numbers_of_the_users_own_variables_leave_the_graph():
     x = Variable(V, requires_grad=True)
     assert replacement_of(float)(x[0]) == 0.5
     assert type(replacement_of(float)(x[0])) is float
+    assert replacement_of(complex)(real=x[1], imag=x[0]) == complex(*V[1::-1])
+    assert repr(replacement_of(np.complex128)(2.0, x[0])) == "np.complex128(2+0.5j)"
+
+
+def test_both_parts_of_a_complex_number_have_a_slope():
+    gradient = srcgrad.grad(lambda x, y: abs(np.complex128(x, y)), argnums=(0, 1))
+    for _ in range(2):
+        np.testing.assert_allclose(gradient(3.0, 4.0), (0.6, 0.8))
 
 
 # ----- Integers, and numbers beside them, of each call -----
@@ -68,6 +76,8 @@ NUMBERS = {
     "of a list": lambda x: np.int32([x, 2.0 * x]),
     "an index": lambda x: [x, 2.0 * x, 3.0, 4.0][np.int64(x)],
     "a conjugate": lambda x: complex(x, 2.0).conjugate(),
+    "of two parts": lambda x: complex(imag=2.0 * x, real=x),
+    "NumPy's of two parts": lambda x: np.complex128(2.0, x),
 }
 
 
