@@ -228,8 +228,8 @@ def weighted(a, q, axis, method, keepdims, weights):
     qs = np.reshape(q, (-1,) + (1,) * ordered.ndim)
     number = np.sum(shares < qs, axis=1)
     result = np.take_along_axis(ordered, np.minimum(number, len(ordered) - 1), axis=0)
-    result = np.reshape(result, np.shape(q) + ordered.shape[1:])
-    return finished(result, np.shape(q), a, axis, keepdims)
+    shape = kept_shape(np.shape(a), axis) if kept(keepdims) else ordered.shape[1:]
+    return np.reshape(result, np.shape(q) + shape)  # an array, one without axes, too
 
 
 def nan_like(front, result):

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from srcgrad.protocols import UFUNC_METHODS
+from srcgrad.protocols import UFUNC_METHODS, raw_of
 from srcgrad.rules.broadcasting import along, kept_shape
 from srcgrad.rules.compositions import defined_as, without_out
 from srcgrad.rules.elementwise import hypotenuse, log_share
@@ -196,7 +196,7 @@ def reducing(ufunc):
         without_out(out)
         shape = np.shape(array)
         check_axes(ufunc, axis, len(shape), takes_axes)
-        rows = rows_along(array, axis, dtype)
+        rows = rows_along(array, axis, kind_of(ufunc.reduce, array, dtype))
         masks = itertools.repeat(True)
         if where is not True:
             masks = rows_along(np.broadcast_to(where, shape), axis, None)
@@ -213,6 +213,11 @@ def reducing(ufunc):
         return np.reshape(total, kept_shape(shape, axis)) if keepdims else total
 
     return reduce
+
+
+def kind_of(method, array, dtype):
+    """The dtype in which NumPy computes, by that of the array alone; or its error."""
+    return method(np.ones(1, np.asarray(raw_of(array)).dtype), dtype=dtype).dtype
 
 
 def is_reorderable(ufunc):
@@ -236,14 +241,13 @@ def check_axes(ufunc, axis, ndim, takes_axes):
 def started(initial, rows):
     """The first total, in the form that the others will have."""
     initial = initial if hasattr(initial, "dtype") else np.asarray(initial)
-    is_other = rows.dtype.kind in "fc" and initial.dtype != rows.dtype
-    start = cast(initial, rows.dtype) if is_other else initial
+    start = initial if initial.dtype == rows.dtype else cast(initial, rows.dtype)
     return np.broadcast_to(start, rows.shape[1:]) if rows.ndim > 1 else start
 
 
 def rows_along(array, axis, dtype):
     """The array with the axes to reduce as one, its first."""
-    if dtype is not None:
+    if dtype is not None and dtype != array.dtype:
         array = cast(array, dtype)
     ndim = np.ndim(array)
     # A number is its own only row.
@@ -259,9 +263,10 @@ def accumulating(ufunc):
     def accumulate(array, axis=0, dtype=None, out=None):
         without_out(out)
         check_has_axes("accumulate", array)
+        dtype = kind_of(ufunc.accumulate, array, dtype)
         rows = rows_along(array, axis, dtype)
         if not np.size(rows):
-            return np.copy(array) if dtype is None else cast(array, dtype)
+            return cast(array, dtype)
         (axis,) = normalize_axis_tuple(axis, np.ndim(array))
         return np.stack(list(itertools.accumulate(rows, ufunc)), axis=axis)
 
@@ -278,7 +283,8 @@ def reducing_slices(ufunc):
         without_out(out)
         check_has_axes("reduceat", array)
         (axis,) = normalize_axis_tuple(axis, np.ndim(array))
-        array = array if dtype is None else cast(array, dtype)
+        dtype = kind_of(ufunc.accumulate, array, dtype)
+        array = array if array.dtype == dtype else cast(array, dtype)
         n = np.shape(array)[axis]
         bounds = slices(np.asarray(indices), n)
         for start, _ in bounds:

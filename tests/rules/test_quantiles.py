@@ -54,3 +54,10 @@ def test_what_numpy_refuses():
         np.quantile(x, 0.5, method="cubic")
     with pytest.raises(ValueError, match="Only method 'inverted_cdf'"):
         np.quantile(x, 0.5, weights=[1.0, 2.0])
+
+
+@pytest.mark.parametrize("function", [np.quantile, np.nanquantile])
+def test_one_by_weights_is_an_array_without_axes(function):
+    x, options = np.array([1.0, 3.0]), {"weights": [1.0, 2.0], "method": "inverted_cdf"}
+    assert type(function(x, 0.5, **options)) is np.ndarray
+    assert type(function(variable(x), 0.5, **options).data) is np.ndarray

@@ -83,3 +83,26 @@ def test_logical_methods_have_no_gradient():
     assert same(
         np.logical_xor.reduce(Variable(np.ones(3), requires_grad=True)).data, True
     )
+
+
+@pytest.mark.parametrize("kind", ["f4", "f8", "c8", "i8", "?"])
+@pytest.mark.parametrize("name", "float_power arctan2 fmod remainder divide".split())
+def test_the_array_decides_the_kind(name, kind):
+    ufunc = getattr(np, name)
+    array = np.ones(2, kind)
+    for call in (
+        lambda x: ufunc.reduce(x, axis=()),
+        lambda x: ufunc.reduce(x, axis=(), initial=2.0),
+        lambda x: ufunc.reduce(x[:1]),
+        lambda x: ufunc.accumulate(x[:1]),
+        lambda x: ufunc.reduceat(x, [0, 1]),
+    ):
+        try:
+            expected = call(array)
+        except TypeError:
+            with pytest.raises(TypeError):
+                call(Variable(array))
+        else:
+            found = call(Variable(array)).data
+            assert found.dtype == expected.dtype
+            np.testing.assert_array_equal(found, expected)
