@@ -438,7 +438,21 @@ def taken_over(x, level):
     return rate + level
 
 
+def dispersion(x, cutoff):
+    """A number in an arm, the power, is also that of an iteration: the index of it."""
+    energies, total = np.zeros(6), 0.0
+    for i in range(1, 6):
+        r2 = 1.0 + x[i] * x[i]
+        if r2 > cutoff:
+            continue
+        energy = r2**3
+        total += energy
+        energies[i] = energy
+    return total + energies[3]
+
+
 ONE_TRACE = {
+    dispersion: lambda r: (r.normal(size=6), 2.0),
     taken_over: lambda r: (r.normal(size=3), r.normal()),
     controlled: lambda r: (3.0 * r.uniform(size=3), r.normal(), 3.0 * r.normal()),
     embedded: lambda r: (r.uniform(0.5, 2), r.uniform(0.5, 6), r.uniform(0.002, 0.02)),

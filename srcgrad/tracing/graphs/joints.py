@@ -231,4 +231,6 @@ def distinct(raw: Any) -> Any:
         return raw.view()
     if isinstance(raw, np.bool_):
         return np.array(raw)
+    if type(raw) is int:  # Python has one object for all small ones that are equal
+        return np.int64(raw)
     return anew(raw) if isinstance(raw, (float, complex, np.generic)) else raw
