@@ -61,7 +61,19 @@ BELOW: dict[str, Any] = {
     "planck": lambda k, lambda_: -np.expm1(-lambda_ * (k + 1.0)),
     "poisson": lambda k, mu: special.pdtr(k, mu),
     "skellam": skellam,
+    "yulesimon": lambda k, alpha: 1.0 - k * special.beta(k, alpha + 1.0),
 }
+
+
+def above_logser(k, p):
+    """As SciPy has it: the integral of ``t ** k / (1 - t)``, whose `b` is next to 0."""
+    tiny = 1e-100
+    whole = special.betainc(k + 1.0, tiny, p) * special.beta(k + 1.0, tiny)
+    return -whole / np.log1p(-p)
+
+
+# What SciPy does not take of the whole number below.
+UNROUNDED = {"yulesimon": ("cdf", "sf"), "logser": ("sf",)}
 
 
 @dispatched
@@ -94,10 +106,13 @@ def share(distribution: Any, name: Any, k: Any, *shapes: Any) -> Any:
     value = steady(distribution, f"_{name}", k, *shapes)
     if not is_differentiated(shapes):
         return value
-    own = BELOW.get(distribution.name)
-    found = own(k, *shapes) if own else summed(distribution, k, *shapes)
     plain = name.removeprefix("log")
-    found = found if plain == "cdf" else 1.0 - found
+    if (distribution.name, plain) == ("logser", "sf"):
+        found = above_logser(k, *shapes)
+    else:
+        own = BELOW.get(distribution.name)
+        found = own(k, *shapes) if own else summed(distribution, k, *shapes)
+        found = found if plain == "cdf" else 1.0 - found
     if plain == name:
         return valued(found, value)
     found = valued(found, steady(distribution, f"_{plain}", k, *shapes))
@@ -115,7 +130,10 @@ def by_count(name, below, above):
         low, high = support(self, shapes)
         inside = valid & (k >= low) & (k < high)
         # A count is a step: what is rounded carries no gradient.
-        point = np.floor(np.where(inside, k, np.where(np.isfinite(low), low, 0)))
+        given = np.where(inside, k, np.where(np.isfinite(low), low, 0))
+        point = np.floor(given)
+        if name.removeprefix("log") in UNROUNDED.get(self.name, ()):
+            point = valued(point, given)
         inside_value = share(self, name, point, *shapes)
         outside = np.where(k >= high, above, below)
         unknown = np.logical_not(valid) | np.isnan(k)

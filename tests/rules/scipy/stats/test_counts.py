@@ -56,7 +56,20 @@ def test_a_count_is_a_step():
     found = stats.poisson.cdf(variable(2.0), 1.5)
     assert not found.requires_grad
     with pytest.raises(srcgrad.NoRuleError, match="too many terms"):
-        stats.yulesimon.cdf(1e9, variable(1.5))
+        stats.zipfian.cdf(1e9, variable(1.5), 2_000_000_000)
+
+
+@pytest.mark.parametrize("name", ["cdf", "sf", "logcdf", "logsf"])
+@pytest.mark.parametrize("kind", ["yulesimon", "logser"])
+def test_scipy_does_not_round_all_counts(kind, name):
+    function = getattr(getattr(scipy.stats, kind), name)
+    k, shape, step = np.array([1.0, 1.5, 2.7]), 0.6, 1e-6
+    x = variable(shape)
+    found = getattr(getattr(stats, kind), name)(k, x)
+    np.testing.assert_array_equal(found.data, function(k, shape))
+    found.sum().backward()
+    apart = np.sum(function(k, shape + step) - function(k, shape - step))
+    assert x.grad.item() == pytest.approx(apart / (2.0 * step), rel=1e-6)
 
 
 def test_the_inverses_are_steps():
