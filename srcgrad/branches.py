@@ -40,7 +40,11 @@ class Branch:
         return Branch(*bodies)
 
     def __call__(self, test: Any, *args: Any) -> tuple[Any, ...]:
-        return tuple(evaluate(self.then if test else self.orelse, args))
+        return tuple(evaluate(self.arm(test), args))
+
+    def arm(self, test: Any) -> Graph:
+        """The one that runs."""
+        return self.then if test else self.orelse
 
     def sources(self, node: Node) -> dict[Value, set[Value]]:
         """For each array that it gives the arrays in whose memory that may be.

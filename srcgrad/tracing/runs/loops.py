@@ -163,7 +163,7 @@ def _rolled(
     if opened and writer.has_left_out:
         raise LeftOutError
     run = graph if opened else before
-    read = _read_by_branches(before)
+    read = _read_again(before, ends.saves)
     if not ends.roots or not any(active):
         return WithLoops(run, graph, read=read)
     made = {value for step in graph.nodes for value in step.results}
@@ -248,6 +248,18 @@ def _check_ends(graph: Graph, root: Value, active: Sequence[bool]) -> None:
     ever, always = (reached(graph, {root}, each) for each in (False, True))
     if ends & ever - always:
         give_up("has a branch through which an argument may get a gradient or none")
+
+
+def _read_again(graph: Graph, saves: Saves) -> tuple[Value, ...]:
+    """What a call laid on the tape has to have computed, beside what that has saved.
+
+    That is what branches read. If the tape has saved what has another kind by now (see
+    `mixed_kinds`), that is all.
+    """
+    made = {value for step in graph.nodes for value in step.results}
+    if not made.union(graph.inputs, graph.constants).issuperset(saves.read):
+        return tuple(made)
+    return _read_by_branches(graph)
 
 
 def _read_by_branches(graph: Graph) -> tuple[Value, ...]:

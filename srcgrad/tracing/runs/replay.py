@@ -262,6 +262,13 @@ def laid(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
         if isinstance(node, Guard):
             continue
         args = map_values(found.__getitem__, node.args)
+        if isinstance(node.function, Loop):
+            found.update(zip(node.results, node.function(*args), strict=True))
+            continue
+        if isinstance(node.function, Branch):
+            given = laid(node.function.arm(unwrap(args[0])), args[1:])
+            found.update(zip(node.results, given, strict=True))
+            continue
         kwargs = map_values(found.__getitem__, dict(node.kwargs))
         result = node.function(
             *unwrap(args), **{key: unwrap(item) for key, item in kwargs.items()}
@@ -345,7 +352,8 @@ class _Laying:
         if self._is_freed:
             raise RuntimeError(FREED)
         test, *rest = map(self._argument_then, node.args)
-        results = node.function(unwrap(test), *rest)
+        branch: Any = node.function
+        results = laid(branch.arm(unwrap(test)), rest)
         self._as_then(node, results)
         return list(zip(node.results, results, strict=True))
 

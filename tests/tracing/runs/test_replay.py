@@ -1,5 +1,7 @@
 """Running a compiled call again on the tape, to differentiate its gradient."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -192,6 +194,44 @@ def test_higher_derivatives_go_through_compiled_calls(order):
         expected = {2: 12.0 * values**2, 3: 24.0 * values}[order]
         np.testing.assert_allclose(g.data, expected)
     assert traced.stats.compiled == 2
+
+
+def with_two_kinds(v, c):
+    y = 0.5 if c > 0 else c * 2.0
+    return y * 1.5 * v[0] * v[1]
+
+
+def with_math_in_arms(v, c):
+    b = v[1] * v[2]
+    if c > 0:
+        b = math.tanh(b) * v[1]
+        if v[1] > c:
+            b = b * math.exp(v[2])
+    return b * v[0]
+
+
+def with_math_in_arms_in_a_loop(v, c):
+    b = v[0] * c
+    for i in range(6):
+        b = (math.tanh(b) if b * v[i % 3] > 0 else math.cos(b)) * v[1]
+    return b
+
+
+@pytest.mark.parametrize(
+    "function", [with_two_kinds, with_math_in_arms, with_math_in_arms_in_a_loop]
+)
+def test_arms_are_laid_on_the_tape_with_all_that_they_read(function):
+    traced = srcgrad.trace(function)
+    for c in np.array([0.3, 0.6, -0.4, 0.2, -0.7, 2.0]):
+        found = []
+        for stance in ("default", "tape"):
+            v = variable([0.5, 1.5, -0.8])
+            with srcgrad.set_stance(stance):
+                (g,) = autograd.grad(traced(v, c), [v], create_graph=True)
+            np.sum(g * g).backward()
+            found.append((g.data, v.grad.data))
+        np.testing.assert_allclose(*found)
+    assert traced.stats.compiled >= 4, traced.explain()
 
 
 def test_a_method_with_a_backward_of_the_users_is_run_again_as_it_is():
