@@ -36,8 +36,8 @@ INSIDE = {
 # The files that stand in no folder.
 GROUND = set(
     "branches callees codes config errors facts failing floats function_parameters "
-    "graph kinds_of_facts loops modes operators parsing protocols pytree steps updates "
-    "views".split()
+    "graph kinds_of_facts loops modes operators parsing protocols pytree selections "
+    "steps updates views".split()
 )
 FACES = {"", "autograd", "checking"}
 

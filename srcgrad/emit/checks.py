@@ -37,12 +37,15 @@ from srcgrad.emit.syntax import (
 )
 from srcgrad.operators import COMPARISONS
 from srcgrad.parsing import parsed
+from srcgrad.selections import has_several, selected_shape
 from srcgrad.steps import Guard, Location, Value
 from srcgrad.views import layout_of
 
 # How a message calls what took a value out of the graph.
 ESCAPES = {
     np.shape: "shape of",
+    selected_shape: "shape of",
+    has_several: "count of",
     np.ndarray.tobytes: "content of",
     layout_of: "layout of",
 }
@@ -68,6 +71,8 @@ def reason(guard: Guard) -> str:
     start = f"{place(guard.where)}{word.removesuffix(' of')} of "
     is_content = guard.convert is np.ndarray.tobytes
     end = " was different" if is_content else f" was {guard.observed!r}"
+    if guard.convert is has_several:
+        end = " was more than 1"
     room = max(MOST_REASON - len(start) - len(end) - len("``"), len("..."))
     subject = _subject(guard.value, guard.where)
     if subject is None:
@@ -184,6 +189,11 @@ def _shape(scope: Scope, value: Any, observed: Any) -> gast.expr:
     return compare(shape, DIFFERS, written(scope, observed))
 
 
+def _several(scope: Scope, value: Any, observed: Any) -> gast.expr:
+    count = call(scope.reference(len), [written(scope, value)])
+    return compare(count, gast.Lt() if observed else gast.GtE(), constant(2))
+
+
 def _content(scope: Scope, value: Any, observed: Any) -> gast.expr:
     content = call(attribute(written(scope, value), "tobytes"), [])
     return compare(content, DIFFERS, written(scope, observed))
@@ -208,6 +218,8 @@ CHECKS: dict[Any, Callable[[Scope, Any, Any], gast.expr]] = {
     float: _float,
     complex: _complex,
     np.shape: _shape,
+    selected_shape: _shape,
+    has_several: _several,
     np.iscomplexobj: _is_complex,
     np.ndarray.tobytes: _content,
     layout_of: _layout,

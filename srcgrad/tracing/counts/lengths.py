@@ -31,6 +31,7 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten
 from srcgrad.steps import Node, Step, Value
 from srcgrad.tracing.counts.loop_indices import LoopIndex
+from srcgrad.tracing.counts.selected import Selected
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.outside.places import Argument, Formula, Place
@@ -86,9 +87,24 @@ class Lengths:
         self._last: Step | None = None
         # What Python has seen the length of, which no array of any has then.
         self._seen: list[Any] = []
+        # What masks select, of any count if Python has not seen it.
+        self.selected = Selected()
 
     def __bool__(self) -> bool:
         return bool(self._open)
+
+    @property
+    def are_watched(self) -> bool:
+        """Whether it matters who asks for a length."""
+        return bool(self._open or self.selected)
+
+    def selection(self, item: Any) -> Value | None:
+        """What is selected that is as long as an array at any call, if anything."""
+        value = self._find(item) if self.selected else None
+        if not isinstance(value, Value) or not value.shape:
+            return None
+        self._note_steps()
+        return self.selected.like(value, self._axes)
 
     def open(self, item: Any, place: Argument, reads: Any) -> None:
         """Let an array be of any length, if it is an array of some."""
@@ -101,14 +117,15 @@ class Lengths:
 
     def _found(self, item: Any) -> "tuple[Length, int] | None":
         """The length that an array's follows, and by how much it is more than that."""
-        if not self._open or not isinstance(item, ARRAYS):
+        if not self.are_watched or not isinstance(item, ARRAYS):
             return None
         value = self._find(item)
         if value in self._open:
             return self._open[value], 0
         if not isinstance(value, Value) or not value.shape:
             return None
-        self._note_steps()
+        if self._open:
+            self._note_steps()
         root = self._axes.root((value, 0))
         for key, length in self._open.items():
             if isinstance(key, Value) and self._axes.root((key, 0)) == root:
@@ -142,8 +159,10 @@ class Lengths:
 
     def attribute(self, item: Any, name: str) -> Any:
         """``item.name``, where it tells of the length; None: it does not."""
-        if name in PLAIN or name in METHODS or not self._open:
+        if name in PLAIN or name in METHODS or not self.are_watched:
             return None
+        if name in MEANS and self.selection(item) is not None:
+            return functools.partial(MEANS[name], item)
         number = self.of(item)
         if number is None:
             return None
@@ -238,6 +257,8 @@ class Lengths:
         axes.note_all(steps)
         axes.fix(self._seen)
         sizes = axes.sizes(v for step in steps for v in (*step.inputs, *step.results))
+        if self.selected:
+            self.selected.close(axes, sizes, steps, self._open)
         firsts: dict[Any, Length] = {}
         for key, length in [*self._open.items()]:
             root = axes.root((key, 0))
@@ -274,9 +295,10 @@ class Lengths:
 
         A function may know any: who knows what calls it.
         """
-        for item in flatten([*items])[0] if self._open else ():
+        for item in flatten([*items])[0] if self.are_watched else ():
             self.close(item)
             if isinstance(item, CALLED):
+                self.selected.clear()
                 for key in [*self._open]:
                     self._close(key)
 

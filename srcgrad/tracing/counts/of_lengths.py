@@ -101,17 +101,30 @@ def _mean(
     recorder: Any, function: Any, x: Any, kwargs: Mapping[str, Any], call: Any
 ) -> Any:
     """A mean or a variance, as NumPy computes it."""
-    length = recorder.lengths.of(x)
+    length = _count(recorder, x)
     axis, ddof = kwargs.get("axis"), kwargs.get("ddof", 0)
     is_known = kwargs.keys() <= ({"axis"} if function is np.mean else {"axis", "ddof"})
     if length is None or not is_known or x.dtype != np.dtype(float):
         return None
     if axis not in (None, 0) or type(ddof) is not int or ddof not in (0, 1):
         return None
-    count = length * math.prod(x.shape[1:]) if axis is None else length
-    mean = call(np.sum, x, axis=axis) / count.as_float()
+    is_whole = axis is None and x.ndim > 1
+    count = length * math.prod(x.shape[1:]) if is_whole else length
+    mean = call(np.sum, x, axis=axis) / _in_graph(count)
     if function is np.mean:
         return mean
     off = x - mean
     # Its root has a derivative at zero: `np.std` is for the length that it was.
-    return call(np.sum, off * off, axis=axis) / (count - ddof).as_float()
+    return call(np.sum, off * off, axis=axis) / _in_graph(count - ddof)
+
+
+def _count(recorder: Any, x: Any) -> Any:
+    """How long an array of any length is; of a selection a number in the graph."""
+    selection = recorder.lengths.selection(x)
+    if selection is None:
+        return recorder.lengths.of(x)
+    return TracedArray.make(_number(recorder.writer, selection, 0), None)
+
+
+def _in_graph(count: Any) -> Any:
+    return count if isinstance(count, ArrayProtocol) else count.as_float()

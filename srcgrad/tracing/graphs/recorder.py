@@ -19,6 +19,7 @@ from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.selections import is_selection, selected_shape
 from srcgrad.steps import Location, Step, Value
 from srcgrad.tape.apply import are_operands
 from srcgrad.tape.function import Edge, Function, has_edge, is_differentiated_by
@@ -100,6 +101,8 @@ class Recorder:
         self._rewinding: Rewinding | None = None
         # Whether a transform runs the function that walks back once, from a number.
         self.walks_once = False
+        # Whether what a mask selects may be of any count.
+        self.may_select = False
         # Walks back in another way, if it can: with loops.
         self.walk_instead: Callable[..., WalkBack | None] | None = None
         # The nodes that walks back have made, with the user's line that each is for.
@@ -118,6 +121,17 @@ class Recorder:
 
     def _steps_so_far(self) -> Sequence[Step]:
         return self.writer.steps_written
+
+    def finish_lengths(self) -> Mapping[Value, Any]:
+        """Where the lengths are that are open, when all is said that is done with them.
+
+        The guards on what masks select get to know which of these Python has seen.
+        """
+        lengths = self.lengths
+        # All that was done with these has to be seen, each iteration's.
+        found = lengths.finish(self.writer.steps if lengths.are_watched else ())
+        self.writer.close_selections(lengths.selected)
+        return found
 
     def looks_along(self, variable: Any) -> None:
         """Python asks for the length of an array, or goes along it."""
@@ -414,8 +428,12 @@ class Recorder:
         if name is not None:
             self.name(name, out)
         if known.shape_by_value or _selects(call.function, call.args):
+            is_open = self.may_select and is_selection(call.function, call.symbols, out)
             for result in results:
-                self._look(result, np.shape, result.shape)
+                seen: Any = selected_shape if is_open else np.shape
+                self._look(result, seen, result.shape)
+                if is_open:
+                    self.lengths.selected.add(self.writer.value_at(result))
         if known.complex_by_value and not _is_real_power(call):
             for result in results:
                 kind = np.iscomplexobj(raw_of(result))

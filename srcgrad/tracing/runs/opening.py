@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from srcgrad.graph import Graph, Halves, Joint
+from srcgrad.selections import selections_in
 from srcgrad.steps import Value
 from srcgrad.tracing.counts.lengths import RecordedAxes
 from srcgrad.tracing.outside import conditions
@@ -31,10 +32,10 @@ def opened(
         # For a gradient that is not there it makes zeros itself.
         candidates.intersection_update(sources)
     found = Opened(graph, frozenset())
-    if candidates:
+    if candidates or selections_in(graph.nodes):
         returned = _returned(recording)
         found = with_lengths(graph, candidates, sources, returned)
-        if found.open:
+        if found.open or found.selected:
             halves = halves_of(found.graph)
             if not stay_open(halves, found, sources, returned):
                 found = Opened(graph, frozenset())
@@ -64,20 +65,23 @@ def _returned(recording: Recording) -> list[Returned]:
 def shapes_of(graph: Graph, open_: Collection[Value]) -> Shapes:
     """The shapes of what a graph computes, by the lengths of those of its inputs.
 
-    A number, or an input and how much longer it is than that.
+    A number, or an input or selection, and how much longer it is than that.
     """
-    if not open_:
+    selections = selections_in(graph.nodes)
+    if not open_ and not selections:
         return {}
     axes = RecordedAxes(open_)
     axes.note_all(graph.nodes)
-    roots = {axes.root((value, 0)): value for value in graph.inputs if value in open_}
+    firsts = (*(value for value in graph.inputs if value in open_), *selections)
+    # The first of some that are as long: it is there when the others come.
+    roots = {axes.root((value, 0)): value for value in firsts[::-1]}
     found: dict[Value, tuple[Any, ...]] = {}
     for step in graph.nodes:
         for value in (*step.inputs, *step.results):
             keys = [roots.get(axes.root((value, k))) for k in range(len(value.shape))]
             if any(key is not None for key in keys):
                 found[value] = tuple(
-                    n if key is None else (graph.inputs.index(key), n - key.shape[0])
+                    n if key is None else (key, n - key.shape[0])
                     for key, n in zip(keys, value.shape, strict=True)
                 )
     return found

@@ -11,6 +11,7 @@ from srcgrad.graph import Joint, walk
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import unflatten
+from srcgrad.selections import selections_in
 from srcgrad.steps import Value
 from srcgrad.tracing.branches.kept_arrays import ToldApart
 from srcgrad.tracing.containment import stage
@@ -101,6 +102,8 @@ def _record(
     ``may_keep``: arms may keep arrays that the other arm makes.
     """
     recorder = Recorder()
+    transform = signature.transform
+    recorder.may_select = transform is None or transform.walks_once
     is_of_arrays = not any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves)
     if is_of_arrays and getattr(signature.transform, "walks_once", False):
         recorder.walks_once, recorder.walk_instead = True, walk_instead
@@ -124,9 +127,7 @@ def _recorded(
     modes = {"recorder": recorder, "grad_enabled": state.grad_enabled}
     with override(**modes, any_length=changes.lengths):
         run = ran(function, signature, recorder, reads, changes)
-        # All that was done with these has to be seen, each iteration's.
-        steps = recorder.writer.steps if recorder.lengths else ()
-        lengths = recorder.lengths.finish(steps)
+        lengths = recorder.finish_lengths()
         back = walked(recorder, reads, run)
     with stage("the end of the recording"):
         return _written_down(function, signature, recorder, reads, run, back, lengths)
@@ -150,6 +151,7 @@ def _written_down(
     # Values are named as the graph is made.
     read = ends.saves.read if loops is None else (*ends.saves.read, *loops.read)
     tape = forward_of(joint)
+    read = (*read, *selections_in(tape.nodes))  # they tell their lengths
     if any(node.runs_again for node in ends.nodes):  # it has kept nothing
         read = (*read, *(v for step in tape.nodes for v in step.results))
     result = unflatten(run.structure, leaves)
@@ -187,7 +189,7 @@ def _sources(
     recorder: Recorder, graph: Joint, derived: Any
 ) -> tuple[Value | None, ...]:
     """The inputs that the gradients in a graph are of, where that is known."""
-    if derived is None:
+    if derived is None or not graph.gradients:
         return graph.inputs[: len(graph.gradients)]
     places = {
         id(raw_of(back.found[edge])): place

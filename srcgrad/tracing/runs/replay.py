@@ -117,7 +117,7 @@ class Replay:
     in_full : callable or None
         Makes the same of a graph that leaves nothing out, if this one does.
     shapes : dict
-        Of arrays that may be of any length: numbers, or the place of an input and how
+        Of arrays that may be of any length: numbers, or an input or selection and how
         much longer it is.
     """
 
@@ -289,7 +289,7 @@ class _Laying:
     ) -> None:
         inputs = replay.graph.inputs
         self._is_freed = call is None
-        self._shapes, self._given = replay.shapes, () if call is None else call.inputs
+        self._shapes = replay.shapes
         if call is None and replay.shapes:
             raise RuntimeError(FREED)
         self._saved: Sequence[Any] = ()
@@ -380,7 +380,7 @@ class _Laying:
     def _shape_of(self, value: Value) -> tuple[int, ...]:
         """The shape that an array had in the call."""
         return tuple(
-            part if type(part) is int else len(self._given[part[0]]) + part[1]
+            part if type(part) is int else len(raw_of(self._held[part[0]])) + part[1]
             for part in self._shapes.get(value, value.shape)
         )
 

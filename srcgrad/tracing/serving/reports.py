@@ -15,6 +15,7 @@ from srcgrad.emit.names import one_line
 from srcgrad.errors import shown
 from srcgrad.graph import walk
 from srcgrad.protocols import raw_of
+from srcgrad.selections import has_several
 from srcgrad.steps import Guard, Location, Node, Step
 from srcgrad.tracing.outside.callables import shown_for
 from srcgrad.tracing.outside.signature import Signature, is_dynamic
@@ -281,8 +282,14 @@ def _steps(trace: Trace) -> Sequence[Step]:
     """The steps on the tape; of what was made of them, if that chooses what to do."""
     graph = trace.optimised
     steps = [] if graph is None else [*walk(graph)]
-    chooses = any(_is_branch(step) or _ends_loop(step) for step in steps)
+    chooses = any(map(_chooses, steps))
     return steps if chooses else trace.replay.graph.nodes
+
+
+def _chooses(step: Step) -> bool:
+    """Whether a step makes one graph of what would be several."""
+    is_any_count = isinstance(step, Guard) and step.convert is has_several
+    return is_any_count or _is_branch(step) or _ends_loop(step)
 
 
 def _ends_loop(step: Step) -> bool:

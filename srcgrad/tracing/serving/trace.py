@@ -11,6 +11,7 @@ from srcgrad.config import config
 from srcgrad.emit.names import one_line
 from srcgrad.graph import Graph, Halves, Joint, walk
 from srcgrad.modes import override
+from srcgrad.selections import selections_in
 from srcgrad.steps import Location, Node
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.graphs.interface import Interface
@@ -288,7 +289,7 @@ def compile_recording(
         Naming the stage that failed.
     """
     graph, outside = recording.graph, recording.outside
-    is_open = bool(recording.lengths)
+    is_open = bool(recording.lengths or selections_in(graph.nodes))
     with stage("optimisation"), override(any_length=is_open):
         optimised = without_marks(optimize(graph, check=config.debug), mark=again)
         opened = lengths_opened(
@@ -297,7 +298,8 @@ def compile_recording(
         optimised = opened.graph
         halves = _halves(optimised, recording)
         is_linear = recording.whole is not None and recording.whole.is_linear
-        written = with_writes(halves if opened.open else in_floats(halves))
+        is_any = opened.open or opened.selected
+        written = with_writes(halves if is_any else in_floats(halves))
         if config.debug:
             written.lint()
     with stage("emission"):

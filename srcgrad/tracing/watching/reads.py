@@ -122,7 +122,7 @@ class Watcher(Lookups):
             return self.extreme(ORDER[function], items)
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_call(function, args)
-        if self._recorder.lengths:
+        if self._recorder.lengths.are_watched:
             found = self._call_of_lengths(function, args, kwargs)
             if found is not None:
                 return found

@@ -24,6 +24,7 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
+from srcgrad.selections import selected_shape
 from srcgrad.steps import Guard, Location, Node, Value, bodies_of, map_values
 from srcgrad.transforms.batching import (
     elementwise,
@@ -134,10 +135,14 @@ def _guard(batcher: Batcher, guard: Guard, looped_results: set[Value]) -> Guard:
     """A guard for the batch: the elements have one shape, if no loop gave it."""
     if not batcher.is_batched(guard.value):
         return guard
-    if guard.convert is not np.shape or guard.value in looped_results:
+    if guard.convert not in SHAPES or guard.value in looped_results:
         raise BatchingError("looks at values of a batch", guard.where)
     value, shape = batcher.of(guard.value), (batcher.size, *guard.observed)
-    return replace(guard, value=value, observed=shape)
+    return replace(guard, value=value, convert=np.shape, observed=shape)
+
+
+# What a guard may look at that all elements of a batch have.
+SHAPES = np.shape, selected_shape
 
 
 def _check_effect(node: Node) -> None:

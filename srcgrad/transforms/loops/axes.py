@@ -19,10 +19,14 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.selections import is_mask
 from srcgrad.steps import Value
 
 # An axis of an array, by its number; of a number, the number itself.
 Axis = tuple[Any, int]
+
+# What counts for an axis of a mask: how much that selects.
+COUNT = -1
 
 # An axis whose length never changes.
 FIXED: Axis = (None, 0)
@@ -103,6 +107,8 @@ class Axes:
 
     def indexed(self, value: Value, index: Any) -> list[Axis] | None:
         """The axes of a part of an array; None if it is not known which part it is."""
+        if is_mask(index):
+            return self._selected(value, index)
         parts = index if isinstance(index, tuple) else (index,)
         taken = sum(part is not None and part is not ... for part in parts)
         left = len(value.shape) - taken
@@ -126,6 +132,15 @@ class Axes:
             else:
                 return None
         return found
+
+    def _selected(self, value: Value, mask: Value) -> list[Axis] | None:
+        """What a mask selects: as much along one axis as it counts, and the others."""
+        rank = len(mask.shape)
+        if mask.shape != value.shape[:rank]:
+            return None
+        for axis in range(rank):
+            self.join((mask, axis), (value, axis))
+        return [(mask, COUNT), *axes_of(value)[rank:]]
 
     def _part(self, axis: Axis, part: slice) -> Axis:
         """What a slice makes of an axis."""

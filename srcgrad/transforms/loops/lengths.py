@@ -35,6 +35,12 @@ from typing import Any
 import numpy as np
 
 from srcgrad.graph import Graph, Halves, Joint, walk
+from srcgrad.selections import (
+    has_several,
+    is_mask,
+    selected_shape,
+    selections_in,
+)
 from srcgrad.steps import Guard, Node, Step, Value, bodies_of
 from srcgrad.transforms.loops.axes import FIXED, Axes, Axis
 from srcgrad.transforms.loops.shape_rules import SHAPED, note
@@ -44,12 +50,14 @@ from srcgrad.transforms.loops.shape_rules import SHAPED, note
 class Opened:
     """``open``: the inputs of any length; ``equal``: pairs of those of the same.
 
-    Or of lengths with the same difference at any call.
+    Or of lengths with the same difference at any call. ``selected``: what is selected
+    by masks that may count any number from two on.
     """
 
     graph: Joint
     open: frozenset[Value]
     equal: tuple[tuple[Value, Value], ...] = ()
+    selected: frozenset[Value] = frozenset()
 
 
 # The number of an output, and that of its cotangent, if it has one.
@@ -69,18 +77,30 @@ def with_lengths(
     """
     pairs = [*zip(sources, graph.gradients, strict=True)]
     ends = _ends(graph, graph.cotangents, returned)
-    kinds = _Kinds([graph], candidates, pairs, ends)
+    selections = selections_in(graph.nodes)
+    kinds = _Kinds([graph], {*candidates, *selections}, pairs, ends)
     found = kinds.open()
     equal: list[tuple[Value, Value]] = []
     lengths = _Numbers(kinds)
     for one, *others in kinds.groups(found):
-        equal += [(one, other) for other in others]
+        if one not in selections:
+            equal += [(one, other) for other in others]
         lengths.note(one)
-    nodes = [lengths.told(step) for step in graph.nodes]
+    selected = found.intersection(selections)
+    nodes = [_guarded(lengths.told(step), selected) for step in graph.nodes]
     # It is not the array that is read on the way back.
     held = (*graph.held, *lengths.made)
-    opened = replace(graph, nodes=(*lengths.steps, *nodes), held=held)
-    return Opened(opened, frozenset(found), tuple(equal))
+    opened = replace(graph, nodes=lengths.placed(nodes), held=held)
+    is_open = frozenset(found - selected)
+    return Opened(opened, is_open, tuple(equal), frozenset(selected))
+
+
+def _guarded(step: Step, selected: Collection[Value]) -> Step:
+    """A step; a guard on what may be of any count is that there are several."""
+    if not isinstance(step, Guard) or step.convert is not selected_shape:
+        return step
+    is_open = step.value in selected
+    return replace(step, convert=has_several, observed=True) if is_open else step
 
 
 def stay_open(
@@ -97,8 +117,8 @@ def stay_open(
     pairs = zip(of, last[len(last) - len(of) :], strict=True)
     ends = _ends(halves.forward, halves.cotangents, returned)
     equal = [*pairs, *opened.equal]
-    kinds = _Kinds(graphs, opened.open, equal, ends, is_last=True)
-    return kinds.open() == opened.open
+    found = opened.open | opened.selected
+    return _Kinds(graphs, found, equal, ends, is_last=True).open() == found
 
 
 def _ends(
@@ -127,7 +147,10 @@ class _Kinds:
     ) -> None:
         self._graphs, self._is_last = graphs, is_last
         self.axes = Axes()
-        self._inputs = [v for v in graphs[0].inputs if v in candidates]
+        # And what is selected, with the mask that it depends on.
+        self._selected = _selected_by(graphs[0], candidates)
+        inputs = (*graphs[0].inputs, *self._selected)
+        self._inputs = [v for v in inputs if v in candidates]
         self._given_back = {output for output, _ in ends}
         self._known = {cotangent for _, cotangent in ends}
         for output, cotangent in ends:
@@ -169,7 +192,7 @@ class _Kinds:
                 strange.update(_sizes_of_constants(step))
                 if self._is_last:
                     strange.update(_sizes_not_told(step, axes, roots))
-        return {
+        found = {
             value
             for value in self._inputs
             if (root := axes.root((value, 0))) in sizes
@@ -177,6 +200,12 @@ class _Kinds:
             and strange.isdisjoint(sizes[root])
             and min(sizes[root]) > 1
         }
+        return found.difference(*map(self._mixed, self.groups(found)))
+
+    def _mixed(self, group: Sequence[Value]) -> Sequence[Value]:
+        """A group, if its lengths have to be the same but need not: by two masks."""
+        by = {self._selected.get(value) for value in group}
+        return group if len(by) > 1 else ()
 
     def _sizes(self) -> dict[Axis, set[int]]:
         """The lengths of each kind of axes.
@@ -235,6 +264,19 @@ class _Numbers:
     def note(self, value: Value) -> None:
         """An input that tells a length."""
         self._inputs[self._axes.root((value, 0))] = value
+
+    def placed(self, steps: Sequence[Step]) -> tuple[Step, ...]:
+        """Steps with the numbers among them: each as soon as it is known."""
+        found: list[Step] = []
+        waiting = [*self.steps]
+        missing = {v for step in (*waiting, *steps) for v in step.results}
+        for steps_there in ((), *((step,) for step in steps)):
+            for step in (*steps_there, *waiting):
+                if step in steps_there or missing.isdisjoint(step.inputs):
+                    found.append(step)
+                    missing.difference_update(step.results)
+            waiting = [step for step in waiting if step.results[0] in missing]
+        return tuple(found)
 
     def told(self, step: Step) -> Step:
         """The same step, for any length: with the numbers, if it makes an array."""
@@ -296,6 +338,18 @@ class _Numbers:
         function: Any = step.function
         function = function.with_bodies(bodies)
         return replace(step, function=function, args=(*step.args, *needed))
+
+
+def _selected_by(graph: Graph, candidates: Collection[Value]) -> dict[Value, Value]:
+    """The masks by which some Values are selected."""
+    return {
+        step.results[0]: step.args[1]
+        for step in graph.nodes
+        if not isinstance(step, Guard)
+        and step.function is operator.getitem
+        and step.results[0] in candidates
+        and is_mask(step.args[1])
+    }
 
 
 def _with_inputs(body: Graph, needed: Mapping[Value, Any]) -> Graph:

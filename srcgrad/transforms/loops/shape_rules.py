@@ -22,6 +22,7 @@ import numpy as np
 from srcgrad.branches import Branch
 from srcgrad.facts import facts_of
 from srcgrad.loops import Loop
+from srcgrad.selections import is_mask, may_change
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.loops.axes import FIXED, Axes, axes_of, shape_of
 from srcgrad.updates import (
@@ -38,7 +39,7 @@ from srcgrad.updates import (
 def note(axes: Axes, step: Step) -> None:
     """Take note of what a step tells of the shapes of its arguments and results."""
     if isinstance(step, Guard):
-        axes.fix(step.inputs)
+        axes.fix(() if may_change(step) else step.inputs)
     elif isinstance(step.function, Loop):
         _loop(axes, step, step.function)
     elif isinstance(step.function, Branch):
@@ -88,11 +89,18 @@ def _put(axes: Axes, node: Node) -> bool:
         x, index, g = node.args
         axes.alike(x, out)
     found = axes.indexed(out, index)
-    part = None if found is None else _lengths(out, index)
+    part = None if found is None else _lengths(out, index, shape_of(g))
     return found is not None and part is not None and axes.broadcast(g, found, part)
 
 
-def _lengths(value: Value, index: Any) -> tuple[int, ...] | None:
+def _lengths(
+    value: Value, index: Any, given: tuple[int, ...] | None
+) -> tuple[int, ...] | None:
+    """The shape of a part; how much a mask selects tells what is ``given`` for it."""
+    if is_mask(index):
+        rest = value.shape[len(index.shape) :]
+        count, *_ = given if given and len(given) > len(rest) else (0,)
+        return None if count == 1 else (count, *rest)
     parts = index if isinstance(index, tuple) else (index,)
     plain = tuple(0 if isinstance(part, Value) else part for part in parts)
     try:
