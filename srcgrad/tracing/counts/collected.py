@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.arrays.own_array import OwnArray, contents
 from srcgrad.tracing.counts.of_lengths import of_length
 from srcgrad.tracing.outside.changing_ints import FollowedInt
@@ -76,7 +76,7 @@ class Collected:
                 return False
         elif look is not self._look:
             return False
-        if not _is_float(item) or np.shape(_raw(item)) != self._array.shape[1:]:
+        if not _is_float(item) or np.shape(raw_of(item)) != self._array.shape[1:]:
             return False
         self._versions.append((item, _version(item)))
         self._array = assign(self._array, len(self.items), contents(item))
@@ -84,8 +84,8 @@ class Collected:
 
     def _begins(self, look: Any, item: Any) -> bool:
         """Make the array, when the first item of a loop comes."""
-        shape = np.shape(_raw(item))
-        before = [np.shape(_raw(each)) for each in self.items]
+        shape = np.shape(raw_of(item))
+        before = [np.shape(raw_of(each)) for each in self.items]
         if not all(map(_is_float, (*self.items, item))) or {shape, *before} != {shape}:
             return False
         if not isinstance(look.length, FollowedInt):
@@ -106,7 +106,7 @@ class Collected:
 
     def _shape_of(self, item: Any) -> tuple[Any, ...]:
         """The shape of an item, with a length that is open as what stands for it."""
-        shape = np.shape(_raw(item))
+        shape = np.shape(raw_of(item))
         length = self._recorder.lengths.of(contents(item)) if shape else None
         return shape if length is None else (length, *shape[1:])
 
@@ -120,13 +120,9 @@ def _as_item(item: Any) -> Any:
     return item.as_list() if type(item) is Collected else item
 
 
-def _raw(item: Any) -> Any:
-    return item.value if isinstance(item, ArrayProtocol) else item
-
-
 def _version(item: Any) -> Any:
     """How often an array was written into; None of a number."""
-    if not isinstance(_raw(item), np.ndarray):
+    if not isinstance(raw_of(item), np.ndarray):
         return None
     changes = item.changes if isinstance(item, OwnArray) else 0
     return changes, item.own_storage().version

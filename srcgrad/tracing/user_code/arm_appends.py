@@ -33,6 +33,7 @@ from typing import Any
 import gast
 
 from srcgrad.tracing.user_code.copies import name_read
+from srcgrad.tracing.user_code.list_texts import appended, names_shared, new_lists
 from srcgrad.tracing.user_code.plain_text import is_expression, is_plain
 from srcgrad.tracing.user_code.scopes import stored_names
 from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed, statements_in
@@ -81,7 +82,7 @@ def _own_lists(definition: Any, nodes: Sequence[Any]) -> set[str]:
     plain: Counter[str] = Counter()
     for node in nodes:
         if isinstance(node, gast.Assign):
-            for name in _lists_bound(node):
+            for name, _ in new_lists(node):
                 made.add(name)
                 plain[name] += 1
         elif isinstance(node, gast.Subscript):
@@ -89,39 +90,13 @@ def _own_lists(definition: Any, nodes: Sequence[Any]) -> set[str]:
         elif isinstance(node, gast.Return) and node.value is not None:
             is_tuple = isinstance(node.value, gast.Tuple)
             plain.update(_names(node.value.elts if is_tuple else [node.value]))
-        elif (appended := _appended(node)) is not None:
-            plain[appended] += 1
+        elif (filled := appended(node)) is not None:
+            plain[filled] += 1
         elif isinstance(node, gast.Call) and _keeps_nothing(node.func):
             plain.update(_names(node.args))
-    inner = [
-        each
-        for node in nodes
-        if isinstance(node, SCOPES) and node is not definition
-        for each in nodes_in(node)
-    ]
-    rebound = {
-        name
-        for node in nodes
-        if isinstance(node, (gast.Global, gast.Nonlocal))
-        for name in node.names
-    }
     every = Counter(node.id for node in nodes if isinstance(node, gast.Name))
-    closed = {*_names(inner), *rebound}
+    closed = names_shared(definition, nodes, SCOPES)
     return {name for name in made - closed if plain[name] == every[name]}
-
-
-def _lists_bound(node: Any) -> Iterator[str]:
-    """The names in ``a = []`` and ``a, b = [], []``."""
-    if len(node.targets) != 1:
-        return
-    (target,), value = node.targets, node.value
-    if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple):
-        pairs = [*zip(target.elts, value.elts, strict=False)]
-    else:
-        pairs = [(target, value)]
-    for name, each in pairs:
-        if isinstance(name, gast.Name) and isinstance(each, gast.List):
-            yield name.id
 
 
 def _names(nodes: Sequence[Any]) -> Iterator[str]:
@@ -132,16 +107,6 @@ def _keeps_nothing(function: Any) -> bool:
     if isinstance(function, gast.Attribute):
         return isinstance(function.value, gast.Name) and function.value.id in MODULES
     return isinstance(function, gast.Name) and function.id in READERS
-
-
-def _appended(node: Any) -> str | None:
-    """The name of a list to which a call appends something."""
-    if not isinstance(node, gast.Call) or len(node.args) != 1 or node.keywords:
-        return None
-    function = node.func
-    if not isinstance(function, gast.Attribute) or function.attr != "append":
-        return None
-    return function.value.id if isinstance(function.value, gast.Name) else None
 
 
 # ----- Moving them -----
@@ -184,7 +149,7 @@ def _later(statement: Any, names: _Names) -> list[Any]:
 
 
 def _append_of(statement: Any, lists: set[str]) -> str | None:
-    name = _appended(statement.value) if isinstance(statement, gast.Expr) else None
+    name = appended(statement.value) if isinstance(statement, gast.Expr) else None
     return name if name in lists else None
 
 

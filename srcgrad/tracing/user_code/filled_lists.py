@@ -19,12 +19,12 @@ from typing import Any
 
 import gast
 
+from srcgrad.tracing.user_code.list_texts import appended, names_shared, new_lists
 from srcgrad.tracing.user_code.syntax_trees import nodes_in
 
 INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef, gast.ListComp, gast.SetComp)
 HIDING = (*INNER, gast.DictComp, gast.GeneratorExp)
 LEAVING = (gast.Break, gast.Continue, gast.Return, gast.Yield, gast.YieldFrom)
-DECLARING = (gast.Global, gast.Nonlocal)
 
 
 def lists_in(definition: Any) -> set[Any]:
@@ -37,19 +37,12 @@ def lists_in(definition: Any) -> set[Any]:
     if not appends:
         return set()
     nodes = nodes_in(definition)
-    hidden = {
-        name.id
-        for each in nodes
-        if isinstance(each, HIDING) and each is not definition
-        for name in nodes_in(each)
-        if isinstance(name, gast.Name)
-    }
-    hidden |= {name for n in nodes if isinstance(n, DECLARING) for name in n.names}
+    hidden = names_shared(definition, nodes, HIDING)
     hidden |= {
         each.id for each in nodes_in(definition.args) if isinstance(each, gast.Name)
     }
     uses = Counter(n.id for n in nodes if isinstance(n, gast.Name))
-    made = {name: (s, new) for s in body for name, new in _new_lists(s)}
+    made = {n: (s, new) for s in body for n, new in new_lists(s) if _is_plain(new)}
     found: set[Any] = set()
     for loop, call in appends:
         name = call.func.value.id
@@ -67,31 +60,14 @@ def lists_in(definition: Any) -> set[Any]:
 def _appends(loop: Any) -> Iterator[Any]:
     """Statements ``name.append(item)`` that run in each iteration."""
     for statement in loop.body:
-        call = statement.value if isinstance(statement, gast.Expr) else None
-        if (
-            isinstance(call, gast.Call)
-            and isinstance(call.func, gast.Attribute)
-            and call.func.attr == "append"
-            and isinstance(call.func.value, gast.Name)
-            and len(call.args) == 1
-            and not isinstance(call.args[0], gast.Starred)
-            and not call.keywords
-        ):
-            yield call
+        if not isinstance(statement, gast.Expr) or appended(statement.value) is None:
+            continue
+        if not isinstance(statement.value.args[0], gast.Starred):
+            yield statement.value
 
 
-def _new_lists(statement: Any) -> Iterator[tuple[str, Any]]:
-    """The names in ``name = [...]`` or ``other, name = 0.0, [...]``, with the lists."""
-    if not isinstance(statement, gast.Assign) or len(statement.targets) != 1:
-        return
-    (target,), value = statement.targets, statement.value
-    pairs = [(target, value)]
-    if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple):
-        pairs = list(zip(target.elts, value.elts, strict=False))
-    for name, new in pairs:
-        is_list = isinstance(name, gast.Name) and isinstance(new, gast.List)
-        if is_list and not any(isinstance(each, gast.Starred) for each in new.elts):
-            yield name.id, new
+def _is_plain(new: Any) -> bool:
+    return not any(isinstance(each, gast.Starred) for each in new.elts)
 
 
 def _is_last_item(node: Any, name: str) -> bool:
