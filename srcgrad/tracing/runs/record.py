@@ -31,6 +31,7 @@ from srcgrad.tracing.user_code.instrument import leave_in_arms
 from srcgrad.tracing.watching.attributes import Reads
 from srcgrad.tracing.watching.reads import Watcher
 from srcgrad.tracing.watching.results import given_back
+from srcgrad.transforms.algebra.raising import keep_what_signals
 from srcgrad.transforms.halves.saving import forward_of
 
 
@@ -148,6 +149,8 @@ def _written_down(
     leaves = [given_back(leaf, stand_ins, given, recorder) for leaf in run.out_leaves]
     joint, graph = back.graphs(recorder, run)
     reads.check_errors(walk(graph))
+    if reads.catches and reads.error_states is not None:
+        graph = keep_what_signals(graph)
     # Values are named as the graph is made.
     read = ends.saves.read if loops is None else (*ends.saves.read, *loops.read)
     tape = forward_of(joint)

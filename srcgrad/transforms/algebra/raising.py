@@ -25,7 +25,7 @@ from typing import TypeGuard
 import numpy as np
 
 from srcgrad.facts import facts_of
-from srcgrad.graph import Joint, Program
+from srcgrad.graph import Joint, Program, map_bodies
 from srcgrad.steps import Node, Step, Value, values_in
 from srcgrad.transforms.reading import arguments, nodes_needed
 from srcgrad.updates import assign
@@ -54,6 +54,20 @@ def keep_what_raises(graph: Program) -> Program:
         nodes.append(node)
     if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
         return graph
+    return replace(graph, nodes=tuple(nodes))
+
+
+def keep_what_signals(graph: Program) -> Program:
+    """Mark all that may meet a floating-point error, which the user's code catches.
+
+    What is wanted may be computed without it: the slope of a logarithm, say.
+    """
+    nodes = []
+    for node in graph.nodes:
+        node = map_bodies(keep_what_signals, node)
+        if _is_users(node) and may_signal(node):
+            node = replace(node, must_run=True)
+        nodes.append(node)
     return replace(graph, nodes=tuple(nodes))
 
 

@@ -139,3 +139,26 @@ def test_the_line_is_told():
 )
 def test_what_is_no_region(text):
     assert regions_of(text) == []
+
+
+def caught(x, c):
+    with np.errstate(all="raise"):
+        try:
+            y = np.log(x * c)
+        except FloatingPointError:
+            y = x * c * c
+    return np.sum(y)
+
+
+def slope(x, c):
+    return srcgrad.grad(caught, argnums=1)(x, c)
+
+
+@pytest.mark.parametrize("f", [caught, slope])
+def test_what_a_derivative_does_without_meets_its_errors(f):
+    derivative = srcgrad.grad(f, argnums=1)
+    for c in (1.0, 2.0, 3.0, -1.0, 4.0):
+        with srcgrad.set_stance("tape"):
+            expected = derivative(np.ones(3), c)
+        assert np.isclose(derivative(np.ones(3), c), expected)
+    assert derivative.stats.compiled
