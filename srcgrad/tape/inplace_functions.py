@@ -131,7 +131,7 @@ def clip_ufunc(
     """``np.clip`` as a call of the ufunc that it is: with ``where=`` it is one in part.
 
     >>> clip_ufunc(0.5, None, 1.0, where=False)
-    (<ufunc 'minimum'>, (0.5, 1.0), {'out': None, 'where': False})
+    (<ufunc 'minimum'>, (0.5, 1.0), {'where': False, 'out': None})
     """
     low = min if a_min is None or a_min is np._NoValue else a_min
     high = max if a_max is None or a_max is np._NoValue else a_max

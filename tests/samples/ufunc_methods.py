@@ -10,12 +10,7 @@ INDICES = Constant(np.array([0, 2, 1, 2]))  # a slice, an element, a slice, the 
 
 WITH_A_RULE = (np.logaddexp, np.logaddexp2, np.hypot, np.fmax, np.fmin)
 # NumPy 2.4 reduces three elements in memory wrongly by power and arctan2.
-# Only what `floor_divide` leaves as it is has a gradient.
-STEP_BY_STEP = [
-    f
-    for f in COMPOSITIONS
-    if getattr(f, "__self__", np.floor_divide) is not np.floor_divide
-]
+STEP_BY_STEP = [f for f in COMPOSITIONS if hasattr(f, "__self__")]
 KNOWN = (np.add, np.multiply, np.maximum, np.minimum)
 
 
@@ -147,6 +142,9 @@ def in_place():
 def step_by_step():
     for method in STEP_BY_STEP:
         ufunc, name = method.__self__, method.__name__
+        if ufunc is np.floor_divide and name == "reduce":  # of one row it is that row
+            yield of(ufunc, name, axis=2, draw=lambda *shape: positive(*shape, 1))
+            continue
         yield of(ufunc, name, *[Constant(np.array([0, 1]))] * (name == "reduceat"))
 
 

@@ -150,6 +150,7 @@ class Solving:
         leaves = self._leaves(found)
         self._told = self._members_told(found)
         self._kinds = [key_of(leaf) for leaf in leaves]
+        leaves = list(map(_as_number, leaves))
         if not variables_in(values):
             values = (*values, TracedArray.make(0.0, None))
         self._first = leaves
@@ -163,8 +164,8 @@ class Solving:
         spec = self._spec
         count = self._count_of_results(out)
         plain = [
-            item if type(item) is int else TracedArray.make(item.value, None)
-            for item in out[count:]
+            kind if type(kind) is int else TracedArray.make(item.value, None)
+            for item, kind in zip(out[count:], self._kinds[count:], strict=True)
         ]
         items = [*out[:count], *plain]
         if spec.fields:
@@ -194,7 +195,7 @@ class Solving:
                 fits = False
             if not fits or list(map(key_of, leaves)) != self._kinds:
                 return (*map(_any_of, self._kinds), np.int64(0))
-        return (*leaves, np.int64(1))
+        return (*map(_as_number, leaves), np.int64(1))
 
     def back(self, g: Any, out: Any, values: Sequence[Any]) -> Sequence[Any]:
         """The gradients of the values that are sought, on Variables as on numbers."""
@@ -285,10 +286,15 @@ def _is_value(leaf: Any) -> bool:
     return isinstance(leaf, (ArrayProtocol, np.ndarray, np.generic))
 
 
+def _as_number(leaf: Any) -> Any:
+    """What a graph has of it: an int is a part of the path, and a constant there."""
+    return np.int64(leaf) if type(leaf) is int else leaf
+
+
 def _any_of(kind: Any) -> Any:
     """Something of a kind."""
     if type(kind) is int:
-        return kind
+        return np.int64(kind)
     return np.zeros(*kind) if isinstance(kind, tuple) else kind(0)
 
 
