@@ -263,6 +263,8 @@ class Numbers:
 
     def _computed(self, function: Any, items: Sequence[Any]) -> Number:
         """A result of constants, as NumPy has it."""
+        if not _is_of_elements(function):
+            raise NotApartError
         with np.errstate(all="ignore"):
             result = function(*map(np.float64, items))
         if not np.isfinite(result):
@@ -392,6 +394,13 @@ def _as_float(item: Any) -> float:
 def _place(hint: str | None, index: tuple[int, ...]) -> str | None:
     """``R_0_1``."""
     return hint if hint is None else "_".join([hint, *map(str, index)])
+
+
+def _is_of_elements(function: Any) -> bool:
+    """Whether it makes a number of a number, and no array of an array."""
+    if isinstance(function, np.ufunc):
+        return function.signature is None
+    return function in FORMS or _own_form(function) is not None
 
 
 def _own_form(function: Any) -> Form | None:

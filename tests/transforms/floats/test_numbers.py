@@ -45,6 +45,13 @@ def test_constants_are_computed_unless_they_overflow():
         Number(numbers, 1e308) * two
 
 
+@pytest.mark.parametrize("function", [np.flip, np.matmul, np.linalg.cholesky])
+def test_of_arrays_no_constants_are_computed(function):
+    numbers, _, _ = numbers_of(1)
+    with pytest.raises(NotApartError):
+        numbers.number(function, Number(numbers, 2.0), Number(numbers, 3.0))
+
+
 def test_elements_seen_before_are_the_same():
     old = Value((), FLOAT, "old", "float")
     numbers, (a, b, c), x = numbers_of(3, known=np.array([old, 1.0, old], object))
