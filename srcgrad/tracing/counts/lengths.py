@@ -40,14 +40,10 @@ from srcgrad.transforms.loops.shape_rules import SHAPED, note, rule_of
 
 # Shorter ones are broadcast, or are skipped by loops.
 SHORTEST = 2
-
 ARRAYS = ArrayProtocol, np.ndarray
-
+CALLED = FunctionType, MethodType, functools.partial
 # The formulas of integers that are another one, and so much.
 SUM = re.compile(r"\{\} [+-] \d+|\d+ \+ \{\}")
-
-CALLED = FunctionType, MethodType, functools.partial
-
 # What may be asked of an array without a look at its length.
 PLAIN = frozenset({"ndim", "dtype", "requires_grad", "itemsize"})
 # What computes as a function does, which is written down.
@@ -153,6 +149,11 @@ class Lengths:
         found = self._found(item)
         return None if found is None else _more(found[0].number, found[1])
 
+    def spans(self, item: Any) -> bool:
+        """Whether further axes of an array are as long as what is of any length."""
+        self._note_steps()
+        return self._axes.go_on(self._find(item), (*self._open, *self.selected))
+
     def has(self, items: Iterable[Any]) -> bool:
         """Whether some arrays all are of open lengths."""
         return all(self.of(item) is not None for item in items)
@@ -166,12 +167,12 @@ class Lengths:
         number = self.of(item)
         if number is None:
             return None
-        if name == "shape":
+        if name in MEANS:
+            return functools.partial(MEANS[name], item)
+        if name == "shape" and not self.spans(item):
             return (number, *item.shape[1:])
         if name == "size" and item.ndim == 1:
             return number
-        if name in MEANS:
-            return functools.partial(MEANS[name], item)
         self.close(item)
         return None
 
@@ -280,6 +281,7 @@ class Lengths:
         """The trace is for this length of an array alone."""
         found = self._found(item)
         if found is not None:
+            self._seen.append(self._find(item))  # its further axes, too
             key = next(key for key, each in self._open.items() if each is found[0])
             self._close(key)
 

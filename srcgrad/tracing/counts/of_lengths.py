@@ -38,6 +38,8 @@ def of_length(
         return _made(recorder, function, args, kwargs)
     if function in LIKE and recorder.lengths.of(args[0]) is not None:
         like = args[0]
+        if recorder.lengths.spans(like):
+            return None
         shape = (recorder.lengths.of(like), *like.shape[1:])
         is_told = kwargs.get("dtype") is not None
         given = kwargs if is_told else {**kwargs, "dtype": like.dtype}
@@ -109,6 +111,8 @@ def _mean(
     if axis not in (None, 0) or type(ddof) is not int or ddof not in (0, 1):
         return None
     is_whole = axis is None and x.ndim > 1
+    if is_whole and recorder.lengths.spans(x):
+        return None  # more than one number tells how many elements there are
     count = length * math.prod(x.shape[1:]) if is_whole else length
     mean = call(np.sum, x, axis=axis) / _in_graph(count)
     if function is np.mean:

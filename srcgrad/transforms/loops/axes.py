@@ -72,6 +72,12 @@ class Axes:
         """Whether an axis is of the length that it had."""
         return self.root(axis) == FIXED
 
+    def go_on(self, value: Any, firsts: Iterable[Any]) -> bool:
+        """Whether an axis after the first is of a kind with the first of others."""
+        roots = {self.root((each, 0)) for each in firsts} - {FIXED}
+        further = axes_of(value)[1:] if isinstance(value, Value) else []
+        return not roots.isdisjoint(map(self.root, further))
+
     def sizes(self, values: Iterable[Value]) -> dict[Axis, set[int]]:
         """How long the axes of arrays are, by their kinds."""
         found: dict[Axis, set[int]] = {}

@@ -133,6 +133,30 @@ def counted(x, y, a):
     return np.sum(x - a) + np.sum(np.broadcast_to(a, x.shape)) + np.prod(y.shape)
 
 
+def mean_of_pairs(x, y, a):
+    return a * np.mean(np.outer(x, x)) + np.mean(x[:, None] * y)
+
+
+def variance_of_pairs(x, y, a):
+    return a * np.var(x[:, None] - y)
+
+
+def columns_of_pairs(x, y, a):
+    pairs = np.outer(x, y)
+    return a * np.sum(pairs) / pairs.shape[1]
+
+
+def number_of_pairs(x, y, a):
+    pairs = x[:, None] * x
+    return a * np.sum(pairs) / pairs.size
+
+
+def ones_like_pairs(x, y, a):
+    return a * np.sum(np.ones_like(np.outer(x, y))) * x.mean()
+
+
+PAIRS = (mean_of_pairs, variance_of_pairs, columns_of_pairs, number_of_pairs)
+PAIRS += (ones_like_pairs,)
 OTHERS = (
     of_no_spread,
     given_back,
@@ -144,7 +168,7 @@ OTHERS = (
 )
 
 
-@pytest.mark.parametrize("function", [*OPEN, *OTHERS])
+@pytest.mark.parametrize("function", [*OPEN, *OTHERS, *PAIRS])
 def test_a_traced_function_is_the_untraced_one_at_every_length(function):
     traced = srcgrad.trace(function)
     with np.errstate(all="ignore"):

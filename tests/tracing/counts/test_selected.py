@@ -118,6 +118,11 @@ def broadcast(x):
     return np.sum(x[x > 0] * Y[:1]) + np.sum(x[x > 0][:, None] * Y[:3])
 
 
+def pairs_of_selected(x):
+    s, t = x[x > 0], x[x > -0.5]
+    return np.mean(s[:, None] * t) + np.var(s[:, None] - Y) + np.mean(np.outer(Y, s))
+
+
 def spread(x):
     return np.std(x[x > 0]) + np.sum(np.sort(x[x > 0]) * 1.5)
 
@@ -125,7 +130,7 @@ def spread(x):
 ONE_TRACE = [squares, mean, variance, misfit, masks_made_twice, inliers, filled]
 ONE_TRACE += [centred, of_two_axes, by_all_axes, products, written_into]
 LOOKS = [seen, seen_in_a_closure, shapes_seen, gone_along, two_masks_in_vain]
-LOOKS += [two_masks_tried, broadcast, spread]
+LOOKS += [two_masks_tried, broadcast, spread, pairs_of_selected]
 
 
 def selecting(count, rng):
