@@ -201,58 +201,27 @@ def solve_ivp(
 ) -> Any:
     """``scipy.integrate.solve_ivp``: ``y`` is a Variable, at the times in ``t``."""
     args = () if args is None else arguments(args, unpacks=True)
-    given = Parameters((t_span, y0, t_eval, args))
-    if not given.variables:
-        return original(
-            *(
-                watched(fun),
-                t_span,
-                y0,
-                method,
-                t_eval,
-                dense_output,
-                events,
-                vectorized,
-            ),
-            args or None,
-            **options,
-        )
-    parameters, (first, last) = Parameters(args), t_span
-    raw_span = float(raw_of(first)), float(raw_of(last))
-    start, asked = joined(y0), vector(t_eval)
+    is_plain = not Parameters((t_span, y0, t_eval, args)).variables
+    parameters = Parameters(args)
+    first, last = (None, None) if is_plain else t_span
+    start, asked = (y0, t_eval) if is_plain else (joined(y0), vector(t_eval))
+    raw_span = t_span if is_plain else (float(raw_of(first)), float(raw_of(last)))
     found = original(
-        *(
-            watched(fun),
-            raw_span,
-            raw_of(start),
-            method,
-        ),
-        *(raw_of(asked), dense_output, for_scipy(events), vectorized),
+        *(watched(fun), raw_span, raw_of(start), method, raw_of(asked), dense_output),
+        events if is_plain else for_scipy(events),
+        vectorized,
         args=parameters.raw or None,
         **options,
     )
-
-    if not len(found.t):  # it has failed before it came to one of them
+    if is_plain or not len(found.t):  # it has failed before it came to one of them
         return found
-    slope = Opened(fun, parameters, (0, 1))
-    ends, finer = (found.t, found.y.T), for_slopes(options)
 
-    has_steps = method in METHODS
-    own = {"method": method, **options}
-    solving = tightened(own, 1e-3, 1e-6)
-
-    def gone() -> Steps | Known:
-        if has_steps and asked is None and options == finer:
-            return Steps(method, *ends)
-        again = solved_again(
-            slope, raw_span, start, parameters, finer if has_steps else solving, own
-        )
-        if has_steps:
-            return Steps(method, again.t, again.y.T)
-        return Known(again.sol, solving)
-
-    is_plain = not np.iscomplexobj(found.y) and not vectorized
-    back = Back(solving, gone if is_plain else None, has_steps)
+    slope, own = Opened(fun, parameters, (0, 1)), {"method": method, **options}
+    back = Back(tightened(own, 1e-3, 1e-6))
+    if not np.iscomplexobj(found.y) and not vectorized:
+        steps = (found.t, found.y.T) if asked is None else None
+        around = slope, raw_span, start, parameters
+        back = with_steps(back.solving, own, steps, around)
 
     def end_at(t: Any, first: Any, start: Any, *values: Any) -> Any:
         ends = np.stack([np.reshape(first, ()), np.reshape(t, ())])
@@ -261,20 +230,51 @@ def solve_ivp(
     def at(times: Any, states: Any) -> Any:
         return states_of(slope, times, states, first, start, parameters, back).T
 
-    times, states = found.t if asked is None else asked[: found.t.size], found.y.T
+    states = found.y.T
     if events is not None:
-        around = vector(first), vector(start), *parameters.variables
-        with_slopes(found, events, end_at, at, around, parameters)
-    if asked is None and found.status == 1:  # an event has ended it
-        times = np.concatenate([times[:-1], _last_of(found.t_events)])
-    elif asked is None and Parameters(last).variables and found.success:
-        times = np.concatenate([times[:-1], np.reshape(last, 1)])
+        given = vector(first), vector(start), *parameters.variables
+        with_slopes(found, events, end_at, at, given, parameters)
+    times = asked[: found.t.size] if asked is not None else _times_gone(found, last)
     found.y = at(times, states)
     if asked is None and found.status == 1:
         found.t = times
     if dense_output:
         found.sol = Between(found.sol, at)
     return found
+
+
+def with_steps(
+    solving: dict[str, Any],
+    own: dict[str, Any],
+    steps: tuple[Any, Any] | None,
+    around: tuple[Slope, Any, Any, Parameters],
+) -> Back:
+    """The way back through SciPy's own steps, or else along the solution found.
+
+    ``steps``: the times and states of all of them, if these were asked for.
+    """
+    method = own["method"]
+    has_steps, finer = method in METHODS, for_slopes(own)
+
+    def gone() -> Steps | Known:
+        if has_steps and steps is not None and own == finer:
+            return Steps(method, *steps)
+        again = solved_again(*around, finer if has_steps else solving, own)
+        if has_steps:
+            return Steps(method, again.t, again.y.T)
+        return Known(again.sol, solving)
+
+    return Back(solving, gone, has_steps)
+
+
+def _times_gone(found: Any, last: Any) -> Any:
+    """The times of SciPy's steps, the last of which may be an event's, or the end."""
+    times = found.t
+    if found.status == 1:
+        return np.concatenate([times[:-1], _last_of(found.t_events)])
+    if Parameters(last).variables and found.success:
+        return np.concatenate([times[:-1], np.reshape(last, 1)])
+    return times
 
 
 def _last_of(events: Sequence[Any]) -> Any:
@@ -293,6 +293,8 @@ class Between:
         return between(self._solution, self._at, t)
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # what copy and pickle ask for
+            raise AttributeError(name)
         if name == "interpolants":
             refuse("integrate.solve_ivp", "by the `interpolants` of its `sol`")
         return getattr(self._solution, name)

@@ -1,5 +1,7 @@
 """Solutions of differential equations, by the adjoint method."""
 
+import copy
+
 import numpy as np
 import pytest
 import scipy.integrate
@@ -161,6 +163,14 @@ def test_without_variables_they_are_scipys_functions():
     times = [0.0, 1.0]
     found = integrate.odeint(prey, START, times, args=(RATES,), tfirst=True)
     assert found.shape == (2, 2)
+
+
+def test_a_solution_can_be_copied():
+    found = integrate.solve_ivp(
+        decay, (0, 1), variable(START), args=(1.0,), dense_output=True
+    )
+    again = copy.copy(found.sol)
+    np.testing.assert_array_equal(again(0.5).value, found.sol(0.5).value)
 
 
 def test_what_has_no_derivative():
