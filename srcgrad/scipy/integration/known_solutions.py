@@ -47,12 +47,13 @@ class Known:
         g, raw = raw_of(g), [raw_of(value) for value in values]
         size = sum(int(np.size(value)) for value in raw)
         worth, gradients, end = g[-1], np.zeros(size), len(asked) - 1
+        way = _Way(slope, self._state, raw)
         for i in range(len(asked) - 2, -1, -1):
             if i and not g[i].any():  # it goes on
                 continue
             if worth.any() and asked[i] != asked[end]:
-                way = _Way(slope, self._state, raw)
-                worth, parts = way.between(asked[end], asked[i], worth, self._options)
+                options = self._options(worth)
+                worth, parts = way.between(asked[end], asked[i], worth, options)
                 gradients += parts
             worth, end = worth + g[i], i
         return worth, split(gradients, values)
@@ -72,7 +73,6 @@ class _Way:
         self, end: float, start: float, worth: Any, options: Any
     ) -> tuple[Any, Any]:
         """The worth at ``start`` of one at ``end``, and the gradients on the way."""
-        options = options(worth)
         if options["method"] in ("Radau", "LSODA"):
             options["jac"] = self._jacobian
         found = integrate.solve_ivp(

@@ -79,11 +79,15 @@ def looped(
 
 @dataclass(slots=True)
 class _Run:
-    """An instance with its iterations, and what it gives the parameters of the body."""
+    """An instance with its iterations, and what it gives the parameters of the body.
+
+    ``is_proven``: it has been seen to repeat.
+    """
 
     instance: Instance
     iterations: list[Iteration]
     given: dict[Value, Any]
+    is_proven: bool
 
 
 class _Runs:
@@ -135,10 +139,11 @@ class _Runs:
         last = instance.steps[own[-1] :]
         if len(last) <= self.at or not isinstance(last[self.at], Guard):
             return None
-        run = _Run(instance, iterations, {})
+        is_proven = self._is_proven(instance, iterations)
         is_short = 0 < len(iterations) < FEWEST
-        if not (self._is_like_model(instance) if is_short else self._is_proven(run)):
+        if not (self._is_like_model(instance) if is_short else is_proven):
             return None
+        run = _Run(instance, iterations, {}, is_proven)
         return run if self._is_carried(run) else None
 
     def _is_like_model(self, instance: Instance) -> bool:
@@ -269,8 +274,7 @@ class _Runs:
             for each in self.instances
         ]
         is_proven = all(
-            id(each) in runs and self._is_proven(runs[id(each)])
-            for each in self.instances
+            id(each) in runs and runs[id(each)].is_proven for each in self.instances
         )
         return Looped(contents, is_proven)
 
@@ -333,19 +337,19 @@ class _Runs:
         is_wanted = any(wanted.intersection(step.results) for step in test)
         return [*test, *behind] if is_wanted else behind
 
-    def _is_proven(self, run: _Run) -> bool:
+    def _is_proven(self, instance: Instance, iterations: list[Iteration]) -> bool:
         """Whether a run has been seen to repeat."""
-        turns = run.instance.region.turns
-        if run.instance is self.model:
+        turns = instance.region.turns
+        if instance is self.model:
             return True
-        if turns is None or len(run.iterations) < FEWEST:
+        if turns is None or len(iterations) < FEWEST:
             return False
         heads = turns.heads[self.first :]
-        own = Open(run.iterations, (), heads, self.opened.ending, 0)
-        if len(turns.heads) != run.instance.count + 1 or turns.are_seen:
+        own = Open(iterations, (), heads, self.opened.ending, 0)
+        if len(turns.heads) != instance.count + 1 or turns.are_seen:
             return False
         try:
-            return is_steady(own, Slots(run.iterations), turns)
+            return is_steady(own, Slots(iterations), turns)
         except MisfitError:
             return False
 
