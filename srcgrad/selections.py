@@ -18,6 +18,9 @@ import numpy as np
 from srcgrad.facts import facts_of
 from srcgrad.steps import Guard, Step, Value
 
+# One element is broadcast, and none is missed.
+FEWEST = 2
+
 
 def selected_shape(selection: Any) -> tuple[int, ...]:
     """The shape of a selection, of which Python has not seen the count."""
@@ -26,7 +29,7 @@ def selected_shape(selection: Any) -> tuple[int, ...]:
 
 def has_several(selection: Any) -> bool:
     """Whether there are two elements at least."""
-    return len(selection) > 1
+    return len(selection) >= FEWEST
 
 
 def is_mask(index: Any) -> bool:
@@ -37,7 +40,7 @@ def is_mask(index: Any) -> bool:
 def is_selection(function: Any, args: Any, result: Any) -> bool:
     """Whether a call is one by a mask, and selects more than one element."""
     is_item = function is operator.getitem and isinstance(args[0], Value)
-    return is_item and is_mask(args[1]) and result.shape[0] > 1
+    return is_item and is_mask(args[1]) and result.shape[0] >= FEWEST
 
 
 def selections_in(steps: Iterable[Step]) -> list[Value]:

@@ -37,7 +37,7 @@ from srcgrad.emit.syntax import (
 )
 from srcgrad.operators import COMPARISONS
 from srcgrad.parsing import parsed
-from srcgrad.selections import has_several, selected_shape
+from srcgrad.selections import FEWEST, has_several, selected_shape
 from srcgrad.steps import Guard, Location, Value
 from srcgrad.views import layout_of
 
@@ -191,7 +191,7 @@ def _shape(scope: Scope, value: Any, observed: Any) -> gast.expr:
 
 def _several(scope: Scope, value: Any, observed: Any) -> gast.expr:
     count = call(scope.reference(len), [written(scope, value)])
-    return compare(count, gast.Lt() if observed else gast.GtE(), constant(2))
+    return compare(count, gast.Lt() if observed else gast.GtE(), constant(FEWEST))
 
 
 def _content(scope: Scope, value: Any, observed: Any) -> gast.expr:

@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
-from srcgrad.pytree import flatten
+from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
-from srcgrad.scipy.parameters import refuse
+from srcgrad.scipy.parameters import Parameters, refuse
 from srcgrad.scipy.results import close, with_slope_of
 
 # How near to its limit a constraint is active.
@@ -69,12 +68,8 @@ def linprog(
     with_distances(found, system, bounds)
     if integrality is None and is_vertex(rows, len(found.x)):
         with_prices(found, c, rows)
-    variables = [item for item in flatten((c, system, bounds))[0] if is_variable(item)]
+    variables = Parameters((c, system, bounds)).variables
     return close(found, "what scipy.optimize.linprog gives", variables)
-
-
-def is_variable(item: Any) -> bool:
-    return isinstance(item, ArrayProtocol)
 
 
 def with_distances(found: Any, system: Any, bounds: Any) -> None:

@@ -20,12 +20,9 @@ True
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from srcgrad.selections import masks_of
+from srcgrad.selections import FEWEST, masks_of
 from srcgrad.steps import Step, Value
 from srcgrad.transforms.loops.axes import FIXED, Axes
-
-# One element is broadcast, and none is missed.
-FEWEST = 2
 
 
 class Selected:

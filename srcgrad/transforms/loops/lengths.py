@@ -37,7 +37,7 @@ import numpy as np
 from srcgrad.graph import Graph, Halves, Joint, walk
 from srcgrad.selections import (
     has_several,
-    is_mask,
+    is_selection,
     selected_shape,
     selections_in,
 )
@@ -270,12 +270,21 @@ class _Numbers:
         found: list[Step] = []
         waiting = [*self.steps]
         missing = {v for step in (*waiting, *steps) for v in step.results}
-        for steps_there in ((), *((step,) for step in steps)):
-            for step in (*steps_there, *waiting):
-                if step in steps_there or missing.isdisjoint(step.inputs):
-                    found.append(step)
-                    missing.difference_update(step.results)
-            waiting = [step for step in waiting if step.results[0] in missing]
+
+        def put(step: Step) -> None:
+            found.append(step)
+            missing.difference_update(step.results)
+
+        def put_known() -> None:
+            for step in [*waiting]:
+                if missing.isdisjoint(step.inputs):
+                    waiting.remove(step)
+                    put(step)
+
+        put_known()
+        for step in steps:
+            put(step)
+            put_known()
         return tuple(found)
 
     def told(self, step: Step) -> Step:
@@ -346,9 +355,8 @@ def _selected_by(graph: Graph, candidates: Collection[Value]) -> dict[Value, Val
         step.results[0]: step.args[1]
         for step in graph.nodes
         if not isinstance(step, Guard)
-        and step.function is operator.getitem
         and step.results[0] in candidates
-        and is_mask(step.args[1])
+        and is_selection(step.function, step.args, step.results[0])
     }
 
 
