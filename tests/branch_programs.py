@@ -498,7 +498,7 @@ def compared_with_the_tape(function):
     for _ in range(10):
         x, n = rng.normal(size=6), rng.normal()
         value, slopes = ours(x, n)
-        np.testing.assert_allclose(value, function(x, n), rtol=1e-14)
+        assert value == function(x, n)
         with srcgrad.set_stance("tape"):
             expected = tapes(x, n)[1]
         for mine, tape in zip(slopes, expected, strict=True):

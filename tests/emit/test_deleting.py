@@ -1,12 +1,11 @@
 """``del`` of large arrays: where it lowers what is held, and nowhere else."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 
 import srcgrad
 from srcgrad.emit import deleting
+from tests.memory import peak_in_arrays
 
 SIZE = 1 << 15  # numbers, in each of the large arrays
 
@@ -86,15 +85,6 @@ def test_nothing_changes_if_all_is_let_go_of(f, monkeypatch):
     assert "\n    del " in srcgrad.source(f) or "\n        del " in srcgrad.source(f)
 
 
-def peak(call):
-    """So many large arrays are held at the same time."""
-    tracemalloc.start()
-    call()
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return most / (8 * SIZE)
-
-
 def test_a_gradient_holds_little_more_than_on_the_tape():
     def f(x):
         for _ in range(3):
@@ -105,11 +95,11 @@ def test_a_gradient_holds_little_more_than_on_the_tape():
 
     gradient, x = srcgrad.grad(f), np.linspace(0.0, 1.0, SIZE)
     with srcgrad.set_stance("tape"):
-        on_tape = peak(lambda: gradient(x))
+        on_tape = peak_in_arrays(SIZE, lambda: gradient(x))
     for _ in range(3):
         gradient(x)
     assert gradient.stats.compiled == 1
-    assert peak(lambda: gradient(x)) < on_tape + 3
+    assert peak_in_arrays(SIZE, lambda: gradient(x)) < on_tape + 3
 
 
 def test_of_small_arrays_nothing_is_said():

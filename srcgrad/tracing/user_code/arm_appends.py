@@ -34,6 +34,7 @@ import gast
 
 from srcgrad.tracing.user_code.copies import name_read
 from srcgrad.tracing.user_code.list_texts import appended, names_shared, new_lists
+from srcgrad.tracing.user_code.new_names import NewNames
 from srcgrad.tracing.user_code.plain_text import is_expression, is_plain
 from srcgrad.tracing.user_code.scopes import stored_names
 from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed, statements_in
@@ -54,26 +55,8 @@ def append_later(definition: Any) -> None:
     nodes = nodes_in(definition)
     lists = _own_lists(definition, nodes)
     if lists:
-        taken = {node.id for node in nodes if isinstance(node, gast.Name)}
-        _in_block(definition.body, _Names(lists, taken))
-
-
-class _Names:
-    """The lists, and names that nothing else has, for what is appended to them."""
-
-    def __init__(self, lists: set[str], taken: set[str]) -> None:
-        self.lists, self._taken = lists, taken
-        self._found: dict[tuple[str, int], str] = {}
-
-    def of(self, name: str, number: int) -> str:
-        """What stands for one of the items that are appended to a list."""
-        if (name, number) not in self._found:
-            free = f"{name}_item"
-            while free in self._taken:
-                free += "_"
-            self._taken.add(free)
-            self._found[name, number] = free
-        return self._found[name, number]
+        names = NewNames({*_names(nodes)})
+        _in_block(definition.body, lists, names)
 
 
 def _own_lists(definition: Any, nodes: Sequence[Any]) -> set[str]:
@@ -112,22 +95,22 @@ def _keeps_nothing(function: Any) -> bool:
 # ----- Moving them -----
 
 
-def _in_block(statements: list[Any], names: _Names) -> None:
+def _in_block(statements: list[Any], lists: set[str], names: NewNames) -> None:
     """The same in a block, and in those within it, in place."""
     for each in [*statements]:
         # Where an error is caught, it is seen what was appended before.
         if isinstance(each, BLOCKS):
             for block in (each.body, each.orelse):
-                _in_block(block, names)
-        if isinstance(each, gast.If) and (later := _later(each, names)):
+                _in_block(block, lists, names)
+        if isinstance(each, gast.If) and (later := _later(each, lists, names)):
             place = next(i for i, other in enumerate(statements) if other is each)
             statements[place + 1 : place + 1] = later
 
 
-def _later(statement: Any, names: _Names) -> list[Any]:
+def _later(statement: Any, lists: set[str], names: NewNames) -> list[Any]:
     """What comes after an ``if``, whose arms bind that now; nothing if it stays."""
     arms = statement.body, statement.orelse
-    found = [[_append_of(each, names.lists) for each in arm] for arm in arms]
+    found = [[_append_of(each, lists) for each in arm] for arm in arms]
     first, second = ([name for name in arm if name is not None] for arm in found)
     if not first or first != second or not all(map(_is_plain, arms, found)):
         return []
@@ -137,7 +120,8 @@ def _later(statement: Any, names: _Names) -> list[Any]:
         for number, name in enumerate(appends):
             if name is None:
                 continue
-            call, item = arm[number].value, names.of(name, count)
+            call = arm[number].value
+            item = names.of((name, count), f"{name}_item")
             count += 1
             target = gast.Name(item, gast.Store(), None, None)
             bound = gast.Assign([target], call.args[0], None)

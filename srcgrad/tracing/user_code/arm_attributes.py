@@ -30,6 +30,7 @@ import gast
 
 from srcgrad.emit.syntax import LOAD
 from srcgrad.tracing.user_code.copies import name_read
+from srcgrad.tracing.user_code.new_names import NewNames
 from srcgrad.tracing.user_code.plain_text import is_plain
 from srcgrad.tracing.user_code.scopes import stored_names
 from srcgrad.tracing.user_code.syntax_trees import (
@@ -58,27 +59,8 @@ def set_later(definition: Any) -> set[Any]:
     nodes = nodes_in(definition)
     if any(_stores(nodes)):
         taken = {node.id for node in nodes if isinstance(node, gast.Name)}
-        _in_block(definition.body, _Names(taken), held)
+        _in_block(definition.body, NewNames(taken), held)
     return held
-
-
-class _Names:
-    """Names that nothing else has, for attributes of what has a name."""
-
-    def __init__(self, taken: set[str]) -> None:
-        self._taken = taken
-        self._found: dict[tuple[str, str], str] = {}
-
-    def of(self, owner: str, attribute: str) -> str:
-        """What stands for ``owner.attribute``."""
-        key = owner, attribute
-        if key not in self._found:
-            free = f"{owner}_{attribute}"
-            while free in self._taken:
-                free += "_"
-            self._taken.add(free)
-            self._found[key] = free
-        return self._found[key]
 
 
 def _stores(nodes: list[Any]) -> Iterator[Any]:
@@ -88,7 +70,7 @@ def _stores(nodes: list[Any]) -> Iterator[Any]:
             yield node
 
 
-def _in_block(statements: list[Any], names: _Names, held: set[Any]) -> None:
+def _in_block(statements: list[Any], names: NewNames, held: set[Any]) -> None:
     """The same in a block, and in those within it."""
     for each in [*statements]:
         # Where an error is caught, it is seen what was set before.
@@ -103,7 +85,7 @@ def _in_block(statements: list[Any], names: _Names, held: set[Any]) -> None:
             statements[place : place + 1] = instead
 
 
-def _instead(statement: Any, names: _Names, held: set[Any]) -> list[Any] | None:
+def _instead(statement: Any, names: NewNames, held: set[Any]) -> list[Any] | None:
     """An ``if`` that binds names, and what comes before and after; None: it stays."""
     stores = [*_stores(nodes_in(statement))]
     if not stores or not all(isinstance(node.value, gast.Name) for node in stores):
@@ -116,7 +98,7 @@ def _instead(statement: Any, names: _Names, held: set[Any]) -> list[Any] | None:
         return None
     before, after = [], []
     for owner, attribute in pairs:
-        name = names.of(owner, attribute)
+        name = _name_of(names, owner, attribute)
         read = gast.Attribute(name_read(owner), attribute, LOAD)
         write = gast.Attribute(name_read(owner), attribute, gast.Store())
         held |= {read, write}
@@ -124,6 +106,11 @@ def _instead(statement: Any, names: _Names, held: set[Any]) -> list[Any] | None:
         before.append(placed(gast.Assign([target], read, None), statement.test))
         after.append(placed(gast.Assign([write], name_read(name), None), new.test))
     return [*before, new, *after]
+
+
+def _name_of(names: NewNames, owner: str, attribute: str) -> str:
+    """What stands for ``owner.attribute``."""
+    return names.of((owner, attribute), f"{owner}_{attribute}")
 
 
 def _is_alone(statement: Any, owners: set[str]) -> bool:
@@ -152,12 +139,12 @@ def _is_of_numbers(function: Any) -> bool:
 class _Renaming(Transformer):
     """Puts names for some attributes."""
 
-    def __init__(self, names: _Names, pairs: list[tuple[str, str]]) -> None:
+    def __init__(self, names: NewNames, pairs: list[tuple[str, str]]) -> None:
         self._names, self._pairs = names, pairs
 
     def visit_Attribute(self, node: Any) -> Any:
         owner = node.value
         if not isinstance(owner, gast.Name) or (owner.id, node.attr) not in self._pairs:
             return self.generic_visit(node)
-        name = self._names.of(owner.id, node.attr)
+        name = _name_of(self._names, owner.id, node.attr)
         return placed(gast.Name(name, node.ctx, None, None), node)

@@ -1,11 +1,10 @@
 """Checkpoints in loops: what each iteration keeps, and what is held at the most."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 
 import srcgrad
+from tests.memory import peak_in_arrays
 
 SIZE = 1 << 14
 
@@ -70,15 +69,6 @@ def until(layer, steps):
     return f
 
 
-def peak(call):
-    """So many large arrays are held at the same time."""
-    tracemalloc.start()
-    call()
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return most / (8 * SIZE)
-
-
 PROGRAMS = pytest.mark.parametrize(
     "program", [in_a_loop, a_loop_in_it, before_a_loop, with_branches, until]
 )
@@ -91,15 +81,18 @@ def test_generated_code_holds_little_more_than_the_tape(program):
     for seed in range(4):
         x = np.random.default_rng(seed).normal(size=SIZE)
         with srcgrad.set_stance("tape"):
-            expected, on_tape = gradient(x), peak(lambda x=x: gradient(x))
+            expected, on_tape = (
+                gradient(x),
+                peak_in_arrays(SIZE, lambda x=x: gradient(x)),
+            )
         np.testing.assert_allclose(gradient(x), expected, rtol=1e-12)
     assert gradient.stats.compiled
-    compiled = peak(lambda: gradient(x))
+    compiled = peak_in_arrays(SIZE, lambda: gradient(x))
     assert compiled < 1.2 * on_tape
     plain = srcgrad.grad(program(layer, steps))
     for _ in range(3):
         plain(x)
-    assert compiled < 0.85 * peak(lambda: plain(x))
+    assert compiled < 0.85 * peak_in_arrays(SIZE, lambda: plain(x))
 
 
 @PROGRAMS
