@@ -491,6 +491,92 @@ ONE_TRACE = {
 }
 
 
+# ----- Of Variables: numbers and small arrays that the user holds -----
+
+
+def either(x, w):
+    if x > w:
+        y = x * w
+    else:
+        y = w - x
+    return y * y
+
+
+def three_ways_out(x, w):
+    if x < 0:
+        return w * x
+    if x < 1:
+        return w * x * x
+    return w * (2 * x - 1)
+
+
+def three_deep(x, w):
+    if x > 0:
+        if w > 0:
+            if x > w:
+                y = x - w
+            else:
+                y = w - 2 * x
+        else:
+            y = 1.0 * x
+    else:
+        if w > 0.5:
+            y = w * w
+        else:
+            y = x * x * w
+    return y + x
+
+
+def one_of_two(x, w):
+    """Each of them has a gradient after one arm only."""
+    if x > w:
+        y = np.sin(x)
+    else:
+        y = np.exp(w)
+    return y * 2.0
+
+
+def as_saved_or_not(x, w):
+    """One arm needs its arguments to go back, and the other one does not."""
+    if np.sum(x) > 0:
+        y = x * w
+    else:
+        y = x + w
+    return np.sum(y)
+
+
+def best_of_some(x, w):
+    best = None
+    for i in range(4):
+        v = np.sin(x * (i + 1)) * w
+        if best is None or v > best:
+            best = v
+    return best
+
+
+def greatest(v, w):
+    best, at = v[0], 0
+    for i in range(1, len(v)):
+        if v[i] > best:
+            best, at = v[i], i
+    return best * w + at * w
+
+
+def two_numbers(r):
+    return r.normal(), r.normal()
+
+
+ON_VARIABLES = {
+    "either": (either, two_numbers),
+    "three_ways_out": (three_ways_out, two_numbers),
+    "three_deep": (three_deep, two_numbers),
+    "one_of_two": (one_of_two, two_numbers),
+    "as_saved_or_not": (as_saved_or_not, lambda r: (r.normal(size=3), r.normal())),
+    "best_of_some": (best_of_some, two_numbers),
+    "greatest": (greatest, lambda r: (r.normal(size=6), r.normal())),
+}
+
+
 def compared_with_the_tape(function):
     """``value_and_grad`` of a program of an array and a number, after ten calls."""
     ours, tapes = (srcgrad.value_and_grad(function, argnums=(0, 1)) for _ in range(2))

@@ -9,7 +9,7 @@ the inputs of the graph by their numbers, and after these the results.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
@@ -89,6 +89,10 @@ class Reach:
         for number, ends in enumerate(self.ends):
             bits |= ends if results >> number & 1 else 0
         return bits
+
+    def with_ends(self, ends: int) -> "Reach":
+        """The same where each result may depend on some further ends."""
+        return replace(self, ends=tuple(each | ends for each in self.ends))
 
     def is_over(self, walks: Iterable[Walk], walk: Walk) -> bool:
         """Whether a walk would need what walks before it have freed."""

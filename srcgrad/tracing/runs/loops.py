@@ -3,8 +3,8 @@
 Where that cannot be, each iteration stays as it was recorded, which is always right.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from srcgrad.tracing.containment import stage
 from srcgrad.tracing.graphs.gaps import Gap
 from srcgrad.tracing.graphs.joints import distinct, zeros_of
 from srcgrad.tracing.graphs.loop_gradients import differentiated
+from srcgrad.tracing.graphs.reach import bits_of
 from srcgrad.tracing.graphs.recorder import Recorder, WalkBack
 from srcgrad.tracing.graphs.saves import Saves
 from srcgrad.tracing.refusal import Refusal, give_up
@@ -31,6 +32,10 @@ from srcgrad.tracing.runs.loop_reach import as_reached
 from srcgrad.tracing.runs.rolled_runs import rolled_run, run_of_any_count, shortest_of
 from srcgrad.transforms.branches.absorbing import AbsentError, absorbed, reached
 from srcgrad.transforms.branches.branching import settled
+from srcgrad.transforms.branches.own_arguments import (
+    reads_callers,
+    with_own_arguments,
+)
 from srcgrad.transforms.branches.sharing import shared_with_arms
 from srcgrad.transforms.loops.iterations import MARKS
 from srcgrad.transforms.loops.loop_bodies import read_as_made
@@ -47,6 +52,8 @@ class WithLoops:
     It has no loops, but for those that run as often as they have to. ``copied`` are the
     arguments of which a copy is kept for as long as the loops may be run again: what
     was computed of them is in the loops, and cannot be had one by one.
+    ``own`` has the copies that branches read of arguments with a version.
+    ``maybe`` are the inputs that have a gradient or none, by the arms that run.
     ``read`` is what branches read in it: of their arms nothing is at hand later.
     ``gaps`` are the iterations that ``tape`` leaves out.
     """
@@ -54,8 +61,15 @@ class WithLoops:
     tape: Joint
     graph: Joint
     copied: tuple[Value, ...] = ()
+    own: Mapping[Value, Value] = field(default_factory=dict)
+    maybe: frozenset[Value] = frozenset()
     read: tuple[Value, ...] = ()
     gaps: tuple[Gap, ...] = ()
+
+    @property
+    def maybe_bits(self) -> int:
+        """The numbers of the inputs that are ``maybe`` reached, as bits."""
+        return bits_of(k for k, v in enumerate(self.graph.inputs) if v in self.maybe)
 
     def graph_with(self, saves: Saves) -> Joint:
         """The graph, with what the tape has kept of what is in it."""
@@ -66,7 +80,9 @@ class WithLoops:
 
         # With copies all can be computed again, but for what is read as it was made.
         held = read_as_made(self.graph) if self.copied else left(saves.held)
-        return replace(self.graph, kept=left(saves.kept), held=held)
+        own = tuple(self.own.values())
+        held = tuple(dict.fromkeys((*held, *own)))
+        return replace(self.graph, kept=(*left(saves.kept), *own), held=held)
 
 
 def with_loops(
@@ -120,7 +136,8 @@ def with_loops(
                 return with_loops(recorder, ends, inputs, derived)
     if found is not None:
         if derived is None:
-            found = replace(found, graph=as_reached(found.graph, ends.reach))
+            reach = ends.reach.with_ends(found.maybe_bits)
+            found = replace(found, graph=as_reached(found.graph, reach))
         return replace(found, gaps=gaps)
     if not gaps:
         _start_again_if_need_be(recorder)
@@ -192,11 +209,17 @@ def _rolled(
     if len(outs) > 1:
         give_up("returns several results, and has a branch")
     (out,) = outs
-    _check_callers(before)
-    _check_ends(_absorbed(graph, raws, active, out) or graph, out, active)
-    graph = _differentiated(graph, raws, active, out, holds)
+    versioned = set(before.inputs).difference(ends.saves.unversioned)
+    _check_callers(with_own_arguments(before, versioned)[0])
+    arms_do = _absorbed(graph, raws, active, out)
+    graph = arms_do or graph
+    maybe = _maybe_ends(graph, out, active)
+    # The copies come last, or else arms would make them.
+    graph, own = with_own_arguments(graph, versioned)
+    raws.update({copy: np.copy(raws[value]) for value, copy in own.items()})
+    graph = _with_gradients(graph, raws, active, out, holds, arms_do is None)
     _check_callers(graph)
-    return WithLoops(run, graph, copied, read)
+    return WithLoops(run, graph, copied, own, maybe, read)
 
 
 def _filling(graph: Joint) -> Joint:
@@ -217,18 +240,28 @@ def _differentiated(
     raws: dict[Value, Any],
     active: Sequence[bool],
     root: Value,
-    holds: bool = False,
 ) -> Joint:
     """The graph and its backward half; of branches only what flows flows back.
 
     If that cannot be, zeros flow where nothing does: they have to do no harm.
     """
     if not _has_branches(graph):
-        return differentiated(graph, raws, active, [root], holds=holds)
+        return differentiated(graph, raws, active, [root])
     own = _absorbed(graph, raws, active, root)
-    joint = settled(graph if own is None else own)
-    joint = differentiated(joint, raws, active, [root], holds=holds)
-    return replace(shared_with_arms(joint), fills=own is None)
+    return _with_gradients(own or graph, raws, active, root, False, own is None)
+
+
+def _with_gradients(
+    graph: Joint,
+    raws: dict[Value, Any],
+    active: Sequence[bool],
+    root: Value,
+    holds: bool,
+    fills: bool,
+) -> Joint:
+    """The same of a graph with branches whose arms do what they can."""
+    joint = differentiated(settled(graph), raws, active, [root], holds=holds)
+    return replace(shared_with_arms(joint), fills=fills)
 
 
 def _absorbed(
@@ -242,12 +275,11 @@ def _absorbed(
         return None
 
 
-def _check_ends(graph: Graph, root: Value, active: Sequence[bool]) -> None:
-    """Whether an argument has a gradient must not depend on which arms run."""
+def _maybe_ends(graph: Graph, root: Value, active: Sequence[bool]) -> frozenset[Value]:
+    """The arguments of which the arms that run decide whether they have a gradient."""
     ends = {v for v, is_active in zip(graph.inputs, active, strict=True) if is_active}
     ever, always = (reached(graph, {root}, each) for each in (False, True))
-    if ends & ever - always:
-        give_up("has a branch through which an argument may get a gradient or none")
+    return frozenset(ends & ever - always)
 
 
 def _read_again(graph: Graph, saves: Saves) -> tuple[Value, ...]:
@@ -279,25 +311,8 @@ def _check_callers(graph: Graph) -> None:
     Refusal
         If there is one.
     """
-    if _reads_callers(graph):
+    if reads_callers(graph, graph.inputs):
         give_up("has a branch that reads what its caller may change")
-
-
-def _reads_callers(graph: Graph) -> bool:
-    """Whether an arm reads an array that may change until it is run again."""
-    origins, given = graph.origins(), {*graph.inputs, *graph.outputs}
-    for step in graph.nodes:
-        if not isinstance(step, Node):
-            continue
-        arrays = (v for v in step.inputs if v.kind == "array")
-        is_branch = isinstance(step.function, Branch)
-        if is_branch and not all(
-            given.isdisjoint(origins.get(value, {value})) for value in arrays
-        ):
-            return True
-        if any(map(_reads_callers, bodies_of(step.function))):
-            return True
-    return False
 
 
 def _has_branches(graph: Graph) -> bool:

@@ -168,6 +168,8 @@ def _written_down(
         buffers=buffers_on(map(raw_of, (*run.inputs, *run.out_leaves)), ends.nodes),
         tape=tape,
         copied=back.copied(recorder),
+        own={} if loops is None else loops.own,
+        maybe=0 if loops is None else loops.maybe_bits,
         gaps=() if loops is None else loops.gaps,
         read=read,
         same=ends.saves.same,

@@ -43,6 +43,10 @@ class Recording:
         Of that a function's result, and the argument that it has given back.
     copied : tuple of Value
         The inputs of which a copy is kept, for second derivatives.
+    own : Mapping
+        The copies that branches read of inputs with a version.
+    maybe : int
+        The inputs that have a gradient or none, by the arms that run, as bits.
     result
         What this very run has computed.
     ran : Mapping
@@ -99,6 +103,8 @@ class Recording:
     notes: tuple[str, ...] = ()
     ran: Mapping[tuple[Location, bool], int] = field(default_factory=dict)
     gaps: tuple[Gap, ...] = ()
+    own: Mapping[Value, Value] = field(default_factory=dict)
+    maybe: int = 0
     lengths: Mapping[Value, Place] = field(default_factory=dict)
     sources: tuple[Value | None, ...] = ()
 
@@ -143,6 +149,11 @@ class Recording:
             for before, after in zip(self.graph.kept, kept, strict=False)
             if after in places and after not in self.graph.inputs
         }
+        copies = {
+            self.tape.inputs.index(value): at_hand.pop(copy)
+            for value, copy in self.own.items()
+            if copy in at_hand
+        }
         for result, given in self.same:  # one array, under two names
             if result in at_hand:
                 at_hand.setdefault(given, at_hand[result])
@@ -158,6 +169,7 @@ class Recording:
             at_hand=at_hand,
             counted=counted,
             copied=[self.tape.inputs.index(value) for value in self.copied],
+            own=copies,
             users=users,
             shapes=shapes,
         )

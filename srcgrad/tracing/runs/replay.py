@@ -14,7 +14,7 @@ import numpy as np
 
 from srcgrad.branches import Branch
 from srcgrad.errors import where_of
-from srcgrad.graph import Graph
+from srcgrad.graph import Graph, walk
 from srcgrad.loops import Loop
 from srcgrad.modes import override
 from srcgrad.protocols import raw_of
@@ -63,6 +63,7 @@ class UsersFunction(NamedTuple):
 # What a call keeps copies of, mostly.
 NOTHING: Mapping[int, Any] = {}
 NO_SHAPES: Mapping[Value, tuple[Any, ...]] = {}
+NO_PLACES: Mapping[int, int] = {}
 
 
 class Call(NamedTuple):
@@ -112,6 +113,8 @@ class Replay:
         The arguments with a version that it is computed of, by their numbers.
     copied : tuple of int
         The inputs without a version of which each call keeps a copy.
+    own : Mapping
+        The inputs of which branches read copies, and where these are saved.
     users : UsersFunction or None
         What is called instead, if the graph is not enough.
     in_full : callable or None
@@ -128,6 +131,7 @@ class Replay:
     computed: frozenset[Value]
     needed_versions: tuple[int, ...]
     copied: tuple[int, ...] = ()
+    own: Mapping[int, int] = field(default_factory=dict)
     users: UsersFunction | None = None
     in_full: "Callable[[], Replay] | None" = None
     shapes: Mapping[Value, tuple[Any, ...]] = field(default_factory=dict)
@@ -142,31 +146,40 @@ class Replay:
         read: Iterable[Value],
         counted: Sequence[int],
         copied: Sequence[int] = (),
+        own: Mapping[int, int] = NO_PLACES,
         users: UsersFunction | None = None,
         shapes: Mapping[Value, tuple[Any, ...]] = NO_SHAPES,
     ) -> "Replay":
         """Find out what has to be computed.
 
         ``read`` is what the tape saves, ``counted`` has the inputs with a version,
-        ``copied`` the numbers of those of which each call keeps a copy.
+        ``copied`` the numbers of those of which each call keeps a copy, ``own`` the
+        places of those of which that is saved.
         """
-        wanted, roots = set(read), set[Value]()
+        wanted, roots, looped = set(read), set[Value](), set[Value]()
         for node in reversed(graph.nodes):
             if isinstance(node, Guard):
                 continue
             if isinstance(node.function, Loop):  # it runs again, on the tape
                 wanted.update(node.inputs, node.results)
-                roots.update(node.inputs)
+                looped.update(node.inputs)
                 continue
+            if isinstance(node.function, Branch):  # so does the arm that ran
+                inside = walk(Graph((), (node,), ()))
+                wanted.update(v for step in inside for v in step.results)
             if wanted.isdisjoint(node.results) or at_hand.keys() >= set(node.results):
                 continue
             wanted.update(node.inputs)
             if not node.shares_memory or not roots.isdisjoint(node.results):
                 roots.update(node.inputs)
+            elif not looped.isdisjoint(node.results):
+                looped.update(node.inputs)
         needed = [
             number
             for number, place in enumerate(counted)
-            if users is not None or graph.inputs[place] in roots
+            if users is not None
+            or graph.inputs[place] in looped
+            or (graph.inputs[place] in roots and place not in own)
         ]
         return cls(
             graph,
@@ -176,6 +189,7 @@ class Replay:
             frozenset(wanted),
             tuple(needed),
             tuple(copied),
+            own,
             users,
             shapes=shapes,
         )
@@ -307,6 +321,8 @@ class _Laying:
             versions = [*call.versions, *call.others]
             raws = call.inputs
             self._then = {inputs[k]: raw for k, raw in call.then.items()}
+            own = ((inputs[k], self._saved[place]) for k, place in replay.own.items())
+            self._then.update((v, _as_recorded(v, raw)) for v, raw in own)
         self._version_of = {storage: version for storage, version, _ in versions}
         self._storage_of: dict[int, Any] = {id(raw): own for own, _, raw in versions}
         self._held: dict[Value, Any] = dict(replay.graph.constants)
@@ -351,18 +367,22 @@ class _Laying:
         """The arm of a branch that ran, run again: of that nothing has been saved."""
         if self._is_freed:
             raise RuntimeError(FREED)
-        test, *rest = map(self._argument_then, node.args)
+        test, *rest = node.args
         branch: Any = node.function
-        results = laid(branch.arm(unwrap(test)), rest)
-        self._as_then(node, results)
-        return list(zip(node.results, results, strict=True))
-
-    def _argument_then(self, arg: Any) -> Any:
-        if not isinstance(arg, Value) or arg not in self._then:
-            return map_values(self._held.__getitem__, arg)
-        edge = getattr(self._held[arg], "edge", None)
-        raw = self._then[arg]
-        return raw if edge is None else Variable.make(raw, edge)
+        arm = branch.arm(self._raw_then(test))
+        self._held.update(arm.constants)
+        for value, arg in zip(arm.inputs, rest, strict=True):
+            held = map_values(self._held.__getitem__, arg)
+            self._held[value] = _as_recorded(value, held)
+            if isinstance(arg, Value) and arg in self._then:
+                self._then[value] = self._then[arg]
+        for step in arm.nodes:
+            self.lay(step)
+        for value, own in zip(node.results, arm.outputs, strict=True):
+            if own in self._then:
+                self._then[value] = self._then[own]
+        found = map(self._held.__getitem__, arm.outputs)
+        return list(zip(node.results, found, strict=True))
 
     def _raw(self, node: Node, args: Any, kwargs: Any) -> Any:
         """What the tape had as the result; a blank, where it has not kept that."""

@@ -97,6 +97,8 @@ class CompiledFunction(Function):
                 self._check_unchanged(self.walk)
                 self._undo_writes()
                 break
+        if trace.own and self._has_changed_own():
+            return self._raws_by_tape(self.walk, (g,), {})
         if NOTED:
             plain_writes.check(self.saved, self)
         try:
@@ -133,6 +135,9 @@ class CompiledFunction(Function):
             raise RuntimeError(FREED)
         self._check_unchanged(walk)
         self._undo_writes()
+        # By the arm that ran, the tape tells what a walk to some ends comes by.
+        is_part = bool(gradients.maybe) and walk != gradients.all
+        by_tape = is_part or self._has_changed_own()
         if needed is not None:  # on the tape, it would not come by at the others
             pauses = {
                 k: f for k, f in pauses.items() if gradients.reach.leads(k, walk.ends)
@@ -141,6 +146,8 @@ class CompiledFunction(Function):
             return self._pull_back_on_tape(walk, cotangents, pauses)
         if not gradients.backwards.has_any:
             return gradients.dead
+        if by_tape:
+            return self._raws_by_tape(walk, cotangents, pauses)
         looks = Looks(pauses)
         run: Any = functools.partial(self._run_route, walk, cotangents, looks.pauses)
         if walk == gradients.all and not pauses and self.saved is not ALL_FREED:
@@ -154,17 +161,34 @@ class CompiledFunction(Function):
                 raise  # a hook's
             return self._pull_back_instead(error, walk, cotangents, looks.again)
         is_lost = bool(pauses) and self.trace.fills and has_nan(found)
+        is_lost = is_lost or (bool(pauses) and self._may_be_none(found))
         if found is None or is_lost:
             return self._raws_by_tape(walk, cotangents, looks.again)
         raws: Sequence[Any] = (*found, *gradients.dead)
         return raws
 
+    def _has_changed_own(self) -> bool:
+        """Whether something was written into of which the arms have copies.
+
+        Then the tape tells whether the arm that ran has saved that itself.
+        """
+        versions = self.leaf_versions
+        return bool(versions) and any(versions[k][1] for k in self.trace.own)
+
     def _unharmed(self, run: Callable[..., Any], *args: Any) -> Any:
         """What a walk back gives; None if zeros in it may have done harm."""
-        if not self.trace.fills:
-            return run(*args)
-        found = unharmed(run, *args)
-        return None if found is None or has_nan(found) else found
+        if self.trace.fills:
+            found = unharmed(run, *args)
+            found = None if found is None or has_nan(found) else found
+        else:
+            found = run(*args)
+        is_lost = self.trace.gradients.maybe and found and self._may_be_none(found)
+        return None if is_lost else found
+
+    def _may_be_none(self, gradients: Sequence[Any]) -> bool:
+        """Whether an argument may have none, after the arms that ran: all are zeros."""
+        found = (gradients[number] for number in self.trace.gradients.maybe)
+        return not all(g.any() if g.shape else g for g in found)
 
     def _run_route(
         self, walk: Walk, cotangents: Sequence[Any], pauses: Mapping[int, Pause]
@@ -231,7 +255,11 @@ class CompiledFunction(Function):
             Saying what.
         """
         pairs = zip(self.versions, self.trace.gradients.buffers, strict=False)
+        leaves = self.leaf_versions
+        own = {id(leaves[k][2]) for k in self.trace.own} if leaves else ()
         for version, buffers in pairs:
+            if id(version[2]) in own:
+                continue
             if any(comes_by(walk, buffer) for buffer in buffers):
                 self._refuse([version], is_refused)
             elif not buffers:  # generated code reads what the tape does not
@@ -361,9 +389,11 @@ class CompiledFunction(Function):
     def free(self) -> None:
         gradients = self.trace.gradients
         reach = gradients.reach
-        self.walks = (*self.walks, self.walk)
         for laid in self.laid:
             laid.free(self.walk)
+        if gradients.maybe and self.walk != gradients.all:
+            return  # that went by the tape
+        self.walks = (*self.walks, self.walk)
         if not reach.buffers:
             # The tape holds nothing, and can be walked again: so can this.
             if not gradients.nothing_saved and not self.trace.replay.has_user_backward:

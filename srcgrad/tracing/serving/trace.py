@@ -57,6 +57,8 @@ class Gradients:
         Of these.
     variables : tuple of int
         The leaves that are Variables with an array, and so have a version.
+    maybe : tuple of int
+        The numbers of the gradients that are None after some arms.
     saved_variables : tuple of int
         Numbers of those among them whose memory is saved: to change one in place
         before the backward pass is an error.
@@ -84,6 +86,7 @@ class Gradients:
     outputs: tuple[int, ...]
     metas: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
     variables: tuple[int, ...]
+    maybe: tuple[int, ...]
     saved_variables: tuple[int, ...]
     saved_outputs: frozenset[int]
     buffers: tuple[frozenset[Buffer], ...]
@@ -129,6 +132,7 @@ class Gradients:
             outputs=outputs,
             metas=tuple((value.shape, value.dtype) for value in values),
             variables=variables,
+            maybe=tuple(k for k, i in enumerate(found) if recording.maybe >> i & 1),
             saved_variables=saved_variables,
             saved_outputs=memory.saved_outputs,
             buffers=tuple(recording.buffers[i] for i in (*saved_inputs, *saved_leaves)),
@@ -158,6 +162,8 @@ class Trace:
         The same for the backward half.
     replay : Replay
         How a call is run again on the tape.
+    own : tuple of int
+        The arguments with a version of which branches read copies.
     replayed : tuple of int
         The arguments with a version that may be read later though the tape does not.
     assumptions : Assumptions
@@ -198,6 +204,7 @@ class Trace:
     interface: Interface
     gradients: Gradients
     replay: Replay
+    own: tuple[int, ...]
     replayed: tuple[int, ...]
     assumptions: Assumptions
     looked_into: tuple[int, ...]
@@ -321,6 +328,7 @@ def compile_recording(
             interface=recording.interface.sharing(shared_memory(halves)),
             gradients=gradients,
             replay=replay,
+            own=_own(recording, replay),
             replayed=_replayed(gradients, replay),
             assumptions=assumptions,
             looked_into=tuple(outside.arguments),
@@ -339,6 +347,11 @@ def compile_recording(
             ran=recording.ran,
             optimised=optimised,
         )
+
+
+def _own(recording: Recording, replay: Replay) -> tuple[int, ...]:
+    counted = map(recording.interface.positions.index, recording.variables)
+    return tuple(number for number, place in enumerate(counted) if place in replay.own)
 
 
 def _replayed(gradients: Gradients, replay: Replay) -> tuple[int, ...]:
