@@ -27,6 +27,7 @@ from srcgrad.tracing.graphs.reach import bits_of
 from srcgrad.tracing.graphs.recorder import Recorder, WalkBack
 from srcgrad.tracing.graphs.saves import Saves
 from srcgrad.tracing.refusal import Refusal, give_up
+from srcgrad.tracing.runs.arm_reach import Flow, asked_in, flows_to
 from srcgrad.tracing.runs.ends import Ends
 from srcgrad.tracing.runs.loop_reach import as_reached
 from srcgrad.tracing.runs.rolled_runs import rolled_run, run_of_any_count, shortest_of
@@ -53,7 +54,7 @@ class WithLoops:
     arguments of which a copy is kept for as long as the loops may be run again: what
     was computed of them is in the loops, and cannot be had one by one.
     ``own`` has the copies that branches read of arguments with a version.
-    ``maybe`` are the inputs that have a gradient or none, by the arms that run.
+    ``maybe`` are the inputs that have a gradient after some arms (``arm_reach``).
     ``read`` is what branches read in it: of their arms nothing is at hand later.
     ``gaps`` are the iterations that ``tape`` leaves out.
     """
@@ -62,7 +63,7 @@ class WithLoops:
     graph: Joint
     copied: tuple[Value, ...] = ()
     own: Mapping[Value, Value] = field(default_factory=dict)
-    maybe: frozenset[Value] = frozenset()
+    maybe: Mapping[Value, Flow] = field(default_factory=dict)
     read: tuple[Value, ...] = ()
     gaps: tuple[Gap, ...] = ()
 
@@ -80,7 +81,8 @@ class WithLoops:
 
         # With copies all can be computed again, but for what is read as it was made.
         held = read_as_made(self.graph) if self.copied else left(saves.held)
-        own = tuple(self.own.values())
+        tests = {test for flow in self.maybe.values() for test in asked_in(flow)}
+        own = (*self.own.values(), *tests)
         held = tuple(dict.fromkeys((*held, *own)))
         return replace(self.graph, kept=(*left(saves.kept), *own), held=held)
 
@@ -213,7 +215,7 @@ def _rolled(
     _check_callers(with_own_arguments(before, versioned)[0])
     arms_do = _absorbed(graph, raws, active, out)
     graph = arms_do or graph
-    maybe = _maybe_ends(graph, out, active)
+    maybe = flows_to(graph, out, _maybe_ends(graph, out, active))
     # The copies come last, or else arms would make them.
     graph, own = with_own_arguments(graph, versioned)
     raws.update({copy: np.copy(raws[value]) for value, copy in own.items()})
@@ -275,11 +277,11 @@ def _absorbed(
         return None
 
 
-def _maybe_ends(graph: Graph, root: Value, active: Sequence[bool]) -> frozenset[Value]:
+def _maybe_ends(graph: Graph, root: Value, active: Sequence[bool]) -> set[Value]:
     """The arguments of which the arms that run decide whether they have a gradient."""
     ends = {v for v, is_active in zip(graph.inputs, active, strict=True) if is_active}
     ever, always = (reached(graph, {root}, each) for each in (False, True))
-    return frozenset(ends & ever - always)
+    return ends & ever - always
 
 
 def _read_again(graph: Graph, saves: Saves) -> tuple[Value, ...]:

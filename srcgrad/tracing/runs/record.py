@@ -169,7 +169,7 @@ def _written_down(
         tape=tape,
         copied=back.copied(recorder),
         own={} if loops is None else loops.own,
-        maybe=0 if loops is None else loops.maybe_bits,
+        maybe={} if loops is None else loops.maybe,
         gaps=() if loops is None else loops.gaps,
         read=read,
         same=ends.saves.same,

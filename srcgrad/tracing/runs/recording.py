@@ -14,6 +14,7 @@ from srcgrad.tracing.graphs.reach import Buffer, Reach
 from srcgrad.tracing.outside.error_states import ErrorStates
 from srcgrad.tracing.outside.places import Place
 from srcgrad.tracing.outside.reader import Outside
+from srcgrad.tracing.runs.arm_reach import Flow
 from srcgrad.tracing.runs.replay import Replay, UsersFunction
 from srcgrad.tracing.watching.effects import Effects
 
@@ -45,8 +46,8 @@ class Recording:
         The inputs of which a copy is kept, for second derivatives.
     own : Mapping
         The copies that branches read of inputs with a version.
-    maybe : int
-        The inputs that have a gradient or none, by the arms that run, as bits.
+    maybe : Mapping
+        The inputs that have a gradient after some arms, and after which.
     result
         What this very run has computed.
     ran : Mapping
@@ -104,7 +105,7 @@ class Recording:
     ran: Mapping[tuple[Location, bool], int] = field(default_factory=dict)
     gaps: tuple[Gap, ...] = ()
     own: Mapping[Value, Value] = field(default_factory=dict)
-    maybe: int = 0
+    maybe: Mapping[Value, Flow] = field(default_factory=dict)
     lengths: Mapping[Value, Place] = field(default_factory=dict)
     sources: tuple[Value | None, ...] = ()
 
@@ -131,6 +132,17 @@ class Recording:
         inputs = self.graph.inputs
         return inputs[: len(inputs) - len(self.outside.taken)]
 
+    def at_hand(
+        self, kept: Sequence[Value], saved: Sequence[Value]
+    ) -> dict[Value, int]:
+        """Where generated code has saved what was kept in the graph's own run."""
+        places = {value: place for place, value in enumerate(saved)}
+        return {
+            before: places[after]
+            for before, after in zip(self.graph.kept, kept, strict=False)
+            if after in places and after not in self.graph.inputs
+        }
+
     def replay(
         self,
         kept: Sequence[Value],
@@ -143,12 +155,7 @@ class Recording:
         hand, ``shapes`` those of arrays that may be of any length.
         """
         leaf = next((k for k, o in enumerate(self.interface.outputs) if o.has_grad), 0)
-        places = {value: place for place, value in enumerate(saved)}
-        at_hand = {
-            before: places[after]
-            for before, after in zip(self.graph.kept, kept, strict=False)
-            if after in places and after not in self.graph.inputs
-        }
+        at_hand = self.at_hand(kept, saved)
         copies = {
             self.tape.inputs.index(value): at_hand.pop(copy)
             for value, copy in self.own.items()

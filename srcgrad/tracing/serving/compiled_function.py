@@ -14,6 +14,7 @@ from srcgrad.tape.saved import Undo, is_lost, is_refused, version_of_copy
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tape.versions import Moment, Version, check
 from srcgrad.tracing.graphs.reach import Walk, bits_of, comes_by
+from srcgrad.tracing.runs.arm_reach import does_flow
 from srcgrad.tracing.runs.replay import NOTHING, Call
 from srcgrad.tracing.serving.filled_zeros import has_nan, unharmed
 from srcgrad.tracing.serving.laid import Laid
@@ -161,7 +162,8 @@ class CompiledFunction(Function):
                 raise  # a hook's
             return self._pull_back_instead(error, walk, cotangents, looks.again)
         is_lost = bool(pauses) and self.trace.fills and has_nan(found)
-        is_lost = is_lost or (bool(pauses) and self._may_be_none(found))
+        if pauses and gradients.maybe and not is_lost:
+            found = self._with_none(found)
         if found is None or is_lost:
             return self._raws_by_tape(walk, cotangents, looks.again)
         raws: Sequence[Any] = (*found, *gradients.dead)
@@ -182,13 +184,23 @@ class CompiledFunction(Function):
             found = None if found is None or has_nan(found) else found
         else:
             found = run(*args)
-        is_lost = self.trace.gradients.maybe and found and self._may_be_none(found)
-        return None if is_lost else found
+        maybe = self.trace.gradients.maybe
+        return self._with_none(found) if maybe and found is not None else found
 
-    def _may_be_none(self, gradients: Sequence[Any]) -> bool:
-        """Whether an argument may have none, after the arms that ran: all are zeros."""
-        found = (gradients[number] for number in self.trace.gradients.maybe)
-        return not all(g.any() if g.shape else g for g in found)
+    def _with_none(self, gradients: Sequence[Any]) -> Any:
+        """Gradients with None where nothing flows; None if the tape has to tell.
+
+        What is not all zeros has come from somewhere.
+        """
+        found = [*gradients]
+        for number, flow in self.trace.gradients.maybe:
+            g = found[number]
+            if g.any() if g.shape else g:
+                continue
+            if does_flow(flow, self.saved) is not False:
+                return None
+            found[number] = None
+        return found
 
     def _run_route(
         self, walk: Walk, cotangents: Sequence[Any], pauses: Mapping[int, Pause]

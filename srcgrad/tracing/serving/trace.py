@@ -12,7 +12,7 @@ from srcgrad.emit.names import one_line
 from srcgrad.graph import Graph, Halves, Joint, walk
 from srcgrad.modes import override
 from srcgrad.selections import selections_in
-from srcgrad.steps import Location, Node
+from srcgrad.steps import Location, Node, Value
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.graphs.reach import Buffer, Reach, Walk, bits_of
@@ -20,6 +20,7 @@ from srcgrad.tracing.outside.assumptions import GONE, Assumptions
 from srcgrad.tracing.outside.draws import State
 from srcgrad.tracing.outside.error_states import KINDS, Quiet, settings_now
 from srcgrad.tracing.outside.reader import Outside
+from srcgrad.tracing.runs.arm_reach import Flow, with_places
 from srcgrad.tracing.runs.opening import opened as lengths_opened
 from srcgrad.tracing.runs.opening import shapes_of
 from srcgrad.tracing.runs.recording import Recording, Whole
@@ -57,8 +58,8 @@ class Gradients:
         Of these.
     variables : tuple of int
         The leaves that are Variables with an array, and so have a version.
-    maybe : tuple of int
-        The numbers of the gradients that are None after some arms.
+    maybe : tuple of (int, Flow)
+        The numbers of the gradients that are None after some arms, and after which.
     saved_variables : tuple of int
         Numbers of those among them whose memory is saved: to change one in place
         before the backward pass is an error.
@@ -86,7 +87,7 @@ class Gradients:
     outputs: tuple[int, ...]
     metas: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
     variables: tuple[int, ...]
-    maybe: tuple[int, ...]
+    maybe: tuple[tuple[int, Flow], ...]
     saved_variables: tuple[int, ...]
     saved_outputs: frozenset[int]
     buffers: tuple[frozenset[Buffer], ...]
@@ -100,9 +101,13 @@ class Gradients:
 
     @classmethod
     def of(
-        cls, recording: Recording, halves: Halves, backwards: PartialBackwards
+        cls,
+        recording: Recording,
+        halves: Halves,
+        backwards: PartialBackwards,
+        kept: Sequence[Value],
     ) -> "Gradients":
-        """Those of a recording."""
+        """Those of a recording; ``kept`` is what became of what that has kept."""
         memory = shared_memory(halves)
         positions, variables = recording.interface.positions, recording.variables
         found = [i for i, g in enumerate(halves.gradients) if g is not None]
@@ -132,7 +137,7 @@ class Gradients:
             outputs=outputs,
             metas=tuple((value.shape, value.dtype) for value in values),
             variables=variables,
-            maybe=tuple(k for k, i in enumerate(found) if recording.maybe >> i & 1),
+            maybe=_maybe(recording, found, recording.at_hand(kept, halves.saved)),
             saved_variables=saved_variables,
             saved_outputs=memory.saved_outputs,
             buffers=tuple(recording.buffers[i] for i in (*saved_inputs, *saved_leaves)),
@@ -319,7 +324,7 @@ def compile_recording(
     with stage("the analysis of memory"):
         backwards = PartialBackwards(name, written, recording.reach)
         fills = optimised.fills or _has_fills(halves)
-        gradients = Gradients.of(recording, halves, backwards)
+        gradients = Gradients.of(recording, halves, backwards, optimised.kept)
         shapes = shapes_of(recording.tape, opened.open)
         replay = recording.replay(optimised.kept, halves.saved, shapes)
         return Trace(
@@ -347,6 +352,18 @@ def compile_recording(
             ran=recording.ran,
             optimised=optimised,
         )
+
+
+def _maybe(
+    recording: Recording, found: Sequence[int], places: Mapping[Value, int]
+) -> tuple[tuple[int, Flow], ...]:
+    """The gradients, of those that are found, that are None after some arms."""
+    inputs, maybe = recording.graph.inputs, recording.maybe
+    return tuple(
+        (number, with_places(maybe[inputs[i]], places))
+        for number, i in enumerate(found)
+        if inputs[i] in maybe
+    )
 
 
 def _own(recording: Recording, replay: Replay) -> tuple[int, ...]:
