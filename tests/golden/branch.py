@@ -5,14 +5,24 @@ import numpy as np
 
 def forward(x):
     # programs.py:3: if x.sum() > 0:
-    if not np.add.reduce(x, axis=None) > 0:
-        return "programs.py:3: bool of `x.sum() > 0` was True"
-
-    # programs.py:4: return x * 2.0
-    out = x * 2.0
-    return out, ()
+    greater = np.add.reduce(x, axis=None) > 0
+    if greater:
+        # programs.py:4: return x * 2.0
+        out = x * 2.0
+    else:
+        # programs.py:5: return -x
+        out = -x
+    return out, (greater,)
 
 
 def backward(saved, dout):
-    # programs.py:4: return x * 2.0
-    return dout * 2.0
+    (greater,) = saved
+
+    # programs.py:3: if x.sum() > 0:
+    if greater:
+        # programs.py:4: return x * 2.0
+        dx = dout * 2.0
+    else:
+        # programs.py:5: return -x
+        dx = -dout
+    return dx

@@ -4,6 +4,8 @@ What flows is told by the tests of branches: True, False, or what it is where a 
 true and where it is false. Where a test is none of the graph's own, one in an arm or in
 a loop, it is None: nobody knows.
 
+>>> from dataclasses import replace
+>>> import numpy as np
 >>> x, w, a, b, y, z = (Value((), np.dtype(float), name, "scalar") for name in "xwabyz")
 >>> t = Value((), np.dtype(bool), "t", "scalar")
 >>> then = Graph((a, b), (Node(np.exp, (a,), out=y),), (y,))
@@ -18,10 +20,7 @@ a loop, it is None: nobody knows.
 
 import functools
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from srcgrad.branches import Branch
 from srcgrad.graph import Graph

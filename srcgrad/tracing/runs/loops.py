@@ -81,10 +81,11 @@ class WithLoops:
 
         # With copies all can be computed again, but for what is read as it was made.
         held = read_as_made(self.graph) if self.copied else left(saves.held)
-        tests = {test for flow in self.maybe.values() for test in asked_in(flow)}
-        own = (*self.own.values(), *tests)
-        held = tuple(dict.fromkeys((*held, *own)))
-        return replace(self.graph, kept=(*left(saves.kept), *own), held=held)
+        flows = self.maybe.values()
+        tests = dict.fromkeys(test for flow in flows for test in asked_in(flow))
+        kept = (*left(saves.kept), *self.own.values(), *tests)
+        held = tuple(dict.fromkeys((*held, *tests)))
+        return replace(self.graph, kept=kept, held=held)
 
 
 def with_loops(

@@ -39,6 +39,7 @@ from srcgrad.transforms import (
     whole,
     with_writes,
 )
+from srcgrad.transforms.branches.own_arguments import without_copies
 from srcgrad.transforms.halves.memory import shared_memory
 from srcgrad.transforms.halves.stages import without_marks
 from srcgrad.updates import again
@@ -403,7 +404,11 @@ def _quiet(recording: Recording) -> Quiet | None:
 def _halves(graph: Joint, recording: Recording) -> Halves:
     transform = recording.whole
     if transform is None:
-        return split(graph)
+        halves = split(graph)
+        pairs = zip(recording.graph.kept, graph.kept, strict=False)
+        own = {*recording.own.values()}
+        copies = {new for old, new in pairs if old in own}.difference(halves.saved)
+        return replace(halves, forward=without_copies(halves.forward, copies))
     if transform.is_linear:
         return linear(graph)
     halves = whole(fused(graph, check=config.debug))

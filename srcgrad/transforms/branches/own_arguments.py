@@ -49,6 +49,18 @@ def with_own_arguments(
     return (graph.with_nodes(nodes, {}), copies) if copies else (graph, copies)
 
 
+def without_copies(graph: Graph, copies: Collection[Value]) -> Graph:
+    """A forward half whose branches read arguments themselves, not some copies."""
+    nodes: list[Step] = []
+    sources: dict[Value, Value] = {}
+    for step in graph.nodes:
+        if isinstance(step, Node) and step.function is np.copy and step.out in copies:
+            (sources[step.out],) = step.args
+        else:
+            nodes.append(step.with_values(sources))
+    return graph.with_nodes(nodes, {}) if sources else graph
+
+
 def reads_callers(graph: Graph, theirs: Iterable[Value]) -> bool:
     """Whether an arm reads an array that may change until it is run again.
 
