@@ -38,15 +38,16 @@ MOST_TESTS = 12
 
 def flows_to(graph: Graph, root: Value, inputs: Iterable[Value]) -> dict[Value, Flow]:
     """For some inputs, after which arms there is a gradient from a root."""
-    tests = [step.args[0] for step in graph.nodes if _is_branch(step)]
+    branches = (step for step in graph.nodes if isinstance(step, Node))
+    tests = [step.args[0] for step in branches if _is_branch(step)]
     known = [test for test in dict.fromkeys(tests) if isinstance(test, Value)]
     ranks = {test: number for number, test in enumerate(known[:MOST_TESTS])}
     found = _flows(graph, {root: True}, {test: test for test in ranks}, ranks)
     return {value: found.get(value, False) for value in inputs}
 
 
-def _is_branch(step: Any) -> bool:
-    return isinstance(step, Node) and isinstance(step.function, Branch)
+def _is_branch(step: Node) -> bool:
+    return isinstance(step.function, Branch)
 
 
 def _flows(

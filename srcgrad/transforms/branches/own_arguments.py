@@ -55,7 +55,7 @@ def without_copies(graph: Graph, copies: Collection[Value]) -> Graph:
     sources: dict[Value, Value] = {}
     for step in graph.nodes:
         if isinstance(step, Node) and step.function is np.copy and step.out in copies:
-            (sources[step.out],) = step.args
+            (sources[step.results[0]],) = step.args
         else:
             nodes.append(step.with_values(sources))
     return graph.with_nodes(nodes, {}) if sources else graph
