@@ -545,6 +545,18 @@ def as_saved_or_not(x, w):
     return np.sum(y)
 
 
+def in_an_exponential(x, w):
+    """The gradient is computed from the result, and an arm of an arm lacks `w`."""
+    if x > 0:
+        if w > 0:
+            y = x * w
+        else:
+            y = 2.0 * x
+    else:
+        y = x * x
+    return np.exp(y)
+
+
 def best_of_some(x, w):
     best = None
     for i in range(4):
@@ -572,6 +584,7 @@ ON_VARIABLES = {
     "three_deep": (three_deep, two_numbers),
     "one_of_two": (one_of_two, two_numbers),
     "as_saved_or_not": (as_saved_or_not, lambda r: (r.normal(size=3), r.normal())),
+    "in_an_exponential": (in_an_exponential, two_numbers),
     "best_of_some": (best_of_some, two_numbers),
     "greatest": (greatest, lambda r: (r.normal(size=6), r.normal())),
 }

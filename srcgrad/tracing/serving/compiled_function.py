@@ -108,7 +108,7 @@ class CompiledFunction(Function):
         except Exception as error:
             return self._pull_back_instead(error, self.walk, (g,), {})
         if found is None:
-            return self._raws_by_tape(self.walk, (g,), {})
+            return self._raws_by_tape(self.walk, (g,), {}, anew=True)
         dead = trace.gradients.dead
         gradients: Sequence[Any] = (*found, *dead) if dead else found
         return gradients
@@ -165,7 +165,7 @@ class CompiledFunction(Function):
         if pauses and gradients.maybe and not is_lost:
             found = self._with_none(found)
         if found is None or is_lost:
-            return self._raws_by_tape(walk, cotangents, looks.again)
+            return self._raws_by_tape(walk, cotangents, looks.again, anew=True)
         raws: Sequence[Any] = (*found, *gradients.dead)
         return raws
 
@@ -300,13 +300,22 @@ class CompiledFunction(Function):
     # ----- Going back on the tape -----
 
     def _raws_by_tape(
-        self, walk: Walk, cotangents: Sequence[Any], pauses: Mapping[int, Pause]
+        self,
+        walk: Walk,
+        cotangents: Sequence[Any],
+        pauses: Mapping[int, Pause],
+        anew: bool = False,
     ) -> Sequence[Any]:
-        """The gradients as arrays and numbers."""
+        """The gradients as arrays and numbers.
+
+        ``anew``: whatever this very walk has freed of the call on the tape before.
+        """
         if self.leaves is None:
             raise RuntimeError(FREED)
         given = [Variable.make(g, None) for g in cotangents]
+        laid, self.laid = self.laid, () if anew else self.laid
         found = self._pull_back_on_tape(walk, given, pauses)
+        self.laid = laid if anew and laid else self.laid
         return [None if g is None else raw_of(g) for g in found]
 
     def _pull_back_on_tape(
