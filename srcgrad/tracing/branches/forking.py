@@ -19,6 +19,7 @@ from srcgrad.tracing.branches.arm_results import ArmResults, UnjoinedError, is_t
 from srcgrad.tracing.branches.arm_writes import both_write
 from srcgrad.tracing.branches.running_arms import Arm, is_number
 from srcgrad.tracing.branches.tried_arms import Ran, Tried, values_of
+from srcgrad.tracing.counts.int_tests import IntTest
 from srcgrad.tracing.counts.maybe_ints import as_float
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, SetsInArms
@@ -45,6 +46,23 @@ class Branching:
         augmented: Sequence[bool],
     ) -> Any:
         """What the names are afterwards; ``arms`` are for False and for True."""
+        if type(test) is not IntTest or self.recorder.within:
+            return self._run(test, arms, names, before, augmented)[0]
+        asked = test.in_graph()
+        results, is_joined = self._run(asked, arms, names, before, augmented)
+        if not is_joined:
+            bool(test)  # so that a call that does not fit is told before it runs
+        return results
+
+    def _run(
+        self,
+        test: Any,
+        arms: Sequence[Callable[..., Any]],
+        names: Sequence[str | None],
+        before: Sequence[Any],
+        augmented: Sequence[bool],
+    ) -> tuple[Any, bool]:
+        """What ``run`` gives, and whether that is known of both arms."""
         taken = bool(test)
         writer = self.recorder.writer
         guard = writer.count() - 1
@@ -55,7 +73,8 @@ class Branching:
             or not self._looks_at(test, guard)
             or not all(is_number(item) for item, is_changed in changed if is_changed)
         ):
-            return arms[taken](*before)
+            return arms[taken](*before), False
+        is_joined = False
         tried = self._tried(arms[not taken], before)
         start, arm = writer.count(), self._arm(is_tried=False)
         try:
@@ -67,6 +86,7 @@ class Branching:
                 try:
                     results = self._with_writes(ran, names, results)
                     self._count(guard, taken)
+                    is_joined = True
                 except UnjoinedError as error:
                     self._note(guard, str(error))
         finally:
@@ -74,7 +94,7 @@ class Branching:
                 self.arm.writes.go_on(arm.writes)
         if not arm.is_plain and self.arm is not None:
             self.arm.spoil(arm.why)
-        return results
+        return results, is_joined
 
     def _where(self, guard: int) -> Location | None:
         """The line of an `if` that runs; None if it is in an arm that is tried."""

@@ -284,15 +284,18 @@ class LoopNumber(FollowedInt):
 
 
 def exact(name: str, pair: tuple[Any, Any]) -> LoopNumber | None:
-    """``(2 * k) * (2 * k + 1)``, ``k**2`` or ``(-1) ** k``, if it is one of these.
+    """``(2 * k) * (2 * k + 1)``, ``k**2``, ``(-1) ** k``, ``k % 3`` or ``k // 3``.
 
-    The product of two floats that are exact is their integers' as a float.
+    If it is one of these: of floats that are exact they are the integers' as floats.
     """
     first, second = pair
     if name == "pow" and type(second) is int and second == 2:
         return LoopNumber("mul", (first, first), first.value**2)
     if name == "pow" and type(first) is int and first == -1 and second.value >= 0:
         return LoopNumber("pow", pair, (-1) ** second.value)
+    if name in ("mod", "floordiv") and type(second) is int and second > 0:
+        value: int = PYTHONS[name](first.value, second)
+        return LoopNumber(name, pair, value)
     if name == "mul" and _is_exact(first) and _is_exact(second):
         return LoopNumber("mul", pair, first.value * second.value)
     return None

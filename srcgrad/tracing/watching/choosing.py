@@ -13,6 +13,7 @@ from srcgrad.operators import COMPARISONS
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.branches.arm_results import is_followed_float, is_truth
 from srcgrad.tracing.counts.arm_truths import ArmTruth
+from srcgrad.tracing.counts.int_tests import IntTest, is_of_ints
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.user_code.counters import ORDERS
 from srcgrad.tracing.user_code.plain_text import note_plain
@@ -38,8 +39,9 @@ class Choosing(Storing):
         names: Any,
     ) -> Any:
         """``if test: ... else: ...``; the names that its arms bind."""
-        run = self._reads.branching.run
-        return run(self._asked(test), arms, names, before, augmented)
+        if type(test) is not IntTest:
+            test = self._asked(test)
+        return self._reads.branching.run(test, arms, names, before, augmented)
 
     def returned(
         self,
@@ -94,6 +96,8 @@ class Choosing(Storing):
 
     def _asked(self, test: Any) -> Any:
         """Something that is asked for its truth: that of an arm in the graph."""
+        if type(test) is IntTest:
+            return test.in_graph()
         if type(test) is not ArmTruth:
             return test
         return self._compared("NotEq", test.as_float(), 0.0)
@@ -105,7 +109,10 @@ class Choosing(Storing):
 
     def chained(self, first: Any, symbol: str, second: Any, *others: Any) -> Any:
         """``first < second < ...``, where the rest is looked at if that is true."""
-        test = self._compared(symbol, first, second)
+        if is_of_ints(symbol, first, second):
+            test: Any = IntTest(symbol, first, second)
+        else:
+            test = self._compared(symbol, first, second)
         if not others:
             return test
         symbol, item, *rest = others

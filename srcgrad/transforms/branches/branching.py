@@ -47,8 +47,17 @@ from srcgrad.graph import Graph, Program, map_bodies
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.algebra.cse import key_of
 from srcgrad.transforms.branches.mixed_kinds import are_mixed
-from srcgrad.transforms.loops.iterations import INDEXED, MARKS, map_leaves
+from srcgrad.transforms.loops.iterations import (
+    INDEXED,
+    MARKS,
+    is_factor,
+    map_leaves,
+)
 from srcgrad.transforms.loops.regions import Region
+
+
+# Up to here an integer is the same as a float, beside numbers of less precision, too.
+MOST = 2**11
 
 
 @dataclass(slots=True)
@@ -347,31 +356,43 @@ def _read(nodes: Sequence[Step], outputs: Sequence[Value]) -> list[Value]:
 def _lifted(nodes: Sequence[Step], constants: dict[Any, Value]) -> list[Step]:
     """Steps with Values for the numbers in them that may be others in each iteration.
 
-    That are floats, and integers in an index; and what each Value stands for.
+    That are floats, factors, and integers in an index; and what each stands for.
     """
 
-    def lifted(item: Any, is_place: bool = True) -> Any:
+    def lifted(item: Any) -> Any:
         if type(item) is float:
             value = Value((), np.dtype(float), None, "float", "number")
-        elif type(item) is int and is_place:
+        elif type(item) is int:
             value = Value((), np.dtype(np.int64), None, "float", "i")
         else:
             return item
         return constants.setdefault((repr(item), item), value)
 
     def kept(item: Any) -> Any:
-        return lifted(item, False)
+        return item if type(item) is int else lifted(item)
+
+    def as_factor(item: Any) -> Any:
+        is_exact = type(item) is int and abs(item) <= MOST
+        return lifted(float(item)) if is_exact else kept(item)
 
     found: list[Step] = []
     for step in nodes:
         if isinstance(step, Node):
-            function, args = step.function, step.args
-            is_branch = isinstance(function, Branch)
-            places = range(len(args)) if is_branch else (1,) * (function in INDEXED)
+            places = _places_of_integers(step)
+            lift = as_factor if is_factor(step) else kept
             args = tuple(
-                map_leaves(lifted if number in places else kept, arg)
-                for number, arg in enumerate(args)
+                map_leaves(lifted if number in places else lift, arg)
+                for number, arg in enumerate(step.args)
             )
             step = replace(step, args=args)
         found.append(step)
     return found
+
+
+def _places_of_integers(step: Node) -> Sequence[int]:
+    """Of which arguments the integers are indices, or what is made a float."""
+    if isinstance(step.function, Branch):
+        return range(len(step.args))
+    if step.function is float:
+        return (0,)
+    return (1,) if step.function in INDEXED else ()

@@ -24,7 +24,10 @@ from srcgrad.updates import add_at, assign, mark_complete, moved, scatter
 INDEXED: frozenset[Any] = frozenset(
     {operator.getitem, assign, add_at, scatter, operator.add, float}
 )
-ARITHMETIC = frozenset({np.add, np.subtract, np.multiply, np.divide})
+ARITHMETIC: frozenset[Any] = frozenset(
+    {np.add, np.subtract, np.multiply, np.divide}
+    | {operator.add, operator.sub, operator.mul, operator.truediv}
+)
 # Marks, for those who put a run on the tape again; they stay where they are.
 MARKS = frozenset({moved, mark_complete})
 
@@ -61,16 +64,20 @@ class Iteration:
 
     def is_factor(self, number: int) -> bool:
         """Whether a step takes an integer as it takes a floating-point number."""
-        step = self.steps[number]
-        return (
-            isinstance(step, Node)
-            and step.function in ARITHMETIC
-            and step.results[0].dtype.kind == "f"
-        )
+        return is_factor(self.steps[number])
 
     def takes_integers(self, number: int, slot: int) -> bool:
         """Whether an integer in a slot may be another one each time."""
         return self.is_place(number, slot) or self.is_factor(number)
+
+
+def is_factor(step: Step) -> bool:
+    """Whether a step takes an integer as it takes a floating-point number."""
+    return (
+        isinstance(step, Node)
+        and step.function in ARITHMETIC
+        and step.results[0].dtype.kind == "f"
+    )
 
 
 def agree(one: Iteration, other: Iteration) -> bool:
