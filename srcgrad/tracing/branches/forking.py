@@ -10,8 +10,6 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from srcgrad.emit.checks import place
 from srcgrad.steps import Guard, Location, Value
 from srcgrad.tracing.arrays.own_array import look_again
@@ -19,6 +17,7 @@ from srcgrad.tracing.branches.arm_results import ArmResults, UnjoinedError, is_t
 from srcgrad.tracing.branches.arm_writes import both_write
 from srcgrad.tracing.branches.running_arms import Arm, is_number
 from srcgrad.tracing.branches.tried_arms import Ran, Tried, values_of
+from srcgrad.tracing.containment import quietly
 from srcgrad.tracing.counts.int_tests import IntTest
 from srcgrad.tracing.counts.maybe_ints import as_float
 from srcgrad.tracing.graphs.recorder import Recorder
@@ -48,8 +47,8 @@ class Branching:
         """What the names are afterwards; ``arms`` are for False and for True."""
         if type(test) is not IntTest or self.recorder.within:
             return self._run(test, arms, names, before, augmented)[0]
-        asked = test.in_graph()
-        results, is_joined = self._run(asked, arms, names, before, augmented)
+        asked, given = test.in_graph(), (arms, names, before, augmented)
+        results, is_joined = self._run(asked, *given, is_of_ints=True)
         if not is_joined:
             bool(test)  # so that a call that does not fit is told before it runs
         return results
@@ -61,6 +60,7 @@ class Branching:
         names: Sequence[str | None],
         before: Sequence[Any],
         augmented: Sequence[bool],
+        is_of_ints: bool = False,
     ) -> tuple[Any, bool]:
         """What ``run`` gives, and whether that is known of both arms."""
         taken = bool(test)
@@ -75,7 +75,7 @@ class Branching:
         ):
             return arms[taken](*before), False
         is_joined = False
-        tried = self._tried(arms[not taken], before)
+        tried = self._tried(arms[not taken], before, is_of_ints)
         start, arm = writer.count(), self._arm(is_tried=False)
         try:
             results = self._within(arm, arms[taken], before)
@@ -157,12 +157,13 @@ class Branching:
     def _arm(self, is_tried: bool) -> Arm:
         outer, writer = self.arm, self.recorder.writer
         if outer is not None and outer.is_tried:  # as all in it
-            return Arm(True, writer, outer.most)
+            return Arm(True, writer, outer.most, outer.is_of_ints)
         return Arm(is_tried, writer, writer.count() + MOST_STEPS)
 
     def _within(self, arm: Arm, function: Callable[..., Any], before: Any) -> Any:
         outer, self.arm = self.arm, arm
         self.depth += 1
+        look_again()  # one that is tried and one that runs have parts of their own
         try:
             return function(*before)
         finally:
@@ -170,7 +171,24 @@ class Branching:
             self.depth -= 1
             look_again()
 
-    def _tried(self, function: Callable[..., Any], before: Any) -> Tried | str:
+    def _ended(self, arm: Arm, function: Callable[..., Any], before: Any) -> Any:
+        """What an arm gives, all of whose writes are known."""
+        results = self._within(arm, function, before)
+        arm.writes.ends()
+        return results
+
+    def look_at_int(self, name: str) -> None:
+        """Python is about to depend on an integer from outside.
+
+        If the other arm alone does, of a test of integers, that would be one arm for
+        each of these; so there is one arm as it is.
+        """
+        if self.arm is not None and self.arm.is_of_ints:
+            self.arm.spoil(f"depends on `{name}` itself")
+
+    def _tried(
+        self, function: Callable[..., Any], before: Any, is_of_ints: bool = False
+    ) -> Tried | str:
         """What an arm does that the test does not ask for; or why that cannot be."""
         writer = self.recorder.writer
         mark, forks, seen = writer.mark(), len(writer.forks), writer.seen_writes
@@ -178,10 +196,9 @@ class Branching:
         values: dict[int, Value] = {}
         why = "runs a loop"
         arm = self._arm(is_tried=True)
+        arm.is_of_ints |= is_of_ints
         try:
-            with np.errstate(all="ignore"):
-                results = self._within(arm, function, before)
-                arm.writes.ends()
+            results = quietly(self._ended, arm, function, before)
             left = map(as_float, [*results, *arm.writes.items()])
             values = values_of([*left], writer)
         except SetsInArms:

@@ -32,11 +32,15 @@ METHODS = frozenset(
 class Arm:
     """An arm that runs; ``is_plain`` while it has done nothing but compute.
 
-    One that is tried may take so many steps, until their number is ``most``.
+    One that is tried may take so many steps, until their number is ``most``, and
+    ``is_of_ints`` if it is tried for integers that change, none of which it may ask for.
     """
 
-    def __init__(self, is_tried: bool, writer: GraphWriter, most: int) -> None:
+    def __init__(
+        self, is_tried: bool, writer: GraphWriter, most: int, is_of_ints: bool = False
+    ) -> None:
         self.is_tried, self._writer, self.most = is_tried, writer, most
+        self.is_of_ints = is_of_ints
         self.is_plain = True
         self.why = ""
         self.writes = ArmWrites()

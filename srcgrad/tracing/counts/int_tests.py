@@ -40,7 +40,7 @@ class IntTest:
 
 
 def is_of_ints(symbol: str, first: Any, second: Any) -> bool:
-    """Whether integers are compared, one of which changes; floats tell them apart."""
+    """Whether an integer that changes is compared with a number, as floats can be."""
     pair = first, second
     return symbol in OWN and any(map(_changes, pair)) and all(map(_is_exact, pair))
 
@@ -51,7 +51,7 @@ def _changes(item: Any) -> bool:
 
 def _is_exact(item: Any) -> bool:
     value = item.value if _changes(item) else item
-    return type(value) is int and abs(value) < EXACT
+    return type(value) is float or (type(value) is int and abs(value) < EXACT)
 
 
 def _as_float(item: Any) -> Any:

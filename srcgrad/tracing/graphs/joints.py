@@ -19,6 +19,7 @@ from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Function, Leaf, has_edge
 from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable, restore
+from srcgrad.tracing.containment import quietly
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.graphs.same_numbers import anew
 from srcgrad.tracing.refusal import give_up
@@ -125,7 +126,7 @@ class Laid:
         steps = len(self.graph.nodes)
         leaves = [self._held[value] for value in roots]
         targets = [self._held[value].edge for value in inputs if self.is_active(value)]
-        with override(recorder=recorder, grad_enabled=True), np.errstate(all="ignore"):
+        with override(recorder=recorder, grad_enabled=True):
             cotangents = [recorder.add_cotangent(leaf) for leaf in leaves]
             lines = (step.where for step in reversed(self.graph.nodes) if step.where)
             self.writer.where = next(lines, None)
@@ -136,7 +137,7 @@ class Laid:
                 for leaf, (g, _) in zip(leaves, cotangents, strict=True)
                 if leaf.edge is not None
             ]
-            found = dict(engine.run_backward(starts, targets))
+            found = dict(quietly(engine.run_backward, starts, targets))
         gradients = [found.get(self._held[value].edge) for value in inputs]
         joint = recorder.joint(
             self.graph.outputs, [value for _, value in cotangents], gradients, edges

@@ -49,7 +49,7 @@ class FollowedInt:
 
     def seen(self) -> int:
         """The number itself, for Python to depend on."""
-        self.reads.require(conditions.equals(self.place, self.value))
+        self.reads.pin(self.place, self.value)
         return self.value
 
     def as_float(self) -> Any:

@@ -13,7 +13,7 @@ from srcgrad.operators import COMPARISONS
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.branches.arm_results import is_followed_float, is_truth
 from srcgrad.tracing.counts.arm_truths import ArmTruth
-from srcgrad.tracing.counts.int_tests import IntTest, is_of_ints
+from srcgrad.tracing.counts.int_tests import CHANGING, IntTest, is_of_ints
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.user_code.counters import ORDERS
 from srcgrad.tracing.user_code.plain_text import note_plain
@@ -39,6 +39,8 @@ class Choosing(Storing):
         names: Any,
     ) -> Any:
         """``if test: ... else: ...``; the names that its arms bind."""
+        if type(test) in CHANGING:
+            test = IntTest("NotEq", test, 0)
         if type(test) is not IntTest:
             test = self._asked(test)
         return self._reads.branching.run(test, arms, names, before, augmented)
@@ -96,6 +98,8 @@ class Choosing(Storing):
 
     def _asked(self, test: Any) -> Any:
         """Something that is asked for its truth: that of an arm in the graph."""
+        if type(test) in CHANGING:
+            test = IntTest("NotEq", test, 0)
         if type(test) is IntTest:
             return test.in_graph()
         if type(test) is not ArmTruth:
@@ -121,7 +125,7 @@ class Choosing(Storing):
     def _compared(self, symbol: str, first: Any, second: Any) -> Any:
         """The test of two numbers; of Python's floats in the graph, as NumPy's."""
         pair = first, second
-        if any(type(each) is LoopCount for each in pair):
+        if any(type(each) is LoopCount or _is_in_graph(each) for each in pair):
             first, second = pair = tuple(map(_as_floats, pair))
         if symbol in UFUNCS and any(map(is_followed_float, pair)):
             others = [each for each in pair if not isinstance(each, ArrayProtocol)]
@@ -140,8 +144,15 @@ def _is_small(item: Any) -> bool:
 
 
 def _as_floats(item: Any) -> Any:
-    """An integer that counts as what it is in the graph."""
-    return item.as_float() if type(item) is LoopCount else item
+    """An integer that counts, or changes, as what it is in the graph."""
+    is_counted = type(item) is LoopCount or type(item) in CHANGING
+    return item.as_float() if is_counted else item
+
+
+def _is_in_graph(item: Any) -> bool:
+    """Whether it is a floating-point number of the graph."""
+    is_followed = isinstance(item, ArrayProtocol) and item.shape == ()
+    return is_followed and item.dtype.kind == "f"
 
 
 def _giving(item: Any) -> Callable[[], Any]:

@@ -171,6 +171,11 @@ class Entering:
         """Note a condition under the line that runs."""
         self.outside.require(condition, self.recorder.writer.current_location())
 
+    def pin(self, place: Place, value: int) -> None:
+        """Note that Python depends on the integer at a place."""
+        self.branching.look_at_int(place.text)
+        self.require(conditions.equals(place, value))
+
     def stays(self, owner: Any, text: str, name: str, value: Any) -> None:
         """Note that what a library's module or object has under a name is what it was.
 

@@ -254,7 +254,9 @@ def test_it_is_one_node_of_the_graph(function):
         by_tape = srcgrad.value_and_grad(function).untraced((a,), {})
         assert type(value) is type(by_tape[0])
         np.testing.assert_allclose(gradient, by_tape[1], rtol=1e-7)
-        np.testing.assert_allclose(gradient, slope_of(function, a), rtol=1e-3)
+        # What an algorithm finds is exact to some digits: the step is large.
+        by_differences = slope_of(function, a, step=1e-4)
+        np.testing.assert_allclose(gradient, by_differences, rtol=1e-3)
     assert traced.stats.compiled == 4, traced.explain()
 
 

@@ -254,10 +254,7 @@ def zeros_without_a_sign(c, x, n):
     return s
 
 
-# ----- Python looks at the number -----
-
-
-@program(9)
+@program(2)
 def branches(c, x, n):
     s = x * x
     for i in range(n):
@@ -265,6 +262,9 @@ def branches(c, x, n):
             s = s * 2.0
         s = s + c[i]
     return s
+
+
+# ----- Python looks at the number -----
 
 
 @program(9)

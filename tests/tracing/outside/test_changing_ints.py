@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.outside.places import Argument
 from tests.tracing.comparing import X, outcome, plain
@@ -146,6 +147,9 @@ class Notes:
 
     def require(self, condition):
         self.texts.append(condition.text)
+
+    def pin(self, place, value):
+        self.require(conditions.equals(place, value))
 
     def taken(self, place, value):
         self.texts.append(place.text)
