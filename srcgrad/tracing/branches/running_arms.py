@@ -32,8 +32,8 @@ METHODS = frozenset(
 class Arm:
     """An arm that runs; ``is_plain`` while it has done nothing but compute.
 
-    One that is tried may take so many steps, until their number is ``most``, and
-    ``is_of_ints`` if it is tried for integers that change, none of which it may ask for.
+    One that is tried may take so many steps, until their number is ``most``;
+    ``is_of_ints``: for a test of integers, and it may ask for none itself.
     """
 
     def __init__(

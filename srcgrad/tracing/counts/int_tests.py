@@ -1,7 +1,7 @@
 """``IntTest``: how integers that change compare, not asked for its truth yet.
 
-``day >= lockdown``: where both arms of an ``if`` are recorded it is a test of the graph,
-of the integers as floats. Asked by anybody else it is noted how they compare, as ever.
+``day >= lockdown``: where both arms of an ``if`` are recorded it is a test of the
+graph, of the integers as floats. For all others it is noted how they compare, as ever.
 
 >>> from srcgrad.tracing.counts.loop_indices import LoopIndex, Numbers
 >>> i = LoopIndex(Numbers(None, None, lambda: print("seen")), 0, 3, 1)

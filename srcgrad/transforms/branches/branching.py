@@ -55,7 +55,6 @@ from srcgrad.transforms.loops.iterations import (
 )
 from srcgrad.transforms.loops.regions import Region
 
-
 # Up to here an integer is the same as a float, beside numbers of less precision, too.
 MOST = 2**11
 
