@@ -10,6 +10,7 @@ import dis
 import functools
 import inspect
 import sys
+from collections.abc import Sequence
 from types import CodeType, FrameType
 from typing import Any
 
@@ -21,7 +22,8 @@ UNKNOWN = object()
 FOLLOWER = "__srcgrad__"  # the name of it in followed copies
 ROOTS = ("LOAD_FAST", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_CLASSDEREF")
 ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
-UNIMPORTANT = ("PUSH_NULL", "PRECALL", "KW_NAMES", "CACHE")
+# What comes between the arguments and the call.
+PREPARATIONS = ("PRECALL", "KW_NAMES")
 
 
 def gives_to_numpy(depth: int) -> bool:
@@ -54,23 +56,34 @@ def path_called(code: CodeType, last: int) -> tuple[str, ...] | None:
     *before, call = [
         instruction
         for instruction in dis.get_instructions(code)
-        if instruction.offset <= last and instruction.opname not in UNIMPORTANT
+        if instruction.offset <= last and instruction.opname != "CACHE"
     ]
     if not call.opname.startswith("CALL") or call.arg is None:
         return None
+    _drop(before, PREPARATIONS)
     # What lies on the stack above the function: the arguments, the keywords' names.
     above = call.arg + call.opname.endswith("_KW")
     if call.opname == "CALL_FUNCTION_EX":  # a sequence, a dict
         above = 1 + (call.arg & 1)
-    while above > 0:
+    while above > 0 and before:
         argument = before.pop()
         above -= dis.stack_effect(argument.opcode, argument.arg, jump=False)
+    if above:  # there are jumps among them
+        return ()
+    _drop(before, ("PUSH_NULL",))
     if before and before[-1].opname.startswith("CALL") and before[-1].arg == 1:
         before.pop()
+        _drop(before, PREPARATIONS)
         path = _path_at_end(before)
         # `__srcgrad__.of(path)(...)`: a followed copy calls what the user does.
         return path if _path_at_end(before) == (FOLLOWER, "of") else ()
     return _path_at_end(before)
+
+
+def _drop(instructions: list[dis.Instruction], names: Sequence[str]) -> None:
+    """Take away instructions at the end that have one of some names."""
+    while instructions and instructions[-1].opname in names:
+        instructions.pop()
 
 
 def _path_at_end(instructions: list[dis.Instruction]) -> tuple[str, ...]:
@@ -81,6 +94,7 @@ def _path_at_end(instructions: list[dis.Instruction]) -> tuple[str, ...]:
     if not instructions or not instructions[-1].opname.startswith(ROOTS):
         return ()
     root = instructions.pop().argval
+    root = root[-1] if isinstance(root, tuple) else root  # two names are loaded at once
     return (root, *path) if isinstance(root, str) else ()
 
 

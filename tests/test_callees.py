@@ -1,5 +1,6 @@
 """What is called, by its bytecode; and that no number is taken from behind it."""
 
+import dis
 import functools
 import math
 import types
@@ -11,6 +12,10 @@ import srcgrad
 from srcgrad.callees import path_called
 from srcgrad.errors import here
 from tests.variables import variable
+
+
+CALLS = ("CALL", "CALL_KW", "CALL_METHOD", "CALL_FUNCTION")
+CALLS += ("CALL_FUNCTION_KW", "CALL_FUNCTION_EX")
 
 
 class Counter:
@@ -41,6 +46,32 @@ def test_the_path_of_what_is_called():
         ("space", "call", "fill"),
         (),
     ]
+
+
+NESTED_CALLS = {
+    "outer(map(log, g(a)), b)": [("g",), ("map",), ("outer",)],
+    "g.h(map(log, g(a)), b)": [("g",), ("map",), ("g", "h")],
+    "outer(g(a)(b), log(b))": [("g",), (), ("log",), ("outer",)],
+    "log(b, g(a), *a, k=g(b))": [("g",), ("g",), ("log",)],
+    "log(b, k=g(b), l=g(log(a)))": [("g",), ("log",), ("g",), ("log",)],
+    "outer(log(a), [g(b), log(g(a))], k=b)": [
+        *[("log",), ("g",), ("g",), ("log",), ("outer",)]
+    ],
+    "log(a if b else g(a))": [("g",), ()],
+}
+
+
+@pytest.mark.parametrize("text", NESTED_CALLS)
+def test_the_path_of_each_of_nested_calls(text):
+    space = {}
+    exec(f"def f(a, b, log, g):\n    y = {text}\n    return y", space)
+    code = space["f"].__code__
+    found = [
+        path_called(code, instruction.offset)
+        for instruction in dis.get_instructions(code)
+        if instruction.opname in CALLS
+    ]
+    assert found == NESTED_CALLS[text]
 
 
 class Model:

@@ -126,6 +126,7 @@ PLACES += [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")
 @pytest.mark.parametrize("index", PLACES, ids=repr)
 @pytest.mark.parametrize("part", [lambda a: a, lambda a: a.T, lambda a: a[:, 1:]])
 def test_what_lies_at_an_index_is_noted(index, part):
