@@ -174,8 +174,7 @@ def test_a_number_that_the_user_takes_is_warned_of(take):
 
 def test_a_call_with_a_jump_among_its_arguments_is_none_or_the_right_one():
     def f(a, b, log, g):
-        y = log(a if b else g(a))
-        return y
+        return log(a if b else g(a))
 
     paths = [
         path_called(f.__code__, instruction.offset)
