@@ -1,6 +1,6 @@
 """The graph of a run with its loops rolled, and with the branches that are known."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -75,12 +75,13 @@ def rolled_run(
     raws = {**graph.constants, **writer.raws}
     end = len(graph.nodes) - guards
     forks = [fork.shifted(-guards) for fork in writer.forks if fork.end <= end]
-    with_branches, further = _branched(writer, graph, forks, raws)
+    with_branches, further, stand_ins = _branched(writer, graph, forks, raws)
     moves = [writer.place, lambda place: place - guards, *further]
     regions = [
         each.closed() if peeled is None else each.with_peeled(peeled)
         for each in writer.loops
     ]
+    regions = [region.renamed(stand_ins) for region in regions]
     for move in moves:
         regions = [region.moved(move) for region in regions]
     if but_last:
@@ -113,8 +114,11 @@ def run_of_any_count(
 
 def _branched(
     writer: GraphWriter, graph: Joint, forks: Sequence[Fork], raws: dict[Value, Any]
-) -> tuple[Joint, list[Callable[[int], int]]]:
-    """The graph with branches for those forks that may be, and where its steps are."""
+) -> tuple[Joint, list[Callable[[int], int]], Mapping[Value, Value]]:
+    """The graph with branches for those forks that may be, and where its steps are.
+
+    Last, what stands there for some numbers.
+    """
     maybe = writer.maybe_ints
     forks = [fork for fork in forks if not fork.gives(maybe.seen)]
     without_ints = [fork for fork in forks if not fork.gives(maybe.values.keys())]
@@ -124,15 +128,15 @@ def _branched(
             found, to = branched(graph, kept, raws, *noted)
             numpys, asked, ints = noted
             check_ints(found, ints if kept is forks else (), maybe.wholes, asked)
-            found, further = with_one_kind(found, numpys, asked, raws)
+            found, further, stand_ins = with_one_kind(found, numpys, asked, raws)
         except UnfitError:
             if len(without_ints) < len(forks):
                 maybe.give_up()
             continue
-        return found, [to, further]
+        return found, [to, further], stand_ins
     kept = [fork for fork in without_ints if not fork.is_mixed]
     found, to = branched(graph, kept, raws)
-    return found, [to]
+    return found, [to], {}
 
 
 def _restore(graph: Graph, raws: dict[Value, Any], writer: GraphWriter) -> None:

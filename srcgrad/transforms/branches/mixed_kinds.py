@@ -31,7 +31,14 @@ return y_1
 import bisect
 import math
 import operator
-from collections.abc import Callable, Collection, Iterable, MutableMapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -79,10 +86,10 @@ def with_one_kind(
     numpys: Collection[Value],
     asked: Collection[Value],
     raws: MutableMapping[Value, Any],
-) -> tuple[Program, Callable[[int], int]]:
+) -> tuple[Program, Callable[[int], int], Mapping[Value, Value]]:
     """The graph with results of branches that are NumPy's scalars in both arms.
 
-    And to which place each step has come.
+    And to which place each step has come, and what stands for which number.
 
     Parameters
     ----------
@@ -101,7 +108,7 @@ def with_one_kind(
         If they may not be.
     """
     if not any(map(_is_mixed, walk(graph))):
-        return graph, lambda place: place
+        return graph, lambda place: place, {}
     kinds = _Kinds(numpys, asked, raws)
     places: list[int] = []
     steps = kinds.steps(graph.nodes, places)
@@ -110,9 +117,9 @@ def with_one_kind(
             raise UnfitError
         if value in kinds.numbers:
             steps.append(Node(of_kind, (*kinds.numbers[value],), out=value))
-    return graph.with_nodes(
-        steps, {}
-    ), lambda place: place + bisect.bisect_left(places, place)
+    stand_ins = {old: number.value for old, number in kinds.numbers.items()}
+    new = graph.with_nodes(steps, {})
+    return new, lambda place: place + bisect.bisect_left(places, place), stand_ins
 
 
 def _is_mixed(step: Step) -> bool:

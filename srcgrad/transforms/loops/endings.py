@@ -59,6 +59,17 @@ class Turns:
     are_seen: bool = False
     ends_alike: bool = False
 
+    def renamed(self, values: Mapping[Value, Value]) -> "Turns":
+        """The same, where other Values stand for some that Python saw."""
+
+        def renamed(seen: Seen) -> Seen:
+            if type(seen) is tuple:
+                return tuple(map(renamed, seen))
+            return values.get(seen, seen) if isinstance(seen, Value) else seen
+
+        heads = [{n: renamed(seen) for n, seen in head.items()} for head in self.heads]
+        return replace(self, heads=heads)
+
     def limited(self, most: int, limit: str) -> "Turns":
         """The same with another limit, if that is the closer one."""
         if self.most is not None and (self.most, self.limit) == (most, limit):

@@ -5,9 +5,10 @@
 """
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from srcgrad.steps import Value
 from srcgrad.transforms.loops.endings import Turns
 
 
@@ -65,6 +66,14 @@ class Region:
         """The same with nothing known of how it ended."""
         inner = [region.closed() for region in self.inner]
         return replace(self, inner=inner, turns=None)
+
+    def renamed(self, values: Mapping[Value, Value]) -> "Region":
+        """The same, where other Values stand for some that Python saw."""
+        if not values:
+            return self
+        inner = [region.renamed(values) for region in self.inner]
+        turns = self.turns and self.turns.renamed(values)
+        return replace(self, inner=inner, turns=turns)
 
     def with_peeled(self, count: int) -> "Region":
         """The same with so many iterations before loops of any count, at least."""

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+import srcgrad
 from srcgrad.graph import Joint
 from srcgrad.steps import Node, Value
 from srcgrad.tape.variable import Variable
@@ -16,6 +17,7 @@ from srcgrad.tracing.runs.rolled_runs import (
     shortest_of,
 )
 from srcgrad.transforms.loops.rolling import SHORTEST
+from tests.differences import slope_of
 
 STEPS = SHORTEST + 1
 
@@ -55,3 +57,55 @@ def test_numbers_are_written_out_where_they_are_not_many(more, with_walks):
     graph = Joint((values[0],), tuple(nodes), (values[-1],))
     expected = most if more else None
     assert shortest_of(GraphWriter(), graph, with_walks) == expected
+
+
+# ----- Numbers that are Python's or NumPy's, by arm, in loops of any count -----
+
+
+def from_a_number(x, n):
+    s = x * 1.5
+    for _ in range(n):
+        if s > 2.0:  # noqa: SIM108
+            s = s - np.sin(x)
+        else:
+            s = s + x
+    return s
+
+
+def with_the_index(x, n):
+    s = x
+    for i in range(n):
+        if i % 3 == 0:  # noqa: SIM108
+            s = s + np.sin(x * i) * i
+        else:
+            s = s * x
+    return s
+
+
+def two_of_them(x, n):
+    a, b = x, 1.0
+    for _ in range(n):
+        if a < b:
+            a = a + np.exp(-b)
+        else:
+            b, a = b + 0.7, a * x
+    return a * b
+
+
+MIXED = [from_a_number, with_the_index, two_of_them]
+
+
+@pytest.mark.parametrize("function", MIXED)
+def test_numbers_of_both_kinds_are_carried_for_any_count(function):
+    traced = srcgrad.value_and_grad(function)
+    rng = np.random.default_rng(0)
+    counts = [20, 20, 24, 24, *rng.integers(1, 40, 40)]
+    for n in map(int, counts):
+        x = float(rng.uniform(0.1, 0.9))
+        value, slope = traced(x, n)
+        assert type(value) is type(function(x, n)), n
+        np.testing.assert_allclose(value, function(x, n), 1e-12, err_msg=str(n))
+        expected = slope_of(lambda x, n=n: function(float(x), n), x)
+        np.testing.assert_allclose(slope, expected, 2e-5, 1e-5, err_msg=str(n))
+    assert traced.stats.misses == 0, traced.explain()
+    assert traced.stats.compiled >= 36, traced.explain()
