@@ -13,6 +13,8 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.views import is_basic, picks_elements, repeats_nothing
 
+ALL = slice(None)
+
 
 @dispatched
 def cast(x: Any, dtype: Any) -> Any:
@@ -91,6 +93,7 @@ def _positions(index: Any, shape: tuple[int, ...]) -> Any:
     """Where the elements at an index lie in an array in C's order."""
     if not shape:  # True and False are all that can be an index
         return np.zeros((), np.intp)[index]
+    index = _without_whole_axes(index)
     if isinstance(index, np.ndarray) and index.dtype.kind in "iu":  # of whole rows
         row = np.arange(math.prod(shape[1:])).reshape(shape[1:])
         first = index.astype(np.intp) * row.size
@@ -105,6 +108,16 @@ def _positions(index: Any, shape: tuple[int, ...]) -> Any:
         positions = positions + np.broadcast_to(own, shape)[index]
         step *= shape[axis]
     return positions
+
+
+def _without_whole_axes(index: Any) -> Any:
+    """``x[i, :]`` as ``x[i]``: what an index says of its last axes goes without saying."""
+    if type(index) is not tuple:
+        return index
+    count = len(index)
+    while count > 1 and type(index[count - 1]) is slice and index[count - 1] == ALL:
+        count -= 1
+    return index[0] if count == 1 else index[:count]
 
 
 @dispatched
