@@ -65,6 +65,10 @@ TORCH_METHODS: dict[str, Operation] = {
 }
 
 
+# What is given to a method of a ufunc by name NumPy hands on by place, too.
+GIVEN_TWICE = ("array", "indices")
+
+
 class ArrayProtocol:
     """The base of everything that stands for an array; see the module.
 
@@ -89,6 +93,8 @@ class ArrayProtocol:
     ) -> Any:
         if method == "__call__":
             return self._call(ufunc, inputs, kwargs)
+        for name in GIVEN_TWICE:
+            kwargs.pop(name, None)
         function = UFUNC_METHODS.get((ufunc, method))
         if function is not None:
             if method == "accumulate" and not np.ndim(inputs[0]):

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+import srcgrad
 from srcgrad import Variable
+from tests.differences import slope_of
 from tests.rules.gradients import gradient, quiet, same
 from tests.rules.suite import RuleSuite
 from tests.samples.ufunc_methods import SAMPLES
@@ -106,3 +108,25 @@ def test_the_array_decides_the_kind(name, kind):
             found = call(Variable(array)).data
             assert found.dtype == expected.dtype
             np.testing.assert_array_equal(found, expected)
+
+
+BY_NAME = {
+    "reduce": lambda x: np.multiply.reduce(array=x, axis=1),
+    "accumulate": lambda x: np.add.accumulate(array=x),
+    "indices": lambda x: np.add.reduceat(x, indices=[0, 1]),
+    "both": lambda x: np.maximum.reduceat(array=x, indices=[1], axis=1),
+}
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_their_arguments_may_be_given_by_name(name):
+    function = BY_NAME[name]
+    x = np.random.default_rng(0).normal(size=(2, 3))
+    of_array = Variable(x, requires_grad=True)
+    np.testing.assert_array_equal(function(of_array).data, function(x))
+    traced = srcgrad.trace(function)
+    for _ in range(3):
+        np.testing.assert_array_equal(traced(of_array).data, function(x))
+    expected = slope_of(lambda x: np.sum(function(x)), x)
+    found = srcgrad.grad(lambda x: np.sum(function(x)))(x)
+    np.testing.assert_allclose(found, expected, atol=1e-8)
