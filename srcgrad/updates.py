@@ -111,7 +111,7 @@ def _positions(index: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _without_whole_axes(index: Any) -> Any:
-    """``x[i, :]`` as ``x[i]``: what an index says of its last axes goes without saying."""
+    """``x[i, :]`` as ``x[i]``: that the last axes are whole goes without saying."""
     if type(index) is not tuple:
         return index
     count = len(index)
