@@ -215,7 +215,8 @@ def balanced(
     worth = optimize.lsq_linear(slopes.T, slope, (low, np.inf), tol=1e-14).x
     scale = 1.0 + np.max(np.abs(slope))
     if np.max(np.abs(slopes.T @ worth - slope)) > BALANCED * scale:
-        refuse("optimize", "where it has stopped: no constraints balance the gradient")
+        where = "where it has stopped: no constraints balance the gradient; ask for "
+        refuse("optimize", where + "more accuracy (`tol`, `catol`, `acc`)")
     held = np.nonzero(is_equality | (worth > HELD * scale))[0]
     if np.linalg.matrix_rank(slopes[held], 1e-9) < held.size:
         refuse("optimize", "where the active constraints depend on each other")
