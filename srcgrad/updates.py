@@ -81,7 +81,9 @@ def _add_to_flat(flat: Any, index: Any, shape: tuple[int, ...], g: Any) -> None:
     ``np.add.at`` is ten times as fast on one axis as on two (NumPy 2.4). Generated code
     writes out the same for elements of an array that it has made.
     """
-    if len(shape) == 1 and np.ndim(g) < 2:
+    # It reads beyond the end of one row for an array of places.
+    has_one_axis = isinstance(index, np.ndarray) and index.ndim == np.ndim(g) == 1
+    if len(shape) == 1 and (np.ndim(g) == 0 or has_one_axis):
         np.add.at(flat, index, g)
         return
     positions = _positions(index, shape)
@@ -111,8 +113,11 @@ def _positions(index: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _without_whole_axes(index: Any) -> Any:
-    """``x[i, :]`` as ``x[i]``: that the last axes are whole goes without saying."""
-    if type(index) is not tuple:
+    """``x[i, :]`` as ``x[i]``: that the last axes are whole goes without saying.
+
+    After an ellipsis it does not: ``x[..., i]`` is of the last axis, ``x[..., i, :]`` not.
+    """
+    if type(index) is not tuple or any(part is ... for part in index):
         return index
     count = len(index)
     while count > 1 and type(index[count - 1]) is slice and index[count - 1] == ALL:
