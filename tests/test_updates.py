@@ -51,7 +51,12 @@ def random_index(rng, shape):
     def of_axis(n):
         mask = np.zeros(n, bool)
         mask[rng.permutation(n)[: min(n, length)]] = True
-        kinds = [slice(None), slice(None), slice(None, None, -2), int(rng.integers(-n, n))]
+        kinds = [
+            slice(None),
+            slice(None),
+            slice(None, None, -2),
+            int(rng.integers(-n, n)),
+        ]
         kinds += [rng.integers(-n, n, length), rng.integers(-n, n, (2, 1))]
         kinds += [mask] * int(n >= length) + [np.int64(0), [0] * length]
         return [kinds[rng.integers(len(kinds))]] + [None] * int(rng.random() < 0.2)
@@ -82,7 +87,9 @@ def test_what_repeats_adds_up_at_any_index(seed):
         np.add.at(expected, index, np.array(np.broadcast_to(g, picked)))
         rtol = 1e-12 if dtype is not np.float32 else 1e-5
         message = f"{shape}[{index}]"
-        np.testing.assert_allclose(add_at(x, index, g), expected, rtol, rtol, err_msg=message)
+        np.testing.assert_allclose(
+            add_at(x, index, g), expected, rtol, rtol, err_msg=message
+        )
         scattered = scatter(g, index, shape)
         np.testing.assert_allclose(scattered, expected - x, rtol, rtol, err_msg=message)
         assert scattered.dtype == dtype
