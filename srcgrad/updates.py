@@ -115,7 +115,7 @@ def _positions(index: Any, shape: tuple[int, ...]) -> Any:
 def _without_whole_axes(index: Any) -> Any:
     """``x[i, :]`` as ``x[i]``: that the last axes are whole goes without saying.
 
-    After an ellipsis it does not: ``x[..., i]`` is of the last axis, ``x[..., i, :]`` not.
+    After an ellipsis it does not: ``x[..., i]`` is not ``x[..., i, :]``.
     """
     if type(index) is not tuple or any(part is ... for part in index):
         return index
