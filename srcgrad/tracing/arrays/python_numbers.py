@@ -78,6 +78,13 @@ def integer_of(kind: type[np.integer[Any]]) -> Operation:
     return made
 
 
+def truth(item: Any = False) -> Any:
+    """``np.bool_``, of Variables."""
+    item = array_of(item) if isinstance(item, (list, tuple)) else contents(item)
+    is_one = isinstance(item, ArrayProtocol)
+    return np.not_equal(item, 0) if is_one else np.bool_(item)
+
+
 def _as_number(item: Any) -> Any:
     """A Variable of the user's own as a plain number, which has no gradient."""
     if not isinstance(item, ArrayProtocol) or is_followed(item):

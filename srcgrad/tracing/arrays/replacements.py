@@ -67,6 +67,7 @@ from srcgrad.tracing.arrays.python_numbers import (
     rounded,
     to_list,
     total,
+    truth,
 )
 from srcgrad.tracing.arrays.strided import strided
 from srcgrad.tracing.arrays.unasked import asked, unasked_from
@@ -519,6 +520,7 @@ for _kind in PRIMITIVES:
 REPLACEMENTS[np.complex128] = complex_of_two
 for _kind in {np.dtype(code).type for code in np.typecodes["AllInteger"]}:
     REPLACEMENTS[_kind] = integer_of(_kind)
+REPLACEMENTS[np.bool_] = truth
 for _name in "fsum prod dist sumprod".split():
     if (_function := getattr(math, _name, None)) is not None:
         REPLACEMENTS[_function] = of_items(_function)

@@ -3,13 +3,14 @@
 import ast
 import functools
 import linecache
+import sys
 from collections.abc import Iterator
 from types import CodeType
 from typing import Any, NamedTuple
 
 import gast
 
-from srcgrad.parsing import parsed
+from srcgrad.parsing import compiled, parsed
 from srcgrad.tracing.user_code.python_trees import to_gast
 from srcgrad.tracing.user_code.syntax_trees import children_of, nodes_in
 
@@ -37,12 +38,12 @@ MOST_FILES = 16
 def definition_of(code: CodeType) -> Any:
     """The gast node of the ``def`` or ``lambda`` that a code object comes from."""
     file = _file(code)
-    # The file may have been edited since it was imported, or pytest may have rewritten
-    # the function's assertions: then what is parsed is not what would run.
-    if code not in file.codes:
+    # The file may have been edited since it was imported: then what is parsed is not
+    # what would run.
+    if code not in file.codes and code not in _codes_for_pytest(code.co_filename):
         raise Uninstrumentable(
             f"the source of {code.co_name} is not what was compiled (was the file "
-            "changed, or its `assert`s rewritten by pytest?)",
+            "changed?)",
             code.co_filename,
             code.co_firstlineno,
         )
@@ -78,6 +79,21 @@ def _file(code: CodeType) -> _File:
 def _parsed(source: str, filename: str) -> _File:
     code = compile(source, filename, "exec", dont_inherit=True)
     return _File(parsed(source), frozenset(codes_in(code)))
+
+
+def _codes_for_pytest(filename: str) -> frozenset[CodeType]:
+    """What pytest makes of a file of tests: its ``assert``s tell more where they fail."""
+    rewriting = sys.modules.get("_pytest.assertion.rewrite")
+    if rewriting is None:
+        return frozenset()
+    return _rewritten("".join(linecache.getlines(filename)), filename, rewriting)
+
+
+@functools.lru_cache(maxsize=MOST_FILES)
+def _rewritten(source: str, filename: str, rewriting: Any) -> frozenset[CodeType]:
+    tree = parsed(source)
+    rewriting.rewrite_asserts(tree, source.encode())
+    return frozenset(codes_in(compiled(tree, filename)))
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:

@@ -74,6 +74,9 @@ NUMBERS = {
     "an integer of NumPy's": lambda x: np.int64(x) * x,
     "of a float": lambda x: np.uint8(float(x)) * 2,
     "of a list": lambda x: np.int32([x, 2.0 * x]),
+    "truth": lambda x: np.bool_(x - 1.7) * x,
+    "truth of a float": lambda x: np.bool_(float(x)) + 2,
+    "truth of a list": lambda x: np.bool_([x, 0.0 * x]),
     "an index": lambda x: [x, 2.0 * x, 3.0, 4.0][np.int64(x)],
     "a conjugate": lambda x: complex(x, 2.0).conjugate(),
     "of two parts": lambda x: complex(imag=2.0 * x, real=x),
@@ -87,6 +90,12 @@ def test_numbers_are_those_of_each_call(name):
     traced = srcgrad.trace(function)
     for value in (0.3, 1.7, 3.2, 0.9):
         assert repr(traced(np.array(value))) == repr(function(np.array(value)))
+
+
+def test_truth_has_no_slope():
+    gradient = srcgrad.grad(lambda x: np.sum(np.bool_(x) * x))
+    for x in ([2.0, 0.0], [0.0, np.nan], [1.0, 3.0]):
+        assert gradient(np.array(x)).tolist() == (np.array(x) != 0).tolist()
 
 
 def test_an_integer_has_no_slope():

@@ -190,3 +190,26 @@ def test_private_names_mean_what_they_mean_in_a_class(function):
     for _ in range(2):
         np.testing.assert_array_equal(traced(X), function(X))
     assert traced.stats.compiled == 1, traced.explain()
+
+
+def test_functions_of_a_file_of_tests_are_followed_with_what_they_assert():
+    def checked(x):
+        first = np.float64(x[0])
+        assert first > 0.0, "the first is positive"
+        return first * x.sum()
+
+    same_through(checked, *[lambda: (X,)] * 3, compiled=2)
+    traced = srcgrad.trace(checked)
+    traced(np.abs(X))
+    with pytest.raises(AssertionError, match="the first is positive"):
+        traced(-np.abs(X))
+
+
+def test_a_function_that_is_not_what_its_file_says_is_no_test_either():
+    def checked(x):
+        assert x.shape
+        return x * 2.0
+
+    other = checked.__code__.replace(co_consts=(*checked.__code__.co_consts, "changed"))
+    with pytest.raises(Uninstrumentable, match="not what was compiled"):
+        definition_of(other)
