@@ -82,7 +82,7 @@ def _parsed(source: str, filename: str) -> _File:
 
 
 def _codes_for_pytest(filename: str) -> frozenset[CodeType]:
-    """What pytest makes of a file of tests: its ``assert``s tell more where they fail."""
+    """What pytest makes of a file of tests, so that its ``assert``s tell more."""
     rewriting = sys.modules.get("_pytest.assertion.rewrite")
     if rewriting is None:
         return frozenset()
