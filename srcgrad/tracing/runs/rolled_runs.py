@@ -22,6 +22,7 @@ from srcgrad.transforms.loops.interleaving import (
     with_views_at_hand,
     without,
 )
+from srcgrad.transforms.loops.regions import Region
 from srcgrad.transforms.loops.rolling import LeftOutError, rolled
 from srcgrad.updates import moved
 
@@ -75,14 +76,14 @@ def rolled_run(
     raws = {**graph.constants, **writer.raws}
     end = len(graph.nodes) - guards
     forks = [fork.shifted(-guards) for fork in writer.forks if fork.end <= end]
-    with_branches, further, stand_ins = _branched(writer, graph, forks, raws)
-    moves = [writer.place, lambda place: place - guards, *further]
+    regions = [region.moved(writer.place).shifted(-guards) for region in writer.loops]
+    with_branches, further, stand_ins = _branched(writer, graph, forks, regions, raws)
     regions = [
         each.closed() if peeled is None else each.with_peeled(peeled)
-        for each in writer.loops
+        for each in regions
     ]
     regions = [region.renamed(stand_ins) for region in regions]
-    for move in moves:
+    for move in further:
         regions = [region.moved(move) for region in regions]
     if but_last:
         regions = [each for region in regions for each in region.without_last()]
@@ -113,7 +114,11 @@ def run_of_any_count(
 
 
 def _branched(
-    writer: GraphWriter, graph: Joint, forks: Sequence[Fork], raws: dict[Value, Any]
+    writer: GraphWriter,
+    graph: Joint,
+    forks: Sequence[Fork],
+    loops: Sequence[Region],
+    raws: dict[Value, Any],
 ) -> tuple[Joint, list[Callable[[int], int]], Mapping[Value, Value]]:
     """The graph with branches for those forks that may be, and where its steps are.
 
@@ -125,7 +130,7 @@ def _branched(
     for kept in (forks, without_ints):
         noted = (set(writer.numpys), set(writer.asked), {*maybe.values})
         try:
-            found, to = branched(graph, kept, raws, *noted)
+            found, to = branched(graph, kept, raws, *noted, loops=loops)
             numpys, asked, ints = noted
             check_ints(found, ints if kept is forks else (), maybe.wholes, asked)
             found, further, stand_ins = with_one_kind(found, numpys, asked, raws)
@@ -135,7 +140,7 @@ def _branched(
             continue
         return found, [to, further], stand_ins
     kept = [fork for fork in without_ints if not fork.is_mixed]
-    found, to = branched(graph, kept, raws)
+    found, to = branched(graph, kept, raws, loops=loops)
     return found, [to], {}
 
 

@@ -28,7 +28,6 @@ return y
 """
 
 import bisect
-import operator
 from collections.abc import (
     Callable,
     Mapping,
@@ -45,7 +44,7 @@ import numpy as np
 from srcgrad.branches import Branch, with_constants_inside
 from srcgrad.graph import Graph, Program, map_bodies
 from srcgrad.steps import Guard, Node, Step, Value
-from srcgrad.transforms.algebra.cse import key_of
+from srcgrad.transforms.branches.arm_elements import Line, once, without_elements
 from srcgrad.transforms.branches.mixed_kinds import are_mixed
 from srcgrad.transforms.loops.iterations import (
     INDEXED,
@@ -102,15 +101,19 @@ def branched(
     forks: Sequence[Fork],
     raws: MutableMapping[Value, Any],
     *noted: MutableSet[Value],
+    loops: Sequence[Region] = (),
 ) -> tuple[Program, Callable[[int], int]]:
     """The graph with branches for forks, and to which place each step has come.
 
     ``raws`` has what some Values stood for in the run; those of arms are added. And so
-    they are to sets of Values of which something is ``noted``.
+    they are to sets of Values of which something is ``noted``. What an iteration of
+    ``loops`` reads it reads itself.
     """
     if not forks:
         return graph, lambda place: place
-    folder = _Folder(raws, _last_uses(graph), noted)
+    bounds = {bound for region in loops for bound in region.bounds()}
+    firsts = {id(s) for place, s in enumerate(graph.nodes) if place in bounds}
+    folder = _Folder(raws, _last_uses(graph), noted, firsts)
     steps = folder.folded(graph.nodes, 0, forks)
     gone = folder.gone
     starts = [each.start for each in gone]
@@ -164,11 +167,15 @@ class _Gone(NamedTuple):
 
 @dataclass(slots=True)
 class _Folder:
-    """Makes branches; ``gone`` are the places of the steps that they stand for."""
+    """Makes branches; ``gone`` are the places of the steps that they stand for.
+
+    ``firsts`` are the steps, by id, before which an iteration begins or a loop ends.
+    """
 
     raws: MutableMapping[Value, Any]
     last: Mapping[Value, int]
     noted: Sequence[MutableSet[Value]]
+    firsts: Set[int]
     gone: list[_Gone] = field(default_factory=list)
 
     def folded(
@@ -177,7 +184,8 @@ class _Folder:
         """Steps that begin at some place, with branches among them."""
         found: list[Step] = []
         done = 0
-        line = _Line(steps, {new for each in forks for new, _, _ in each.results})
+        joined = {new for each in forks for new, _, _ in each.results}
+        line = Line(joined, self.firsts)
         # The outer ones end after the inner ones.
         forks = sorted(forks, key=lambda fork: (fork.guard, -fork.end))
         guards = [fork.guard for fork in forks]
@@ -187,12 +195,14 @@ class _Folder:
                 continue
             behind, beyond = (bisect.bisect(guards, n) for n in (fork.guard, fork.end))
             inner = [f for f in forks[behind:beyond] if f.end <= fork.end]
-            known = line.elements_before(first)
+            line.go_on(steps[done : first + 1])
+            found += steps[done:first]
+            done = first
             try:
-                nodes = self._branch(fork, steps[first:end], inner, known)
+                nodes = self._branch(fork, steps[first:end], inner, line.elements)
             except _UnfitError:
                 continue  # those inside may do
-            found += steps[done:first]
+            line.go_on(nodes)
             if not depth:
                 place = len(found)
                 after = place + len(nodes)
@@ -225,12 +235,12 @@ class _Folder:
         ran = [step for step in ran if copies.isdisjoint(step.results)]
         tried = self.folded(fork.other, 0, fork.forks, 1)
         # An element that is a result is one thing outside, and another one after.
-        elements = {step.results[0] for step in _without_elements(ran)[1]}
+        elements = {step.results[0] for step in without_elements(ran)[1]}
         twins = {value: self._twin(value) for value in joined & elements}
-        ran, mine = _without_elements([step.renamed(twins) for step in ran])
-        tried, others = _without_elements(tried)
+        ran, mine = without_elements([step.renamed(twins) for step in ran])
+        tried, others = without_elements(tried)
         both = [*mine, *others] if fork.taken else [*others, *mine]
-        taken, same = _once(both, known)
+        taken, same = once(both, known)
         arms = [
             (ran, [twins.get(value, value) for _, value, _ in fork.results]),
             (tried, [value for _, _, value in fork.results]),
@@ -277,67 +287,6 @@ class _Folder:
         for values in self.noted:
             values |= {twin} if value in values else set()
         return twin
-
-
-def _without_elements(nodes: Sequence[Step]) -> tuple[list[Step], list[Node]]:
-    """Steps without those that take an element out of what is there before; and these.
-
-    That is no work, and arms read no arrays then.
-    """
-    made = {value for step in nodes for value in step.results}
-    found: list[Step] = []
-    taken: list[Node] = []
-    for step in nodes:
-        if (
-            isinstance(step, Node)
-            and step.function is operator.getitem
-            and step.results[0].kind == "scalar"
-            and made.isdisjoint(step.inputs)
-        ):
-            taken.append(step)
-        else:
-            found.append(step)
-    return found, taken
-
-
-class _Line:
-    """What the steps of the user's line that runs have taken out of arrays so far.
-
-    But for what is ``joined``: it is an element in one arm only.
-    """
-
-    def __init__(self, steps: Sequence[Step], joined: Set[Value]) -> None:
-        self._steps, self._joined = steps, joined
-        self._place = 0
-        self._where: Any = None
-        self._known: dict[Any, Value] = {}
-
-    def elements_before(self, place: int) -> Mapping[Any, Value]:
-        """The elements at hand before a step; they are asked for in order."""
-        for step in self._steps[self._place : place + 1]:
-            if step.where != self._where:
-                self._where, self._known = step.where, {}
-            if isinstance(step, Node) and step.function is operator.getitem:
-                (value,) = step.results
-                if value not in self._joined:
-                    self._known.setdefault(key_of(step), value)
-        self._place = place + 1
-        return self._known
-
-
-def _once(
-    taken: Sequence[Node], before: Mapping[Any, Value]
-) -> tuple[list[Node], dict[Value, Value]]:
-    """Those that are not there yet; for the results of the others the same ones."""
-    found: dict[Any, Node] = {}
-    same: dict[Value, Value] = {}
-    for step in taken:
-        key, (value,) = key_of(step), step.results
-        if key in before:
-            same[value] = before[key]
-        elif found.setdefault(key, step) is not step:
-            same[value] = found[key].results[0]
-    return [*found.values()], same
 
 
 def _read(nodes: Sequence[Step], outputs: Sequence[Value]) -> list[Value]:

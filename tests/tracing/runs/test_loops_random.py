@@ -57,6 +57,8 @@ LINES = (
     "if {i} == 3: a = a * 2.0",
     "if {i} % 2: s = s * 0.7",
     "if s > 2.0: s = s - 1.0",
+    "s = s + 0.1 * y[{i}] if y[{i}] > y[{i} - 1] else s * 0.7 + 0.2 * y[{i} - 1]",
+    "t = y[{i}] - s; s = s - y[{i}] if t > 0.0 and y[{i}] < y[{i} + 1] else s * 0.9",
     "if {i} == 5: continue",
     "if {i} == 7: break",
     "if {i} == 6: a = a.astype(np.float32)",

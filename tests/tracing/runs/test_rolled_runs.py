@@ -109,3 +109,80 @@ def test_numbers_of_both_kinds_are_carried_for_any_count(function):
         np.testing.assert_allclose(slope, expected, 2e-5, 1e-5, err_msg=str(n))
     assert traced.stats.misses == 0, traced.explain()
     assert traced.stats.compiled >= 36, traced.explain()
+
+
+# ----- Elements that arms read -----
+
+
+def by_neighbours(x, n):
+    s = 0.0
+    for i in range(1, n):
+        if x[i] > x[i - 1]:
+            s = s + x[i] * x[0]
+        else:
+            s = s + x[i - 1]
+    return s
+
+
+def by_neighbours_in_one_line(x, n):
+    s = 0.0
+    for i in range(1, n):
+        s += x[i] * x[0] if x[i] > x[i - 1] else x[i - 1]
+    return s
+
+
+def by_two_tests(x, n):
+    s = 0.0
+    for i in range(1, n):
+        d = x[i] - x[i - 1]
+        if d > 0.0 and x[i] > 0.0:
+            s = s + x[i] * x[0] * d
+        else:
+            s = s + x[0] * d
+    return s
+
+
+def peaks(x, n):
+    s = 0.0
+    for i in range(1, n - 1):
+        if x[i] > x[i - 1] and x[i] > x[i + 1]:
+            s += x[i] ** 2
+    return s * x[0]
+
+
+@pytest.mark.parametrize(
+    "function", [by_neighbours, by_neighbours_in_one_line, by_two_tests, peaks]
+)
+def test_each_iteration_reads_its_elements_whichever_arms_run(function):
+    rng = np.random.default_rng(0)
+    lengths = []
+    for n in (40, 60):
+        traced = srcgrad.grad(srcgrad.trace(function))
+        for _ in range(6):
+            x = rng.normal(size=100)
+            expected = slope_of(lambda x, n=n: function(x, n), x)
+            np.testing.assert_allclose(traced(x, n), expected, 1e-4, 1e-6)
+        assert traced.stats.misses == 0, traced.explain()
+        lengths.append(len(traced.source().splitlines()))
+    assert lengths[0] == lengths[1]
+
+
+def by_layout(x, w, n):
+    h = x * 1.0
+    part = h.T.reshape(-1)  # a view, or a copy
+    h[0] = w
+    s = 0.0 * w
+    for i in range(n):
+        s = np.tanh(s * w + part[0] * i) * w + part[1]
+    return s * np.sum(h)
+
+
+def test_a_loop_of_any_count_behind_a_guard_on_a_layout():
+    traced = srcgrad.grad(by_layout, argnums=1)
+    rows = np.arange(12.0).reshape(3, 4)
+    counts = (8, 8, 9, 7, 12, 5, 4, 2, 1, 0)
+    for n, x in [*((n, rows) for n in counts), (6, np.asfortranarray(rows)), (6, rows)]:
+        found, w = traced(x, 0.3, n), np.float64(0.3)
+        expected = slope_of(lambda w, x=x, n=n: by_layout(x, w, n), w)
+        np.testing.assert_allclose(found, expected, 1e-5, 1e-8)
+    assert traced.stats.compiled >= 7, traced.explain()
