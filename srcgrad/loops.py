@@ -47,12 +47,15 @@ class Ending:
     counts : bool
         Whether the test is that of a whole number, which is counted down, and is more
         than zero when the loop begins, unless the test comes first.
+    is_known : bool
+        Whether the number is known each time that the loop begins, and more than zero.
     """
 
     is_last: bool = False
     most: int | None = None
     stops: bool = False
     counts: bool = False
+    is_known: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +118,9 @@ class Loop:
     def may_be_empty(self) -> bool:
         """Whether it may be that nothing runs: it gives what it carries at first."""
         ending = self.ending
-        return ending is not None and (self.is_reversed or not ending.is_last)
+        if ending is None or ending.is_known:
+            return False
+        return self.is_reversed or not ending.is_last
 
     @property
     def before_test(self) -> int:

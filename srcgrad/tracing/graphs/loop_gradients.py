@@ -227,6 +227,7 @@ class _Backward:
             tuple(self._other.get(value, value) for value in outputs),
             {} if backward is None else backward.constants,
         )
+        ending = self.loop.ending
         loop = Loop(
             update_late(body, self._cotangents),
             self.loop.count,
@@ -237,7 +238,7 @@ class _Backward:
             len(self._kept),
             is_reversed=True,
             fills=self._fills,
-            ending=self.loop.ending and Ending(),
+            ending=ending and Ending(is_known=ending.is_known),
         )
         outer = (self._around[value] for value in around)
         args = (*self._each.values(), *self._first, *outer, *self._same.values())

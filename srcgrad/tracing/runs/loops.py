@@ -340,7 +340,8 @@ def _sources(
 
 def _is_open(step: Step) -> bool:
     loop = step.function if isinstance(step, Node) else None
-    return isinstance(loop, Loop) and loop.ending is not None
+    ending = loop.ending if isinstance(loop, Loop) else None
+    return ending is not None and not ending.is_known
 
 
 def _walked_back(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from srcgrad.loops import Ending
 from srcgrad.steps import Guard, Step, Value
-from srcgrad.transforms.loops.iterations import Iteration, agree
+from srcgrad.transforms.loops.iterations import Iteration, agree, meta_of
 from srcgrad.transforms.loops.slots import Slots
 
 # As many iterations must agree; so many first ones may be another way.
@@ -274,3 +274,22 @@ class _Before:
             for state in self.slots.states.values()
             if (state.number, state.lag) == (place[1], lag - self.number)
         )
+
+
+def are_alike(head: Mapping[Any, Seen], other: Mapping[Any, Seen]) -> bool:
+    """Whether Python saw the same kinds of things before two tests."""
+    names = {name for name in (*head, *other) if type(name) is str}
+    return all(n in head and n in other and _is_like(head[n], other[n]) for n in names)
+
+
+def _is_like(seen: Any, other: Any) -> bool:
+    """Whether two things differ only in which Value of the graph stands there."""
+    if type(seen) is not type(other):
+        return False
+    if isinstance(seen, Value):
+        return meta_of(seen) == meta_of(other)
+    if isinstance(seen, Object):
+        return True
+    if type(seen) is tuple:
+        return len(seen) == len(other) and all(map(_is_like, seen, other))
+    return bool(seen == other)

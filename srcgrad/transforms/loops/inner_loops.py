@@ -8,7 +8,7 @@ into the Loop as an argument, if it is not the same.
 import contextlib
 import itertools
 import operator
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -19,12 +19,13 @@ from srcgrad.loops import Loop
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.loops.endings import (
     FEWEST,
-    Object,
     Open,
+    are_alike,
     is_steady,
     open_iterations,
 )
-from srcgrad.transforms.loops.iterations import Iteration, agree, is_same, meta_of
+from srcgrad.transforms.loops.iterations import Iteration, agree, is_same
+from srcgrad.transforms.loops.known_counts import Instance, counted_down
 from srcgrad.transforms.loops.regions import Region
 from srcgrad.transforms.loops.slots import MisfitError, Slots, State, as_like
 
@@ -32,20 +33,6 @@ INDEX = np.dtype(np.int64)
 
 # So many of the longest runs are tried: the first one may be another way.
 MODELS = 3
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Instance:
-    """One run of the loop: its steps, where its iterations are, what is read later."""
-
-    steps: list[Step]
-    region: Region
-    later: set[Value]
-
-    @property
-    def count(self) -> int:
-        """How many iterations it had, but for a last one that is only a test."""
-        return len(self.region.starts) - 1
 
 
 class Looped(NamedTuple):
@@ -64,17 +51,40 @@ def looped(
     roll: Callable[[Graph, Sequence[Region]], Graph],
 ) -> Looped | None:
     """The same with a Loop; None if there can be none."""
-    by_length = sorted(instances, key=lambda each: each.count)
+    best: _Runs | None = None
+    for runs in _runs(instances, raws):
+        if best is None or len(runs.runs) > len(best.runs):
+            best = runs
+        if len(best.runs) == len(instances):
+            break
+    return None if best is None else best.looped(raws, roll)
+
+
+def _runs(
+    instances: Sequence[Instance], raws: MutableMapping[Value, Any]
+) -> "Iterator[_Runs]":
+    """The ways in which they may be a Loop, best first."""
+    if all(each.region.turns is None for each in instances):
+        for counted in counted_down(instances, raws):
+            yield from _runs_of(counted)
+    elif all(each.region.turns is not None for each in instances):
+        yield from _runs_of(instances)
+
+
+def _runs_of(instances: "Sequence[Instance | None]") -> "Iterator[_Runs]":
+    """The same, where some may be none."""
+    by_length = sorted(filter(None, instances), key=lambda each: each.count)
     for model in by_length[: -MODELS - 1 : -1]:
         turns, starts, end = model.region.turns, model.region.starts, model.region.end
         if turns is None or turns.most is not None:
-            return None
+            return
         for opened in open_iterations(turns, starts, end, model.steps):
-            if opened.ending.is_last:
+            is_whole = len(opened.iterations) == model.count
+            if opened.ending.is_last or (model.is_known and not is_whole):
                 continue
             with contextlib.suppress(MisfitError):
-                return _Runs(instances, model, opened).looped(raws, roll)
-    return None
+                yield _Runs(instances, model, opened)
+                break
 
 
 @dataclass(slots=True)
@@ -89,6 +99,13 @@ class _Run:
     given: dict[Value, Any]
     is_proven: bool
 
+    @property
+    def places(self) -> Sequence[int]:
+        """Which ones the iterations are, if not all are written down."""
+        region = self.instance.region
+        first = len(region.starts) - 1 - len(self.iterations)
+        return region.places(first, len(self.iterations))
+
 
 class _Runs:
     """All runs of a loop, beside the one that is the model.
@@ -100,10 +117,13 @@ class _Runs:
     """
 
     def __init__(
-        self, instances: Sequence[Instance], model: Instance, opened: Open
+        self, instances: Sequence[Instance | None], model: Instance, opened: Open
     ) -> None:
         self.opened, self.model = opened, model
-        self.slots = Slots(opened.iterations, model.region.name)
+        # So many first iterations stay before the Loop.
+        self.first = model.count - len(opened.iterations)
+        places = model.region.places(self.first, len(opened.iterations))
+        self.slots = Slots(opened.iterations, model.region.name, places)
         assert model.region.turns is not None
         if not is_steady(opened, self.slots, model.region.turns):
             raise MisfitError("not the same each time")
@@ -112,10 +132,8 @@ class _Runs:
         if any(s.lag > 1 for s in self.states) or len({*numbers}) < len(numbers):
             raise MisfitError("what comes from further back")
         self.at = opened.gone - model.region.starts[-1]
-        # So many first iterations stay before the Loop.
-        self.first = model.count - len(opened.iterations)
         self.instances = instances
-        self.runs = [*filter(None, map(self._run, instances))]
+        self.runs = [*filter(None, map(self._run, filter(None, instances)))]
         self.lifted: dict[Any, Value] = {}
         self.sums: dict[Any, Node] = {}
         if not any(run.instance is model for run in self.runs):
@@ -125,6 +143,8 @@ class _Runs:
     def _run(self, instance: Instance) -> "_Run | None":
         """The iterations of an instance, if they agree with the model's."""
         own = instance.region.starts
+        if len(own) <= self.first:
+            return None
         expected: Any = self.opened.iterations[1].steps[self.at]
         iterations = []
         for start, end in itertools.pairwise(own[self.first :]):
@@ -155,7 +175,7 @@ class _Runs:
         if turns is None or turns.are_seen:
             return False
         heads = turns.heads[self.first :]
-        return all(_are_alike(head, own) for head in heads)
+        return all(are_alike(head, own) for head in heads)
 
     def _is_carried(self, run: _Run) -> bool:
         """Whether nothing is read later but what is carried."""
@@ -214,8 +234,8 @@ class _Runs:
     ) -> Any:
         """A number in the text of the body: a parameter if it is not always that."""
         firsts = [items[0] for items in lists]
-        for first, items in zip(firsts, lists, strict=True):
-            expected = [first + step * n for n, _ in enumerate(items)] if step else []
+        for run, first, items in zip(self.runs, firsts, lists, strict=True):
+            expected = [first + step * n for n in run.places] if step else []
             if step and items != expected:
                 raise MisfitError("indices without an order")
             if not step and any(not is_same(each, first) for each in items):
@@ -269,7 +289,7 @@ class _Runs:
         runs = {id(run.instance): run for run in self.runs}
         contents = [
             self._content(loop, parameters, runs[id(each)])
-            if id(each) in runs
+            if each is not None and id(each) in runs
             else None
             for each in self.instances
         ]
@@ -313,7 +333,7 @@ class _Runs:
             len(self.opened.iterations),
             tuple(slots.indices),
             carried=len(carried),
-            ending=self.opened.ending,
+            ending=replace(self.opened.ending, is_known=self.model.is_known),
         )
         return loop, parameters
 
@@ -340,7 +360,7 @@ class _Runs:
     def _is_proven(self, instance: Instance, iterations: list[Iteration]) -> bool:
         """Whether a run has been seen to repeat."""
         turns = instance.region.turns
-        if instance is self.model:
+        if instance is self.model or instance.is_known:
             return True
         if turns is None or len(iterations) < FEWEST:
             return False
@@ -358,24 +378,6 @@ def _one_of(items: Sequence[Any]) -> Any:
     if any(not is_same(item, items[0]) for item in items):
         raise MisfitError("not the same all the time")
     return items[0]
-
-
-def _are_alike(head: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
-    names = {name for name in (*head, *other) if type(name) is str}
-    return all(n in head and n in other and _is_like(head[n], other[n]) for n in names)
-
-
-def _is_like(seen: Any, other: Any) -> bool:
-    """Whether two things differ only in which Value of the graph stands there."""
-    if type(seen) is not type(other):
-        return False
-    if isinstance(seen, Value):
-        return meta_of(seen) == meta_of(other)
-    if isinstance(seen, Object):
-        return True
-    if type(seen) is tuple:
-        return len(seen) == len(other) and all(map(_is_like, seen, other))
-    return bool(seen == other)
 
 
 def in_iteration(region: Region, number: int) -> list[Region]:

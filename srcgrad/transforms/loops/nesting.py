@@ -1,4 +1,4 @@
-"""Loops inside a loop that end by a test: a Loop each, the same in all iterations.
+"""Loops inside a loop, of any counts: a Loop each, the same in all iterations.
 
     for i in range(n):
         for j in range(i, m):
@@ -6,17 +6,20 @@
 
 How often the inner loop runs is another number in each iteration of the outer one, so
 their steps do not agree. With a Loop in the place of the inner one they do. What it is
-that repeats is told by the time that it ran longest (``inner_loops``).
+that repeats is told by the time that it ran longest (``inner_loops``). Where all counts
+are known, only those that differ are such (``known_counts``).
 """
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from srcgrad.graph import Graph
 from srcgrad.steps import Step, Value
-from srcgrad.transforms.loops.inner_loops import Instance, looped
+from srcgrad.transforms.loops.inner_loops import looped
+from srcgrad.transforms.loops.known_counts import Instance
 from srcgrad.transforms.loops.regions import Region
 
 Roll = Callable[[Graph, Sequence[Region]], Graph]
@@ -45,28 +48,39 @@ def nested(
     ``last_use`` says up to which step what a step gives is wanted, ``roll`` rolls the
     loops in the body of a Loop.
     """
-    if not any(inner.turns is not None for inner in region.inner):
-        return None
     nest = _Nest(steps, last_use, raws, roll)
     for column in columns([region]):
-        nest.fill(column)
+        nest.fill(column, region.turns is None)
     if not nest.content:
         return None
     return Nested(*nest.assembled(region), nest.is_proven)
 
 
 def columns(regions: Sequence[Region]) -> list[list[Region]]:
-    """The loops inside some: all first ones in their iterations, all second ones."""
+    """The loops inside some: all first ones in their iterations, all second ones.
+
+    Of known counts are those of most iterations; the others are another way.
+    """
     rows = [row for region in regions for row in _rows(region)]
+    if all(region.turns is None for region in regions):
+        lengths = Counter(len(row) for row in rows if row)
+        most = max(lengths, key=lengths.__getitem__, default=0)
+        rows = [row for row in rows if len(row) == most]
     if not rows or len({len(row) for row in rows}) > 1:
         return []
     return [list(column) for column in zip(*rows, strict=True)]
 
 
 def _rows(region: Region) -> Iterator[list[Region]]:
-    """The loops in each iteration, of which the last one is but a test."""
-    for start, end in itertools.pairwise(region.starts):
-        yield [each for each in region.inner if start <= each.starts[0] < end]
+    """The loops in each iteration; the last one of a test has none.
+
+    If the count is known, those that have run.
+    """
+    is_known = region.turns is None
+    bounds = [*region.starts, region.end] if is_known else region.starts
+    for start, end in itertools.pairwise(bounds):
+        inner = [e for e in region.inner if start <= e.starts[0] < end]
+        yield [e for e in inner if e.starts[0] < e.end or not is_known]
 
 
 class _Nest:
@@ -83,12 +97,18 @@ class _Nest:
         self.content: dict[int, list[Step]] = {}
         self.is_proven = True
 
-    def fill(self, column: Sequence[Region]) -> None:
-        """Put Loops in the place of some loops, and first of the ones inside these."""
-        if all(region.turns is None for region in column):
-            return
+    def fill(self, column: Sequence[Region], is_known: bool) -> None:
+        """Put Loops in the place of some loops, and first of the ones inside these.
+
+        ``is_known``: so are the counts of those around them.
+        """
+        is_known = is_known and all(region.turns is None for region in column)
         for inner in columns(column):
-            self.fill(inner)
+            self.fill(inner, is_known)
+        if not is_known and any(region.turns is None for region in column):
+            return
+        if is_known and len({_count(region) for region in column}) == 1:
+            return  # their steps agree, if they do
         found = looped([*map(self._instance, column)], self.raws, self.roll)
         if found is not None:
             pairs = zip(column, found.contents, strict=True)
@@ -127,3 +147,7 @@ class _Nest:
             place = child.end
         steps += self.steps[place : region.end]
         return steps, replace(region, starts=starts, end=len(steps), inner=inner)
+
+
+def _count(region: Region) -> int:
+    return len(region.starts) + sum(region.left_out.values())

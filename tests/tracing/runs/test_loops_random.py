@@ -89,6 +89,10 @@ INNER = (
     "for _ in range(n - {m}):",
     "for j, v in enumerate(a):",
     "for j in range(i):",
+    "for j in range(n - i):",
+    "for j in range(i + 1, n):",
+    "for j in range(i, -1, -1):",
+    "for j, v in enumerate(a[: i % 3 + 1]):",
 )
 AFTER = (
     *(
@@ -145,7 +149,7 @@ def derivatives(function, x, n):
     variables = [Variable(v, requires_grad=True) for v in (x.copy(), *OTHERS)]
     value = function(variables[0], n, *variables[1:])
     found = autograd.grad(value, variables, create_graph=True, allow_unused=True)
-    if found[0].requires_grad:
+    if found[0] is not None and found[0].requires_grad:
         square = np.sum(found[0] * found[0])
         found += autograd.grad(square, variables, allow_unused=True)
     return [value.data, *(None if g is None else g.data for g in found)]

@@ -6,7 +6,8 @@ import numpy as np
 
 from srcgrad.steps import Guard, Node, Value
 from srcgrad.transforms.loops.endings import Turns
-from srcgrad.transforms.loops.inner_loops import Instance, looped
+from srcgrad.transforms.loops.inner_loops import looped
+from srcgrad.transforms.loops.known_counts import Instance
 from srcgrad.transforms.loops.regions import Region
 
 F8 = np.dtype(float)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from srcgrad.graph import Graph, evaluate
-from srcgrad.loops import Loop
+from srcgrad.loops import Ending, Loop
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.loops.regions import Region
 from srcgrad.transforms.loops.rolling import FEWEST, rolled
@@ -119,7 +119,10 @@ def test_a_loop_in_a_loop():
 def test_loops_of_other_lengths_in_a_loop():
     before, region = nested(6, lambda i: i)
     after = rolled(before, [region], {}, shortest=0)
-    assert [loop.function.count for loop in loops_in(after)] == [4, 5]
+    (loop,) = loops_in(after)
+    (inner,) = loops_in(loop.function.body)
+    assert (loop.function.count, inner.function.count) == (5, 5)
+    assert inner.function.ending == Ending(counts=True, is_known=True)
     assert_same(before, after)
 
 
