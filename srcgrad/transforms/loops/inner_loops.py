@@ -8,7 +8,7 @@ into the Loop as an argument, if it is not the same.
 import contextlib
 import itertools
 import operator
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
