@@ -52,23 +52,25 @@ def looped(
 ) -> Looped | None:
     """The same with a Loop; None if there can be none."""
     best: _Runs | None = None
-    for runs in _runs(instances, raws):
-        if best is None or len(runs.runs) > len(best.runs):
-            best = runs
-        if len(best.runs) == len(instances):
-            break
+    for way in _ways(instances, raws):
+        most = sum(each is not None for each in way)
+        for runs in _runs_of(way):
+            covered = 0 if best is None else len(best.runs)
+            if covered >= most:
+                break
+            if len(runs.runs) > covered:
+                best = runs
     return None if best is None else best.looped(raws, roll)
 
 
-def _runs(
+def _ways(
     instances: Sequence[Instance], raws: MutableMapping[Value, Any]
-) -> "Iterator[_Runs]":
-    """The ways in which they may be a Loop, best first."""
+) -> Iterator[Sequence[Instance | None]]:
+    """What may be a Loop, best first; what is not is None."""
     if all(each.region.turns is None for each in instances):
-        for counted in counted_down(instances, raws):
-            yield from _runs_of(counted)
+        yield from counted_down(instances, raws)
     elif all(each.region.turns is not None for each in instances):
-        yield from _runs_of(instances)
+        yield instances
 
 
 def _runs_of(instances: "Sequence[Instance | None]") -> "Iterator[_Runs]":
@@ -293,7 +295,7 @@ class _Runs:
             else None
             for each in self.instances
         ]
-        is_proven = all(
+        is_proven = self.model.is_known or all(
             id(each) in runs and runs[id(each)].is_proven for each in self.instances
         )
         return Looped(contents, is_proven)

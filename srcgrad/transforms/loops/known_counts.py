@@ -59,7 +59,9 @@ def _counted_down(
     instance: Instance, raws: MutableMapping[Value, Any], first: int, last: int
 ) -> Instance | None:
     region = instance.region
-    count = len(region.starts) - first - last
+    # Behind the last one may come a look whether there is one more.
+    is_over = region.starts[-1] == region.end
+    count = len(region.starts) - is_over - first - last
     gaps = region.left_out
     if count < 1 or any(not first < gap < first + count for gap in gaps):
         return None

@@ -84,7 +84,19 @@ def ragged(x, n):
     return s
 
 
-PROGRAMS = [pairs, binomial_tree, substitution, cholesky, cholesky_by_columns, ragged]
+def forces(x, n):
+    f = np.zeros(n)
+    for i in range(n):
+        for j in range(i):
+            d = x[i] - x[j]
+            force = d / (d * d + 0.1)
+            f[i] += force
+            f[j] -= force
+    return np.sum(f * f)
+
+
+PROGRAMS = [pairs, binomial_tree, substitution, cholesky, cholesky_by_columns]
+PROGRAMS += [forces, ragged]
 
 
 @pytest.mark.parametrize("function", PROGRAMS)
@@ -103,15 +115,15 @@ def test_a_traced_function_is_the_untraced_one(function):
         np.testing.assert_allclose(gradient, expected, 1e-4, 1e-6)
 
 
-@pytest.mark.parametrize("function", [pairs, binomial_tree, substitution])
-def test_the_source_is_as_long_for_any_count(function):
+@pytest.mark.parametrize("function", PROGRAMS[:-1])
+def test_the_source_is_no_longer_for_more_iterations(function):
     lengths = []
     for n in (20, 40):
         traced = srcgrad.grad(srcgrad.trace(function))
         for _ in range(2):
             traced(np.linspace(0.5, 1.0, N), n)
         lengths.append(len(traced.source().splitlines()))
-    assert lengths[0] == lengths[1] < 150, traced.source()
+    assert lengths[1] <= lengths[0] < 300, traced.source()
 
 
 # ----- Of any kind -----
