@@ -16,6 +16,9 @@ None
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.counts.lengths import Lengths
 
 
@@ -84,13 +87,30 @@ class Along:
 
 def along(lengths: Lengths, function: Any, args: Any, kwargs: Any) -> Along | None:
     """What a call makes of arrays whose lengths are open, and are one; else None."""
+    made = None if kwargs else _made(lengths, function, args)
+    if made is None or not lengths.has(made.arrays):
+        return None
+    return made if lengths.are_one(made.arrays) else None
+
+
+def along_arrays(lengths: Lengths, function: Any, args: Any) -> Along | None:
+    """The same of arrays that have the length that they have."""
+    made = _made(lengths, function, args)
+    return made if made is not None and length_along(made.arrays) else None
+
+
+def length_along(arrays: Sequence[Any]) -> int:
+    """How far a loop goes along some arrays; 0 where something is none, or is empty."""
+    if not all(isinstance(each, (ArrayProtocol, np.ndarray)) for each in arrays):
+        return 0
+    return min(len(each) if np.ndim(each) else 0 for each in arrays)
+
+
+def _made(lengths: Lengths, function: Any, args: Any) -> Along | None:
     is_zip, is_enumerate = function is zip, function is enumerate
     if not args or not (is_zip or is_enumerate):
         return None
-    is_plain = all(type(start) is int for start in args[1:]) and not kwargs
-    if is_enumerate and not is_plain:
+    if is_enumerate and not all(type(start) is int for start in args[1:]):
         return None
-    made = Along(function, args, kwargs, lengths)
-    if not made.is_new or not lengths.has(made.arrays):
-        return None
-    return made if lengths.are_one(made.arrays) else None
+    made = Along(function, args, {}, lengths)
+    return made if made.is_new else None

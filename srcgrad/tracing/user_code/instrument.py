@@ -55,6 +55,7 @@ from srcgrad.tracing.user_code.plain_text import (
 )
 from srcgrad.tracing.user_code.scopes import (
     bound_names,
+    ends_early,
     last_test,
     may_leave,
     rebound_names,
@@ -180,6 +181,8 @@ class _Instrumenter(Transformer):
         self._plain: dict[Any, Arms] = {}
         # Where what counts the iterations of a loop is compared.
         self._limits: dict[Any, Limit] = {}
+        # Calls that say along what a loop goes which may end before.
+        self._joined: set[Any] = set()
 
     def definition(self, node: Any) -> Any:
         """Instrument the outermost ``def`` or ``lambda``."""
@@ -327,7 +330,8 @@ class _Instrumenter(Transformer):
         node.args = [self.visit(node.func), *map(self.visit, node.args)]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-        node.func = method_of_watcher("call")
+        is_joined = node in self._joined
+        node.func = method_of_watcher("joined" if is_joined else "call")
         return watched("made", node, at=node) if made else node
 
     def visit_List(self, node: Any) -> Any:
@@ -583,21 +587,22 @@ class _Instrumenter(Transformer):
         self._plain_target(node.target)
         is_read = not self._names.is_unread(node.target)
         is_range = _is_range(node.iter) and isinstance(node.target, gast.Name)
-        is_counted = is_range and not node.orelse
-        last = last_test(node) if is_counted else None
-        names = None if node.orelse and is_read else self._names.of_loop(node)
+        last = None if node.orelse else last_test(node)
+        is_early = ends_early(node)
+        if is_early:
+            self._joined |= _joined_in(node.iter)
+        names = self._names.of_loop(node)
         targets = {*stored_names(node.target)}
         is_live = any(self._names.is_read_later(node, each) for each in targets)
         if is_live:  # what is bound anew in it may be anything in the end
             targets -= set().union(*map(stored_names, node.body))
         self.generic_visit(node)
-        if names is not None and is_counted:
+        is_alike = last is not None and node.body[-1] is last
+        if is_alike:
+            last.test = watched("leaves", last.test, at=last.test)
+        if names is not None and is_range:
             name = node.target.id
             is_left = any(map(may_leave, node.body))
-            is_alike = False
-            if last is not None and node.body[-1] is last:
-                is_alike = True
-                last.test = watched("leaves", last.test, at=last.test)
             flags = is_read, is_left, is_live, is_alike
             known = map(constant, (name, flags, *_without(targets, names)))
             node.iter = watched("times", *known, *node.iter.args, at=node.iter)
@@ -605,8 +610,8 @@ class _Instrumenter(Transformer):
             node.iter = _iterations(node.target, node.iter, names)
         else:
             name = node.target.id if isinstance(node.target, gast.Name) else None
-            ends = any(map(may_leave, node.body)), is_live
-            known = map(constant, (name, ends, *_without(targets, names)))
+            flags = is_early, is_live, is_alike
+            known = map(constant, (name, flags, *_without(targets, names)))
             node.iter = watched("along", *known, node.iter, at=node.iter)
         return node
 
@@ -722,6 +727,17 @@ def _without(targets: set[str], names: Any) -> list[tuple[str, ...]]:
     """
     bound, live = names
     return [tuple(each for each in bound if each not in targets), live]
+
+
+def _joined_in(node: Any) -> set[Any]:
+    """``enumerate(zip(x, y))``: the calls of these, if the names mean that."""
+    if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Name):
+        return set()
+    if node.func.id not in ("zip", "enumerate") or node.keywords:
+        return set()
+    if any(isinstance(each, gast.Starred) for each in node.args):
+        return set()
+    return {node}.union(*map(_joined_in, node.args))
 
 
 def _is_range(node: Any) -> bool:

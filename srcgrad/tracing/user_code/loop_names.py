@@ -60,7 +60,7 @@ class LoopNames:
         nodes = nodes_in(loop)
         if any(isinstance(node, SUSPENDING) for node in nodes):
             return None
-        inside = Counter(_reads(nodes))
+        inside = Counter(_reads(nodes)) - Counter(_read_in_else(loop))
         known = {name for name in stored_names(loop) if self._reads[name]}
         fresh = _fresh(loop)
         is_within = loop in self._within
@@ -98,6 +98,7 @@ class LoopNames:
             if isinstance(node, (gast.If, gast.Return)) and may_leave(node)
         )
         is_read_after = self._reads[name] > _reads(nodes).count(name)
+        is_read_after = is_read_after or name in _read_in_else(loop)
         return name in self._captured or is_read_after or is_read_leaving
 
     def _note_block(self, statements: Any) -> None:
@@ -114,6 +115,11 @@ class LoopNames:
     def is_unread(self, target: Any) -> bool:
         """Whether nobody reads what a loop runs over."""
         return not any(self._reads[name] for name in stored_names(target))
+
+
+def _read_in_else(loop: Any) -> list[str]:
+    """The names that are read when a loop has come to its end."""
+    return [name for each in loop.orelse for name in _reads(nodes_in(each))]
 
 
 def _fresh(loop: Any) -> set[str]:

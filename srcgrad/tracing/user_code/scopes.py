@@ -116,6 +116,22 @@ def may_leave(statement: Any) -> bool:
     return any(map(may_leave, inner_statements(statement)))
 
 
+def ends_early(loop: Any) -> bool:
+    """Whether a loop may end before all its items are taken, but by an error."""
+
+    def leaves(statement: Any) -> bool:
+        if isinstance(statement, (gast.Return, gast.Break)):
+            return True
+        if isinstance(statement, (gast.FunctionDef, gast.ClassDef)):
+            return False
+        if isinstance(statement, (gast.For, gast.While)):
+            returns = any(isinstance(n, gast.Return) for n in nodes_in(statement))
+            return returns or any(map(leaves, statement.orelse))
+        return any(map(leaves, inner_statements(statement)))
+
+    return any(map(leaves, loop.body))
+
+
 def last_test(loop: Any) -> Any:
     """The ``if test: break`` that ends the body of a loop, if nothing else leaves it.
 

@@ -57,7 +57,7 @@ class Comprehending(Iterating):
         """What gives the items; ``names`` are those that the loop here binds."""
         name, is_range, *iterable = over
         if not is_range:
-            flags = False, False
+            flags = False, False, False
             return functools.partial(self.along, name, flags, names, names, *iterable)
         flags_of_range = True, False, False, False
         return functools.partial(

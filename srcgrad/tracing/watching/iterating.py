@@ -8,7 +8,7 @@ from typing import Any
 
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.branches.arm_results import is_truth
-from srcgrad.tracing.counts.along import Along
+from srcgrad.tracing.counts.along import Along, along_arrays, length_along
 from srcgrad.tracing.counts.loop_counts import LoopCount, counted, started
 from srcgrad.tracing.counts.loop_indices import LoopIndex, Numbers
 from srcgrad.tracing.outside.changing_ints import FollowedInt, length_of_range
@@ -34,28 +34,46 @@ class Iterating(Cases):
         return writer.iterations(name, items, look)
 
     def along(
-        self, name: str | None, flags: tuple[bool, bool], names: Any, live: Any, it: Any
+        self,
+        name: str | None,
+        flags: tuple[bool, bool, bool],
+        names: Any,
+        live: Any,
+        it: Any,
     ) -> Any:
         """``for name in it``, whatever that is; ``names`` is without those of the loop.
 
-        The flags: whether the loop may end before, whether its names are read then.
+        The flags: whether the loop may end before, whether its names are read then,
+        whether it is the same to the program which way it ends.
         """
-        lengths, (is_left, is_live) = self._recorder.lengths, flags
+        lengths, (is_left, is_live, is_alike) = self._recorder.lengths, flags
         items = it if type(it) is Along else Along(zip, (it,), {}, lengths)
-        counts = items.counts and is_live
-        if not lengths or not items.is_new or (counts and is_left):
+        if not items.is_new or (items.counts and is_live and is_left):
             return self.iterations(name, it)
-        if not lengths.has(items.arrays):
+        arrays, writer = items.arrays, self._recorder.writer
+        if lengths and lengths.has(arrays):
+            length: Any = lengths.of(arrays[0])
+            count = length.as_float()
+            look = Look(writer, sys._getframe(1), names, live, count=count)
+            look.length = length
+            numbers = Numbers(length, self._recorder, look.see, items.counts and is_live)
+            look.number(numbers.end)
+            places = numbers.over(0, 1)
+        elif is_left and (most := length_along(arrays)):
+            frame = sys._getframe(1)
+            look = Look(writer, frame, names, live, most, ends_alike=is_alike)
+            look.number(None)
+            places = Numbers(None, self._recorder, look.see).along(range(most))
+        else:
             return self.iterations(name, it)
-        length: Any = lengths.of(items.arrays[0])
         items.take()
-        writer = self._recorder.writer
-        look = Look(writer, sys._getframe(1), names, live, count=length.as_float())
-        look.length = length
-        numbers = Numbers(length, self._recorder, look.see, counts)
-        look.number(numbers.end)
-        turns = writer.iterations(None, numbers.over(0, 1), look)
+        turns = writer.iterations(None, places, look)
         return self._items(name, turns, items, items is not it)
+
+    def joined(self, function: Any, *args: Any) -> Any:
+        """``zip(...)`` or ``enumerate(...)`` that a loop goes along which may end before."""
+        made = along_arrays(self._recorder.lengths, function, args)
+        return self.call(function, *args) if made is None else made
 
     def _items(
         self, name: str | None, turns: Iterator[Any], items: Along, is_one: bool
