@@ -135,10 +135,9 @@ class BranchWriter:
         if not isinstance(step.function, type):
             return False
         (value,) = step.results
-        is_pythons = value.kind == "float"
         self.scope.known[value] = (
             written(self.scope, step.args[0])
-            if is_pythons
+            if step.function is float
             else computed(self.scope, step)
         )
         return True

@@ -18,7 +18,12 @@ from srcgrad.tracing.arrays.own_array import OwnArray
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.branches.kept_arrays import KeptArrays, ToldApart
 from srcgrad.tracing.branches.tried_arms import Ran, new_in
-from srcgrad.tracing.counts.arm_truths import ArmTruth, are_truths
+from srcgrad.tracing.counts.arm_truths import (
+    ArmTruth,
+    are_maybe_truths,
+    are_truths,
+    is_truth,
+)
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.maybe_ints import (
     MaybeInt,
@@ -38,12 +43,6 @@ from srcgrad.transforms.loops.iterations import is_same
 NUMBERS = (ArrayProtocol, np.generic, float, int, complex, MaybeInt)
 
 Tell = Callable[[str], None]
-
-
-def is_truth(item: Any) -> bool:
-    """Whether something followed is a ``np.bool_``."""
-    is_followed = isinstance(item, ArrayProtocol)
-    return is_followed and item.dtype == bool and item.shape == ()
 
 
 def is_followed_float(item: Any) -> bool:
@@ -120,8 +119,10 @@ class ArmResults:
                 continue
             given, number = (item, other), int_of(item)
             is_int, is_count = are_maybe_ints(*given), are_ints(*given)
-            is_flag = are_truths(*given)
-            if is_int or is_count or is_flag:
+            is_flag, is_maybe = are_truths(*given), are_maybe_truths(*given)
+            if is_maybe:
+                item, other = self._truths_as_floats(ran, item, other)
+            elif is_int or is_count or is_flag:
                 item, other = as_float(item), as_float(other)
             elif _is_constant(item) != _is_constant(other):
                 item, other = self._computed(ran, item, other)
@@ -139,8 +140,10 @@ class ArmResults:
                 item = LoopCount(self.recorder, name or "count", number, item)
             elif is_flag:
                 item = ArmTruth(bool(raw_of(item)), item)
+            elif is_maybe:
+                item = writer.maybe_ints.truth(new, item, given[0], tell)
             found.append(item)
-            if is_int or is_count or is_flag or not np.ndim(raw_of(item)):
+            if is_int or is_count or is_flag or is_maybe or not np.ndim(raw_of(item)):
                 self._joint.append(item)
         if pairs:
             steps, forks = tuple(ran.tried.steps), ran.tried.forks
@@ -216,6 +219,18 @@ class ArmResults:
         if mine not in own:
             item = self._another(item, name)
         return _Joined(item, mine, value)
+
+    def _truths_as_floats(self, ran: Ran, item: Any, other: Any) -> tuple[Any, Any]:
+        """Truths of both arms as floats, which each of them computes."""
+        writer = self.recorder.writer
+        if is_truth(item):
+            raw = distinct(float(item.value))
+            args = (writer.value_of(item),)
+            writer.add_step(Node(float, args, out=writer.define(raw)))
+            item = TracedArray.make(raw, None)
+        if is_truth(other):
+            other = ran.tried.truth_of(other, writer)
+        return as_float(item), as_float(other)
 
     # ----- Arrays -----
 

@@ -13,11 +13,12 @@ from typing import Any
 from srcgrad.emit.checks import place
 from srcgrad.steps import Guard, Location, Value
 from srcgrad.tracing.arrays.own_array import look_again
-from srcgrad.tracing.branches.arm_results import ArmResults, UnjoinedError, is_truth
+from srcgrad.tracing.branches.arm_results import ArmResults, UnjoinedError
 from srcgrad.tracing.branches.arm_writes import both_write
 from srcgrad.tracing.branches.running_arms import Arm, is_number
 from srcgrad.tracing.branches.tried_arms import Ran, Tried, values_of
 from srcgrad.tracing.containment import quietly
+from srcgrad.tracing.counts.arm_truths import is_truth
 from srcgrad.tracing.counts.int_tests import IntTest
 from srcgrad.tracing.counts.maybe_ints import as_float
 from srcgrad.tracing.graphs.recorder import Recorder

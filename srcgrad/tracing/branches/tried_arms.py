@@ -40,6 +40,14 @@ class Tried:
         self.steps.append(Node(float, (item,), out=value))
         return value
 
+    def truth_of(self, item: Any, writer: GraphWriter) -> Any:
+        """A ``np.bool_`` that the arm gives, as a float that it computes."""
+        made = TracedArray.make(distinct(float(item.value)), None)
+        value = writer.define(made.value)
+        self.steps.append(Node(float, (self.values[id(item)],), out=value))
+        self.values[id(made)] = value
+        return made
+
     def array_of(self, item: Any, writer: GraphWriter) -> Any:
         """An array that depends on nothing, as one that the arm computes."""
         made = TracedArray.make(np.array(item), None)

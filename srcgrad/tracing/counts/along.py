@@ -87,7 +87,7 @@ class Along:
 
 def along(lengths: Lengths, function: Any, args: Any, kwargs: Any) -> Along | None:
     """What a call makes of arrays whose lengths are open, and are one; else None."""
-    made = None if kwargs else _made(lengths, function, args)
+    made = _made(lengths, function, args, kwargs)
     if made is None or not lengths.has(made.arrays):
         return None
     return made if lengths.are_one(made.arrays) else None
@@ -95,7 +95,7 @@ def along(lengths: Lengths, function: Any, args: Any, kwargs: Any) -> Along | No
 
 def along_arrays(lengths: Lengths, function: Any, args: Any) -> Along | None:
     """The same of arrays that have the length that they have."""
-    made = _made(lengths, function, args)
+    made = _made(lengths, function, args, {})
     return made if made is not None and length_along(made.arrays) else None
 
 
@@ -106,11 +106,12 @@ def length_along(arrays: Sequence[Any]) -> int:
     return min(len(each) if np.ndim(each) else 0 for each in arrays)
 
 
-def _made(lengths: Lengths, function: Any, args: Any) -> Along | None:
+def _made(lengths: Lengths, function: Any, args: Any, kwargs: Any) -> Along | None:
     is_zip, is_enumerate = function is zip, function is enumerate
     if not args or not (is_zip or is_enumerate):
         return None
-    if is_enumerate and not all(type(start) is int for start in args[1:]):
+    is_plain = all(type(start) is int for start in args[1:]) and not kwargs
+    if is_enumerate and not is_plain:
         return None
-    made = Along(function, args, {}, lengths)
+    made = Along(function, args, kwargs, lengths)
     return made if made.is_new else None

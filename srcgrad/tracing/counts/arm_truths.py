@@ -14,8 +14,10 @@ graph it is a float, as integers are; who looks at it otherwise gets it, under a
 ('True', True, False)
 """
 
+from collections.abc import Callable
 from typing import Any
 
+from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.outside.changing_ints import PYTHONS, PYTHONS_ORDER, FollowedInt
 from srcgrad.tracing.outside.places import Known, Place
 
@@ -63,6 +65,37 @@ class ArmTruth(FollowedInt):
     __hash__ = FollowedInt.__hash__
 
 
+class MaybeTruth(ArmTruth):
+    """The same where another arm gives a ``np.bool_``.
+
+    ``see`` is told that Python depends on what it is, and not only on whether it holds.
+    """
+
+    __slots__ = ("_see",)
+
+    def __init__(self, value: Any, as_float: Any, see: Callable[[], None]) -> None:
+        self.value, self._float, self._see = value, as_float, see
+
+    def seen(self) -> Any:
+        """What it is, for Python to depend on."""
+        self._see()
+        return self.value
+
+
 def are_truths(item: Any, other: Any) -> bool:
     """Whether both of two things are true or false, as Python says it."""
     return all(type(each) in (bool, ArmTruth) for each in (item, other))
+
+
+def are_maybe_truths(item: Any, other: Any) -> bool:
+    """Whether both are so, and one as Python says it, or may be."""
+    pair = item, other
+    is_pythons = [type(each) in (bool, ArmTruth, MaybeTruth) for each in pair]
+    numpys = [each for each, is_one in zip(pair, is_pythons, strict=True) if not is_one]
+    return any(is_pythons) and all(map(is_truth, numpys))
+
+
+def is_truth(item: Any) -> bool:
+    """Whether something followed is a ``np.bool_``."""
+    is_followed = isinstance(item, ArrayProtocol)
+    return is_followed and item.dtype == bool and item.shape == ()

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.steps import Value
-from srcgrad.tracing.counts.arm_truths import ArmTruth
+from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import MOST
 from srcgrad.tracing.outside.changing_ints import (
@@ -32,6 +32,7 @@ from srcgrad.tracing.outside.places import Known, Place
 Tell = Callable[[str], None]
 INSTEAD = "; write the int as a float"
 SEEN = "gives an int or a float, by arm, and the int itself is asked for" + INSTEAD
+ASKED = "gives True or np.True_, by arm, and more than its truth is asked for"
 TOLD = "gives an int or a float, by arm, which what comes after can tell" + INSTEAD
 
 # What with a float is the same for an integer.
@@ -61,6 +62,15 @@ class MaybeInts:
             tell(SEEN)
 
         return item if number is None else MaybeInt(number, item, see)
+
+    def truth(self, value: Value, item: Any, given: Any, tell: Tell) -> Any:
+        """The same for what is true or false, one time as Python says it."""
+
+        def see() -> None:
+            self.seen.add(value)
+            tell(ASKED)
+
+        return MaybeTruth(getattr(given, "value", given), item, see)
 
     def give_up(self) -> None:
         """Somebody could tell from what is done with them that they are integers."""

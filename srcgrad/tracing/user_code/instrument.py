@@ -22,6 +22,7 @@ from srcgrad.codes import PerCode, per_code
 from srcgrad.tracing.arrays.concatenators import is_named_concatenator
 from srcgrad.tracing.user_code.arm_appends import append_later
 from srcgrad.tracing.user_code.arm_attributes import set_later
+from srcgrad.tracing.user_code.arm_breaks import break_later
 from srcgrad.tracing.user_code.arms import Arms, branch, plain_ifs
 from srcgrad.tracing.user_code.choices import as_comparison, as_test, conditional
 from srcgrad.tracing.user_code.comprehensions import (
@@ -136,6 +137,7 @@ def _instrumented(
     code = function.__code__
     node, known = definition_of(code), known_names(function.__globals__)
     append_later(node)
+    break_later(node)
     held = set_later(node)
     nodes = nodes_in(node)
     lists = lists_in(node)

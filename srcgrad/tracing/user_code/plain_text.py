@@ -160,13 +160,14 @@ def continuing_last(statements: Sequence[Any]) -> list[Any]:
     """
     for number, each in enumerate(statements):
         if isinstance(each, gast.If) and any(map(_continues, (each.body, each.orelse))):
-            new = _without_continue(statements[number:])[0]
+            new = without_continue(statements[number:])[0]
             if is_plain(new):
                 return [*statements[:number], new]
     return [*statements]
 
 
-def _without_continue(statements: Sequence[Any]) -> list[Any]:
+def without_continue(statements: Sequence[Any]) -> list[Any]:
+    """The same, be it plain or not."""
     for number, each in enumerate(statements):
         before, rest = statements[:number], statements[number + 1 :]
         if isinstance(each, gast.Continue):
@@ -179,23 +180,23 @@ def _without_continue(statements: Sequence[Any]) -> list[Any]:
             arm if _continues(arm) else [*arm, *rest]
             for arm in (each.body, each.orelse)
         ]
-        new = gast.If(each.test, *map(_without_continue, arms))
+        new = gast.If(each.test, *map(without_continue, arms))
         return [*before, placed(new, each)]
     return [*statements]
 
 
-def _ends_with(kind: Any, statements: Sequence[Any]) -> bool:
+def ends_with(kind: Any, statements: Sequence[Any]) -> bool:
     """Whether statements end with one of a kind, in each arm if that is an ``if``."""
     if not statements:
         return False
     last = statements[-1]
     if isinstance(last, gast.If):
-        return _ends_with(kind, last.body) and _ends_with(kind, last.orelse)
+        return ends_with(kind, last.body) and ends_with(kind, last.orelse)
     return isinstance(last, kind)
 
 
-_continues = functools.partial(_ends_with, gast.Continue)
-_returns = functools.partial(_ends_with, gast.Return)
+_continues = functools.partial(ends_with, gast.Continue)
+_returns = functools.partial(ends_with, gast.Return)
 
 
 # ----- Names -----

@@ -11,8 +11,8 @@ import numpy as np
 
 from srcgrad.operators import COMPARISONS
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.tracing.branches.arm_results import is_followed_float, is_truth
-from srcgrad.tracing.counts.arm_truths import ArmTruth
+from srcgrad.tracing.branches.arm_results import is_followed_float
+from srcgrad.tracing.counts.arm_truths import ArmTruth, is_truth
 from srcgrad.tracing.counts.int_tests import CHANGING, IntTest, is_of_ints
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.user_code.counters import ORDERS
@@ -102,7 +102,7 @@ class Choosing(Storing):
             test = IntTest("NotEq", test, 0)
         if type(test) is IntTest:
             return test.in_graph()
-        if type(test) is not ArmTruth:
+        if not isinstance(test, ArmTruth):
             return test
         return self._compared("NotEq", test.as_float(), 0.0)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.tracing.branches.arm_results import is_truth
 from srcgrad.tracing.counts.along import Along, along_arrays, length_along
+from srcgrad.tracing.counts.arm_truths import is_truth
 from srcgrad.tracing.counts.loop_counts import LoopCount, counted, started
 from srcgrad.tracing.counts.loop_indices import LoopIndex, Numbers
 from srcgrad.tracing.outside.changing_ints import FollowedInt, length_of_range
@@ -56,7 +56,8 @@ class Iterating(Cases):
             count = length.as_float()
             look = Look(writer, sys._getframe(1), names, live, count=count)
             look.length = length
-            numbers = Numbers(length, self._recorder, look.see, items.counts and is_live)
+            counts = items.counts and is_live
+            numbers = Numbers(length, self._recorder, look.see, counts)
             look.number(numbers.end)
             places = numbers.over(0, 1)
         elif is_left and (most := length_along(arrays)):
@@ -71,7 +72,7 @@ class Iterating(Cases):
         return self._items(name, turns, items, items is not it)
 
     def joined(self, function: Any, *args: Any) -> Any:
-        """``zip(...)`` or ``enumerate(...)`` that a loop goes along which may end before."""
+        """``zip(...)`` or ``enumerate(...)``, for a loop that may end before."""
         made = along_arrays(self._recorder.lengths, function, args)
         return self.call(function, *args) if made is None else made
 
@@ -148,6 +149,7 @@ class Iterating(Cases):
     def leaves(self, test: Any) -> bool:
         """``if test: break``, with which the body of a loop ends."""
         writer = self._recorder.writer
+        test = self._asked(test)
         before, found = writer.count(), bool(test)
         # It must be this very test that is written down.
         writer.leaves(is_truth(test) and writer.count() == before + 1)

@@ -20,13 +20,14 @@ import numpy as np
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arrays.own_array import OwnArray
-from srcgrad.tracing.counts.arm_truths import ArmTruth
+from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import LoopIndex
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.user_code.counters import ORDERS, turns_until
 from srcgrad.transforms.loops.endings import Object, Turns
 
+COUNTED = frozenset({LoopCount, ArmTruth, MaybeTruth})
 PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 
 # With more iterations, what Python sees is no longer looked at.
@@ -178,7 +179,7 @@ class Look:
                 is_live = isinstance(item, ArrayProtocol) and has_edge(item)
                 whole = self._object(item.root) if isinstance(item, OwnArray) else None
                 return kind, whole, is_live, value
-        if kind is LoopCount or kind is ArmTruth:
+        if kind in COUNTED:
             return kind, *map(self._seen, (item.as_float(),))
         self._held.append(item)
         if kind is LoopIndex:

@@ -211,6 +211,20 @@ def _opened(
         yield Open(iterations, places, turns.heads[first:], ending, gone)
 
 
+def numbered(slots: Slots, steps: Sequence[Step]) -> set[Any]:
+    """What the first steps of an iteration that is not whole make of its number.
+
+    They stay behind the loop, where that is the number of the run: at another count it
+    is wrong. None is among them if a test looks at it.
+    """
+    indices, found = set(slots.indices.values()), set[Any]()
+    for step, filled in zip(steps, slots.filled, strict=False):
+        is_one = any(isinstance(leaf, Value) and leaf in indices for leaf in filled)
+        if is_one or not found.isdisjoint(step.inputs):
+            found.update((None,) if isinstance(step, Guard) else step.results)
+    return found
+
+
 # ----- The proof -----
 def is_steady(opened: Open, slots: Slots, turns: Turns) -> bool:
     """Whether Python saw the same before each test."""

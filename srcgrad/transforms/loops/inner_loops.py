@@ -22,6 +22,7 @@ from srcgrad.transforms.loops.endings import (
     Open,
     are_alike,
     is_steady,
+    numbered,
     open_iterations,
 )
 from srcgrad.transforms.loops.iterations import Iteration, agree, is_same
@@ -160,6 +161,10 @@ class _Runs:
             return None
         last = instance.steps[own[-1] :]
         if len(last) <= self.at or not isinstance(last[self.at], Guard):
+            return None
+        told = numbered(self.slots, last[: self.at])
+        later = instance.later.union(*(step.inputs for step in last[self.at + 1 :]))
+        if None in told or not told.isdisjoint(later):
             return None
         is_proven = self._is_proven(instance, iterations)
         is_short = 0 < len(iterations) < FEWEST

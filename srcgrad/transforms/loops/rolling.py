@@ -33,7 +33,7 @@ from srcgrad.graph import Graph, Program, walk
 from srcgrad.loops import Ending, Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.loops.checkpoints import checkpointed
-from srcgrad.transforms.loops.endings import Open, is_steady, open_iterations
+from srcgrad.transforms.loops.endings import Open, is_steady, numbered, open_iterations
 from srcgrad.transforms.loops.iterations import Iteration, agree
 from srcgrad.transforms.loops.nesting import nested
 from srcgrad.transforms.loops.regions import Region
@@ -212,6 +212,9 @@ class _Roller:
         except MisfitError:
             return None
         if not is_steady(opened, slots, region.turns):
+            return None
+        found = numbered(slots, self.steps[opened.places[-1][1] : opened.gone])
+        if None in found or any(self.last_use.get(v, -1) > opened.gone for v in found):
             return None
         wanted = self._wanted_at_end(opened, slots)
         if wanted is None:
