@@ -196,7 +196,9 @@ def test_it_ends_where_python_does(function):
 
 
 def flagged(text):
-    function = gast.parse(f"def f(x, s):\n    for v in x:\n{text}\n    return s").body[0]
+    function = gast.parse(f"def f(x, s):\n    for v in x:\n{text}\n    return s").body[
+        0
+    ]
     before = gast.unparse(function)
     break_later(function)
     after = gast.unparse(function)
@@ -226,7 +228,9 @@ def test_the_flag_has_a_name_of_its_own():
 
 
 # ----- Random ones -----
-TESTS = "v > 0.3;v < -0.4;s > 1.2;v * s < 0.1;s < t and v > 0.0;not flag;flag".split(";")
+TESTS = "v > 0.3;v < -0.4;s > 1.2;v * s < 0.1;s < t and v > 0.0;not flag;flag".split(
+    ";"
+)
 VALUES = "v;s * v;0.5 * t;v * v;np.sin(v);t + v".split(";")
 HEADS = "v in x;v in 2.0 * x;v, t in zip(x, x[::-1]);i, v in enumerate(x)".split(";")
 
