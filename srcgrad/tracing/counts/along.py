@@ -93,10 +93,13 @@ def along(lengths: Lengths, function: Any, args: Any, kwargs: Any) -> Along | No
     return made if lengths.are_one(made.arrays) else None
 
 
-def along_arrays(lengths: Lengths, function: Any, args: Any) -> Along | None:
+def along_arrays(lengths: Lengths, function: Any, args: Any, kwargs: Any) -> Any:
     """The same of arrays that have the length that they have."""
-    made = _made(lengths, function, args, {})
-    return made if made is not None and length_along(made.arrays) else None
+    made = _made(lengths, function, args, kwargs)
+    if made is None or not length_along(made.arrays):
+        return None
+    are_one = len({len(each) for each in made.arrays}) == 1
+    return made if are_one or not kwargs else None  # `strict`
 
 
 def length_along(arrays: Sequence[Any]) -> int:

@@ -735,7 +735,8 @@ def _joined_in(node: Any) -> set[Any]:
     """``enumerate(zip(x, y))``: the calls of these, if the names mean that."""
     if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Name):
         return set()
-    if node.func.id not in ("zip", "enumerate") or node.keywords:
+    is_strict = [each.arg for each in node.keywords] == ["strict"]
+    if node.func.id not in ("zip", "enumerate") or (node.keywords and not is_strict):
         return set()
     if any(isinstance(each, gast.Starred) for each in node.args):
         return set()

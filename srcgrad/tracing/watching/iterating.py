@@ -71,10 +71,10 @@ class Iterating(Cases):
         turns = writer.iterations(None, places, look)
         return self._items(name, turns, items, items is not it)
 
-    def joined(self, function: Any, *args: Any) -> Any:
+    def joined(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         """``zip(...)`` or ``enumerate(...)``, for a loop that may end before."""
-        made = along_arrays(self._recorder.lengths, function, args)
-        return self.call(function, *args) if made is None else made
+        made = along_arrays(self._recorder.lengths, function, args, kwargs)
+        return self.call(function, *args, **kwargs) if made is None else made
 
     def _items(
         self, name: str | None, turns: Iterator[Any], items: Along, is_one: bool

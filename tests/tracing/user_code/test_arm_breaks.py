@@ -1,4 +1,4 @@
-"""Loops that end by a ``break`` in an arm, along anything: one trace for each way out."""
+"""Loops that end by a ``break``, in an arm too: one trace for each way out."""
 
 import gast
 import numpy as np
@@ -19,7 +19,7 @@ def along_an_array(x, n):
 
 
 def after_others(x, n):
-    for v, w in zip(x, x[::-1]):
+    for v, w in zip(x, x[::-1], strict=True):
         if v > 0.0:
             n = n + v * w
             if n * n > 4.0:
@@ -146,6 +146,14 @@ def finds_the_first(x, n):
     return x[i] * n + x[i - 1]
 
 
+def is_strict(x, n):
+    for v, w in zip(x, x[1:], strict=True):
+        n = n + v * w
+        if n > 1.0:
+            break
+    return n
+
+
 def looks_at_the_flag(x, n):
     for v in x:
         done = False
@@ -215,6 +223,14 @@ STAY = {
     "an error that is caught": "        if v > s:\n            try:\n"
     "                break\n            except E: pass",
 }
+
+
+def test_it_is_told_that_what_it_goes_along_ends_too_early():
+    traced = srcgrad.trace(is_strict)
+    for _ in range(3):
+        with pytest.raises(ValueError, match="shorter"):
+            traced(0.1 * np.ones(4), 0.5)
+        traced(np.ones(4), 0.5)
 
 
 @pytest.mark.parametrize("text", STAY.values(), ids=STAY)
