@@ -147,7 +147,7 @@ def finds_the_first(x, n):
 
 
 def is_strict(x, n):
-    for v, w in zip(x, x[1:], strict=True):
+    for v, w in zip(x, x[2:], strict=True):
         n = n + v * w
         if n > 1.0:
             break
@@ -217,9 +217,9 @@ STAY = {
     "one test": "        if v > s: break",
     "a call that may do anything": "        if v > s:\n            v.sort\n"
     "            if s: break\n            del s",
-    "what follows would be there twice": "        if v > s:\n"
+    "what would be there twice": "        if v > s:\n"
     "            if v:\n                if s: break\n            s = v\n",
-    "a loop inside": "        if v > s:\n            for w in v:\n                break",
+    "a loop": "        if v > s:\n            for w in v:\n                break",
     "an error that is caught": "        if v > s:\n            try:\n"
     "                break\n            except E: pass",
 }
