@@ -600,21 +600,20 @@ class _Instrumenter(Transformer):
             targets -= set().union(*map(stored_names, node.body))
         self.generic_visit(node)
         is_alike = last is not None and node.body[-1] is last
-        if is_alike:
+        if last is not None and is_alike:
             last.test = watched("leaves", last.test, at=last.test)
-        if names is not None and is_range:
-            name = node.target.id
-            is_left = any(map(may_leave, node.body))
-            flags = is_read, is_left, is_live, is_alike
-            known = map(constant, (name, flags, *_without(targets, names)))
-            node.iter = watched("times", *known, *node.iter.args, at=node.iter)
-        elif names is None or not is_read:
+        if names is None or not (is_range or is_read):
             node.iter = _iterations(node.target, node.iter, names)
-        else:
-            name = node.target.id if isinstance(node.target, gast.Name) else None
-            flags = is_early, is_live, is_alike
-            known = map(constant, (name, flags, *_without(targets, names)))
-            node.iter = watched("along", *known, node.iter, at=node.iter)
+            return node
+        name = node.target.id if isinstance(node.target, gast.Name) else None
+        flags: tuple[bool, ...] = is_early, is_live, is_alike
+        method, given = "along", [node.iter]
+        if is_range:
+            is_left = any(map(may_leave, node.body))
+            method, given = "times", node.iter.args
+            flags = is_read, is_left, is_live, is_alike
+        known = map(constant, (name, flags, *_without(targets, names)))
+        node.iter = watched(method, *known, *given, at=node.iter)
         return node
 
     def visit_While(self, node: Any) -> Any:
