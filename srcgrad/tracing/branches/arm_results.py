@@ -18,6 +18,7 @@ from srcgrad.tracing.arrays.own_array import OwnArray
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.branches.kept_arrays import KeptArrays, ToldApart
 from srcgrad.tracing.branches.tried_arms import Ran, new_in
+from srcgrad.tracing.counts.arm_labels import ArmLabel, are_labels
 from srcgrad.tracing.counts.arm_truths import (
     ArmTruth,
     are_maybe_truths,
@@ -120,7 +121,10 @@ class ArmResults:
             given, number = (item, other), int_of(item)
             is_int, is_count = are_maybe_ints(*given), are_ints(*given)
             is_flag, is_maybe = are_truths(*given), are_maybe_truths(*given)
-            if is_maybe:
+            is_name = are_labels(*given)
+            if is_name:
+                item, other = map(writer.labels.as_float, given)
+            elif is_maybe:
                 item, other = self._truths_as_floats(ran, item, other)
             elif is_int or is_count or is_flag:
                 item, other = as_float(item), as_float(other)
@@ -142,8 +146,12 @@ class ArmResults:
                 item = ArmTruth(bool(raw_of(item)), item)
             elif is_maybe:
                 item = writer.maybe_ints.truth(new, item, given[0], tell)
+            elif is_name:
+                label = given[0]
+                label = label.value if type(label) is ArmLabel else label
+                item = ArmLabel(label, item, writer.labels)
             found.append(item)
-            if is_int or is_count or is_flag or is_maybe or not np.ndim(raw_of(item)):
+            if not isinstance(item, ArrayProtocol) or not np.ndim(raw_of(item)):
                 self._joint.append(item)
         if pairs:
             steps, forks = tuple(ran.tried.steps), ran.tried.forks

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.steps import Value
+from srcgrad.tracing.counts.arm_labels import ArmLabel
 from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import MOST
@@ -139,7 +140,7 @@ def int_of(item: Any) -> int | None:
 
 def as_float(item: Any) -> Any:
     """What an arm gives, with a float for such an integer."""
-    if isinstance(item, (MaybeInt, LoopCount, ArmTruth)):
+    if isinstance(item, (MaybeInt, LoopCount, ArmTruth, ArmLabel)):
         return item.as_float()
     return item if int_of(item) is None and type(item) is not bool else float(item)
 

@@ -16,6 +16,7 @@ from srcgrad.selections import selected_shape
 from srcgrad.steps import Guard, Location, Node, Step, Value
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
+from srcgrad.tracing.counts.arm_labels import Labels
 from srcgrad.tracing.counts.maybe_ints import MaybeInt, MaybeInts
 from srcgrad.tracing.graphs.layouts import Write, layout_guards
 from srcgrad.tracing.graphs.rewinding import Rewinding
@@ -96,6 +97,7 @@ class GraphWriter(WrittenSteps):
         # The `if` statements of which both arms are known.
         self.forks: list[Fork] = []
         self.maybe_ints = MaybeInts()
+        self.labels = Labels()
         # What has been done more with than to compute: see `mixed_kinds`.
         self.asked: set[Value] = set()
         self._inputs: list[Value] = []

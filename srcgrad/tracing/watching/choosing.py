@@ -12,9 +12,11 @@ import numpy as np
 from srcgrad.operators import COMPARISONS
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.branches.arm_results import is_followed_float
+from srcgrad.tracing.counts.arm_labels import ArmLabel, are_labels
 from srcgrad.tracing.counts.arm_truths import ArmTruth, is_truth
 from srcgrad.tracing.counts.int_tests import CHANGING, IntTest, is_of_ints
 from srcgrad.tracing.counts.loop_counts import LoopCount
+from srcgrad.tracing.outside.changing_ints import as_seen
 from srcgrad.tracing.user_code.counters import ORDERS
 from srcgrad.tracing.user_code.plain_text import note_plain
 from srcgrad.tracing.watching.storing import Storing
@@ -22,8 +24,8 @@ from srcgrad.tracing.watching.storing import Storing
 UFUNCS = {each.syntax: each.ufunc for each in COMPARISONS}
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     **ORDERS,
-    "In": lambda x, y: x in y,
-    "NotIn": lambda x, y: x not in y,
+    "In": lambda x, y: _in_text(x, y) in y,
+    "NotIn": lambda x, y: _in_text(x, y) not in y,
 }
 
 
@@ -125,6 +127,10 @@ class Choosing(Storing):
     def _compared(self, symbol: str, first: Any, second: Any) -> Any:
         """The test of two numbers; of Python's floats in the graph, as NumPy's."""
         pair = first, second
+        is_equality = symbol in ("Eq", "NotEq")
+        if is_equality and ArmLabel in map(type, pair) and are_labels(*pair):
+            as_float = self._recorder.writer.labels.as_float
+            return self._compared(symbol, *map(as_float, pair))
         if any(type(each) is LoopCount or _is_in_graph(each) for each in pair):
             first, second = pair = tuple(map(_as_floats, pair))
         if symbol in UFUNCS and any(map(is_followed_float, pair)):
@@ -136,6 +142,11 @@ class Choosing(Storing):
         if symbol in ORDERS:
             return self.operated(symbol, first, second)
         return COMPARE[symbol](first, second)
+
+
+def _in_text(item: Any, other: Any) -> Any:
+    """What is looked for; Python takes nothing but a text for a part of one."""
+    return as_seen(item) if type(other) is str else item
 
 
 def _is_small(item: Any) -> bool:

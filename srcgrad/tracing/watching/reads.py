@@ -31,6 +31,7 @@ from srcgrad.tracing.arrays.own_array import contents, contents_of, is_in_graph,
 from srcgrad.tracing.arrays.replacements import is_unbound, replacement_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.along import along
+from srcgrad.tracing.counts.arm_labels import ArmLabel
 from srcgrad.tracing.counts.collected import ARRAYS, OF_ARRAYS, Collected
 from srcgrad.tracing.counts.lengths import follows
 from srcgrad.tracing.counts.loop_indices import as_index, has_number
@@ -112,6 +113,10 @@ class Watcher(Lookups):
         """``function(*args, **kwargs)``"""
         if args and type(args[0]) is Collected:
             return self._call_of_collected(function, *args, **kwargs)
+        has_label = ArmLabel in map(type, (*args, *kwargs.values()))
+        if has_label and not _is_followed(function):  # to all others it is a text
+            args = tuple(map(as_seen, args))
+            kwargs = {key: as_seen(arg) for key, arg in kwargs.items()}
         if _may_change_something(function, (*args, *kwargs.values())):
             self.changes()
         if (
@@ -442,7 +447,8 @@ class Watcher(Lookups):
     def same(self, first: Any, second: Any) -> bool:
         """``first is second``"""
         pair = first, second
-        if all(isinstance(each, (int, FollowedInt)) for each in pair):
+        is_label = ArmLabel in map(type, pair)
+        if is_label or all(isinstance(each, (int, FollowedInt)) for each in pair):
             first, second = pair = as_seen(first), as_seen(second)
         if first is not second and all(
             isinstance(x, ArrayProtocol) and x.stands_for_array for x in pair

@@ -20,6 +20,7 @@ import numpy as np
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arrays.own_array import OwnArray
+from srcgrad.tracing.counts.arm_labels import ArmLabel
 from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import LoopIndex
@@ -27,7 +28,7 @@ from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.user_code.counters import ORDERS, turns_until
 from srcgrad.transforms.loops.endings import Object, Turns
 
-COUNTED = frozenset({LoopCount, ArmTruth, MaybeTruth})
+COUNTED = frozenset({LoopCount, ArmTruth, MaybeTruth, ArmLabel})
 PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 
 # With more iterations, what Python sees is no longer looked at.
