@@ -94,7 +94,8 @@ def is_label(item: Any) -> bool:
     kind = type(item)
     if kind is str or kind is ArmLabel:
         return True
-    return isinstance(item, enum.Enum) and kind.__eq__ is object.__eq__
+    compares = any("__eq__" in vars(base) for base in kind.__mro__[:-1])
+    return isinstance(item, enum.Enum) and not compares
 
 
 def are_labels(item: Any, other: Any) -> bool:
