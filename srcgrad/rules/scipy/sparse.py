@@ -4,53 +4,46 @@ A sparse matrix is its elements, which may be a Variable, and the pattern in whi
 stand. SciPy's operators give way to a Variable's, which come here (``OPERATORS``).
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse import linalg
+from scipy.sparse import _sparsetools, linalg
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.complexes import conj
+from srcgrad.rules.compressed import Pattern, transposed
 from srcgrad.rules.libraries import OPERATORS
 from srcgrad.rules.registry import defvjp
 
 ARRAYS = {"csr": sparse.csr_array, "csc": sparse.csc_array}
-TRANSPOSED = {"csr": "csc", "csc": "csr"}
+
+# What SciPy's own operators call, by format: for one vector, and for several.
+KERNELS = {
+    "csr": (_sparsetools.csr_matvec, _sparsetools.csr_matvecs),
+    "csc": (_sparsetools.csc_matvec, _sparsetools.csc_matvecs),
+}
+# The numbers that these know.
+KNOWN = "?bBhHiIlLqQfdgFDG"
 
 
-@dataclass(frozen=True, eq=False)
-class Pattern:
-    """Where the elements of a sparse matrix stand: row by row, or column by column."""
+def filled(data: Any, pattern: Pattern) -> Any:
+    """SciPy's matrix; it may sort what it holds, so that is a copy."""
+    parts = data, pattern.indices, pattern.ends
+    return ARRAYS[pattern.format](parts, shape=pattern.shape, copy=True)
 
-    indices: Any
-    ends: Any
-    shape: tuple[int, int]
-    format: str
 
-    def filled(self, data: Any) -> Any:
-        """SciPy's matrix; it may sort what it holds, so that is a copy."""
-        parts = data, self.indices, self.ends
-        return ARRAYS[self.format](parts, shape=self.shape, copy=True)
-
-    @property
-    def transposed(self) -> "Pattern":
-        shape = self.shape[::-1]
-        return Pattern(self.indices, self.ends, shape, TRANSPOSED[self.format])
-
-    @property
-    def places(self) -> Any:
-        """The row and the column of each element."""
-        counts = np.diff(self.ends)
-        major = np.repeat(np.arange(len(counts)), counts)
-        return (major, self.indices)[:: 1 if self.format == "csr" else -1]
+def is_matrix(item: Any) -> bool:
+    """Whether it is SciPy's, or stands for such a matrix."""
+    return sparse.issparse(item) or hasattr(item, "pattern")
 
 
 def parts(matrix: Any) -> Any:
-    """The elements of SciPy's matrix, and their pattern."""
+    """The elements of a matrix, and their pattern."""
+    if not sparse.issparse(matrix):
+        return matrix.data, matrix.pattern
     if matrix.ndim == 1:
         matrix = matrix.reshape(1, -1)
     if matrix.ndim > 2:
@@ -65,15 +58,30 @@ def parts(matrix: Any) -> Any:
 
 
 @dispatched
-def product(data, pattern, x):
-    """A sparse matrix times an array of one or of two dimensions."""
-    return pattern.filled(data) @ x
+def product(data, indices, ends, x, shape, format):
+    """A sparse matrix, by SciPy's three arrays, times an array of one or two axes."""
+    dtype = np.result_type(data, x)
+    is_known = dtype.char in KNOWN and dtype.isnative
+    if not is_known or np.ndim(x) not in (1, 2) or len(x) != shape[1]:
+        return filled(data, Pattern(indices, ends, shape, format)) @ x
+    out = np.zeros((shape[0], *x.shape[1:]), dtype)
+    one, several = KERNELS[format]
+    if x.ndim == 1:
+        one(*shape, ends, indices, data, x, out)
+    else:
+        several(*shape, x.shape[1], ends, indices, data, x.ravel(), out.ravel())
+    return out
+
+
+def times_array(data: Any, pattern: Pattern, x: Any) -> Any:
+    """The same by elements and pattern."""
+    return product(data, pattern.indices, pattern.ends, x, *pattern.form)
 
 
 @dispatched
 def solution(data, pattern, b):
     """What a sparse matrix makes ``b`` of."""
-    return np.reshape(linalg.spsolve(pattern.filled(data), b), b.shape)
+    return np.reshape(linalg.spsolve(filled(data, pattern), b), b.shape)
 
 
 @dispatched
@@ -95,8 +103,14 @@ def solved_back(g, data, pattern):
 
 defvjp(
     product,
-    data=lambda g, pattern, x: at_places(g, x, pattern),
-    x=lambda g, data, pattern: product(conj(data), pattern.transposed, g),
+    data=lambda g, indices, ends, x, shape, format: at_places(
+        g, x, Pattern(indices, ends, shape, format)
+    ),
+    indices=None,
+    ends=None,
+    x=lambda g, data, indices, ends, shape, format: product(
+        conj(data), indices, ends, g, *transposed(shape, format)
+    ),
 )
 for _function in (solution, found_solution):
     defvjp(
@@ -106,14 +120,15 @@ for _function in (solution, found_solution):
         ),
         b=solved_back,
     )
-for _function in (product, solution, found_solution):
+for _function in (solution, found_solution):
     declare(_function, raises=True)
 
 
 # ----- Operators -----
 def times(matrix, x):
     """``matrix @ x``"""
-    out = product(*parts(matrix), x)
+    data, pattern = parts(matrix)
+    out = times_array(data, pattern, x)
     return out[0] if matrix.ndim == 1 else out
 
 
@@ -121,13 +136,13 @@ def times_from_left(x, matrix):
     """``x @ matrix``"""
     data, pattern = parts(matrix)
     if matrix.ndim == 1:  # it is a column here
-        return product(data, pattern, x.T)[0]
-    out = product(data, pattern.transposed, x.T)
+        return times_array(data, pattern, x.T)[0]
+    out = times_array(data, pattern.transposed, x.T)
     return out.T
 
 
 def matmul(a: Any, b: Any) -> Any:
-    return times(a, b) if sparse.issparse(a) else times_from_left(a, b)
+    return times(a, b) if is_matrix(a) else times_from_left(a, b)
 
 
 def dense(x):

@@ -21,15 +21,15 @@ from scipy.sparse import linalg
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched, first_variable, raw_of
+from srcgrad.rules.compressed import Pattern
 from srcgrad.rules.libraries import LOOKING, OPERATORS, REPLACEMENTS
 from srcgrad.rules.registry import defvjp
 from srcgrad.rules.scipy.sparse import (
     ARRAYS,
-    Pattern,
     matmul,
     parts,
-    product,
     solution,
+    times_array,
 )
 from srcgrad.scipy.parameters import refuse
 from srcgrad.scipy.sparse_matrices.patterns import meetings, part, unequal
@@ -108,7 +108,7 @@ class SparseArray:
     def __matmul__(self, x: Any) -> Any:
         if isinstance(x, SparseArray) or (sparse.issparse(x) and x.ndim == 2):
             return matrix_product(self, x)
-        return product(
+        return times_array(
             self.data, self.pattern, x.toarray() if sparse.issparse(x) else x
         )
 
@@ -117,7 +117,7 @@ class SparseArray:
             return matrix_product(x, self)
         if sparse.issparse(x):
             x = x.toarray()
-        return product(self.data, self.pattern.transposed, x.T).T
+        return times_array(self.data, self.pattern.transposed, x.T).T
 
     dot = __matmul__
     __mul__ = __rmul__ = multiply

@@ -20,7 +20,7 @@ from scipy.sparse import linalg
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.rules.scipy.sparse import matmul
+from srcgrad.rules.scipy.sparse import filled, matmul
 from srcgrad.scipy.parameters import refuse
 from srcgrad.scipy.sparse_matrices.arrays import (
     SparseArray,
@@ -36,7 +36,7 @@ def raw_matrix(A: Any) -> Any:
     if isinstance(A, MatrixOperator):
         return raw_matrix(A.matrix)
     if isinstance(A, SparseArray):
-        return A.pattern.filled(raw_of(A.data))
+        return filled(raw_of(A.data), A.pattern)
     return A if sparse.issparse(A) else sparse.csr_array(raw_of(A))
 
 

@@ -16,7 +16,8 @@ import numpy as np
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.protocols import raw_of
-from srcgrad.rules.scipy.sparse import Pattern, parts
+from srcgrad.rules.compressed import Pattern
+from srcgrad.rules.scipy.sparse import filled, parts
 
 
 def part(pattern: Pattern, key: Any) -> tuple[Any, Pattern | None]:
@@ -25,7 +26,7 @@ def part(pattern: Pattern, key: Any) -> tuple[Any, Pattern | None]:
     No two of the elements may stand at one place. SciPy reads a matrix of numbers.
     """
     keys = key if isinstance(key, tuple) else (key,)
-    numbers = pattern.filled(np.arange(len(pattern.indices)) + 1.0)
+    numbers = filled(np.arange(len(pattern.indices)) + 1.0, pattern)
     found = numbers[tuple(raw_of(each) for each in keys)]
     if np.ndim(found) == 0 and np.isscalar(found):
         return np.array([found] if found else []).astype(int) - 1, None

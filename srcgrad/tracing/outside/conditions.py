@@ -276,6 +276,15 @@ def has_length(place: Place, length: int) -> Condition:
     )
 
 
+def has_shape(place: Place, shape: tuple[int, ...]) -> Condition:
+    """A matrix has that shape."""
+    return Condition(
+        (place,),
+        lambda names, name: f"{names[0]}.shape == {shape}",
+        f"the shape of `{place.text}` was {shape}",
+    )
+
+
 def has_keys(place: Place, keys: Sequence[Any]) -> Condition:
     """A dict has just these keys, in this order; ``1`` and ``True`` are two keys."""
     found = [*keys]

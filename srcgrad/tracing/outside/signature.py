@@ -14,6 +14,7 @@ from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.outside.exact import exact
 from srcgrad.tracing.outside.objects import is_looked_into
+from srcgrad.tracing.outside.outside_matrix import is_sparse
 
 # Static arguments that need no second look.
 SIMPLE = frozenset({int, bool, str, type(None)})
@@ -163,7 +164,8 @@ def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:
 def _static(leaf: Any) -> Any:
     """The key of a leaf that is no input of the graph."""
     # What an object holds is looked at when it is read.
-    return type(leaf) if is_looked_into(leaf) else exact(leaf)
+    is_known = is_looked_into(leaf) or is_sparse(leaf)
+    return type(leaf) if is_known else exact(leaf)
 
 
 def _unusual_keys(container: Any) -> list[Any]:

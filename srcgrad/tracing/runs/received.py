@@ -11,6 +11,7 @@ from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.outside.callables import shown_for
 from srcgrad.tracing.outside.changing_ints import FollowedInt
 from srcgrad.tracing.outside.objects import is_looked_into
+from srcgrad.tracing.outside.outside_matrix import is_sparse
 from srcgrad.tracing.outside.places import Argument
 from srcgrad.tracing.outside.signature import Changes, Signature, is_dynamic
 from srcgrad.tracing.outside.stand_ins import stand_in
@@ -42,7 +43,9 @@ def received(
     if changes.ints:
         leaves = _followed_ints(leaves, names, reads)
     seen = [
-        reads.may_write(Argument(name, i), signature.leaves[i], leaf)
+        reads.enter(Argument(name, i), leaf)
+        if is_sparse(leaf)
+        else reads.may_write(Argument(name, i), signature.leaves[i], leaf)
         for i, ((name, _), leaf) in enumerate(zip(names, leaves, strict=True))
     ]
     transform = signature.transform
@@ -64,7 +67,7 @@ def check_arguments(signature: Signature) -> None:
         if hidden is not None or kind is defaultdict:
             give_up(f"is given a {kind.__name__}, which may do more than hold")
     for leaf in signature.leaves:
-        is_known = is_dynamic(leaf) or is_looked_into(leaf)
+        is_known = is_dynamic(leaf) or is_looked_into(leaf) or is_sparse(leaf)
         hidden = None if is_known else hidden_in(leaf)
         if hidden is not None:
             give_up(

@@ -39,6 +39,7 @@ from srcgrad.pytree import flatten, is_leaf
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.outside.objects import is_looked_into
+from srcgrad.tracing.outside.outside_matrix import is_sparse
 from srcgrad.tracing.outside.signature import NUMBERS, SIMPLE
 
 # The leaves of a call's arguments, or None where it has another signature. Whether
@@ -213,7 +214,9 @@ class Unpacking:
             return f"type({name}) is not int or {name} != {self._given(leaf, 'number')}"
         if kind in SIMPLE:
             return f"type({name}) is not {kind.__name__} or {name} != {leaf!r}"
-        is_object = is_leaf(flatten(leaf)[1]) and is_looked_into(leaf)
+        is_object = is_leaf(flatten(leaf)[1]) and (
+            is_looked_into(leaf) or is_sparse(leaf)
+        )
         if kind is float or kind in NUMBERS or is_object:
             return f"type({name}) is not {self._given(kind, 'kind')}"
         raise _UnknownKindError

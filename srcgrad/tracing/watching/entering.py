@@ -51,6 +51,7 @@ from srcgrad.tracing.outside.error_states import ErrorStates
 from srcgrad.tracing.outside.iterators import OTHERS, PLAIN, FollowedIterator
 from srcgrad.tracing.outside.objects import Twins, is_looked_into
 from srcgrad.tracing.outside.outside_array import OutsideArray
+from srcgrad.tracing.outside.outside_matrix import OutsideMatrix, is_sparse
 from srcgrad.tracing.outside.places import (
     Argument,
     Attribute,
@@ -196,7 +197,7 @@ class Entering:
         self._note_array(place, leaf)
         if isinstance(leaf, np.ndarray):
             self._raws[id(leaf)] = leaf
-        if isinstance(seen, OutsideArray):
+        if isinstance(seen, (OutsideArray, OutsideMatrix)):
             return
         if id(leaf) in self._seen:
             self.require(conditions.are_one(self._seen[id(leaf)][0], place))
@@ -349,6 +350,10 @@ class Entering:
         self._alive.append(value)
         return self._take(place, value, stand_in(value, self._raws))
 
+    def keep_alive(self, item: Any) -> None:
+        """Hold something whose parts are told by their identity."""
+        self._alive.append(item)
+
     def arrays(self) -> list[tuple[Place, Any]]:
         """The arrays among arguments and inputs, and where they were found."""
         return self._arrays
@@ -418,6 +423,8 @@ class Entering:
         if is_attribute_dict(kind):
             seen = made_of(AttributeDict, place, value, self)
             return self._note(place, value, seen)
+        if is_sparse(value):
+            return self._note(place, value, OutsideMatrix(value, place, self))
         if is_looked_into(value):
             return self._note_object(place, value, self.twins.standing_for(value))
         return give_up(f"reads `{place.text}`, a {kind.__name__}")

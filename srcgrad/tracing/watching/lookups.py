@@ -26,6 +26,7 @@ from srcgrad.tracing.outside.containers import KINDS, Followed, FollowedSet
 from srcgrad.tracing.outside.draws import DRAWS, GENERATORS
 from srcgrad.tracing.outside.members import member_of
 from srcgrad.tracing.outside.objects import Parent
+from srcgrad.tracing.outside.outside_matrix import OutsideMatrix
 from srcgrad.tracing.outside.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.outside.texts import Text, is_live, of_parts
 from srcgrad.tracing.outside.trust import (
@@ -110,6 +111,8 @@ class Lookups(Comprehending):
             return getattr(item, name)
         if isinstance(item, Parent):
             return item.attribute(name)
+        if isinstance(item, OutsideMatrix):
+            return item.member(name)
         if self._reads.twins.is_own(item):
             return self._reads.twins.attribute(item, name)
         is_array = type(item) is np.ndarray  # of texts

@@ -44,6 +44,7 @@ from srcgrad.tracing.outside.draws import MAKERS, is_draw, method_of_generator
 from srcgrad.tracing.outside.error_states import ErrorStates
 from srcgrad.tracing.outside.iterators import FollowedIterator, items_for_array
 from srcgrad.tracing.outside.objects import Parent, has_twin, is_looked_into
+from srcgrad.tracing.outside.outside_matrix import OutsideMatrix
 from srcgrad.tracing.outside.storing_calls import STATEMENTS, is_statement
 from srcgrad.tracing.outside.texts import Text
 from srcgrad.tracing.outside.trust import (
@@ -237,7 +238,7 @@ class Watcher(Lookups):
             if isinstance(inner, FunctionType) and is_users(inner):
                 copy = self._reads.instrumented(inner)
                 return copy(function.__self__, *args, **kwargs)
-            if isinstance(function.__self__, (Followed, FollowedSet)):
+            if isinstance(function.__self__, (Followed, FollowedSet, OutsideMatrix)):
                 return function(*args, **kwargs)
         if isinstance(function, functools.partial):
             kwargs = {**function.keywords, **kwargs}
@@ -553,7 +554,7 @@ OF_LIBRARIES = (BuiltinFunctionType, type, type(np.sum))
 # What has no methods that change it, or such that the tape notes.
 UNCHANGING = (
     *(type(None), ModuleType, ArrayProtocol, np.generic, np.ufunc, np.dtype, type),
-    *(int, float, complex, str, bytes, tuple, frozenset, range),
+    *(int, float, complex, str, bytes, tuple, frozenset, range, OutsideMatrix),
 )
 
 
@@ -624,7 +625,7 @@ def _stood_for(arg: Any) -> Any:
         return ""
     if isinstance(arg, FollowedInt):
         return arg.value
-    if isinstance(arg, Followed):
+    if isinstance(arg, (Followed, OutsideMatrix)):
         return arg.item
     if type(arg) is FollowedSet:
         return set()

@@ -5,7 +5,13 @@ from scipy import sparse
 from scipy.sparse import linalg
 
 import srcgrad
-from srcgrad.rules.scipy.sparse import found_solution, parts, product, solution
+from srcgrad.rules.scipy.sparse import (
+    found_solution,
+    parts,
+    product,
+    solution,
+    times_array,
+)
 from srcgrad.scipy.sparse_matrices.arrays import exponential_product, factor_solution
 from tests.samples import Constant, Made, S
 
@@ -38,7 +44,7 @@ def found(data, pattern, b):
 
 SAMPLES = [
     *(
-        S(product, *stored(array, kind), shape, dtypes=DOUBLE, call=product)
+        S(product, *stored(array, kind), shape, dtypes=DOUBLE, call=times_array)
         for array, shape in ((MATRIX, (3,)), (WIDE, (4,)), (WIDE, (4, 2)))
         for kind in (sparse.csr_array, sparse.csc_array)
     ),

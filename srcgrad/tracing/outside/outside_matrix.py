@@ -1,0 +1,183 @@
+"""``OutsideMatrix``: what a traced function sees of a sparse matrix that is outside.
+
+It stands for three arrays, which are inputs of the graph and read at each call: the
+elements, and where they are. So whatever the user writes into the matrix, or puts in
+its place, is seen; of other kinds and shapes there is another trace. Other formats than
+the compressed ones are brought into such a form where they are read.
+"""
+
+import functools
+import sys
+from typing import Any, NoReturn
+
+import numpy as np
+
+from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.rules.compressed import Pattern
+from srcgrad.rules.libraries import operator_of
+from srcgrad.tracing.outside import conditions
+from srcgrad.tracing.outside.places import Attribute, Formula, Place
+from srcgrad.tracing.refusal import give_up
+
+COMPRESSED = ("csr", "csc")
+
+# What a function may read of it; all else is refused.
+FOLLOWED = frozenset(
+    "T conj conjugate dot dtype ndim shape tocsc tocsr transpose".split()
+)
+
+
+def is_sparse(item: Any) -> bool:
+    """Whether it is a matrix of SciPy's own classes, of two dimensions."""
+    if not type(item).__module__.startswith("scipy.sparse."):
+        return False
+    return bool(sys.modules["scipy.sparse"].issparse(item)) and item.ndim == 2
+
+
+class OutsideMatrix:
+    """A sparse matrix from outside, or its transpose.
+
+    ``item`` is SciPy's, ``place`` where it was found, by what is read (``reads``).
+    """
+
+    __array_ufunc__ = None  # it has the operators, whatever is on the left
+
+    def __init__(self, item: Any, place: Place, reads: Any) -> None:
+        reads.require(conditions.has_shape(place, item.shape))
+        self.item, self.place, self._reads = item, place, reads
+
+    @functools.cached_property
+    def _parts(self) -> tuple[Any, Any, Any, str]:
+        item, place = self.item, self.place
+        if item.format not in COMPRESSED:
+            item, place = item.tocsr(), Formula("{}.tocsr()", place)
+            self._reads.keep_alive(item)
+        found = [
+            self._reads.enter(_part(place, name), getattr(item, name))
+            for name in ("data", "indices", "indptr")
+        ]
+        if not self._reads.recorder.walks_once:
+            found = [*map(np.copy, found)]  # it may be written into before the way back
+        return (*found, item.format)
+
+    @property
+    def data(self) -> Any:
+        """Its elements."""
+        return self._reads.checked(self._parts[0])
+
+    @property
+    def pattern(self) -> Pattern:
+        """Where they stand."""
+        _, indices, ends, format = self._parts
+        return Pattern(indices, ends, self.item.shape, format)
+
+    shape = property(lambda self: self.pattern.shape)
+    dtype = property(lambda self: self.data.dtype)
+    ndim = 2
+
+    # ----- What it is multiplied with -----
+
+    def __matmul__(self, x: Any) -> Any:
+        return self._product(x, self, x, self.shape[1], 0)
+
+    def __rmatmul__(self, x: Any) -> Any:
+        return self._product(x, x, self, self.shape[0], -1)
+
+    dot = __matmul__
+
+    def __mul__(self, x: Any) -> Any:
+        return self.__matmul__(x) if self._is_product(x) else self._refuse("*")
+
+    def __rmul__(self, x: Any) -> Any:
+        return self.__rmatmul__(x) if self._is_product(x) else self._refuse("*")
+
+    def _is_product(self, x: Any) -> bool:
+        """Whether ``*`` is SciPy's old way to write a product."""
+        is_old = isinstance(self.item, sys.modules["scipy.sparse"].spmatrix)
+        return is_old and np.ndim(x) > 0
+
+    def _product(self, x: Any, a: Any, b: Any, length: int, axis: int) -> Any:
+        is_known = isinstance(x, (ArrayProtocol, np.ndarray)) and x.ndim in (1, 2)
+        if not is_known or x.shape[axis] != length or x.dtype.char not in "?bhilqfdFD":
+            self._refuse("@")
+        return operator_of(np.matmul, self.item)(a, b)  # type: ignore[misc]
+
+    # ----- Other forms of it -----
+
+    @property
+    def T(self) -> "OutsideMatrix":  # noqa: N802 (NumPy's name)
+        return Transposed(self)
+
+    def transpose(self) -> "OutsideMatrix":
+        return self.T
+
+    def tocsr(self) -> "OutsideMatrix":
+        return Converted(self, self.item.tocsr())
+
+    def tocsc(self) -> "OutsideMatrix":
+        return Converted(self, self.item.tocsc())
+
+    # ----- All else -----
+
+    def member(self, name: str) -> Any:
+        """``matrix.name``"""
+        if name not in FOLLOWED or not hasattr(self, name):
+            give_up(f"reads `{self.place.text}.{name}`, of a sparse matrix")
+        return getattr(self, name)
+
+    def _refuse(self, name: str) -> NoReturn:
+        give_up(f"does `{name}` with `{self.place.text}`, a sparse matrix")
+
+
+class Converted(OutsideMatrix):
+    """The same matrix in another format, of the same elements."""
+
+    def __init__(self, matrix: OutsideMatrix, item: Any) -> None:
+        self.item, self.place, self._reads = item, matrix.place, matrix._reads
+        self._of = matrix
+
+    @property
+    def data(self) -> Any:
+        return self._of.data
+
+    @property
+    def pattern(self) -> Pattern:
+        return self._of.pattern
+
+
+class Transposed(Converted):
+    """The transpose."""
+
+    def __init__(self, matrix: OutsideMatrix) -> None:
+        super().__init__(matrix, matrix.item.T)
+
+    @property
+    def pattern(self) -> Pattern:
+        return self._of.pattern.transposed
+
+
+def _part(place: Place, name: str) -> Place:
+    part = Attribute(place, name)
+    part.hint = f"{place.hint}_{name}"
+    return part
+
+
+def _refusing(name: str) -> Any:
+    def refuse(self: OutsideMatrix, *args: Any) -> NoReturn:
+        self._refuse(name)
+
+    return refuse
+
+
+_OTHERS = (
+    "bool contains getitem setitem delitem iter len hash neg abs pos repr str format"
+)
+for _name in (
+    *_OTHERS.split(),
+    *("array", "float", "int", "complex", "index"),
+    *(f"{prefix}{own.name}" for own in BINARY_OPERATORS for prefix in ("", "r", "i")),
+    *(own.name for own in COMPARISONS),
+):
+    if f"__{_name}__" not in vars(OutsideMatrix) or _name in ("hash", "eq"):
+        setattr(OutsideMatrix, f"__{_name}__", _refusing(_name))
