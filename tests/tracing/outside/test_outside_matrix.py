@@ -72,10 +72,14 @@ class TestFormats:
         traced = srcgrad.trace(lambda x: np.sum((A.tocsr() @ (A.T.tocsc() @ x)) ** 2))
         for _ in range(3):
 
-            def plain(x, D=A.toarray()):
+            def plain(x, D):
                 return np.sum((D @ (D.T @ x)) ** 2)
 
-            check(traced, plain, RNG.normal(size=4))
+            x = RNG.normal(size=4)
+            found = srcgrad.value_and_grad(traced)(x)
+            expected = srcgrad.value_and_grad(plain)(x, A.toarray())
+            np.testing.assert_allclose(found[0], expected[0])
+            np.testing.assert_allclose(found[1], expected[1])
             A.data *= 1.5
         assert traced.stats.compiled == 2
 
@@ -248,7 +252,7 @@ class TestWhatIsRefused:
     def test_errors_are_those_of_the_tape(self, x):
         A = sparse.csr_array(dense())
         for _ in range(2):
-            with pytest.raises(ValueError, match="operand|mismatch") as plain:
+            with pytest.raises(ValueError, match=r"operand|mismatch") as plain:
                 A @ x
             with pytest.raises(ValueError, match=re.escape(str(plain.value))):
                 srcgrad.grad(srcgrad.trace(lambda x, A: np.sum(A @ x)))(x, A)
