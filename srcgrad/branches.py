@@ -104,13 +104,19 @@ def _form_of_arm(arm: Graph) -> Any:
 
 
 def with_constants_inside(node: Node) -> Node:
-    """The node of a branch with the constants among its arguments in its arms."""
+    """The node of a branch with the constants among its arguments in its arms.
+
+    What is given twice is given once.
+    """
     branch: Any = node.function
     args = node.args[1:]
-    outer = [number for number, arg in enumerate(args) if isinstance(arg, Value)]
+    outer = {number for number, arg in enumerate(args) if isinstance(arg, Value)}
+    firsts = {args[number]: number for number in sorted(outer, reverse=True)}
+    again = {number: firsts[args[number]] for number in outer}
     arms = []
     for arm in branch.bodies:
         inputs = arm.inputs
+        arm = _renamed(arm, {inputs[a]: inputs[b] for a, b in again.items() if a != b})
         constants = {
             inputs[number]: arg
             for number, arg in enumerate(args)
@@ -132,6 +138,15 @@ def with_constants_inside(node: Node) -> Node:
     bodies = [_with_constants(arm, constants, kept) for arm, constants in arms]
     new = (node.args[0], *(args[number] for number in kept))
     return Node(Branch(*bodies), new, {}, node.out, node.where, node.in_backward)
+
+
+def _renamed(arm: Graph, values: Mapping[Value, Value]) -> Graph:
+    """An arm that reads some of its inputs in the place of others."""
+    if not values:
+        return arm
+    nodes = tuple(step.with_values(values) for step in arm.nodes)
+    outputs = tuple(values.get(value, value) for value in arm.outputs)
+    return Graph(arm.inputs, nodes, outputs, arm.constants)
 
 
 def _with_constants(

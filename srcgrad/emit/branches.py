@@ -136,7 +136,7 @@ class BranchWriter:
             return False
         (value,) = step.results
         self.scope.known[value] = (
-            written(self.scope, step.args[0])
+            written(self.scope, float(*step.args))  # float(1) is 1.0
             if step.function is float
             else computed(self.scope, step)
         )

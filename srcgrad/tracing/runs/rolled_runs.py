@@ -22,7 +22,6 @@ from srcgrad.transforms.loops.interleaving import (
     with_views_at_hand,
     without,
 )
-from srcgrad.transforms.loops.regions import Region
 from srcgrad.transforms.loops.rolling import LeftOutError, rolled
 from srcgrad.updates import moved
 
@@ -77,7 +76,7 @@ def rolled_run(
     end = len(graph.nodes) - guards
     forks = [fork.shifted(-guards) for fork in writer.forks if fork.end <= end]
     regions = [region.moved(writer.place).shifted(-guards) for region in writer.loops]
-    with_branches, further, stand_ins = _branched(writer, graph, forks, regions, raws)
+    with_branches, further, stand_ins = _branched(writer, graph, forks, raws)
     regions = [
         each.closed() if peeled is None else each.with_peeled(peeled)
         for each in regions
@@ -117,7 +116,6 @@ def _branched(
     writer: GraphWriter,
     graph: Joint,
     forks: Sequence[Fork],
-    loops: Sequence[Region],
     raws: dict[Value, Any],
 ) -> tuple[Joint, list[Callable[[int], int]], Mapping[Value, Value]]:
     """The graph with branches for those forks that may be, and where its steps are.
@@ -130,7 +128,7 @@ def _branched(
     for kept in (forks, without_ints):
         noted = (set(writer.numpys), set(writer.asked), {*maybe.values})
         try:
-            found, to = branched(graph, kept, raws, *noted, loops=loops)
+            found, to = branched(graph, kept, raws, *noted)
             numpys, asked, ints = noted
             check_ints(found, ints if kept is forks else (), maybe.wholes, asked)
             found, further, stand_ins = with_one_kind(found, numpys, asked, raws)
@@ -140,7 +138,7 @@ def _branched(
             continue
         return found, [to, further], stand_ins
     kept = [fork for fork in without_ints if not fork.is_mixed]
-    found, to = branched(graph, kept, raws, loops=loops)
+    found, to = branched(graph, kept, raws)
     return found, [to], {}
 
 

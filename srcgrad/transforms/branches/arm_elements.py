@@ -1,17 +1,17 @@
-"""Elements of arrays, which the arms of a branch do not take, but get.
+"""Elements of arrays: the arms of a branch do not take them, but get them.
 
->>> import numpy as np
->>> x, y, z = (Value(shape, np.dtype(float)) for shape in ((3,), (), ()))
->>> taken = [Node(operator.getitem, (x, 1), out=each) for each in (y, z)]
->>> found, same = once(taken, {})
->>> len(found), same == {z: y}
-(1, True)
+Each arm takes its own when it is recorded, so that iterations are seen to do the same,
+whichever arms run, and if two indices happen to be equal. What is the same after all
+is taken once, when loops are loops.
 """
 
 import operator
-from collections.abc import Mapping, Sequence, Set
-from typing import Any
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import TypeGuard
 
+from srcgrad.branches import Branch
+from srcgrad.graph import Program
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.algebra.cse import key_of
 
@@ -25,52 +25,39 @@ def without_elements(nodes: Sequence[Step]) -> tuple[list[Step], list[Node]]:
     found: list[Step] = []
     taken: list[Node] = []
     for step in nodes:
-        if (
-            isinstance(step, Node)
-            and step.function is operator.getitem
-            and step.results[0].kind == "scalar"
-            and made.isdisjoint(step.inputs)
-        ):
+        if _is_element(step) and made.isdisjoint(step.inputs):
             taken.append(step)
         else:
             found.append(step)
     return found, taken
 
 
-class Line:
-    """The ``elements`` that the user's line that runs has taken out of arrays so far.
-
-    In this iteration, for the one before may be none; ``firsts`` are its first steps.
-    What branches read is there, whichever arm ran. But for what is ``joined``: it is an
-    element in one arm only.
-    """
-
-    def __init__(self, joined: Set[Value], firsts: Set[int]) -> None:
-        self._joined, self._firsts = joined, firsts
-        self._where: Any = None
-        self.elements: dict[Any, Value] = {}
-
-    def go_on(self, steps: Sequence[Step]) -> None:
-        """Note the elements that some steps take, the next ones."""
-        for step in steps:
-            if step.where != self._where or id(step) in self._firsts:
-                self._where, self.elements = step.where, {}
-            if isinstance(step, Node) and step.function is operator.getitem:
-                (value,) = step.results
-                if value not in self._joined:
-                    self.elements.setdefault(key_of(step), value)
-
-
-def once(
-    taken: Sequence[Node], before: Mapping[Any, Value]
-) -> tuple[list[Node], dict[Value, Value]]:
-    """Those that are not there yet; for the results of the others the same ones."""
-    found: dict[Any, Node] = {}
+def read_once(graph: Program) -> Program:
+    """The graph, where branches get elements that have been taken already."""
+    users = Counter(value for step in graph.nodes for value in {*step.inputs})
+    of_arms = Counter(
+        value for step in graph.nodes if _is_branch(step) for value in {*step.inputs}
+    )
+    stays = {*graph.results, *getattr(graph, "kept", ())}
+    found: list[Step] = []
+    taken: dict[Hashable, Value] = {}
     same: dict[Value, Value] = {}
-    for step in taken:
-        key, (value,) = key_of(step), step.results
-        if key in before:
-            same[value] = before[key]
-        elif found.setdefault(key, step) is not step:
-            same[value] = found[key].results[0]
-    return [*found.values()], same
+    for step in graph.nodes:
+        if _is_element(step):
+            (value,) = step.results
+            first = taken.setdefault(key_of(step), value)
+            is_ours = users[value] == of_arms[value] and value not in stays
+            if first is not value and is_ours:
+                same[value] = first
+                continue
+        found.append(step.with_values(same) if _is_branch(step) else step)
+    return graph.with_nodes(tuple(found), {}) if same else graph
+
+
+def _is_element(step: Step) -> TypeGuard[Node]:
+    is_item = isinstance(step, Node) and step.function is operator.getitem
+    return is_item and step.results[0].kind == "scalar"
+
+
+def _is_branch(step: Step) -> bool:
+    return isinstance(step, Node) and isinstance(step.function, Branch)

@@ -43,8 +43,8 @@ import numpy as np
 
 from srcgrad.branches import Branch, with_constants_inside
 from srcgrad.graph import Graph, Program, map_bodies
-from srcgrad.steps import Guard, Node, Step, Value
-from srcgrad.transforms.branches.arm_elements import Line, once, without_elements
+from srcgrad.steps import Guard, Node, Step, Value, map_values
+from srcgrad.transforms.branches.arm_elements import read_once, without_elements
 from srcgrad.transforms.branches.mixed_kinds import are_mixed
 from srcgrad.transforms.loops.iterations import (
     INDEXED,
@@ -101,19 +101,15 @@ def branched(
     forks: Sequence[Fork],
     raws: MutableMapping[Value, Any],
     *noted: MutableSet[Value],
-    loops: Sequence[Region] = (),
 ) -> tuple[Program, Callable[[int], int]]:
     """The graph with branches for forks, and to which place each step has come.
 
     ``raws`` has what some Values stood for in the run; those of arms are added. And so
-    they are to sets of Values of which something is ``noted``. What an iteration of
-    ``loops`` reads it reads itself.
+    they are to sets of Values of which something is ``noted``.
     """
     if not forks:
         return graph, lambda place: place
-    bounds = {bound for region in loops for bound in region.bounds()}
-    firsts = {id(s) for place, s in enumerate(graph.nodes) if place in bounds}
-    folder = _Folder(raws, _last_uses(graph), noted, firsts)
+    folder = _Folder(raws, _last_uses(graph), noted)
     steps = folder.folded(graph.nodes, 0, forks)
     gone = folder.gone
     starts = [each.start for each in gone]
@@ -131,9 +127,12 @@ def branched(
 
 
 def settled(graph: Program) -> Program:
-    """The graph with constants in the arms of branches, not among their arguments."""
+    """The graph with constants in the arms of branches, not among their arguments.
+
+    What arms take out of arrays is taken once.
+    """
     nodes: list[Step] = []
-    for step in graph.nodes:
+    for step in read_once(graph).nodes:
         if isinstance(step, Node) and isinstance(step.function, Branch):
             nodes.append(with_constants_inside(step))
         else:
@@ -167,15 +166,11 @@ class _Gone(NamedTuple):
 
 @dataclass(slots=True)
 class _Folder:
-    """Makes branches; ``gone`` are the places of the steps that they stand for.
-
-    ``firsts`` are the steps, by id, before which an iteration begins or a loop ends.
-    """
+    """Makes branches; ``gone`` are the places of the steps that they stand for."""
 
     raws: MutableMapping[Value, Any]
     last: Mapping[Value, int]
     noted: Sequence[MutableSet[Value]]
-    firsts: Set[int]
     gone: list[_Gone] = field(default_factory=list)
 
     def folded(
@@ -184,8 +179,6 @@ class _Folder:
         """Steps that begin at some place, with branches among them."""
         found: list[Step] = []
         done = 0
-        joined = {new for each in forks for new, _, _ in each.results}
-        line = Line(joined, self.firsts)
         # The outer ones end after the inner ones.
         forks = sorted(forks, key=lambda fork: (fork.guard, -fork.end))
         guards = [fork.guard for fork in forks]
@@ -195,14 +188,11 @@ class _Folder:
                 continue
             behind, beyond = (bisect.bisect(guards, n) for n in (fork.guard, fork.end))
             inner = [f for f in forks[behind:beyond] if f.end <= fork.end]
-            line.go_on(steps[done : first + 1])
-            found += steps[done:first]
-            done = first
             try:
-                nodes = self._branch(fork, steps[first:end], inner, line.elements)
+                nodes = self._branch(fork, steps[first:end], inner)
             except _UnfitError:
                 continue  # those inside may do
-            line.go_on(nodes)
+            found += steps[done:first]
             if not depth:
                 place = len(found)
                 after = place + len(nodes)
@@ -212,11 +202,7 @@ class _Folder:
         return [*found, *steps[done:]]
 
     def _branch(
-        self,
-        fork: Fork,
-        steps: Sequence[Step],
-        inner: Sequence[Fork],
-        known: Mapping[Any, Value],
+        self, fork: Fork, steps: Sequence[Step], inner: Sequence[Fork]
     ) -> list[Step]:
         """The branch, after what its arms take out of arrays."""
         guard, *own = steps
@@ -239,29 +225,20 @@ class _Folder:
         twins = {value: self._twin(value) for value in joined & elements}
         ran, mine = without_elements([step.renamed(twins) for step in ran])
         tried, others = without_elements(tried)
-        both = [*mine, *others] if fork.taken else [*others, *mine]
-        taken, same = once(both, known)
+        taken = [*mine, *others] if fork.taken else [*others, *mine]
         arms = [
             (ran, [twins.get(value, value) for _, value, _ in fork.results]),
             (tried, [value for _, _, value in fork.results]),
         ]
-        arms = [
-            ([step.with_values(same) for step in nodes], [same.get(v, v) for v in outs])
-            for nodes, outs in arms
-        ]
         # In the same order whichever ran, so that iterations are seen to do the same.
         arms = arms if fork.taken else arms[::-1]
-        constants: dict[Any, Value] = {}
-        arms = [(_lifted(nodes, constants), outs) for nodes, outs in arms]
-        read = dict.fromkeys(value for arm in arms for value in _read(*arm))
-        outer: dict[Value, Any] = {value: value for value in read}
-        outer.update({value: item for (_, item), value in constants.items()})
-        self.raws.update({value: item for (_, item), value in constants.items()})
-        bodies = [self._arm([*outer], *arm) for arm in arms]
+        given: dict[Value, Any] = {}
+        arms = [self._lifted(*arm, given) for arm in arms]
+        bodies = [self._arm([*given], *arm) for arm in arms]
         for value, like, _ in fork.results:
             self.raws.setdefault(value, self.raws.get(like))
         out = tuple(value for value, _, _ in fork.results)
-        args = (guard.value, *outer.values())
+        args = (guard.value, *given.values())
         return [*taken, Node(Branch(*bodies), args, out=out, where=guard.where)]
 
     def _arm(
@@ -279,6 +256,61 @@ class _Folder:
             tuple(fresh[value] for value in outputs),
         )
 
+    def _lifted(
+        self,
+        nodes: Sequence[Step],
+        outputs: Sequence[Value],
+        given: MutableMapping[Value, Any],
+    ) -> tuple[list[Step], list[Value]]:
+        """An arm with a Value wherever there may be something else in each iteration.
+
+        That is what it does not compute, floats, factors, and integers in an index.
+        Two that are the same in this iteration need not be in others. ``given`` gets
+        what each stands for.
+        """
+        made: set[Value] = set()
+
+        def value_for(item: Value) -> Value:
+            if item in made:
+                return item
+            parameter = self._twin(item)
+            given[parameter] = item
+            return parameter
+
+        def lifted(item: Any) -> Any:
+            if isinstance(item, Value):
+                return value_for(item)
+            if type(item) is float:
+                value = Value((), np.dtype(float), None, "float", "number")
+            elif type(item) is int:
+                value = Value((), np.dtype(np.int64), None, "float", "i")
+            else:
+                return item
+            given[value] = self.raws[value] = item
+            return value
+
+        def kept(item: Any) -> Any:
+            return item if type(item) is int else lifted(item)
+
+        def as_factor(item: Any) -> Any:
+            is_exact = type(item) is int and abs(item) <= MOST
+            return lifted(float(item)) if is_exact else kept(item)
+
+        found: list[Step] = []
+        for step in nodes:
+            if isinstance(step, Guard) or step.has_effect or step.function in MARKS:
+                raise _UnfitError
+            places = _places_of_integers(step)
+            lift = as_factor if is_factor(step) else kept
+            args = tuple(
+                map_leaves(lifted if number in places else lift, arg)
+                for number, arg in enumerate(step.args)
+            )
+            kwargs = {name: map_values(value_for, v) for name, v in step.kwargs.items()}
+            found.append(replace(step, args=args, kwargs=kwargs))
+            made.update(step.results)
+        return found, [value_for(value) for value in outputs]
+
     def _twin(self, value: Value) -> Value:
         """Another Value of which the same is known."""
         twin = replace(value)
@@ -287,54 +319,6 @@ class _Folder:
         for values in self.noted:
             values |= {twin} if value in values else set()
         return twin
-
-
-def _read(nodes: Sequence[Step], outputs: Sequence[Value]) -> list[Value]:
-    """What is read that is not computed here; that there is nothing but computing."""
-    made: set[Value] = set()
-    read: list[Value] = []
-    for step in nodes:
-        if isinstance(step, Guard) or step.has_effect or step.function in MARKS:
-            raise _UnfitError
-        read += [value for value in step.inputs if value not in made]
-        made.update(step.results)
-    return read + [value for value in outputs if value not in made]
-
-
-def _lifted(nodes: Sequence[Step], constants: dict[Any, Value]) -> list[Step]:
-    """Steps with Values for the numbers in them that may be others in each iteration.
-
-    That are floats, factors, and integers in an index; and what each stands for.
-    """
-
-    def lifted(item: Any) -> Any:
-        if type(item) is float:
-            value = Value((), np.dtype(float), None, "float", "number")
-        elif type(item) is int:
-            value = Value((), np.dtype(np.int64), None, "float", "i")
-        else:
-            return item
-        return constants.setdefault((repr(item), item), value)
-
-    def kept(item: Any) -> Any:
-        return item if type(item) is int else lifted(item)
-
-    def as_factor(item: Any) -> Any:
-        is_exact = type(item) is int and abs(item) <= MOST
-        return lifted(float(item)) if is_exact else kept(item)
-
-    found: list[Step] = []
-    for step in nodes:
-        if isinstance(step, Node):
-            places = _places_of_integers(step)
-            lift = as_factor if is_factor(step) else kept
-            args = tuple(
-                map_leaves(lifted if number in places else lift, arg)
-                for number, arg in enumerate(step.args)
-            )
-            step = replace(step, args=args)
-        found.append(step)
-    return found
 
 
 def _places_of_integers(step: Node) -> Sequence[int]:

@@ -5,7 +5,7 @@
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from srcgrad.steps import Value
@@ -39,12 +39,6 @@ class Region:
             self.left_out.get(first + number, 0) for number in range(count)
         )
         return [number + more for number, more in enumerate(gone)]
-
-    def bounds(self) -> Iterator[int]:
-        """Where an iteration begins, or a loop ends, of those inside too."""
-        yield from (*self.starts, self.end)
-        for region in self.inner:
-            yield from region.bounds()
 
     def shifted(self, by: int) -> "Region":
         """The same, where so many steps fewer come before."""

@@ -150,9 +150,25 @@ def peaks(x, n):
     return s * x[0]
 
 
-@pytest.mark.parametrize(
-    "function", [by_neighbours, by_neighbours_in_one_line, by_two_tests, peaks]
-)
+def counted_from_one(x, n):
+    i, before = 1, None
+    while i < n:
+        u = x[i]
+        t = u if before is None else before * 0.5 + u
+        if t > 0.3:  # noqa: SIM108
+            s = x[i] * x[0] * t
+        else:
+            s = x[i - 1] + t
+        before = s
+        i = i + 1
+    return before
+
+
+NEIGHBOURS = [by_neighbours, by_neighbours_in_one_line, by_two_tests, peaks]
+NEIGHBOURS.append(counted_from_one)
+
+
+@pytest.mark.parametrize("function", NEIGHBOURS)
 def test_each_iteration_reads_its_elements_whichever_arms_run(function):
     rng = np.random.default_rng(0)
     lengths = []

@@ -1,60 +1,54 @@
-"""Which elements of arrays are at hand where a branch begins."""
+"""Elements of arrays are taken outside of arms, and once."""
 
 import operator
 
 import numpy as np
 
-from srcgrad.steps import Location, Node, Value
-from srcgrad.transforms.branches.arm_elements import Line, once, without_elements
+from srcgrad.branches import Branch
+from srcgrad.graph import Graph
+from srcgrad.steps import Node, Value
+from srcgrad.transforms.branches.arm_elements import read_once, without_elements
 
 F8 = np.dtype(float)
 X = Value((9,), F8, "x")
 
 
-def taken(place, line=1):
-    out = Value((), F8, kind="scalar")
-    where = Location("file.py", line)
-    return Node(operator.getitem, (X, place), out=out, where=where)
+def taken(place, array=X):
+    return Node(operator.getitem, (array, place), out=Value((), F8, kind="scalar"))
 
 
-def at_hand(line):
-    """The elements, if what is known of each is that it is one of `X`."""
-    return [*line.elements.values()]
-
-
-def test_a_line_has_what_it_has_taken_itself():
-    line, steps = Line(set(), set()), [taken(0, 1), taken(1, 2), taken(2, 2)]
-    line.go_on(steps[:2])
-    line.go_on(steps[2:])
-    assert at_hand(line) == [steps[1].out, steps[2].out]
-
-
-def test_an_iteration_has_nothing_of_the_one_before():
-    steps = [taken(0), taken(1), taken(2)]
-    line = Line(set(), {id(steps[1])})
-    line.go_on(steps)
-    assert at_hand(line) == [steps[1].out, steps[2].out]
-
-
-def test_what_is_joined_is_no_element():
-    steps = [taken(0), taken(1)]
-    line = Line({steps[0].out}, set())
-    line.go_on(steps)
-    assert at_hand(line) == [steps[1].out]
-
-
-def test_what_both_arms_take_is_taken_once():
-    first, again, other, known = taken(0), taken(0), taken(1), taken(2)
-    before = Line(set(), set())
-    before.go_on([known])
-    found, same = once([first, again, other, taken(2)], before.elements)
-    assert found == [first, other]
-    assert same[again.out] is first.out
-    assert [*same.values()] == [first.out, known.out]
+def with_branch(first, second):
+    """``s = a + b if test else a - b``"""
+    arms = []
+    for function in (np.add, np.subtract):
+        a, b, out = (Value((), F8, kind="scalar") for _ in range(3))
+        arms.append(Graph((a, b), (Node(function, (a, b), out=out),), (out,)))
+    out, test = Value((), F8, "s", "scalar"), Value((), np.dtype(bool), "t", "scalar")
+    branch = Node(Branch(*arms), (test, first.out, second.out), out=out)
+    return Graph((X, test), (first, second, branch), (out,))
 
 
 def test_elements_of_what_an_arm_makes_stay_in_it():
     made = Value((9,), F8)
-    own = Node(operator.getitem, (made, 0), out=Value((), F8, kind="scalar"))
+    own = taken(0, made)
     steps = [Node(np.negative, (X,), out=made), own, taken(0)]
     assert without_elements(steps) == (steps[:2], steps[2:])
+
+
+def test_what_has_been_taken_is_not_taken_again():
+    first, again = taken(0), taken(0)
+    graph = read_once(with_branch(first, again))
+    assert graph.nodes[0] is first
+    assert graph.nodes[1].args[1:] == (first.out, first.out)
+
+
+def test_other_elements_stay():
+    graph = with_branch(taken(0), taken(1))
+    assert read_once(graph) is graph
+
+
+def test_an_element_that_is_read_elsewhere_stays():
+    first, again = taken(0), taken(0)
+    graph = with_branch(first, again)
+    graph = Graph(graph.inputs, graph.nodes, (*graph.outputs, again.out))
+    assert read_once(graph) is graph
