@@ -117,7 +117,9 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.rules.scipy.sparse",
         *(
             f"srcgrad.scipy.sparse_matrices.{chapter}"
-            for chapter in "arrays operators blocks solvers spectra functions".split()
+            for chapter in (
+                "arrays making operators blocks solvers spectra functions".split()
+            )
         ),
     ),
     "scipy.sparse.linalg": (),

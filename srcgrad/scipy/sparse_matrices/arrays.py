@@ -10,8 +10,6 @@
 array([10.,  1., 10.])
 """
 
-import functools
-import itertools
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,6 @@ from srcgrad.rules.compressed import Pattern
 from srcgrad.rules.libraries import LOOKING, OPERATORS, REPLACEMENTS
 from srcgrad.rules.registry import defvjp
 from srcgrad.rules.scipy.sparse import (
-    ARRAYS,
     matmul,
     parts,
     solution,
@@ -39,14 +36,21 @@ from srcgrad.updates import scatter
 class SparseArray:
     """A sparse array of two dimensions whose elements are a Variable.
 
-    What SciPy's has besides these methods is refused.
+    What SciPy's has besides these methods is refused. ``is_matrix``: it is one of
+    SciPy's older matrices, of which ``*`` is the product; None: sums of these and of
+    arrays, where that depends on how SciPy stores them.
     """
 
     holds_variables = True
     __array_ufunc__ = None  # it has the operators, whatever is on the left
 
-    def __init__(self, data: Any, pattern: Pattern) -> None:
-        self.data, self.pattern = data, pattern
+    def __init__(
+        self, data: Any, pattern: Pattern, is_matrix: bool | None = False
+    ) -> None:
+        self.data, self.pattern, self.is_matrix = data, pattern, is_matrix
+
+    def _like(self, data: Any, pattern: Pattern) -> "SparseArray":
+        return SparseArray(data, pattern, self.is_matrix)
 
     shape = property(lambda self: self.pattern.shape)
     format = property(lambda self: self.pattern.format)
@@ -57,7 +61,7 @@ class SparseArray:
 
     @property
     def T(self) -> "SparseArray":  # noqa: N802 (NumPy's name)
-        return SparseArray(self.data, self.pattern.transposed)
+        return self._like(self.data, self.pattern.transposed)
 
     def transpose(self) -> "SparseArray":
         return self.T
@@ -78,7 +82,7 @@ class SparseArray:
         if isinstance(other, SparseArray) or sparse.issparse(other):
             other = other.toarray()
         other = np.broadcast_to(other, self.shape)
-        return SparseArray(self.data * other[self.pattern.places], self.pattern)
+        return self._like(self.data * other[self.pattern.places], self.pattern)
 
     def __getitem__(self, key: Any) -> Any:
         """Rows and columns, or one element: ``K[free][:, free]``, ``K[1:, 0]``."""
@@ -86,7 +90,7 @@ class SparseArray:
         which, pattern = part(whole.pattern, key)
         data = whole.data[which]
         if pattern is not None:
-            return SparseArray(data, pattern)
+            return self._like(data, pattern)
         return data[0] if len(which) else np.sum(data)
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -103,7 +107,7 @@ class SparseArray:
         if len(numbers) == len(places[0]):
             return self
         data = scatter(self.data, (numbers,), (len(places[0]),))
-        return placed(data, places, self.shape)
+        return placed(data, places, self.shape, self.is_matrix)
 
     def __matmul__(self, x: Any) -> Any:
         if isinstance(x, SparseArray) or (sparse.issparse(x) and x.ndim == 2):
@@ -120,7 +124,25 @@ class SparseArray:
         return times_array(self.data, self.pattern.transposed, x.T).T
 
     dot = __matmul__
-    __mul__ = __rmul__ = multiply
+
+    def __mul__(self, x: Any) -> Any:
+        is_product = np.ndim(x) > 0 and self._check_kind()
+        return self @ x if is_product else self.multiply(x)
+
+    def __rmul__(self, x: Any) -> Any:
+        is_left = sparse.issparse(x)
+        is_product = np.ndim(x) > 0 and (
+            is_matrix(x) if is_left else self._check_kind()
+        )
+        return self.__rmatmul__(x) if is_product else self.multiply(x)
+
+    def _check_kind(self) -> bool:
+        if self.is_matrix is None:
+            raise NoRuleError(
+                "`*` with a sum of a sparse matrix and a sparse array "
+                f"({describe(here())}): write `@`, or `.multiply`"
+            )
+        return self.is_matrix
 
     def __truediv__(self, other: Any) -> "SparseArray":
         return self.multiply(1.0 / other)
@@ -134,7 +156,9 @@ class SparseArray:
             raise ValueError("inconsistent shapes")
         pairs = zip(self.pattern.places, pattern.places, strict=True)
         places = tuple(np.concatenate(pair) for pair in pairs)
-        return placed(np.concatenate([self.data, data]), places, self.shape)
+        data = np.concatenate([self.data, data])
+        kind = self.is_matrix if self.is_matrix is is_matrix(other) else None
+        return placed(data, places, self.shape, kind)
 
     __radd__ = __add__
 
@@ -145,7 +169,7 @@ class SparseArray:
         return -self + other
 
     def __neg__(self) -> "SparseArray":
-        return SparseArray(-self.data, self.pattern)
+        return self._like(-self.data, self.pattern)
 
     def __getattr__(self, name: str) -> Any:
         if name in ("tocsr", "tocsc", "tocoo", "copy"):
@@ -159,7 +183,16 @@ class SparseArray:
 
 
 # ----- How they are made -----
-def placed(data: Any, places: Any, shape: Any) -> SparseArray:
+def is_matrix(item: Any) -> bool | None:
+    """Whether it is one of SciPy's older matrices, or stands for such."""
+    if isinstance(item, SparseArray):
+        return item.is_matrix
+    return isinstance(item, sparse.spmatrix)
+
+
+def placed(
+    data: Any, places: Any, shape: Any, is_matrix: bool | None = False
+) -> SparseArray:
     """Elements at places, those of one place one after the other: they add up."""
     rows, columns = (np.asarray(raw_of(place)).astype(int) for place in places)
     if shape is None:
@@ -168,81 +201,8 @@ def placed(data: Any, places: Any, shape: Any) -> SparseArray:
     order = np.lexsort((columns, rows))
     counts = np.bincount(rows, minlength=shape[0])
     ends = np.concatenate([[0], np.cumsum(counts)])
-    return SparseArray(data[order], Pattern(columns[order], ends, shape, "csr"))
-
-
-def made(original: Any, arg1: Any, shape: Any = None, dtype: Any = None) -> Any:
-    """What SciPy's class makes of the same arguments."""
-    name = f"sparse.{original.__name__}"
-    if dtype is not None:
-        refuse(name, "with `dtype`: cast its elements")
-    if isinstance(arg1, tuple) and original.__name__.startswith("dia"):
-        rows, offsets = arg1
-        return numbered(lambda rows: original((rows, offsets), shape=shape), rows)
-    if isinstance(arg1, tuple) and original.__name__[:3] in ("dok", "lil"):
-        refuse(name, "of a tuple: SciPy takes it for a shape")
-    if isinstance(arg1, tuple) and len(arg1) == 2:
-        return placed(arg1[0], arg1[1], shape)
-    if isinstance(arg1, tuple):
-        data, indices, ends = arg1
-        if original.__name__.startswith("bsr"):
-            return in_blocks(lambda data: original((data, indices, ends), shape), data)
-        if original.__name__[:3] not in ARRAYS:
-            refuse(name, "of these arguments")
-        known = original((raw_of(data), indices, ends), shape=shape)
-        arrays = np.array(known.indices), np.array(known.indptr)
-        return SparseArray(data, Pattern(*arrays, known.shape, known.format))
-    if np.ndim(arg1) != 2:
-        refuse(name, "of these arguments")
-    places = np.nonzero(raw_of(arg1))
-    return placed(arg1[places], places, np.shape(arg1))
-
-
-def in_blocks(original: Any, data: Any) -> SparseArray:
-    """Blocks of elements: SciPy places their numbers, as it does with diagonals."""
-    numbers = np.arange(np.size(raw_of(data))) + 1.0
-    which, pattern = parts(original(numbers.reshape(np.shape(data))).tocsr())
-    return SparseArray(np.ravel(data)[which.astype(int) - 1], pattern)
-
-
-def numbered(original: Any, diagonals: Any, *args: Any, **kwargs: Any) -> SparseArray:
-    """Let SciPy place the numbers of the elements, and put the elements there."""
-    is_one = not isinstance(diagonals, (list, tuple)) and np.ndim(diagonals) < 2
-    rows = [np.ravel(diagonal) for diagonal in ([diagonals] if is_one else diagonals)]
-    ends = np.cumsum([0, *map(np.size, rows)])
-    numbers = [np.arange(a, b) + 1.0 for a, b in itertools.pairwise(ends)]
-    kwargs.pop("dtype", None)
-    table = original(numbers[0] if is_one else numbers, *args, **kwargs).tocsr()
-    which, pattern = parts(table)
-    return SparseArray(np.concatenate(rows)[which.astype(int) - 1], pattern)
-
-
-def diagonals_of(original: Any) -> Any:
-    """``scipy.sparse.diags_array`` or ``diags``."""
-
-    @functools.wraps(original)
-    def replaced(diagonals: Any, *args: Any, **kwargs: Any) -> Any:
-        if first_variable(diagonals) is None:
-            return original(diagonals, *args, **kwargs)
-        return numbered(original, diagonals, *args, **kwargs)
-
-    return replaced
-
-
-class Made(type(sparse.csr_array)):  # type: ignore[misc]
-    """A class of SciPy's that makes a ``SparseArray`` where there are Variables."""
-
-    original: Any
-
-    def __call__(cls, arg1: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(arg1, SparseArray):
-            return arg1
-        if first_variable(arg1) is None:
-            return cls.original(arg1, *args, **kwargs)
-        return made(cls.original, arg1, *args, **kwargs)
-
-    def __instancecheck__(cls, item: Any) -> bool:
-        return isinstance(item, cls.original)
+    pattern = Pattern(columns[order], ends, shape, "csr")
+    return SparseArray(data[order], pattern, is_matrix)
 
 
 def matrix_product(a: Any, b: Any) -> SparseArray:
@@ -254,7 +214,7 @@ def matrix_product(a: Any, b: Any) -> SparseArray:
         )
     of_a, of_b, places = meetings(pattern, below)
     shape = pattern.shape[0], below.shape[1]
-    return placed(data[of_a] * other[of_b], places, shape).summed()
+    return placed(data[of_a] * other[of_b], places, shape, is_matrix(a)).summed()
 
 
 # ----- Solutions -----
@@ -349,14 +309,14 @@ def multiply(a: Any, b: Any) -> Any:
     matrix, x = (a, b) if sparse.issparse(a) else (b, a)
     if isinstance(matrix, sparse.spmatrix) and np.ndim(x):
         return matmul(a, b)
-    return SparseArray(*parts(matrix)).multiply(x)
+    return SparseArray(*parts(matrix), is_matrix(matrix)).multiply(x)
 
 
 def multiplied(self: Any, other: Any) -> Any:
     """The method ``multiply`` of SciPy's matrices."""
     if isinstance(other, SparseArray):
         return other.multiply(self)
-    return SparseArray(*parts(self)).multiply(other)
+    return SparseArray(*parts(self), is_matrix(self)).multiply(other)
 
 
 OPERATORS[np.multiply] = multiply
@@ -365,13 +325,7 @@ for _format in ("csr", "csc", "coo", "dia", "bsr", "dok", "lil"):
         _original = getattr(sparse, f"{_format}_{_kind}")
         REPLACEMENTS[_original.multiply] = multiplied
         REPLACEMENTS[_original.dot] = matmul
-        _namespace = {"original": _original, "__doc__": _original.__doc__}
-        _made = Made(_original.__name__, (_original,), _namespace)
-        REPLACEMENTS[_original] = _made
-        LOOKING.add(_made)
 for _original, _replacement in (
-    (sparse.diags_array, diagonals_of(sparse.diags_array)),
-    (sparse.diags, diagonals_of(sparse.diags)),
     (linalg.spsolve, spsolve),
     (linalg.spsolve_triangular, spsolve_triangular),
     (linalg.factorized, factorized),

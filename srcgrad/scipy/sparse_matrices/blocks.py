@@ -21,11 +21,12 @@ from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.sparse_matrices.arrays import (
     SparseArray,
-    diagonals_of,
     held,
+    is_matrix,
     is_plain,
     placed,
 )
+from srcgrad.scipy.sparse_matrices.making import diagonals_of
 from srcgrad.scipy.sparse_matrices.operators import dense_matrix, raw_matrix
 
 
@@ -59,6 +60,13 @@ def put_together(blocks: Sequence[Sequence[Any]]) -> SparseArray:
     return placed(np.concatenate(data), where, (int(down[-1]), int(across[-1])))
 
 
+def of_kind(made: SparseArray, *items: Any) -> SparseArray:
+    """The same as a matrix, unless one of those that it is made of is an array."""
+    kinds = {is_matrix(item) for item in items if hasattr(item, "nnz")}  # not dense
+    made.is_matrix = False if False in kinds else None if None in kinds else True
+    return made
+
+
 def made_of(original: Any, arrange: Any) -> None:
     """Register a function of blocks, arranged in rows."""
 
@@ -71,7 +79,7 @@ def made_of(original: Any, arrange: Any) -> None:
         ]
         if all(is_plain(each) for each in leaves):
             return original(blocks, *args, **kwargs)
-        return put_together(arrange(list(blocks)))
+        return of_kind(put_together(arrange(list(blocks))), *leaves)
 
     REPLACEMENTS[original] = replacement
     LOOKING.add(replacement)
@@ -108,7 +116,7 @@ def kron(A: Any, B: Any, format: Any = None) -> Any:
         np.ravel(columns[:, None] * n + inner_columns),
     )
     whole = int(shape[0] * m), int(shape[1] * n)
-    return placed(np.reshape(a[:, None] * b, -1), places, whole)
+    return of_kind(placed(np.reshape(a[:, None] * b, -1), places, whole), A, B)
 
 
 @functools.wraps(sparse.kronsum)
@@ -116,7 +124,7 @@ def kronsum(A: Any, B: Any, format: Any = None) -> Any:
     if is_plain(A, B):
         return sparse.kronsum(A, B, format)
     units = [sparse.eye_array(np.shape(matrix)[0]) for matrix in (A, B)]
-    return kron(units[1], A) + kron(B, units[0])
+    return of_kind(kron(units[1], A) + kron(B, units[0]), A, B)
 
 
 # ----- Parts, and the same turned -----
@@ -129,7 +137,7 @@ def side_of(original: Any, keeps: Any) -> Any:
             return original(A, k, format)
         data, rows, columns, shape = entries(A)
         kept = keeps(rows + k, columns)
-        return placed(data[kept], (rows[kept], columns[kept]), shape)
+        return of_kind(placed(data[kept], (rows[kept], columns[kept]), shape), A)
 
     return replacement
 

@@ -60,7 +60,7 @@ def by_dense(original: Any, function: Callable[..., Any]) -> Any:
                 raise TypeError("Input must be a sparse arrays")
             return function(A, *args)
         out, places = function(A.toarray(), *args), reached(A)
-        return placed(out[places], places, A.shape)
+        return placed(out[places], places, A.shape, A.is_matrix)
 
     return replacement
 
