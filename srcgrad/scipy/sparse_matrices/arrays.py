@@ -309,14 +309,16 @@ def multiply(a: Any, b: Any) -> Any:
     matrix, x = (a, b) if sparse.issparse(a) else (b, a)
     if isinstance(matrix, sparse.spmatrix) and np.ndim(x):
         return matmul(a, b)
-    return SparseArray(*parts(matrix), is_matrix(matrix)).multiply(x)
+    data, pattern = parts(matrix)
+    return SparseArray(data, pattern, is_matrix(matrix)).multiply(x)
 
 
 def multiplied(self: Any, other: Any) -> Any:
     """The method ``multiply`` of SciPy's matrices."""
     if isinstance(other, SparseArray):
         return other.multiply(self)
-    return SparseArray(*parts(self), is_matrix(self)).multiply(other)
+    data, pattern = parts(self)
+    return SparseArray(data, pattern, is_matrix(self)).multiply(other)
 
 
 OPERATORS[np.multiply] = multiply

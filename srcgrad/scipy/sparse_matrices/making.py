@@ -26,7 +26,7 @@ from srcgrad.scipy.sparse_matrices.arrays import SparseArray, is_matrix, placed
 
 def made(original: Any, *args: Any, **kwargs: Any) -> SparseArray:
     """What SciPy's class makes of the same arguments."""
-    found = made_array(original, *args, **kwargs)
+    found: SparseArray = made_array(original, *args, **kwargs)
     found.is_matrix = issubclass(original, sparse.spmatrix)
     return found
 
