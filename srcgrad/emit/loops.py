@@ -201,6 +201,7 @@ class LoopWriter:
     def write(self) -> None:
         """Add the statements: what comes before the loop, and itself."""
         outer, function = self.outer, self.function
+        whole = self._whole_times()
         for value in [*outer.pending]:
             if value in self.whole.inputs:
                 outer.settle(value)
@@ -210,7 +211,9 @@ class LoopWriter:
         for parameter, value in zip(self.around, around, strict=True):
             self.scope.known[parameter] = written(self.scope, value)
         names = [self.inner.name(value) for value in self._parameters()]
-        where, over = header(self.scope, function, each, names, self._times(each))
+        where, over = header(
+            self.scope, function, each, names, whole or self._times(each)
+        )
         indices = function.parameters()[0]
         if indices:
             for value, expr in zip(
@@ -235,6 +238,19 @@ class LoopWriter:
                 outer.emit(None, gast.Expr(reverse))
         outer.where = None
         self._name_results()
+
+    def _whole_times(self) -> int | gast.expr | None:
+        """How often it runs, if that is a float only in the graph: ``float(i)``."""
+        if type(self.times) is float and self.times.is_integer():
+            return int(self.times)
+        node = self.outer.pending.get(self.times) if self.times is not None else None
+        if node is None or node.function is not float or node.kwargs:
+            return None
+        (number,) = node.args
+        if not isinstance(number, Value) or number.dtype.kind != "i":
+            return None
+        self.outer.placed[self.times] = self.outer.pending.pop(self.times)
+        return written(self.scope, number)
 
     def _times(self, each: Sequence[Any]) -> int | gast.expr:
         """How often it runs."""

@@ -2,6 +2,7 @@
 
 import itertools
 import linecache
+import re
 
 import numpy as np
 import pytest
@@ -141,6 +142,14 @@ def test_the_source_is_no_longer_for_more_iterations(function):
             traced(np.linspace(0.5, 1.0, N), n)
         lengths.append(len(traced.source().splitlines()))
     assert lengths[1] <= lengths[0] < 400, traced.source()
+
+
+def test_inner_loops_run_over_integers():
+    traced = srcgrad.grad(srcgrad.trace(pairs))
+    for _ in range(2):
+        traced(np.linspace(0.5, 1.0, N), 40)
+    headers = re.findall(r"for j in (range.*):", traced.source())
+    assert headers == ["range(39)", "range(39 - i_1)"]
 
 
 # ----- Of any kind -----
