@@ -359,9 +359,8 @@ class _Instrumenter(Transformer):
     def visit_If(self, node: Any) -> Any:
         arms = self._plain.get(node)
         test = node.test
-        is_negated = isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not)
-        if arms is not None and is_negated:
-            node.test = test.operand
+        if arms is not None and (opposite := _opposite(test)) is not None:
+            node.test = opposite
             node.body, node.orelse = node.orelse, node.body
         if arms is None:
             return self.generic_visit(node)
@@ -712,6 +711,15 @@ def _with_arms(body: list[Any]) -> list[Any]:
     changed = returning_last(body)
     is_if = isinstance(changed[-1], gast.If)
     return changed if is_if and returned(changed[-1:]) is not None else body
+
+
+def _opposite(test: Any) -> Any:
+    """The test that holds where one does not, if that is negated."""
+    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        return test.operand
+    if isinstance(test, gast.Compare) and [*map(type, test.ops)] == [gast.IsNot]:
+        return placed(gast.Compare(test.left, [gast.Is()], test.comparators), test)
+    return None
 
 
 def _counting(name: str, at: Any) -> Any:

@@ -5,6 +5,7 @@ changing the outside world, effects, and calls whose effects are not known.
 """
 
 import contextlib
+import enum
 import functools
 import logging
 import math
@@ -32,10 +33,12 @@ from srcgrad.tracing.arrays.replacements import is_unbound, replacement_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.along import along
 from srcgrad.tracing.counts.arm_labels import ArmLabel
+from srcgrad.tracing.counts.arm_truths import ArmTruth, is_truth
 from srcgrad.tracing.counts.collected import ARRAYS, OF_ARRAYS, Collected
 from srcgrad.tracing.counts.lengths import follows
 from srcgrad.tracing.counts.loop_indices import as_index, has_number
 from srcgrad.tracing.counts.of_lengths import of_length
+from srcgrad.tracing.graphs.joints import distinct
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.attribute_dicts import AttributeDict
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen, beside_floats
@@ -445,10 +448,12 @@ class Watcher(Lookups):
             return default[0]
         return self.attribute(item, name)
 
-    def same(self, first: Any, second: Any) -> bool:
+    def same(self, first: Any, second: Any) -> Any:
         """``first is second``"""
         pair = first, second
         is_label = ArmLabel in map(type, pair)
+        if is_label and all(isinstance(_stood_for(each), enum.Enum) for each in pair):
+            return self._in_arms(self._compared("Eq", first, second))
         if is_label or all(isinstance(each, (int, FollowedInt)) for each in pair):
             first, second = pair = as_seen(first), as_seen(second)
         if first is not second and all(
@@ -465,6 +470,15 @@ class Watcher(Lookups):
         self._reads.compare(first, second)
         self.changes()  # what is the same object is in no name
         return first is second
+
+    def _in_arms(self, test: Any) -> Any:
+        """A test of the graph as what Python has for it, ``True`` or ``False``."""
+        if not is_truth(test):
+            return test
+        raw = distinct(float(test.value))
+        writer = self._recorder.writer
+        writer.write_plain(float, (writer.value_of(test),), raw, None)
+        return ArmTruth(bool(test.value), TracedArray.make(raw, None))
 
     def compared(self, item: Any) -> Any:
         """``item == ...``, and whatever else asks an object what it is."""

@@ -60,6 +60,19 @@ def by_identity(x, n):
     return (x[1] if mode is Mode.ON else x[2]), mode is None, Mode.OFF is mode
 
 
+def by_identity_in_a_loop(x, n):
+    mode, level = Mode.OFF, x[0] * 0.1
+    for v in x:
+        if level < 0.3 * v:
+            mode = Mode.ON
+        elif level > 0.5:
+            mode = Mode.OFF
+        level = level + (0.2 * v * v if mode is Mode.ON else -0.1)
+        if mode is not Mode.OFF:
+            n = n + level
+    return n, mode is Mode.ON, [mode is not Mode.OFF], f"{mode is Mode.ON}"
+
+
 def is_looked_at(x, n):
     s, mode, color = "p", Mode.OFF, Color.RED
     if x[0] > n:
@@ -104,7 +117,7 @@ def names_a_function(x, n):
 
 
 ONE_TRACE = spikes, goes_by_a_name
-OTHERS = thermostat, by_identity, is_looked_at, names_a_function
+OTHERS = thermostat, by_identity, by_identity_in_a_loop, is_looked_at, names_a_function
 
 
 @pytest.mark.parametrize("function", [*ONE_TRACE, *OTHERS])
