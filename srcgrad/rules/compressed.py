@@ -7,10 +7,37 @@
 'csc'
 """
 
+import operator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from srcgrad.protocols import ArrayProtocol, dispatched
+
+
+class Compressed:
+    """What stands for a sparse matrix: it has ``data`` and a ``pattern``.
+
+    ``followed`` are the members that may be read while a function is recorded.
+    """
+
+    holds_variables = True
+    followed = frozenset("T dot dtype ndim shape tocsc tocsr transpose".split())
+
+
+@dispatched
+def majors(indices, ends):
+    """The row of each element, or its column, in a matrix stored by columns."""
+    return np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+
+
+def picked(x: Any, places: Any) -> Any:
+    """``x[places]``, where ``x`` may be an ndarray and only the places be recorded."""
+    if isinstance(places, ArrayProtocol) and not isinstance(x, ArrayProtocol):
+        return places._call(operator.getitem, (x, places), {})
+    return x[places]
+
 
 TRANSPOSED = {"csr": "csc", "csc": "csr"}
 
@@ -37,8 +64,7 @@ class Pattern:
     @property
     def places(self) -> Any:
         """The row and the column of each element."""
-        counts = np.diff(self.ends)
-        major = np.repeat(np.arange(len(counts)), counts)
+        major = majors(self.indices, self.ends)
         return (major, self.indices)[:: 1 if self.format == "csr" else -1]
 
 

@@ -176,6 +176,10 @@ REPLACEMENTS: dict[Operation, Operation] = {}
 # Those of them that may find Variables in objects, and so look for them themselves.
 LOOKING: set[Operation] = set()
 
+# Those whose replacements may run while a function is recorded: all that they do with
+# arrays is recorded, or refused.
+RECORDED: set[Operation] = set()
+
 # Kinds of objects that are called, each with what makes of one what takes Variables.
 OBJECTS: dict[type, Callable[[Any], Callable[..., Any]]] = {}
 
@@ -320,6 +324,11 @@ def operator_of(function: Operation, operand: Any) -> Operation | None:
 def is_looking(replacement: Operation) -> bool:
     """Whether a replacement is to run even where no argument is a Variable."""
     return getattr(replacement, "__func__", replacement) in LOOKING
+
+
+def is_recorded(function: Operation) -> bool:
+    """Whether what runs in place of it may be recorded."""
+    return has_replacement(function) and _is_among(function, RECORDED)
 
 
 def has_replacement(function: Operation) -> bool:

@@ -14,7 +14,7 @@ from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.complexes import conj
-from srcgrad.rules.compressed import Pattern, transposed
+from srcgrad.rules.compressed import Compressed, Pattern, majors, picked, transposed
 from srcgrad.rules.libraries import OPERATORS
 from srcgrad.rules.registry import defvjp
 
@@ -37,7 +37,7 @@ def filled(data: Any, pattern: Pattern) -> Any:
 
 def is_matrix(item: Any) -> bool:
     """Whether it is SciPy's, or stands for such a matrix."""
-    return sparse.issparse(item) or hasattr(item, "pattern")
+    return sparse.issparse(item) or isinstance(item, Compressed)
 
 
 def parts(matrix: Any) -> Any:
@@ -79,9 +79,15 @@ def times_array(data: Any, pattern: Pattern, x: Any) -> Any:
 
 
 @dispatched
-def solution(data, pattern, b):
-    """What a sparse matrix makes ``b`` of."""
-    return np.reshape(linalg.spsolve(filled(data, pattern), b), b.shape)
+def solution(data, indices, ends, b, shape, format):
+    """What a sparse matrix, by SciPy's three arrays, makes ``b`` of."""
+    matrix = filled(data, Pattern(indices, ends, shape, format))
+    return np.reshape(linalg.spsolve(matrix, b), b.shape)
+
+
+def solved(data: Any, pattern: Pattern, b: Any) -> Any:
+    """The same by elements and pattern."""
+    return solution(data, pattern.indices, pattern.ends, b, *pattern.form)
 
 
 @dispatched
@@ -93,12 +99,16 @@ def found_solution(data, pattern, b, x):
 def at_places(g, x, pattern):
     """The elements of ``g`` times the adjoint of ``x`` that the matrix has."""
     rows, columns = pattern.places
-    each = g[rows] * conj(x[columns])
+    each = picked(g, rows) * conj(picked(x, columns))
     return each if each.ndim == 1 else np.sum(each, axis=1)
 
 
 def solved_back(g, data, pattern):
-    return solution(conj(data), pattern.transposed, g)
+    return solved(conj(data), pattern.transposed, g)
+
+
+def solved_slope(g, data, pattern, out):
+    return at_places(-solved_back(g, data, pattern), out, pattern)
 
 
 defvjp(
@@ -112,14 +122,19 @@ defvjp(
         conj(data), indices, ends, g, *transposed(shape, format)
     ),
 )
-for _function in (solution, found_solution):
-    defvjp(
-        _function,
-        data=lambda g, data, pattern, out: at_places(
-            -solved_back(g, data, pattern), out, pattern
-        ),
-        b=solved_back,
-    )
+defvjp(
+    solution,
+    data=lambda g, data, indices, ends, shape, format, out: solved_slope(
+        g, data, Pattern(indices, ends, shape, format), out
+    ),
+    indices=None,
+    ends=None,
+    b=lambda g, data, indices, ends, shape, format: solved_back(
+        g, data, Pattern(indices, ends, shape, format)
+    ),
+)
+defvjp(found_solution, data=solved_slope, b=solved_back)
+defvjp(majors, indices=None, ends=None)
 for _function in (solution, found_solution):
     declare(_function, raises=True)
 

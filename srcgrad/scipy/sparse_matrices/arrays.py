@@ -19,21 +19,29 @@ from scipy.sparse import linalg
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched, first_variable, raw_of
-from srcgrad.rules.compressed import Pattern
-from srcgrad.rules.libraries import LOOKING, OPERATORS, REPLACEMENTS
+from srcgrad.rules.compressed import Compressed, Pattern, picked
+from srcgrad.rules.libraries import LOOKING, OPERATORS, RECORDED, REPLACEMENTS
 from srcgrad.rules.registry import defvjp
 from srcgrad.rules.scipy.sparse import (
     matmul,
     parts,
-    solution,
+    solved,
     times_array,
 )
 from srcgrad.scipy.parameters import refuse
-from srcgrad.scipy.sparse_matrices.patterns import meetings, part, unequal
+from srcgrad.scipy.sparse_matrices.patterns import (
+    check_not_recorded,
+    meetings,
+    part,
+    reading_order,
+    row_ends,
+    unequal,
+    whole,
+)
 from srcgrad.updates import scatter
 
 
-class SparseArray:
+class SparseArray(Compressed):
     """A sparse array of two dimensions whose elements are a Variable.
 
     What SciPy's has besides these methods is refused. ``is_matrix``: it is one of
@@ -41,7 +49,6 @@ class SparseArray:
     arrays, where that depends on how SciPy stores them.
     """
 
-    holds_variables = True
     __array_ufunc__ = None  # it has the operators, whatever is on the left
 
     def __init__(
@@ -66,7 +73,14 @@ class SparseArray:
     def transpose(self) -> "SparseArray":
         return self.T
 
+    def tocsr(self, *args: Any, **kwargs: Any) -> "SparseArray":
+        """Formats do not matter."""
+        return self
+
+    tocsc = tocoo = copy = tocsr
+
     def toarray(self) -> Any:
+        check_not_recorded("toarray")
         return scatter(self.data, self.pattern.places, self.shape)
 
     todense = toarray
@@ -110,7 +124,7 @@ class SparseArray:
         return placed(data, places, self.shape, self.is_matrix)
 
     def __matmul__(self, x: Any) -> Any:
-        if isinstance(x, SparseArray) or (sparse.issparse(x) and x.ndim == 2):
+        if isinstance(x, Compressed) or (sparse.issparse(x) and x.ndim == 2):
             return matrix_product(self, x)
         return times_array(
             self.data, self.pattern, x.toarray() if sparse.issparse(x) else x
@@ -172,8 +186,6 @@ class SparseArray:
         return self._like(-self.data, self.pattern)
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("tocsr", "tocsc", "tocoo", "copy"):
-            return lambda *args, **kwargs: self
         if hasattr(sparse.csr_array, name) or hasattr(sparse.csr_matrix, name):
             raise NoRuleError(
                 f"srcgrad has no `{name}` of sparse arrays whose elements are "
@@ -194,15 +206,15 @@ def placed(
     data: Any, places: Any, shape: Any, is_matrix: bool | None = False
 ) -> SparseArray:
     """Elements at places, those of one place one after the other: they add up."""
-    rows, columns = (np.asarray(raw_of(place)).astype(int) for place in places)
+    rows, columns = map(whole, places)
+    if np.shape(data) != np.shape(rows):
+        raise ValueError("row, column, and data array must all be the same length")
     if shape is None:
-        shape = int(rows.max()) + 1, int(columns.max()) + 1
-    sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=shape)  # its errors
-    order = np.lexsort((columns, rows))
-    counts = np.bincount(rows, minlength=shape[0])
-    ends = np.concatenate([[0], np.cumsum(counts)])
-    pattern = Pattern(columns[order], ends, shape, "csr")
-    return SparseArray(data[order], pattern, is_matrix)
+        shape = int(np.max(rows)) + 1, int(np.max(columns)) + 1
+    shape = tuple(shape)
+    order = reading_order(rows, columns, shape)
+    pattern = Pattern(picked(columns, order), row_ends(rows, shape[0]), shape, "csr")
+    return SparseArray(picked(data, order), pattern, is_matrix)
 
 
 def matrix_product(a: Any, b: Any) -> SparseArray:
@@ -220,8 +232,9 @@ def matrix_product(a: Any, b: Any) -> SparseArray:
 # ----- Solutions -----
 def held(A: Any) -> Any:
     """The elements and the pattern of SciPy's matrix, or of ours."""
-    if isinstance(A, SparseArray):
-        return A.data, A.pattern
+    if isinstance(A, Compressed):
+        matrix: Any = A
+        return matrix.data, matrix.pattern
     return parts(A if sparse.issparse(A) else sparse.csc_array(A))
 
 
@@ -239,7 +252,8 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) ->
         refuse("sparse.linalg.spsolve", "for a sparse right side: use `.toarray()`")
     if np.ndim(b) == 2 and np.shape(b)[1] == 1:  # SciPy's result is a vector
         b = np.reshape(b, -1)
-    return solution(*held(A), b)
+    data, pattern = held(A)
+    return solved(data, pattern, b)
 
 
 def spsolve_triangular(
@@ -268,7 +282,7 @@ def spsolve_triangular(
         columns = np.concatenate([columns[inner], ones])
         whole = placed(data, (rows, columns), pattern.shape)
         data, pattern = whole.data, whole.pattern
-    return solution(data, pattern, b)
+    return solved(data, pattern, b)
 
 
 @dispatched
@@ -334,3 +348,4 @@ for _original, _replacement in (
 ):
     REPLACEMENTS[_original] = _replacement
     LOOKING.add(_replacement)  # for a SparseArray
+RECORDED.add(linalg.spsolve)

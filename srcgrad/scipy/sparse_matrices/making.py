@@ -18,10 +18,11 @@ from scipy import sparse
 
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.compressed import Pattern
-from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.rules.libraries import LOOKING, RECORDED, REPLACEMENTS
 from srcgrad.rules.scipy.sparse import ARRAYS, parts
 from srcgrad.scipy.parameters import refuse
 from srcgrad.scipy.sparse_matrices.arrays import SparseArray, is_matrix, placed
+from srcgrad.scipy.sparse_matrices.patterns import check_not_recorded
 
 
 def made(original: Any, *args: Any, **kwargs: Any) -> SparseArray:
@@ -54,6 +55,7 @@ def made_array(original: Any, arg1: Any, shape: Any = None, dtype: Any = None) -
         return SparseArray(data, Pattern(*arrays, known.shape, known.format))
     if np.ndim(arg1) != 2:
         refuse(name, "of these arguments")
+    check_not_recorded("the pattern")
     places = np.nonzero(raw_of(arg1))
     return placed(arg1[places], places, np.shape(arg1))
 
@@ -113,6 +115,8 @@ for _format in ("csr", "csc", "coo", "dia", "bsr", "dok", "lil"):
         _made = Made(_original.__name__, (_original,), _namespace)
         REPLACEMENTS[_original] = _made
         LOOKING.add(_made)
+        RECORDED.add(_original)
 for _original in (sparse.diags_array, sparse.diags):
     REPLACEMENTS[_original] = _replacement = diagonals_of(_original)
     LOOKING.add(_replacement)  # for a SparseArray
+    RECORDED.add(_original)

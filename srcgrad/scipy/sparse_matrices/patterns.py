@@ -13,11 +13,50 @@
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from srcgrad.errors import NoRuleError, describe, here
-from srcgrad.protocols import raw_of
+from srcgrad.facts import declare
+from srcgrad.modes import state
+from srcgrad.protocols import ArrayProtocol, dispatched, raw_of
 from srcgrad.rules.compressed import Pattern
+from srcgrad.rules.registry import defvjp
 from srcgrad.rules.scipy.sparse import filled, parts
+from srcgrad.updates import cast
+
+
+def check_not_recorded(what: str) -> None:
+    """What depends on the places themselves is for the tape."""
+    if state.recorder is not None:
+        state.recorder.refuse(f"{what} of a sparse matrix, by where its elements are")
+
+
+def whole(place: Any) -> Any:
+    """The rows of elements, or the columns, as integers."""
+    if state.recorder is not None and isinstance(place, ArrayProtocol):
+        if place.dtype.kind not in "iu":
+            check_not_recorded("the places")
+        return cast(place, np.dtype(int))
+    return np.asarray(raw_of(place)).astype(int)
+
+
+@dispatched
+def reading_order(rows: Any, columns: Any, shape: Any) -> Any:
+    """The numbers of elements, row by row."""
+    sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=shape)  # its errors
+    return np.lexsort((columns, rows))
+
+
+@dispatched
+def row_ends(rows: Any, count: int) -> Any:
+    """Where each row begins in that order, and where the last one ends."""
+    counts = np.bincount(rows, minlength=count)
+    return np.concatenate([[0], np.cumsum(counts)]).astype(rows.dtype)
+
+
+defvjp(reading_order, rows=None, columns=None)
+defvjp(row_ends, rows=None)
+declare(reading_order, raises=True)
 
 
 def part(pattern: Pattern, key: Any) -> tuple[Any, Pattern | None]:
@@ -25,6 +64,7 @@ def part(pattern: Pattern, key: Any) -> tuple[Any, Pattern | None]:
 
     No two of the elements may stand at one place. SciPy reads a matrix of numbers.
     """
+    check_not_recorded("a part")
     keys = key if isinstance(key, tuple) else (key,)
     numbers = filled(np.arange(len(pattern.indices)) + 1.0, pattern)
     found = numbers[tuple(raw_of(each) for each in keys)]
@@ -42,6 +82,7 @@ def part(pattern: Pattern, key: Any) -> tuple[Any, Pattern | None]:
 
 def unequal(pattern: Pattern) -> tuple[Any, Any]:
     """For each element the number of its place, and the places: rows and columns."""
+    check_not_recorded("a sum")
     rows, columns = pattern.places
     width = max(pattern.shape[1], 1)
     cells, numbers = np.unique(
@@ -52,6 +93,7 @@ def unequal(pattern: Pattern) -> tuple[Any, Any]:
 
 def meetings(a: Pattern, b: Pattern) -> tuple[Any, Any, Any]:
     """Which elements are multiplied in ``a @ b``, and the places of their products."""
+    check_not_recorded("a product")
     rows, inner = a.places
     b_rows, columns = b.places
     order = np.argsort(b_rows, kind="stable")

@@ -14,18 +14,13 @@ import numpy as np
 
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.rules.compressed import Pattern
+from srcgrad.rules.compressed import Compressed, Pattern
 from srcgrad.rules.libraries import operator_of
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.places import Attribute, Formula, Place
 from srcgrad.tracing.refusal import give_up
 
 COMPRESSED = ("csr", "csc")
-
-# What a function may read of it; all else is refused.
-FOLLOWED = frozenset(
-    "T conj conjugate dot dtype ndim shape tocsc tocsr transpose".split()
-)
 
 
 def is_sparse(item: Any) -> bool:
@@ -35,7 +30,7 @@ def is_sparse(item: Any) -> bool:
     return bool(sys.modules["scipy.sparse"].issparse(item)) and item.ndim == 2
 
 
-class OutsideMatrix:
+class OutsideMatrix(Compressed):
     """A sparse matrix from outside, or its transpose.
 
     ``item`` is SciPy's, ``place`` where it was found, by what is read (``reads``).
@@ -120,14 +115,20 @@ class OutsideMatrix:
 
     # ----- All else -----
 
-    def member(self, name: str) -> Any:
-        """``matrix.name``"""
-        if name not in FOLLOWED or not hasattr(self, name):
-            give_up(f"reads `{self.place.text}.{name}`, of a sparse matrix")
-        return getattr(self, name)
-
     def _refuse(self, name: str) -> NoReturn:
         give_up(f"does `{name}` with `{self.place.text}`, a sparse matrix")
+
+
+def matrix_member(matrix: Compressed, name: str) -> Any:
+    """``matrix.name``"""
+    if name not in matrix.followed:
+        give_up(f"reads `{called(matrix)}.{name}`, of a sparse matrix")
+    return getattr(matrix, name)
+
+
+def called(matrix: Compressed) -> str:
+    """What to call a matrix."""
+    return matrix.place.text if isinstance(matrix, OutsideMatrix) else "matrix"
 
 
 class Converted(OutsideMatrix):

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.rules.compressed import Compressed
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.conditions import MISSING
 from srcgrad.tracing.outside.containers import Followed, attributes_like
 from srcgrad.tracing.outside.members import class_member, is_slot, member_of
-from srcgrad.tracing.outside.outside_matrix import OutsideMatrix
+from srcgrad.tracing.outside.outside_matrix import called
 from srcgrad.tracing.outside.places import (
     Attribute,
     Known,
@@ -181,8 +182,8 @@ class Reads(Acting):
         """
         if isinstance(item, ArrayProtocol):
             return
-        if isinstance(item, OutsideMatrix):
-            give_up(f"hands `{item.place.text}`, a sparse matrix, to a library")
+        if isinstance(item, Compressed):
+            give_up(f"hands `{called(item)}`, a sparse matrix, to a library")
         if type(item) in (tuple, list, set, frozenset):
             for each in item:
                 self.look_at(each)

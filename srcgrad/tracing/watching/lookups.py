@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.rules.compressed import Compressed
 from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tracing.algorithms.solving import Found
@@ -26,7 +27,7 @@ from srcgrad.tracing.outside.containers import KINDS, Followed, FollowedSet
 from srcgrad.tracing.outside.draws import DRAWS, GENERATORS
 from srcgrad.tracing.outside.members import member_of
 from srcgrad.tracing.outside.objects import Parent
-from srcgrad.tracing.outside.outside_matrix import OutsideMatrix
+from srcgrad.tracing.outside.outside_matrix import matrix_member
 from srcgrad.tracing.outside.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.outside.texts import Text, is_live, of_parts
 from srcgrad.tracing.outside.trust import (
@@ -111,8 +112,8 @@ class Lookups(Comprehending):
             return getattr(item, name)
         if isinstance(item, Parent):
             return item.attribute(name)
-        if isinstance(item, OutsideMatrix):
-            return item.member(name)
+        if isinstance(item, Compressed):
+            return matrix_member(item, name)
         if self._reads.twins.is_own(item):
             return self._reads.twins.attribute(item, name)
         is_array = type(item) is np.ndarray  # of texts

@@ -23,7 +23,8 @@ from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.algorithms import ALGORITHMS
-from srcgrad.rules.libraries import has_replacement
+from srcgrad.rules.compressed import Compressed
+from srcgrad.rules.libraries import has_replacement, is_recorded
 from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.operands import is_numpys, variables_in
@@ -241,7 +242,7 @@ class Watcher(Lookups):
             if isinstance(inner, FunctionType) and is_users(inner):
                 copy = self._reads.instrumented(inner)
                 return copy(function.__self__, *args, **kwargs)
-            if isinstance(function.__self__, (Followed, FollowedSet, OutsideMatrix)):
+            if isinstance(function.__self__, (Followed, FollowedSet, Compressed)):
                 return function(*args, **kwargs)
         if isinstance(function, functools.partial):
             kwargs = {**function.keywords, **kwargs}
@@ -303,6 +304,9 @@ class Watcher(Lookups):
             return args[0].as_float()
         if function in (min, max) and len(args) > 1 and _are_integers(args, kwargs):
             return function(*args)
+        if is_recorded(function):
+            args, kwargs = opened(let_out(args)), opened(let_out(kwargs))
+            return replacement_of(function)(*args, **kwargs)
         known = facts_of(function)
         if is_numpys(function):
             args = tuple(map(beside_floats, args))
@@ -568,7 +572,7 @@ OF_LIBRARIES = (BuiltinFunctionType, type, type(np.sum))
 # What has no methods that change it, or such that the tape notes.
 UNCHANGING = (
     *(type(None), ModuleType, ArrayProtocol, np.generic, np.ufunc, np.dtype, type),
-    *(int, float, complex, str, bytes, tuple, frozenset, range, OutsideMatrix),
+    *(int, float, complex, str, bytes, tuple, frozenset, range, Compressed),
 )
 
 
@@ -641,6 +645,8 @@ def _stood_for(arg: Any) -> Any:
         return arg.value
     if isinstance(arg, (Followed, OutsideMatrix)):
         return arg.item
+    if isinstance(arg, Compressed):
+        give_up("asks what a sparse matrix is that it has made")
     if type(arg) is FollowedSet:
         return set()
     return arg.value if _is_stand_in(arg) else arg

@@ -10,6 +10,7 @@ from srcgrad.rules.scipy.sparse import (
     parts,
     product,
     solution,
+    solved,
     times_array,
 )
 from srcgrad.scipy.sparse_matrices.arrays import exponential_product, factor_solution
@@ -38,7 +39,7 @@ def from_left(S, x):
 
 def found(data, pattern, b):
     """Where the iteration has ended: at the solution."""
-    x = srcgrad.stop_gradient(solution(data, pattern, b))
+    x = srcgrad.stop_gradient(solved(data, pattern, b))
     return found_solution(data, pattern, b, x)
 
 
@@ -49,7 +50,7 @@ SAMPLES = [
         for kind in (sparse.csr_array, sparse.csc_array)
     ),
     *(
-        S(solution, *stored(MATRIX, kind), shape, dtypes=DOUBLE, call=solution)
+        S(solution, *stored(MATRIX, kind), shape, dtypes=DOUBLE, call=solved)
         for kind in (sparse.csr_array, sparse.csc_array)
         for shape in ((3,), (3, 2))
     ),
