@@ -17,8 +17,8 @@ from typing import Any, Protocol
 import gast
 import numpy as np
 
-from srcgrad.emit.literals import written
-from srcgrad.emit.scope import Scope
+from srcgrad.emit.literals import indexed, written
+from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.syntax import (
     STORE,
     assignment,
@@ -53,6 +53,9 @@ NEEDED = (math.isfinite, OverflowError, np.errstate)
 
 # A sum of more numbers is written as one of a tuple, though that takes longer.
 MOST_TERMS = 16
+
+# So few elements of a list are read one by one, if there are more in it.
+FEW = 2
 
 
 def _choice(scope: Scope, node: Node) -> gast.expr:
@@ -156,7 +159,14 @@ class Statements(Protocol):
 def _take_apart(body: Statements, node: Node, outs: tuple[Value, ...]) -> None:
     """``(a, b), (c, d) = x.tolist()``."""
     (x,) = node.inputs
-    names = iter([body.result(value, node) for value in outs])
+    found = [body.result(value, node) for value in outs]
+    used = [place for place, name in enumerate(found) if name != UNUSED]
+    if x.kind == "floats" and len(used) <= FEW < len(outs):
+        for place in used:
+            item = indexed(body.scope, written(body.scope, x), place)
+            body.emit(node.where, assignment(target(found[place]), item))
+        return
+    names = iter(found)
 
     def targets(shape: tuple[int, ...]) -> gast.expr:
         if not shape:

@@ -164,12 +164,30 @@ class Numbers:
             return new
         if len(value.shape) > 1:
             raise NotApartError
+        if value in self.given and (place := self._place_apart(value)) is not None:
+            # It has been taken apart: from the list then.
+            self.rows[value] = new
+            self.add(row, (value,), new)
+            whole, own = self.nodes[place], self.nodes.pop()
+            assert isinstance(whole, Node)
+            assert isinstance(own, Node)
+            own, whole = replace(own, where=whole.where), replace(whole, args=(new,))
+            self.nodes[place : place + 1] = [own, whole]
+            return new
         items = self.items(value)
         if len(items) > FEW and len({*map(_identity, items)}) == 1:
             self.add(operator.mul, (items[:1], len(items)), new)
         else:
             self.add(row, (items,), new)
         return new
+
+    def _place_apart(self, value: Value) -> int | None:
+        """Where the elements of an array are taken, if that is here."""
+        for place, step in enumerate(self.nodes):
+            is_one = isinstance(step, Node) and step.function is elements
+            if is_one and step.inputs == (value,):
+                return place
+        return None
 
     def _taken_apart(self, value: Value) -> Any:
         """The elements of an array that comes in; where they are known, these."""
