@@ -23,6 +23,7 @@ class Compressed:
     """
 
     holds_variables = True
+    is_matrix: bool | None = False
     followed = frozenset("T dot dtype ndim shape tocsc tocsr transpose".split())
 
 

@@ -327,8 +327,11 @@ def is_looking(replacement: Operation) -> bool:
 
 
 def is_recorded(function: Operation) -> bool:
-    """Whether what runs in place of it may be recorded."""
-    return has_replacement(function) and _is_among(function, RECORDED)
+    """Whether it, or what runs in place of it, may be recorded."""
+    if not _is_in(function, "scipy.sparse"):
+        return False
+    load_chapters()
+    return _is_among(function, RECORDED)
 
 
 def has_replacement(function: Operation) -> bool:

@@ -95,6 +95,8 @@ class SparseArray(Compressed):
         """Element by element: what is zero stays so."""
         if isinstance(other, SparseArray) or sparse.issparse(other):
             other = other.toarray()
+        if np.ndim(other) == 0:
+            return self._like(self.data * other, self.pattern)
         other = np.broadcast_to(other, self.shape)
         return self._like(self.data * other[self.pattern.places], self.pattern)
 
@@ -163,7 +165,7 @@ class SparseArray(Compressed):
 
     def __add__(self, other: Any) -> Any:
         """Elements of one place add up."""
-        if not isinstance(other, SparseArray) and not sparse.issparse(other):
+        if not isinstance(other, Compressed) and not sparse.issparse(other):
             return self.toarray() + other
         data, pattern = held(other)
         if pattern.shape != self.shape:
@@ -197,7 +199,7 @@ class SparseArray(Compressed):
 # ----- How they are made -----
 def is_matrix(item: Any) -> bool | None:
     """Whether it is one of SciPy's older matrices, or stands for such."""
-    if isinstance(item, SparseArray):
+    if isinstance(item, Compressed):
         return item.is_matrix
     return isinstance(item, sparse.spmatrix)
 
@@ -320,7 +322,8 @@ declare(exponential_product, raises=True)
 
 def multiply(a: Any, b: Any) -> Any:
     """``a * b``: of SciPy's matrices, unlike its arrays, the product."""
-    matrix, x = (a, b) if sparse.issparse(a) else (b, a)
+    is_left = sparse.issparse(a) or isinstance(a, Compressed)
+    matrix, x = (a, b) if is_left else (b, a)
     if isinstance(matrix, sparse.spmatrix) and np.ndim(x):
         return matmul(a, b)
     data, pattern = parts(matrix)

@@ -116,6 +116,7 @@ for _format in ("csr", "csc", "coo", "dia", "bsr", "dok", "lil"):
         REPLACEMENTS[_original] = _made
         LOOKING.add(_made)
         RECORDED.add(_original)
+RECORDED.update((sparse.eye, sparse.eye_array, sparse.identity))  # of numbers alone
 for _original in (sparse.diags_array, sparse.diags):
     REPLACEMENTS[_original] = _replacement = diagonals_of(_original)
     LOOKING.add(_replacement)  # for a SparseArray

@@ -67,6 +67,11 @@ class OutsideMatrix(Compressed):
         _, indices, ends, format = self._parts
         return Pattern(indices, ends, self.item.shape, format)
 
+    @property
+    def is_matrix(self) -> bool:  # type: ignore[override]
+        """Whether ``*`` is SciPy's old way to write a product."""
+        return isinstance(self.item, sys.modules["scipy.sparse"].spmatrix)
+
     shape = property(lambda self: self.pattern.shape)
     dtype = property(lambda self: self.data.dtype)
     ndim = 2
@@ -82,15 +87,37 @@ class OutsideMatrix(Compressed):
     dot = __matmul__
 
     def __mul__(self, x: Any) -> Any:
-        return self.__matmul__(x) if self._is_product(x) else self._refuse("*")
+        return self.__matmul__(x) if self._is_product(x) else self._scaled(x)
 
     def __rmul__(self, x: Any) -> Any:
-        return self.__rmatmul__(x) if self._is_product(x) else self._refuse("*")
+        return self.__rmatmul__(x) if self._is_product(x) else self._scaled(x)
+
+    def __neg__(self) -> Any:
+        return self._scaled(-1)
+
+    def _scaled(self, x: Any) -> Any:
+        """The matrix times a number: one that the function has made."""
+        is_number = type(x) in (int, float, complex) or (
+            isinstance(x, ArrayProtocol) and not x.shape
+        )
+        if not is_number or self.item.dtype.kind not in "ifc":
+            self._refuse("*")
+        return operator_of(np.multiply, self.item)(self, x)  # type: ignore[misc]
+
+    def __add__(self, other: Any) -> Any:
+        return self._made(other, "+") + self
+
+    def __sub__(self, other: Any) -> Any:
+        return -self._made(other, "-") + self
+
+    def _made(self, other: Any, name: str) -> Any:
+        """Another matrix, if the function has made it."""
+        if isinstance(other, OutsideMatrix) or not isinstance(other, Compressed):
+            self._refuse(name)
+        return other
 
     def _is_product(self, x: Any) -> bool:
-        """Whether ``*`` is SciPy's old way to write a product."""
-        is_old = isinstance(self.item, sys.modules["scipy.sparse"].spmatrix)
-        return is_old and np.ndim(x) > 0
+        return bool(self.is_matrix) and np.ndim(x) > 0
 
     def _product(self, x: Any, a: Any, b: Any, length: int, axis: int) -> Any:
         is_known = isinstance(x, (ArrayProtocol, np.ndarray)) and x.ndim in (1, 2)

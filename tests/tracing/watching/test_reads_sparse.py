@@ -51,8 +51,29 @@ def compressed(v):
     return np.sum((K @ np.array([1.0, -1.0, 2.0, 0.5])) ** 3)
 
 
+OUTSIDE = sparse.csr_matrix(np.diag(np.arange(1.0, 10.0)) + np.eye(9, k=2))
+UNIT = sparse.eye_array(9, format="csc")
+LAPLACE = sparse.csr_array(2.0 * np.eye(9) - np.eye(9, k=1) - np.eye(9, k=-1))
+
+
+def with_matrices_from_outside(v):
+    M = OUTSIDE - 0.5 * sparse.diags(v) + v[0] * OUTSIDE - OUTSIDE * 2.0
+    N = sparse.diags(v) - OUTSIDE.T
+    return np.sum((M @ v) ** 2) + np.sum((-OUTSIDE @ v) * (N * v))
+
+
+def implicit(v):
+    M = UNIT + (0.1 + v[0] ** 2) * LAPLACE
+    return np.sum(linalg.spsolve(M.tocsc(), v) ** 2)
+
+
+def with_a_unit(v):
+    M = sparse.eye(9, format="csr") * v[0] + OUTSIDE
+    return np.sum((M @ v) ** 2) + np.sum((sparse.identity(9) - 0.1 * OUTSIDE) @ v)
+
+
 COMPILED = (assembled, without_a_shape, tridiagonal, many_sides, sums, with_32_bits)
-COMPILED += (compressed,)
+COMPILED += (compressed, with_matrices_from_outside, implicit, with_a_unit)
 
 
 @pytest.mark.parametrize("function", COMPILED)
