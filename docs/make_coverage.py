@@ -95,8 +95,9 @@ def classify(function: Callable[..., Any]) -> Entry:
     if known.calls and known is not UNKNOWN and function.__module__ == "numpy":
         return Entry(DIFFERENTIABLE, "by the function that it is given")
     is_made = known.creates or known.about == "ndarrays" or isinstance(function, type)
-    is_integer = isinstance(function, type) and issubclass(function, np.integer)
-    if function in IN_FOLLOWED and is_made and not is_integer:
+    kinds = np.integer, np.bool_
+    has_no_slope = isinstance(function, type) and issubclass(function, kinds)
+    if function in IN_FOLLOWED and is_made and not has_no_slope:
         return Entry(DIFFERENTIABLE, "in a traced function or a transform")
     if isinstance(function, type):
         return classify_class(function)

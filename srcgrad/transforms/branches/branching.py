@@ -17,12 +17,12 @@ the guard on the test and the steps of the arm that ran become one node.
 >>> fork = Fork(1, 3, True, (other,), (), ((y, y, z),))
 >>> print(branched(Graph((x,), steps, (y,)), [fork], {})[0])
 t = less(x, 0.0)
-y = branch(t, x)
-    body(x_1):
+y = branch(t, x, x)
+    body(x_1, x_2):
         y_1 = negative(x_1)
         return y_1
-    body(x_2):
-        z = sqrt(x_2)
+    body(x_3, x_4):
+        z = sqrt(x_4)
         return z
 return y
 """
