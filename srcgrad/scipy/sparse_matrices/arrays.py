@@ -100,6 +100,30 @@ class SparseArray(Compressed):
         other = np.broadcast_to(other, self.shape)
         return self._like(self.data * other[self.pattern.places], self.pattern)
 
+    def power(self, n: Any, dtype: Any = None) -> "SparseArray":
+        """Element by element, of those that are there."""
+        if np.ndim(n) or not n:
+            raise NotImplementedError(
+                "the power of a sparse array is no 0, and a scalar"
+            )
+        whole = self.summed()
+        data = whole.data if dtype is None else whole.data.astype(dtype)
+        return self._like(data**n, whole.pattern)
+
+    def __pow__(self, n: Any) -> Any:
+        if not self._check_kind("**"):
+            return self.power(n)
+        if type(n) is not int or n < 1:
+            return self.__getattr__("__pow__")
+        found = self
+        for _ in range(n - 1):
+            found = found @ self
+        return found
+
+    def __abs__(self) -> "SparseArray":
+        whole = self.summed()
+        return self._like(abs(whole.data), whole.pattern)
+
     def __getitem__(self, key: Any) -> Any:
         """Rows and columns, or one element: ``K[free][:, free]``, ``K[1:, 0]``."""
         whole = self.summed()
@@ -152,11 +176,11 @@ class SparseArray(Compressed):
         )
         return self.__rmatmul__(x) if is_product else self.multiply(x)
 
-    def _check_kind(self) -> bool:
+    def _check_kind(self, symbol: str = "*") -> bool:
         if self.is_matrix is None:
             raise NoRuleError(
-                "`*` with a sum of a sparse matrix and a sparse array "
-                f"({describe(here())}): write `@`, or `.multiply`"
+                f"`{symbol}` with a sum of a sparse matrix and a sparse array "
+                f"({describe(here())}): write `@`, `.multiply` or `.power`"
             )
         return self.is_matrix
 

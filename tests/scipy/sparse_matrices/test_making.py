@@ -96,3 +96,39 @@ def test_its_slope(kind):
     slope = srcgrad.jacobian(call)(V)
     assert slope.any()
     assert srcgrad.gradcheck(lambda v: srcgrad.grad(lambda v: np.sum(call(v)))(v), (V,))
+
+
+POWERS = {
+    "square": lambda K: K**2,
+    "third power": lambda K: K**3,
+    "each squared": lambda K: K.power(2),
+    "roots": lambda K: abs(K).power(0.5),
+    "reciprocals": lambda K: K.power(-1),
+    "magnitudes": lambda K: abs(-K),
+}
+
+
+@pytest.mark.parametrize("power", POWERS)
+@pytest.mark.parametrize("kind", ["csr_matrix", "csr_array", "csc_array", "coo_matrix"])
+def test_powers_are_what_they_are_in_scipy(kind, power):
+    def call(v):
+        K = getattr(scipy.sparse, kind)((v, (rows, columns)), shape=(3, 3))
+        return np.sum(POWERS[power](K) @ np.arange(3.0))
+
+    rows, columns = np.array([0, 0, 1, 2, 0]), np.array([0, 1, 2, 0, 1])  # one twice
+    gradient = srcgrad.value_and_grad(call)
+    for v in (np.arange(1.0, 6.0), np.linspace(0.5, 2.0, 5)):
+        value, slope = gradient(v)
+        np.testing.assert_allclose(value, call(v), rtol=1e-12)
+        steps = 1e-6 * np.eye(5)
+        differences = [(call(v + e) - call(v - e)) / 2e-6 for e in steps]
+        np.testing.assert_allclose(slope, differences, rtol=1e-6, atol=1e-7)
+
+
+def test_a_power_of_zero_is_refused_as_in_scipy():
+    K = sparse.csr_array((srcgrad.Variable(V, requires_grad=True), (ROWS, COLUMNS)))
+    with pytest.raises(NotImplementedError, match="power"):
+        K.power(0)
+    L = sparse.csr_matrix((srcgrad.Variable(V, requires_grad=True), (ROWS, COLUMNS)))
+    with pytest.raises(srcgrad.NoRuleError, match="__pow__"):
+        _ = L**-1
