@@ -163,7 +163,9 @@ def _take_apart(body: Statements, node: Node, outs: tuple[Value, ...]) -> None:
     used = [place for place, name in enumerate(found) if name != UNUSED]
     if x.kind == "floats" and len(used) <= FEW < len(outs):
         for place in used:
-            item = indexed(body.scope, written(body.scope, x), place)
+            item = written(body.scope, x)
+            for index in np.unravel_index(place, x.shape):
+                item = indexed(body.scope, item, int(index))
             body.emit(node.where, assignment(target(found[place]), item))
         return
     names = iter(found)

@@ -54,6 +54,9 @@ def test_arrays_are_unpacked_and_packed():
     assert "(a, b), (_, d) = rows\n" in source(
         [node(elements, rows, out=(a, b, c, d))], (rows,), (a, b, d)
     )
+    text = source([node(elements, rows, out=(a, b, c, d))], (rows,), (b, c))
+    assert "b = rows[0][1]\n" in text
+    assert "c = rows[1][0]\n" in text
 
 
 def test_an_array_that_is_wanted_as_well_keeps_its_name():

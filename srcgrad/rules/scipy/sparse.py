@@ -137,6 +137,8 @@ defvjp(found_solution, data=solved_slope, b=solved_back)
 defvjp(majors, indices=None, ends=None)
 for _function in (solution, found_solution):
     declare(_function, raises=True)
+for _function in (product, majors):
+    declare(_function)
 
 
 # ----- Operators -----

@@ -57,6 +57,7 @@ def row_ends(rows: Any, count: int) -> Any:
 defvjp(reading_order, rows=None, columns=None)
 defvjp(row_ends, rows=None)
 declare(reading_order, raises=True)
+declare(row_ends)
 
 
 def part(pattern: Pattern, key: Any) -> tuple[Any, Pattern | None]:
