@@ -76,11 +76,14 @@ class ArmResults:
         self._same: list[tuple[Any, Any]] = []
         # What one of two arms gives, and the other one gives another object for.
         self._joint: list[Any] = []
+        # Arrays that depend on nothing and that one arm gives, and what they are.
+        self._constants: list[tuple[Any, Value]] = []
 
     def tells(self, first: Any, second: Any) -> bool:
-        """Whether it depends on a test if two numbers are the same object."""
+        """Whether it depends on a test if two numbers or arrays are one object."""
         pair = first, second
-        if first is second or not all(isinstance(each, NUMBERS) for each in pair):
+        kinds = (*NUMBERS, np.ndarray)
+        if first is second or not all(isinstance(each, kinds) for each in pair):
             return False
         return any(joint is each for joint in self._joint for each in pair)
 
@@ -94,6 +97,8 @@ class ArmResults:
         if not self.kept:
             return
         writer = self.recorder.writer
+        if any(writer.value_of(array) is not value for array, value in self._constants):
+            raise ToldApart  # it was written into
         self.kept.writes += writer.writes
         ends = [
             [value for item in items if (value := _value_of(item, writer)) is not None]
@@ -121,19 +126,23 @@ class ArmResults:
             given, number = (item, other), int_of(item)
             is_int, is_count = are_maybe_ints(*given), are_ints(*given)
             is_flag, is_maybe = are_truths(*given), are_maybe_truths(*given)
-            is_name = are_labels(*given)
+            is_name, constant = are_labels(*given), _constant_of(*given)
             if is_name:
                 item, other = map(writer.labels.as_float, given)
             elif is_maybe:
                 item, other = self._truths_as_floats(ran, item, other)
             elif is_int or is_count or is_flag:
                 item, other = as_float(item), as_float(other)
-            elif _is_constant(item) != _is_constant(other):
+            elif constant is not None:
                 item, other = self._computed(ran, item, other)
             each = self._either(ran, own, item, other, name, given)
             if each.mine.kind == "array":
                 self._note_array(ran, each, arrays, name)
             new = writer.value_of(each.item)
+            if constant is not None:
+                before = writer.value_of(constant)
+                self._constants.append((constant, before))
+                self._keep(before, new, name)
             item = self._on_tape(each.item, other, new)
             own.pop(new, None)  # it is one result, and no other
             pairs.append((new, each.mine, each.other))
@@ -151,7 +160,8 @@ class ArmResults:
                 label = label.value if type(label) is ArmLabel else label
                 item = ArmLabel(label, item, writer.labels)
             found.append(item)
-            if not isinstance(item, ArrayProtocol) or not np.ndim(raw_of(item)):
+            is_array = isinstance(item, ArrayProtocol) and np.ndim(raw_of(item))
+            if constant is not None or not is_array:
                 self._joint.append(item)
         if pairs:
             steps, forks = tuple(ran.tried.steps), ran.tried.forks
@@ -290,11 +300,17 @@ class ArmResults:
             raise _unfit(name, "is another name's array, too")
         found.update(pair)
         is_kept = each.mine is not new or each.other not in new_in(ran.tried.steps)
-        if is_kept and not self.may_keep:
-            raise _unfit(name, "is an array that an arm has not made")
         if self.kept or is_kept:
             for value in pair:
-                self.kept.note(writer.count(), new, value)
+                self._keep(value, new, name, is_kept)
+
+    def _keep(
+        self, before: Value, new: Value, name: str | None, is_kept: bool = True
+    ) -> None:
+        """Note that a result may be an array that was there before."""
+        if is_kept and not self.may_keep:
+            raise _unfit(name, "is an array that an arm has not made")
+        self.kept.note(self.recorder.writer.count(), new, before)
 
     # ----- Numbers -----
 
@@ -416,6 +432,13 @@ def _is_constant(item: Any) -> bool:
     return type(item) is np.ndarray and item.dtype.kind == "f"
 
 
+def _constant_of(item: Any, other: Any) -> Any:
+    """The one of two arrays that is such a constant, if one is."""
+    if _is_constant(item) == _is_constant(other):
+        return None
+    return item if _is_constant(item) else other
+
+
 def _copied(item: Any) -> Any:
     """Another array, of which the same is known."""
     if isinstance(item, OwnArray):
@@ -424,5 +447,6 @@ def _copied(item: Any) -> Any:
 
 
 def _value_of(item: Any, writer: GraphWriter) -> Value | None:
-    is_in_graph = isinstance(item, ArrayProtocol) and writer.knows(raw_of(item))
-    return writer.value_of(item) if is_in_graph else None
+    if isinstance(item, ArrayProtocol):
+        return writer.value_of(item) if writer.knows(raw_of(item)) else None
+    return writer.value_of(item) if _is_constant(item) else None

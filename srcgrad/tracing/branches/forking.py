@@ -10,9 +10,12 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from srcgrad.emit.checks import place
-from srcgrad.steps import Guard, Location, Value
-from srcgrad.tracing.arrays.own_array import look_again
+from srcgrad.steps import Guard, Location, Node, Value
+from srcgrad.tracing.arrays.own_array import OwnArray, look_again
+from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.branches.arm_results import ArmResults, UnjoinedError
 from srcgrad.tracing.branches.arm_writes import both_write
 from srcgrad.tracing.branches.running_arms import Arm, is_number
@@ -64,6 +67,8 @@ class Branching:
         is_of_ints: bool = False,
     ) -> tuple[Any, bool]:
         """What ``run`` gives, and whether that is known of both arms."""
+        if is_truth(test) and not self.recorder.within:
+            self._compute(before)
         taken = bool(test)
         writer = self.recorder.writer
         guard = writer.count() - 1
@@ -96,6 +101,21 @@ class Branching:
         if not arm.is_plain and self.arm is not None:
             self.arm.spoil(arm.why)
         return results, is_joined
+
+    def _compute(self, before: Sequence[Any]) -> None:
+        """Have arrays in the graph that an arm may give as they are.
+
+        What is written into them later on is seen under all their names.
+        """
+        writer = self.recorder.writer
+        for item in before:
+            if type(item) is not OwnArray or type(item.content) is not np.ndarray:
+                continue
+            if item.dtype.kind == "f":
+                raw = np.array(item.content)
+                args = (writer.symbols(item.content),)
+                writer.add_step(Node(np.copy, args, out=writer.define(raw)))
+                item.replace(TracedArray.make(raw, None))
 
     def _where(self, guard: int) -> Location | None:
         """The line of an `if` that runs; None if it is in an arm that is tried."""

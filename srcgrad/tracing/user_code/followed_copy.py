@@ -39,6 +39,7 @@ from srcgrad.tracing.user_code.list_operands import list_names, list_operator
 from srcgrad.tracing.user_code.sources import Uninstrumentable, definition_of
 from srcgrad.tracing.user_code.syntax_trees import Transformer, nodes_in
 from srcgrad.tracing.user_code.written_names import (
+    as_made,
     handed_results,
     is_known,
     kept_calls,
@@ -225,27 +226,16 @@ class Rewriter(Transformer):
         return type(found) in OF_NUMPY
 
     def visit_Assign(self, node: Any) -> Any:
-        target = node.targets[0]
+        targets = [*node.targets]
         self.generic_visit(node)
-        node.value = self._made(target, node.value)
+        node.value = as_made(targets, node.value, self._written)
         return node
 
     def visit_AnnAssign(self, node: Any) -> Any:
         self.generic_visit(node)
         if node.value is not None:
-            node.value = self._made(node.target, node.value)
+            node.value = as_made([node.target], node.value, self._written)
         return node
-
-    def _made(self, target: Any, value: Any) -> Any:
-        """A value that gets a name; so is each of several, ``a, b = u + 1, v + 1``."""
-        if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple):
-            is_starred = any(isinstance(each, gast.Starred) for each in value.elts)
-            if len(target.elts) == len(value.elts) and not is_starred:
-                pairs = zip(target.elts, value.elts, strict=True)
-                value.elts = [self._made(*pair) for pair in pairs]
-        elif isinstance(target, gast.Name) and target.id in self._written:
-            return watched("made", value, at=value)
-        return value
 
     # Inside its class, `self.__rate` is `self._Model__rate`; the copy is outside.
 

@@ -70,6 +70,7 @@ from srcgrad.tracing.user_code.syntax_trees import (
     statements_in,
 )
 from srcgrad.tracing.user_code.written_names import (
+    as_made,
     kept_calls,
     known_names,
     written_names,
@@ -486,13 +487,11 @@ class _Instrumenter(Transformer):
     # Writes
 
     def visit_Assign(self, node: Any) -> Any:
-        value = self.visit(node.value)
+        value = as_made(node.targets, self.visit(node.value), self._written)
         (*others, target) = node.targets
         if not others and self._is_stored(target):
             return self._store(target, value, node)
         if not others and isinstance(target, gast.Name):
-            if target.id in self._written:
-                value = watched("made", value, at=node)
             node.value = watched("named", constant(target.id), value, at=node)
             return node
         node.value = value

@@ -12,7 +12,7 @@ calls of ``np.zeros`` and the like whose results go straight into a container:
 
 import builtins
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -21,6 +21,7 @@ import numpy as np
 
 from srcgrad.function_parameters import place_of_out
 from srcgrad.tracing.outside.trust import is_library, is_library_function
+from srcgrad.tracing.user_code.copies import watched
 from srcgrad.tracing.user_code.syntax_trees import nodes_in
 
 # What makes an array that one fills afterwards, by the names of functions or methods.
@@ -230,6 +231,28 @@ def _kept_by(node: Any, known: Collection[str]) -> list[Any]:
         targets = (gast.Attribute, gast.Subscript)
         return [node.value] if isinstance(node.targets[0], targets) else []
     return []
+
+
+def as_made(targets: Sequence[Any], value: Any, written: Collection[str]) -> Any:
+    """A value, or several, ``a, b = u + 1, v + 1``: as made, if a name is written into.
+
+    ``targets`` are all of those in ``a = b = value``.
+    """
+    if isinstance(value, gast.Tuple):
+        kinds = (gast.Tuple, gast.List)
+        several = [each.elts for each in targets if isinstance(each, kinds)]
+        is_plain = len(several) == len(targets) and not any(
+            isinstance(each, gast.Starred) for elts in several for each in elts
+        )
+        elements, *_ = pairs = [value.elts, *several]
+        if is_plain and len({*map(len, pairs)}) == 1:
+            value.elts = [
+                as_made(own, each, written)
+                for each, *own in zip(elements, *several, strict=True)
+            ]
+    elif any(isinstance(t, gast.Name) and t.id in written for t in targets):
+        return watched("made", value, at=value)
+    return value
 
 
 def _is_creation(node: Any) -> bool:
