@@ -70,8 +70,8 @@ class Body:
     """The statements of one function, as they come together.
 
     A value that has no name, and is used once, by a later node of the same line, waits
-    in ``pending`` and is written where it is used. Only pure calls wait, so it does not
-    matter what they move past.
+    in ``pending`` and is written where it is used; so does one that is only given back.
+    Only pure calls wait, so it matters to them alone what gets another value meanwhile.
     """
 
     def __init__(
@@ -182,6 +182,7 @@ class Body:
             self.scope.known[node.out] = expr
         elif node.function in BORDER and node.out in self.given_back:
             self._rename(node, expr)
+            self.pending[node.out] = node
         else:
             self._define(node, expr)
 

@@ -192,6 +192,7 @@ class LoopWriter:
             owned_states(self.function),
         )
         self.inner.lent = frozenset(self.around)
+        self.inner.given_back = set()  # as in arms: what it gives has its name in it
         self.inner.takes_over = carried_names(
             self.function, self.inner.overwriting.sources
         )

@@ -131,8 +131,9 @@ def settled(graph: Program) -> Program:
 
     What arms take out of arrays is taken once.
     """
+    graph = read_once(graph)
     nodes: list[Step] = []
-    for step in read_once(graph).nodes:
+    for step in graph.nodes:
         if isinstance(step, Node) and isinstance(step.function, Branch):
             nodes.append(with_constants_inside(step))
         else:

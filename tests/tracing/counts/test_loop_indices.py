@@ -218,7 +218,7 @@ def states_in_rows(c, x, n):
     return np.sum(H[n - 1]) + np.sum(H * H)
 
 
-@program(9)
+@program(1)
 def sums_in_a_while(c, x, n):
     h, k = c * 1.0, 0
     while k < n:
