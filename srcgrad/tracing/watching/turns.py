@@ -31,6 +31,8 @@ from srcgrad.transforms.loops.endings import Object, Turns
 COUNTED = frozenset({LoopCount, ArmTruth, MaybeTruth, ArmLabel})
 PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 
+# Arrays of constants with more elements are told apart by identity.
+MOST_ELEMENTS = 1000
 # With more iterations, what Python sees is no longer looked at.
 MOST = 100_000
 
@@ -115,11 +117,14 @@ class Look:
     def writes(self, array: Any) -> bool:
         """An array is written into, by somebody: whether it is looked at.
 
-        So it is if it was there before; and then it was as it is until now.
+        So it is if it was there before; and then it was as it is until now. One that
+        the loop has made is held by names of the loop's alone, which are looked at.
         """
         number = id(array)
-        if self._turns is None or number not in self._own:
+        if self._turns is None:
             return False
+        if number not in self._own:
+            return array.number > self._begun[0]
         if number not in self._written:
             self._writer.value_of(array)
             self._written.add(number)
@@ -173,7 +178,7 @@ class Look:
         if kind is dict:
             return kind, *map(self._seen, item), *map(self._seen, item.values())
         if type(item) is OwnArray:
-            return kind, self._object(item), self._seen(item.content)
+            return kind, self._object(item), self._filled(item.content)
         if isinstance(item, (ArrayProtocol, np.ndarray, np.generic)):
             value = self._writer.value_at(item)
             if value is not None:
@@ -186,6 +191,13 @@ class Look:
         if kind is LoopIndex:
             return kind, *map(self._seen, item.seen_so_far)
         return kind, id(item)
+
+    def _filled(self, content: Any) -> Any:
+        """What an array holds: constants are what they are, whichever array has them."""
+        is_known = type(content) is not np.ndarray or content.size > MOST_ELEMENTS
+        if is_known or self._writer.value_at(content) is not None:
+            return self._seen(content)
+        return content.shape, content.dtype.str, content.strides, content.tobytes()
 
     def _object(self, array: OwnArray) -> Object:
         """The array itself, whatever it holds."""
