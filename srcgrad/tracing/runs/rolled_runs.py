@@ -8,7 +8,6 @@ from srcgrad.graph import Graph, Joint, walk
 from srcgrad.steps import Node, Value
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.runs.loop_reach import counts_matter
-from srcgrad.transforms.algebra.cse import equal_constants
 from srcgrad.transforms.algebra.dce import eliminate_dead_code
 from srcgrad.transforms.algebra.raising import keep_what_raises
 from srcgrad.transforms.branches.branching import Fork, branched, settled
@@ -24,7 +23,6 @@ from srcgrad.transforms.loops.interleaving import (
     without,
 )
 from srcgrad.transforms.loops.rolling import LeftOutError, rolled
-from srcgrad.transforms.reading import exposed
 from srcgrad.updates import moved
 
 # What is written with numbers runs on Python's floats where its loops are written out:
@@ -88,12 +86,7 @@ def rolled_run(
         regions = [region.moved(move) for region in regions]
     if but_last:
         regions = [each for region in regions for each in region.without_last()]
-    # An array that each iteration makes anew, of the same numbers.
-    same = equal_constants(with_branches, exposed(with_branches))
-    nodes = tuple([step.with_values(same) for step in with_branches.nodes])
-    regions = [region.renamed(same) for region in regions]
-    one_each = replace(with_branches, nodes=nodes)
-    with_loops = hoisted(rolled(one_each, regions, raws, shortest), raws)
+    with_loops = hoisted(rolled(with_branches, regions, raws, shortest), raws)
     _restore(with_loops, raws, writer)
     return settled(with_branches), settled(with_loops), raws
 

@@ -14,7 +14,6 @@ import srcgrad
 WAYS = {
     "copied": "v = u.copy(); v[1:-1] = u[1:-1] - dt * u[:-2] * p[1]; u = v",
     "changed": "v = np.copy(u); v[1:-1] -= dt * u[:-2] * p[1]; u = v",
-    "filled": "v = np.zeros(9); v[1:-1] = u[1:-1] - dt * u[:-2] * p[1]; u = v",
     "in place": "u[1:-1] = u[1:-1] - dt * u[:-2] * p[1]",
     "under one name": "u = u.copy(); u[1:-1] = u[1:-1] - dt * u[:-2] * p[1]",
 }
