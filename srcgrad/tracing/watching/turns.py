@@ -193,7 +193,7 @@ class Look:
         return kind, id(item)
 
     def _filled(self, content: Any) -> Any:
-        """What an array holds: constants are what they are, whichever array has them."""
+        """What an array holds: constants are the same, whichever array has them."""
         is_known = type(content) is not np.ndarray or content.size > MOST_ELEMENTS
         if is_known or self._writer.value_at(content) is not None:
             return self._seen(content)
