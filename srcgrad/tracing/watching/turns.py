@@ -124,7 +124,7 @@ class Look:
         if self._turns is None:
             return False
         if number not in self._own:
-            return array.number > self._begun[0]
+            return bool(array.number > self._begun[0])
         if number not in self._written:
             self._writer.value_of(array)
             self._written.add(number)
