@@ -10,7 +10,8 @@ known to do the same with any count from two on, it is one on ``has_several`` in
 """
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,13 @@ def selections_in(steps: Iterable[Step]) -> list[Value]:
     guards = (step for step in steps if isinstance(step, Guard))
     found = [each.value for each in guards if each.convert is selected_shape]
     return [value for value in found if isinstance(value, Value)]
+
+
+def held(step: Step, open_: Container[Value]) -> Step:
+    """A step; a guard on what is not open is one on its count."""
+    if not isinstance(step, Guard) or step.convert is not selected_shape:
+        return step
+    return step if step.value in open_ else replace(step, convert=np.shape)
 
 
 def masks_of(steps: Iterable[Step]) -> dict[Value, Value]:

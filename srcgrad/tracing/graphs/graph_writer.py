@@ -2,7 +2,7 @@
 
 import contextlib
 import weakref
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -12,7 +12,6 @@ from srcgrad.errors import Where, here, line_of, source_at
 from srcgrad.graph import Graph, Joint
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
-from srcgrad.selections import selected_shape
 from srcgrad.steps import Guard, Location, Node, Step, Value
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
@@ -488,13 +487,6 @@ class GraphWriter(WrittenSteps):
         is_again = self.in_backward or self.in_walk  # it was looked at before
         if value is not None and not is_again:
             self.add_step(Guard(value, convert, seen, self.current_location()))
-
-    def close_selections(self, open_: Collection[Value]) -> None:
-        """Have the guards on all other selections be on what Python has seen."""
-        for k, step in enumerate(self._steps):
-            if isinstance(step, Guard) and step.convert is selected_shape:
-                seen: Any = selected_shape if step.value in open_ else np.shape
-                self._steps[k] = replace(step, convert=seen)
 
     def current_location(self) -> Location | None:
         """The line of the user's that runs."""

@@ -125,13 +125,11 @@ class Recorder:
     def finish_lengths(self) -> Mapping[Value, Any]:
         """Where the lengths are that are open, when all is said that is done with them.
 
-        The guards on what masks select get to know which of these Python has seen.
+        ``lengths.selected`` is then what masks select and Python has not seen.
         """
         lengths = self.lengths
         # All that was done with these has to be seen, each iteration's.
-        found = lengths.finish(self.writer.steps if lengths.are_watched else ())
-        self.writer.close_selections(lengths.selected)
-        return found
+        return lengths.finish(self.writer.steps if lengths.are_watched else ())
 
     def looks_along(self, variable: Any) -> None:
         """Python asks for the length of an array, or goes along it."""

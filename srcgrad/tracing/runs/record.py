@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -11,7 +12,7 @@ from srcgrad.graph import Joint, walk
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import unflatten
-from srcgrad.selections import selections_in
+from srcgrad.selections import held, selections_in
 from srcgrad.steps import Value
 from srcgrad.tracing.branches.kept_arrays import ToldApart
 from srcgrad.tracing.containment import stage
@@ -147,7 +148,12 @@ def _written_down(
     given, ends, loops = run.given, back.ends, back.loops
     stand_ins = [*run.leaves, *reads.inputs]
     leaves = [given_back(leaf, stand_ins, given, recorder) for leaf in run.out_leaves]
-    joint, graph = back.graphs(recorder, run)
+    # Of what was selected Python may have seen the count after they were put together.
+    selected = recorder.lengths.selected
+    joint, graph = (
+        replace(each, nodes=tuple([held(step, selected) for step in each.nodes]))
+        for each in back.graphs(recorder, run)
+    )
     reads.check_errors(walk(graph))
     if reads.catches and reads.error_states is not None:
         graph = keep_what_signals(graph)

@@ -8,6 +8,7 @@ from srcgrad.graph import Graph, Joint, walk
 from srcgrad.steps import Node, Value
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.runs.loop_reach import counts_matter
+from srcgrad.transforms.algebra.cse import equal_constants
 from srcgrad.transforms.algebra.dce import eliminate_dead_code
 from srcgrad.transforms.algebra.raising import keep_what_raises
 from srcgrad.transforms.branches.branching import Fork, branched, settled
@@ -23,6 +24,7 @@ from srcgrad.transforms.loops.interleaving import (
     without,
 )
 from srcgrad.transforms.loops.rolling import LeftOutError, rolled
+from srcgrad.transforms.reading import exposed
 from srcgrad.updates import moved
 
 # What is written with numbers runs on Python's floats where its loops are written out:
@@ -86,7 +88,14 @@ def rolled_run(
         regions = [region.moved(move) for region in regions]
     if but_last:
         regions = [each for region in regions for each in region.without_last()]
-    with_loops = hoisted(rolled(with_branches, regions, raws, shortest), raws)
+    # An array that each iteration makes anew, of the same numbers, is one.
+    same = equal_constants(with_branches, exposed(with_branches))
+    nodes = tuple([step.with_values(same) for step in with_branches.nodes])
+    alike = replace(with_branches, nodes=nodes) if same else with_branches
+    regions = [region.renamed(same) for region in regions]
+    with_loops = rolled(alike, regions, raws, shortest)
+    # Who gets the graph that there was knows that it has no loops.
+    with_loops = hoisted(with_branches if with_loops is alike else with_loops, raws)
     _restore(with_loops, raws, writer)
     return settled(with_branches), settled(with_loops), raws
 

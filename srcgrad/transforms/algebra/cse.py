@@ -35,7 +35,7 @@ def share_common_subexpressions(graph: Program) -> Program:
     another, nor what was saved.
     """
     visible = exposed(graph)
-    replaced = _equal_constants(graph, visible)
+    replaced = equal_constants(graph, visible)
     first: dict[Hashable, Node] = {}
     nodes = []
     for node in graph.nodes:
@@ -86,7 +86,8 @@ def _key(item: Any) -> Hashable:
     return (kind, id(item))  # the graph keeps it alive
 
 
-def _equal_constants(graph: Graph, visible: set[Value]) -> dict[Value, Value]:
+def equal_constants(graph: Graph, visible: set[Value]) -> dict[Value, Value]:
+    """For each constant that is equal to one before it, that one."""
     first: dict[Hashable, Value] = {}
     replaced = {}
     for value, array in graph.constants.items():

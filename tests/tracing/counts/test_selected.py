@@ -167,11 +167,23 @@ def second(function):
     return run
 
 
+def behind_a_loop(function):
+    """Values and gradients of it, where a loop of any count has run before."""
+
+    def run(x):
+        s = np.abs(x[0]) + 1.0
+        while s > 0.05:
+            s = s * 0.7
+        return function(x) * s
+
+    return srcgrad.value_and_grad(run)
+
+
 @pytest.mark.seeds(2)
 @pytest.mark.parametrize("program", [*ONE_TRACE, *LOOKS], ids=lambda f: f.__name__)
 def test_a_trace_is_what_the_tape_is_for_any_count(program, seed):
     rng = np.random.default_rng(seed)
-    forms = srcgrad.value_and_grad, lambda f: second(srcgrad.trace(f))
+    forms = srcgrad.value_and_grad, lambda f: second(srcgrad.trace(f)), behind_a_loop
     pairs = [(form(program), form(program)) for form in forms]
     for count in (*rng.integers(2, 6, size=3), *rng.permutation(8)):
         x = selecting(count, rng)

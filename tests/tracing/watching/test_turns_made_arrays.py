@@ -16,6 +16,7 @@ WAYS = {
     "changed": "v = np.copy(u); v[1:-1] -= dt * u[:-2] * p[1]; u = v",
     "in place": "u[1:-1] = u[1:-1] - dt * u[:-2] * p[1]",
     "under one name": "u = u.copy(); u[1:-1] = u[1:-1] - dt * u[:-2] * p[1]",
+    "filled": "v = np.zeros(9); v[1:-1] = u[1:-1] - dt * u[:-2] * p[1]; u = v",
 }
 STEPS = ["0.05 / np.max(u)", "0.05 / (u[4] + 1.0)"]
 STATEMENTS = (
