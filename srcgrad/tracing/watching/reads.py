@@ -76,7 +76,13 @@ from srcgrad.tracing.watching.copying import (
     take_apart,
 )
 from srcgrad.tracing.watching.effects import all_as_told
-from srcgrad.tracing.watching.extremes import ORDER, numbers_of
+from srcgrad.tracing.watching.extremes import (
+    ORDER,
+    WRITTEN_OUT,
+    few_numbers,
+    taken,
+    written_out,
+)
 from srcgrad.tracing.watching.lookups import LOGGING, Lookups
 from srcgrad.tracing.watching.user_functions import inline, is_apply
 
@@ -124,12 +130,15 @@ class Watcher(Lookups):
             kwargs = {key: as_seen(arg) for key, arg in kwargs.items()}
         if _may_change_something(function, (*args, *kwargs.values())):
             self.changes()
-        if (
-            type(function) is BuiltinFunctionType
-            and function in ORDER
-            and (items := numbers_of(function, args, kwargs)) is not None
-        ):
-            return self.extreme(ORDER[function], items)
+        if type(function) is BuiltinFunctionType and function in WRITTEN_OUT:
+            args = args if "key" in kwargs else taken(args)
+            items = few_numbers(function, args, kwargs)
+            if items is not None:
+                return self.extreme(ORDER[function], items)
+            written = written_out(function, args, kwargs)
+            if written is not None:
+                function, args, kwargs = written
+                return self._reads.instrumented(function)(*args, **kwargs)
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_call(function, args)
         if self._recorder.lengths.are_watched:
