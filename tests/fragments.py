@@ -292,4 +292,76 @@ z = x * 1.0
 z[mask] = z[mask] ** 2 + s
 z[~mask] = 0.0
 x = z
+
+i = int(np.argmax(x))
+acc = acc + x[i] * i - x[i - 1]
+
+t = (min(max(s, 0.0), 2.4) + 0.1) / 0.5
+i = int(t)
+w = t - i
+acc = acc + (1.0 - w) * x[i % 4] + w * x[(i + 1) % 4]
+
+i = math.floor(s * 3) - 1
+j = max(0, min(i, len(x) - 2))
+acc = acc + x[j] * p[0] + x[j + 1] * j
+
+h = np.zeros(40)
+for v in x:
+    h[int(min(abs(v), 3.0) * 8)] += v * s
+acc = acc + np.sum(h ** 2)
+
+steps = int(np.ceil(abs(s) / 0.2)) + 1
+dt = s / steps
+for _ in range(steps):
+    acc = acc + dt * np.sin(acc)
+
+steps = round(abs(s) * 4)
+for i in range(steps):
+    acc = acc + 0.1 * np.cos(acc + i) * x[i % 4]
+
+i = int(s * 4)
+if i > 3:
+    acc = acc + i * s
+elif i == 2:
+    acc = acc - x[i]
+
+lo, hi = 0, len(x) - 1
+y = np.sort(x)
+while hi - lo > 1:
+    mid = (lo + hi) // 2
+    if y[mid] <= CUT:
+        lo = mid
+    else:
+        hi = mid
+acc = acc + y[lo] * p[0] + y[hi] * lo
+
+best = min(range(len(x)), key=lambda i: (x[i] - s) ** 2)
+acc = acc + x[best] * p[1] + best
+
+y = sorted(x)
+acc = acc + y[0] - y[-1] * s + (y[len(y) // 2] - LEVEL) ** 2
+
+acc = acc + max(abs(v) * s for v in x) - min([v * p[0] for v in x])
+
+while max(abs(x)) > 1.0:
+    x = x * 0.8
+
+i = int(abs(s) * 3) % 3
+q = [p[0], s, x[0]]
+acc = acc + q[i] * i + [1.0, 2.0, 3.0][i]
+
+i = int(np.clip(np.floor(s * 2), 0, 3))
+acc = acc + np.sum(x[i:i + 2]) + (i + 1) / (i + 2) * s
+
+k = int(np.sum(x > CUT))
+acc = acc + np.sum(x) / max(k, 1) + k // 2
+
+k = 0
+while s > LEVEL:
+    s = s * 0.8
+    k = k + int(s * 3)
+acc = acc + k * 0.5
+
+rank = np.argsort(x)
+acc = acc + x[int(rank[0])] * int(rank[-1]) + x[rank[1]]
 """.strip().split("\n\n")

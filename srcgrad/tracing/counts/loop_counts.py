@@ -16,10 +16,11 @@ it, under a guard.
 """
 
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from srcgrad.operators import COMPARISONS
+from srcgrad.protocols import raw_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.loop_indices import MOST, computed, exact, product
 from srcgrad.tracing.outside.changing_ints import PYTHONS, FollowedInt
@@ -27,27 +28,32 @@ from srcgrad.tracing.outside.places import Known, Place
 
 # What keeps it an integer, if the other operand is one.
 WITHIN = ("add", "sub", "mul")
+SUMS = ("add", "sub")
+PARTS = ("floordiv", "mod")
 
 
 class LoopCount(FollowedInt):
     """The integer ``value``, which is a float in the graph; ``name`` is the user's.
 
     ``is_product``: it would soon be too large for that, if it went on in a loop.
+    ``index`` is an integer of the graph, if there is one.
     """
 
-    __slots__ = ("is_product", "name", "recorder")
+    __slots__ = ("index", "is_product", "name", "recorder")
 
     def __init__(
         self,
         recorder: Any,
-        name: str,
+        name: str | None,
         value: int,
         as_float: Any,
         is_product: bool = False,
     ) -> None:
+        self.index: Any = None
         self.recorder, self.name, self.value = recorder, name, value
         self._float, self.is_product = as_float, is_product
-        recorder.name(name, as_float)
+        if name is not None:
+            recorder.name(name, as_float)
 
     @property
     def place(self) -> Place:  # type: ignore[override]
@@ -65,21 +71,45 @@ class LoopCount(FollowedInt):
 
     def as_index(self) -> Any:
         """The number as an index of an array, or as a result: an integer again."""
+        if self.index is not None:
+            return self.index
         writer = self.recorder.writer
         return writer.write_index(int, (writer.value_of(self._float),), self.value)
 
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
-        if type(other) is int and name in WITHIN and abs(other) < MOST:
+        if name in PARTS and type(other) is int and other > 0 and not is_reflected:
+            value = PYTHONS[name](self.value, other)
+            args = self.as_index(), other
+            return computed_int(self.recorder, PYTHONS[name], args, value)
+        is_integer = type(other) is int and abs(other) < MOST
+        if (is_integer and name in WITHIN) or (_is_other(other) and name in SUMS):
             pair = (other, self) if is_reflected else (self, other)
             value = PYTHONS[name](*map(_int, pair))
             if abs(value) < MOST:
                 function = product if name == "mul" else PYTHONS[name]
                 as_float = function(*map(_float, pair))
                 is_product = self.is_product or (name == "mul" and abs(other) > 1)
-                own = self.recorder, self.name
-                return LoopCount(*own, value, as_float, is_product)
+                return self._result(name, pair, value, as_float, is_product)
         found = exact(name, (other, self) if is_reflected else (self, other))
         return computed(name, self, other, is_reflected) if found is None else found
+
+    def _result(
+        self, name: str, pair: Any, value: int, as_float: Any, is_product: bool
+    ) -> "LoopCount":
+        """What an operator gives; an integer of the graph if this is one."""
+        made = LoopCount(self.recorder, self.name, value, as_float, is_product)
+        indices = [_index(each) for each in pair]
+        if None not in indices:
+            writer = self.recorder.writer
+            args = tuple(map(writer.symbols, indices))
+            made.index = writer.write_index(PYTHONS[name], args, value)
+        return made
+
+    def named(self, name: str) -> None:
+        """Note what the user calls it."""
+        for item in (self.index, self._float):
+            if item is not None:
+                self.recorder.writer.name(raw_of(item), name)
 
     def __neg__(self) -> Any:
         return self._operate("mul", -1, False)
@@ -88,6 +118,22 @@ class LoopCount(FollowedInt):
         return bool(self._float != 0.0)
 
     __hash__ = FollowedInt.__hash__
+
+
+def computed_int(
+    recorder: Any, function: Any, args: Sequence[Any], number: int
+) -> LoopCount:
+    """The integer ``number``, which a function gives of what is in the graph."""
+    writer = recorder.writer
+    args = tuple(
+        [each if type(each) is int else writer.value_of(each) for each in args]
+    )
+    index = writer.write_index(function, args, number)
+    as_float = float(number)
+    writer.write_plain(float, (writer.value_of(index),), as_float, None)
+    count = LoopCount(recorder, None, number, TracedArray.make(as_float, None))
+    count.index = index
+    return count
 
 
 def started(recorder: Any, name: str, value: int) -> Any:
@@ -108,6 +154,18 @@ def counted(recorder: Any, name: str, items: Iterable[int], step: int) -> Iterat
         yield number
 
 
+def _is_other(item: Any) -> bool:
+    """Whether it is one like it, or an integer that changes from call to call."""
+    return type(item) in (LoopCount, FollowedInt)
+
+
+def _index(item: Any) -> Any:
+    """An integer, or one of the graph, if there is one."""
+    if type(item) is LoopCount:
+        return item.index
+    return item if type(item) is int else None
+
+
 def _int(item: Any) -> int:
     return item.value if isinstance(item, FollowedInt) else item
 
@@ -121,6 +179,8 @@ def _install() -> None:
         def method(self: LoopCount, other: Any) -> Any:
             if type(other) is int and abs(other) < MOST:
                 return bool(function(self.as_float(), float(other)))
+            if _is_other(other):
+                return bool(function(self.as_float(), other.as_float()))
             seen = other.seen() if isinstance(other, FollowedInt) else other
             return function(self.seen(), seen)
 

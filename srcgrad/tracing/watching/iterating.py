@@ -16,6 +16,9 @@ from srcgrad.tracing.user_code.counters import ORDERS
 from srcgrad.tracing.watching.cases import Cases
 from srcgrad.tracing.watching.turns import Look
 
+# Integers that are in the graph.
+OF_GRAPH = frozenset({LoopIndex, LoopCount})
+
 
 class Iterating(Cases):
     """What the instrumented copy calls where a loop begins, or counts."""
@@ -109,7 +112,7 @@ class Iterating(Cases):
         if is_read and any(isinstance(step, FollowedInt) for step in args[2:]):
             length = None
         count = None if length is None else length.as_float()
-        if function is range and any(type(arg) is LoopIndex for arg in args):
+        if function is range and any(type(arg) in OF_GRAPH for arg in args):
             count = _steps_between(args)
         frame, writer = sys._getframe(1), self._recorder.writer
         if isinstance(count, ArrayProtocol):

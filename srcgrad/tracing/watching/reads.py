@@ -39,6 +39,7 @@ from srcgrad.tracing.counts.collected import ARRAYS, OF_ARRAYS, Collected
 from srcgrad.tracing.counts.lengths import follows
 from srcgrad.tracing.counts.loop_indices import as_index, has_number
 from srcgrad.tracing.counts.of_lengths import of_length
+from srcgrad.tracing.counts.taken_ints import ROUNDING, extreme_int, taken_int
 from srcgrad.tracing.graphs.joints import distinct
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.attribute_dicts import AttributeDict
@@ -132,6 +133,9 @@ class Watcher(Lookups):
             self.changes()
         if type(function) is BuiltinFunctionType and function in WRITTEN_OUT:
             args = args if "key" in kwargs else taken(args)
+            number = None if kwargs else extreme_int(self._recorder, function, args)
+            if number is not None:
+                return number
             items = few_numbers(function, args, kwargs)
             if items is not None:
                 return self.extreme(ORDER[function], items)
@@ -139,6 +143,10 @@ class Watcher(Lookups):
             if written is not None:
                 function, args, kwargs = written
                 return self._reads.instrumented(function)(*args, **kwargs)
+        if function in ROUNDING and len(args) == 1 and not kwargs:
+            number = taken_int(self._recorder, function, args[0])
+            if number is not None:
+                return number
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_call(function, args)
         if self._recorder.lengths.are_watched:

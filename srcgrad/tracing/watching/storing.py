@@ -15,6 +15,7 @@ from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.own_array import OwnArray, contents, is_in_graph
 from srcgrad.tracing.branches.arm_writes import element_of
+from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import as_index
 from srcgrad.tracing.following.follow import Follower
 from srcgrad.tracing.graphs.recorder import Recorder
@@ -89,7 +90,10 @@ class Storing(Follower):
         """``name = value``"""
         if isinstance(value, OwnArray) and value.name is None:
             value.name = name
-        self._recorder.name(name, value)
+        if type(value) is LoopCount:
+            value.named(name)
+        else:
+            self._recorder.name(name, value)
         return value
 
     def store(self, value: Any, item: Any, index: Any) -> None:

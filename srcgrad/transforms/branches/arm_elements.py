@@ -12,20 +12,21 @@ from typing import TypeGuard
 
 from srcgrad.branches import Branch
 from srcgrad.graph import Program
-from srcgrad.steps import Node, Step, Value
+from srcgrad.steps import Node, Step, Value, values_in
 from srcgrad.transforms.algebra.cse import key_of
 
 
 def without_elements(nodes: Sequence[Step]) -> tuple[list[Step], list[Node]]:
     """Steps without those that take an element out of what is there before; and these.
 
-    That is no work, and arms read no arrays then.
+    That is no work, and arms read no arrays then. Where an index is computed, the arm
+    may run only if there is such an element.
     """
     made = {value for step in nodes for value in step.results}
     found: list[Step] = []
     taken: list[Node] = []
     for step in nodes:
-        if _is_element(step) and made.isdisjoint(step.inputs):
+        if _is_element(step) and _is_safe(step) and made.isdisjoint(step.inputs):
             taken.append(step)
         else:
             found.append(step)
@@ -57,6 +58,11 @@ def read_once(graph: Program) -> Program:
 def _is_element(step: Step) -> TypeGuard[Node]:
     is_item = isinstance(step, Node) and step.function is operator.getitem
     return is_item and step.results[0].kind == "scalar"
+
+
+def _is_safe(step: Node) -> bool:
+    """Whether it is one at a place that is known."""
+    return not list(values_in(step.args[1]))
 
 
 def _is_branch(step: Step) -> bool:
