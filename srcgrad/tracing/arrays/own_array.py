@@ -21,6 +21,7 @@ import itertools
 import operator
 import sys
 import weakref
+from collections import UserList, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -537,7 +538,23 @@ def contents(item: Any) -> Any:
 
 def array_of(item: Any) -> Any:
     """The same as an array, if it is a list or a tuple with Variables in it."""
-    return joined(contents(item))
+    return joined(contents(plain(item)))
+
+
+# What NumPy takes for a list, and is none; or a tuple, such as one with names.
+SEQUENCES = (list, tuple, deque, UserList)
+
+
+def plain(item: Any) -> Any:
+    """An argument with lists and tuples for what NumPy takes for these."""
+    kind = type(item)
+    if not issubclass(kind, SEQUENCES):
+        return item
+    found = [plain(each) for each in item]
+    if kind is list or kind is tuple:
+        is_same = all(map(operator.is_, found, item))
+        return item if is_same else kind(found)
+    return tuple(found) if issubclass(kind, tuple) else found
 
 
 def contents_of(tree: Any) -> Any:

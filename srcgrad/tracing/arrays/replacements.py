@@ -45,11 +45,13 @@ from srcgrad.tape.plain_writes import note_all
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.outs import into_own, leaves_of
 from srcgrad.tracing.arrays.own_array import (
+    SEQUENCES,
     OwnArray,
     OwnView,
     array_of,
     contents,
     let_out,
+    plain,
 )
 from srcgrad.tracing.arrays.python_numbers import (
     complex_of_two,
@@ -147,8 +149,9 @@ def _if_any(function: Operation, replacement: Operation) -> Operation:
 
     @functools.wraps(function, updated=())
     def reached(*args: Any, **kwargs: Any) -> Any:
-        if _has_live(args) or (kwargs and _has_live((*kwargs.values(),))):
-            return replacement(*args, **kwargs)
+        own = plain(args)
+        if _has_live(own) or (kwargs and _has_live(plain((*kwargs.values(),)))):
+            return replacement(*own, **kwargs)
         return function(*args, **kwargs)
 
     return reached
@@ -198,18 +201,29 @@ OF_ARRAYS = frozenset({np.select, np.linalg.multi_dot})
 
 # What NumPy's protocols do not look into, or is not to be seen by NumPy.
 OWN = frozenset({OwnArray, OwnView})
-HIDING = OWN | {list, tuple}
+
+
+class _Hiding(dict[type, bool]):
+    """Whether arguments of a type may hold Variables that NumPy does not see."""
+
+    def __missing__(self, kind: type) -> bool:
+        self[kind] = found = kind in OWN or issubclass(kind, SEQUENCES)
+        return found
+
+
+HIDING = _Hiding()
 
 
 def _of_numpy(function: Operation) -> Operation:
     names, _ = names_of(function)
+    hides = HIDING.__getitem__
     unasked, hidden = unasked_from(function, names)
     writes = facts_of(function).effect == "writes"
     inputs = place_of_out(function)
 
     @functools.wraps(function, updated=())
     def reached(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs and len(args) == 1 and type(args[0]) not in HIDING:
+        if not kwargs and len(args) == 1 and not HIDING[type(args[0])]:
             return function(args[0])  # most calls
         if writes or len(args) > inputs or (kwargs and "out" in kwargs):
             named, options = named_out(function, args, kwargs)
@@ -219,19 +233,19 @@ def _of_numpy(function: Operation) -> Operation:
             result = run(args, kwargs)
             note_all((*(args[:1] if writes else ()), *outs))
             return result
-        if HIDING.isdisjoint(map(type, args)) and (
-            not kwargs or HIDING.isdisjoint(map(type, kwargs.values()))
+        if not any(map(hides, map(type, args))) and (
+            not kwargs or not any(map(hides, map(type, kwargs.values())))
         ):
             if len(args) > unasked or (kwargs and not hidden.isdisjoint(kwargs)):
                 return asked(function, args, kwargs)
             return function(*args, **kwargs)
-        if _has_live((*args, *kwargs.values())):
-            return _run_numpys(function, *args, **kwargs)
-        return function(*args, **kwargs)
+        return run(args, kwargs)
 
     def run(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if _has_live((*args, *kwargs.values())):
-            return _run_numpys(function, *args, **kwargs)
+        own = plain(args)
+        options = {name: plain(arg) for name, arg in kwargs.items()}
+        if _has_live((*own, *options.values())):
+            return _run_numpys(function, *own, **options)
         return function(*args, **kwargs)
 
     reached.is_of_numpy = True  # type: ignore[attr-defined]
@@ -315,7 +329,7 @@ def array(
     **_: Any,
 ) -> Any:
     """``np.array`` of a Variable, or of nested lists with Variables in them."""
-    item = contents(item)
+    item = contents(plain(item))
     dtype = _as_dtype(dtype)
     if not variables_in(item):  # arrays of the function's own, of mere numbers
         return np.array(item, dtype, copy=copy, order=order, ndmin=ndmin)

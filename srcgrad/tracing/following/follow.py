@@ -129,7 +129,7 @@ class Follower:
             if of_variable is not None:
                 if type(arg) is Variable:
                     return of_variable(arg)
-                if type(arg) not in HIDING:
+                if not HIDING[type(arg)]:
                     return function(arg)
             elif is_of_numpy(self.of(function)):
                 _of_one[function] = FAST.get(function, function)

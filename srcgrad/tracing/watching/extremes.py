@@ -12,6 +12,7 @@ True
 (3.0, 1.0)
 """
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from types import GeneratorType
 from typing import Any
@@ -61,8 +62,8 @@ def written_out(
 
 def taken(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments, with a list for a generator, of which nothing else is left."""
-    is_generator = len(args) == 1 and type(args[0]) is GeneratorType
-    return (list(args[0]),) if is_generator else args
+    is_other = len(args) == 1 and type(args[0]) in (GeneratorType, deque)
+    return (list(args[0]),) if is_other else args
 
 
 def largest(items: Any) -> Any:
