@@ -364,4 +364,48 @@ acc = acc + k * 0.5
 
 rank = np.argsort(x)
 acc = acc + x[int(rank[0])] * int(rank[-1]) + x[rank[1]]
+
+y = x[x > CUT]
+for v, w in zip(y, y * s):
+    acc = acc + v * w
+
+y = x[x < CUT] * p[0]
+for i in range(len(y)):
+    acc = acc + y[i] * i
+
+ok = x > CUT
+y = x[ok]
+if len(y) > 1:
+    acc = acc + y[0] * y[-1] + np.sum(y) / len(y)
+
+y = x[x > CUT]
+for i, v in enumerate(y):
+    if v > 1.0:
+        acc = acc + v * i
+    else:
+        acc = acc - v * s
+
+y = x[np.abs(x) < 1.5]
+for i in range(1, len(y)):
+    acc = acc + (y[i] - y[i - 1]) ** 2
+
+y = x[x > CUT]
+out = []
+for v in y:
+    out.append(v * s)
+acc = acc + np.sum(np.array(out))
+
+y = x[x > CUT]
+z = np.zeros(len(y))
+for i in range(len(y)):
+    z[i] = y[i] ** 2
+acc = acc + z.sum() + y.size
+
+y = x[x > CUT]
+best = 0.0
+for v in y:
+    if v > 2.0:
+        break
+    best = max(best, v * s)
+acc = acc + best
 """.strip().split("\n\n")

@@ -29,6 +29,7 @@ import numpy as np
 from srcgrad.graph import Graph, walk
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten
+from srcgrad.selections import FEWEST
 from srcgrad.steps import Node, Step, Value
 from srcgrad.tracing.counts.loop_indices import LoopIndex
 from srcgrad.tracing.counts.selected import Selected
@@ -178,6 +179,8 @@ class Lengths:
 
     def item(self, item: Any, index: Any) -> Any:
         """Take note of ``item[index]``; the index, as it is at any length."""
+        if _is_of_any(index) and self.selection(item) is not None:
+            return index
         found = self._found(item)
         if found is None:
             return index
@@ -392,6 +395,13 @@ def _root(place: Place | None) -> Place | None:
     while place is not None and place.parent is not None:
         place = place.parent
     return place
+
+
+def _is_of_any(index: Any) -> bool:
+    """Whether an index is one of any selection, or computed as it is there."""
+    if type(index) is int:
+        return -FEWEST <= index < FEWEST
+    return isinstance(index, FollowedInt)
 
 
 def _is_number(index: Any) -> bool:

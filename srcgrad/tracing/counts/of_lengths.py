@@ -7,7 +7,7 @@ a sum that is divided by it, for it may be another number at the next call.
 import functools
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.counts.loop_counts import LoopCount, computed_int
 
 MAKERS: frozenset[Any] = frozenset({np.zeros, np.ones, np.empty, np.full})
 LIKE: dict[Any, Any] = {
@@ -132,3 +133,12 @@ def _count(recorder: Any, x: Any) -> Any:
 
 def _in_graph(count: Any) -> Any:
     return count if isinstance(count, ArrayProtocol) else count.as_float()
+
+
+def selected_length(recorder: Any, arrays: Sequence[Any]) -> LoopCount | None:
+    """How long some arrays are that are as long as what a mask selects, at any call."""
+    selection = recorder.lengths.selection
+    found = [selection(item) for item in arrays] if recorder.lengths.selected else []
+    if len({*found}) != 1 or found[0] is None:
+        return None
+    return computed_int(recorder, len, arrays[:1], len(arrays[0].value))

@@ -11,6 +11,7 @@ from srcgrad.tracing.counts.along import Along, along_arrays, length_along
 from srcgrad.tracing.counts.arm_truths import is_truth
 from srcgrad.tracing.counts.loop_counts import LoopCount, counted, started
 from srcgrad.tracing.counts.loop_indices import LoopIndex, Numbers
+from srcgrad.tracing.counts.of_lengths import selected_length
 from srcgrad.tracing.outside.changing_ints import FollowedInt, length_of_range
 from srcgrad.tracing.user_code.counters import ORDERS
 from srcgrad.tracing.watching.cases import Cases
@@ -61,6 +62,14 @@ class Iterating(Cases):
             look.length = length
             counts = items.counts and is_live
             numbers = Numbers(length, self._recorder, look.see, counts)
+            look.number(numbers.end)
+            places = numbers.over(0, 1)
+        elif (number := selected_length(self._recorder, arrays)) is not None:
+            frame = sys._getframe(1)
+            look = Look(writer, frame, names, live, count=number.as_float())
+            look.length = number
+            counts = items.counts and is_live
+            numbers = Numbers(None, self._recorder, look.see, counts)
             look.number(numbers.end)
             places = numbers.over(0, 1)
         elif is_left and (most := length_along(arrays)):

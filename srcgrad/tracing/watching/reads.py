@@ -38,7 +38,7 @@ from srcgrad.tracing.counts.arm_truths import ArmTruth, is_truth
 from srcgrad.tracing.counts.collected import ARRAYS, OF_ARRAYS, Collected
 from srcgrad.tracing.counts.lengths import follows
 from srcgrad.tracing.counts.loop_indices import as_index, has_number
-from srcgrad.tracing.counts.of_lengths import of_length
+from srcgrad.tracing.counts.of_lengths import of_length, selected_length
 from srcgrad.tracing.counts.taken_ints import ROUNDING, extreme_int, taken_int
 from srcgrad.tracing.graphs.joints import distinct
 from srcgrad.tracing.outside import conditions
@@ -173,7 +173,8 @@ class Watcher(Lookups):
         """A call where lengths may be any; None if it does not know of them."""
         lengths = self._recorder.lengths
         if function is len and len(args) == 1 and not kwargs:
-            length = lengths.of(args[0])
+            length: Any = selected_length(self._recorder, args)
+            length = lengths.of(args[0]) if length is None else length
             if length is not None:
                 return length
         found = along(lengths, function, args, kwargs)
