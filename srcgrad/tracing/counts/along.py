@@ -88,7 +88,9 @@ class Along:
 def along(lengths: Lengths, function: Any, args: Any, kwargs: Any) -> Along | None:
     """What a call makes of arrays whose lengths are open, and are one; else None."""
     made = _made(lengths, function, args, kwargs)
-    if made is None or not lengths.has(made.arrays):
+    if made is None or lengths.selected_by(made.arrays) is not None:
+        return made
+    if not lengths.has(made.arrays):
         return None
     return made if lengths.are_one(made.arrays) else None
 
@@ -96,7 +98,9 @@ def along(lengths: Lengths, function: Any, args: Any, kwargs: Any) -> Along | No
 def along_arrays(lengths: Lengths, function: Any, args: Any, kwargs: Any) -> Any:
     """The same of arrays that have the length that they have."""
     made = _made(lengths, function, args, kwargs)
-    if made is None or not length_along(made.arrays):
+    if made is None or lengths.selected_by(made.arrays) is not None:
+        return made
+    if not length_along(made.arrays):
         return None
     are_one = len({len(each) for each in made.arrays}) == 1
     return made if are_one or not kwargs else None  # `strict`

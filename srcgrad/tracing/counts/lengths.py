@@ -31,6 +31,7 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten
 from srcgrad.selections import FEWEST
 from srcgrad.steps import Node, Step, Value
+from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import LoopIndex
 from srcgrad.tracing.counts.selected import Selected
 from srcgrad.tracing.outside import conditions
@@ -102,6 +103,11 @@ class Lengths:
             return None
         self._note_steps()
         return self.selected.like(value, self._axes)
+
+    def selected_by(self, items: Sequence[Any]) -> Value | None:
+        """What is selected that all of some arrays are as long as, at any call."""
+        found = [self.selection(item) for item in items] if self.selected else [None]
+        return found[0] if all(each is found[0] for each in found) else None
 
     def open(self, item: Any, place: Argument, reads: Any) -> None:
         """Let an array be of any length, if it is an array of some."""
@@ -246,6 +252,9 @@ class Lengths:
         return None if any(type(part) not in (int, tuple) for part in found) else found
 
     def _part(self, part: Any) -> Any:
+        if type(part) is LoopCount and part.of is not None:
+            array, more = part.of
+            return (array, more) if array in self.selected else part
         if type(part) is not FollowedInt or part.value < SHORTEST:
             return part
         for key, length in self._open.items():

@@ -36,10 +36,11 @@ class LoopCount(FollowedInt):
     """The integer ``value``, which is a float in the graph; ``name`` is the user's.
 
     ``is_product``: it would soon be too large for that, if it went on in a loop.
-    ``index`` is an integer of the graph, if there is one.
+    ``index`` is an integer of the graph, if there is one; ``of`` an array in the graph,
+    if it is the length of that, and how much more it is.
     """
 
-    __slots__ = ("index", "is_product", "name", "recorder")
+    __slots__ = ("index", "is_product", "name", "of", "recorder")
 
     def __init__(
         self,
@@ -50,6 +51,7 @@ class LoopCount(FollowedInt):
         is_product: bool = False,
     ) -> None:
         self.index: Any = None
+        self.of: tuple[Any, int] | None = None
         self.recorder, self.name, self.value = recorder, name, value
         self._float, self.is_product = as_float, is_product
         if name is not None:
@@ -98,6 +100,12 @@ class LoopCount(FollowedInt):
     ) -> "LoopCount":
         """What an operator gives; an integer of the graph if this is one."""
         made = LoopCount(self.recorder, self.name, value, as_float, is_product)
+        other = pair[0] if pair[1] is self else pair[1]
+        if self.of is not None and type(other) is int and name in SUMS:
+            is_more = pair[0] is self or name == "add"
+            array, more = self.of
+            if is_more:
+                made.of = array, PYTHONS[name](more, other)
         indices = [_index(each) for each in pair]
         if None not in indices:
             writer = self.recorder.writer

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.loop_counts import LoopCount, computed_int
@@ -137,8 +137,19 @@ def _in_graph(count: Any) -> Any:
 
 def selected_length(recorder: Any, arrays: Sequence[Any]) -> LoopCount | None:
     """How long some arrays are that are as long as what a mask selects, at any call."""
-    selection = recorder.lengths.selection
-    found = [selection(item) for item in arrays] if recorder.lengths.selected else []
-    if len({*found}) != 1 or found[0] is None:
+    selection = recorder.lengths.selected_by(arrays)
+    if selection is None:
         return None
-    return computed_int(recorder, len, arrays[:1], len(arrays[0].value))
+    count = computed_int(recorder, len, arrays[:1], len(raw_of(arrays[0])))
+    count.of = selection, 0
+    return count
+
+
+def selected_shape(recorder: Any, item: Any, name: str) -> Any:
+    """``item.size`` or ``item.shape`` of what is as long as what a mask selects."""
+    if name not in ("size", "shape") or (name == "size" and item.ndim > 1):
+        return None
+    length = selected_length(recorder, (item,))
+    if length is None or (name == "shape" and recorder.lengths.spans(item)):
+        return None
+    return length if name == "size" else (length, *raw_of(item).shape[1:])

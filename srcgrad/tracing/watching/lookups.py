@@ -20,6 +20,7 @@ from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tracing.algorithms.solving import Found
 from srcgrad.tracing.arrays.replacements import is_unbound
+from srcgrad.tracing.counts.of_lengths import selected_shape
 from srcgrad.tracing.outside import attribute_dicts, conditions
 from srcgrad.tracing.outside.attribute_dicts import AttributeDict
 from srcgrad.tracing.outside.changing_ints import FollowedInt
@@ -100,7 +101,9 @@ class Lookups(Comprehending):
             item = item.seen()
         if isinstance(item, ArrayProtocol):
             self._recorder.writer.note_asked((item,))
-            told = self._recorder.lengths.attribute(item, name)
+            told = selected_shape(self._recorder, item, name)
+            if told is None:
+                told = self._recorder.lengths.attribute(item, name)
             if told is not None:
                 return told
             return self._array_attribute(item, name)

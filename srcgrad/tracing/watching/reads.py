@@ -275,7 +275,8 @@ class Watcher(Lookups):
 
     def collection(self, items: Any) -> Any:
         """A list that a loop may fill which is of any count."""
-        return Collected(self._recorder, items) if self._recorder.lengths else items
+        is_any = self._recorder.lengths.are_watched
+        return Collected(self._recorder, items) if is_any else items
 
     def collect(self, items: Any, item: Any) -> None:
         """``items.append(item)``"""

@@ -102,6 +102,50 @@ def gone_along(x):
     return sum(v * v for v in x[x > 0])
 
 
+def counted(x):
+    s = x[x > 0]
+    return np.sum(s) / len(s) + s[0] * s[-1] * s.size + np.sum(s * np.ones(s.shape))
+
+
+def in_pairs(x):
+    s, total = x[x > 0], 0.0
+    for v, w in zip(s, s * x[0], strict=True):
+        total = total + v * w
+    return total
+
+
+def by_number(x):
+    s, total = x[x > 0], 0.0
+    for i, v in enumerate(s):
+        total = total + (v * i if v > 1.0 else v)
+    for i in range(1, len(s)):
+        total = total + (s[i] - s[i - 1]) ** 2
+    return total
+
+
+def collected(x):
+    s = x[x > 0]
+    squares, halves = [], np.zeros(len(s))
+    for i in range(len(s)):
+        squares.append(s[i] ** 2)
+        halves[i] = s[i] * 0.5
+    return np.sum(np.array(squares) * halves)
+
+
+def up_to_a_large_one(x):
+    total = 0.0
+    for v in x[x > 0]:
+        if v > 1.5:
+            break
+        total = total + v
+    return total
+
+
+def of_few(x):
+    s = x[x > 0]
+    return s[1] * s[-2] + s[2] if len(s) > 2 else np.sum(x)
+
+
 def two_masks_in_vain(x):
     _ = x[x > 0] * x[x > -0.3]  # an error, unless they select as much
     return np.sum(x**3)
@@ -129,7 +173,15 @@ def spread(x):
 
 ONE_TRACE = [squares, mean, variance, misfit, masks_made_twice, inliers, filled]
 ONE_TRACE += [centred, of_two_axes, by_all_axes, products, written_into]
-LOOKS = [seen, seen_in_a_closure, shapes_seen, gone_along, two_masks_in_vain]
+ONE_TRACE += [counted, in_pairs, by_number, collected, gone_along]
+LOOKS = [
+    of_few,
+    up_to_a_large_one,
+    seen,
+    seen_in_a_closure,
+    shapes_seen,
+    two_masks_in_vain,
+]
 LOOKS += [two_masks_tried, broadcast, spread, pairs_of_selected]
 
 
