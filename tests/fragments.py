@@ -408,4 +408,16 @@ for v in y:
         break
     best = max(best, v * s)
 acc = acc + best
+
+for i, v in enumerate(x):
+    if v > CUT:
+        acc = acc + v * i + s
+        break
+    acc = acc - 0.1 * v
+
+for k, (v, w) in enumerate(zip(x, x[::-1] * p[0]), 1):
+    if v * w < -LEVEL:
+        break
+    acc = acc + v * k
+acc = acc + k * s
 """.strip().split("\n\n")

@@ -144,7 +144,7 @@ def computed_int(
     return count
 
 
-def started(recorder: Any, name: str, value: int) -> Any:
+def started(recorder: Any, name: str | None, value: int) -> Any:
     """What stands for an integer of Python's that begins to count."""
     if abs(value) > MOST:
         return value
@@ -153,7 +153,9 @@ def started(recorder: Any, name: str, value: int) -> Any:
     return LoopCount(recorder, name, value, TracedArray.make(raw, None))
 
 
-def counted(recorder: Any, name: str, items: Iterable[int], step: int) -> Iterator[Any]:
+def counted(
+    recorder: Any, name: str | None, items: Iterable[int], step: int
+) -> Iterator[Any]:
     """The items of a range, each of which is computed from the one before."""
     number: Any = None
     for value in items:

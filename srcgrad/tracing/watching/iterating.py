@@ -50,38 +50,51 @@ class Iterating(Cases):
         The flags: whether the loop may end before, whether its names are read then,
         whether it is the same to the program which way it ends.
         """
-        lengths, (is_left, is_live, is_alike) = self._recorder.lengths, flags
-        items = it if type(it) is Along else Along(zip, (it,), {}, lengths)
-        if not items.is_new or (items.counts and is_live and is_left):
-            return self.iterations(name, it)
-        arrays, writer = items.arrays, self._recorder.writer
-        if lengths and lengths.has(arrays):
-            length: Any = lengths.of(arrays[0])
-            count = length.as_float()
-            look = Look(writer, sys._getframe(1), names, live, count=count)
-            look.length = length
-            counts = items.counts and is_live
-            numbers = Numbers(length, self._recorder, look.see, counts)
-            look.number(numbers.end)
-            places = numbers.over(0, 1)
-        elif (number := selected_length(self._recorder, arrays)) is not None:
-            frame = sys._getframe(1)
-            look = Look(writer, frame, names, live, count=number.as_float())
-            look.length = number
-            counts = items.counts and is_live
-            numbers = Numbers(None, self._recorder, look.see, counts)
-            look.number(numbers.end)
-            places = numbers.over(0, 1)
-        elif is_left and (most := length_along(arrays)):
-            frame = sys._getframe(1)
-            look = Look(writer, frame, names, live, most, ends_alike=is_alike)
-            look.number(None)
-            places = Numbers(None, self._recorder, look.see).along(range(most))
-        else:
+        items = (
+            it if type(it) is Along else Along(zip, (it,), {}, self._recorder.lengths)
+        )
+        frame = sys._getframe(1)
+        found = self._numbers_along(frame, flags, names, live, items)
+        if found is None:
             return self.iterations(name, it)
         items.take()
-        turns = writer.iterations(None, places, look)
+        turns = self._recorder.writer.iterations(None, *found)
         return self._items(name, turns, items, items is not it)
+
+    def _numbers_along(
+        self,
+        frame: Any,
+        flags: tuple[bool, bool, bool],
+        names: Any,
+        live: Any,
+        items: Along,
+    ) -> tuple[Any, Look] | None:
+        """The numbers of iterations, and who looks at them; None: there are none."""
+        is_left, is_live, is_alike = flags
+        lengths, writer = self._recorder.lengths, self._recorder.writer
+        arrays = items.arrays
+        counts = items.counts and is_live
+        if not items.is_new:
+            return None
+        length: Any = None
+        if not (counts and is_left):
+            length = selected_length(self._recorder, arrays)
+            if length is None and lengths and lengths.has(arrays):
+                length = lengths.of(arrays[0])
+        if length is not None:
+            look = Look(writer, frame, names, live, count=length.as_float())
+            look.length = length
+            known = None if type(length) is LoopCount else length
+            numbers = Numbers(known, self._recorder, look.see, counts)
+            look.number(numbers.end)
+            return numbers.over(0, 1), look
+        if not is_left or not (most := length_along(arrays)):
+            return None
+        look = Look(writer, frame, names, live, most, ends_alike=is_alike)
+        look.number(None)
+        if counts:  # what it is in the end is computed
+            return counted(self._recorder, None, range(most), 1), look
+        return Numbers(None, self._recorder, look.see).along(range(most)), look
 
     def joined(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         """``zip(...)`` or ``enumerate(...)``, for a loop that may end before."""
