@@ -197,7 +197,7 @@ def test_errors_come_at_every_call():
 
 def test_what_is_compiled_in_vain_warns_nobody():
     def f(x):
-        return x * int(x)
+        return x * range(100)[int(x)]
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
