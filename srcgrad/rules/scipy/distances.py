@@ -83,18 +83,21 @@ def mahalanobis(u, v, VI):
     return root(np.sum((apart @ VI) * apart, axis=-1))
 
 
-def jensenshannon(p, q, base=None):
-    p = p / np.sum(p, axis=-1, keepdims=True)
-    q = q / np.sum(q, axis=-1, keepdims=True)
+def jensenshannon(p, q, base=None, *, axis=0, keepdims=False):
+    """Along the first axis, but in ``cdist`` and ``pdist``."""
+    p = p / np.sum(p, axis=axis, keepdims=True)
+    q = q / np.sum(q, axis=axis, keepdims=True)
     middle = 0.5 * (p + q)
-    both = 0.5 * (divergence(p, middle) + divergence(q, middle))
+    parts = 0.5 * (relative(p, middle) + relative(q, middle))
+    both = np.sum(parts, axis=axis, keepdims=keepdims)
     return root(both if base is None else both / np.log(base))
 
 
-def divergence(p, q):
+def relative(p, q):
+    """``p * log(p / q)``, which is 0 where ``p`` is."""
     is_zero = p == 0
     ratio = np.where(is_zero, 1.0, p) / np.where(is_zero, 1.0, q)
-    return np.sum(p * np.log(ratio), axis=-1)
+    return p * np.log(ratio)
 
 
 # ----- Of truth values, as SciPy counts them where they are numbers -----
@@ -165,6 +168,8 @@ def metric_of(name, kwargs):
             f"{', '.join(METRICS)}"
         )
     kwargs.pop("out", None)
+    if name == "jensenshannon":
+        kwargs["axis"] = -1
     return METRICS[name]
 
 

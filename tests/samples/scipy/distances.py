@@ -44,6 +44,17 @@ SAMPLES = [
         only_real=True,
     ),
     S(distance.jensenshannon, positive(3), positive(3), dtypes=DOUBLE, only_real=True),
+    *(
+        S(
+            distance.jensenshannon,
+            positive(3, 2),
+            positive(3, 2),
+            **options,
+            dtypes=DOUBLE,
+            only_real=True,
+        )
+        for options in ({}, {"axis": 1}, {"axis": -1, "keepdims": True, "base": 2.0})
+    ),
     S(
         distance.jensenshannon,
         positive(3),

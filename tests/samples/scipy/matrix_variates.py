@@ -58,6 +58,11 @@ SAMPLES = [
         "pmf",
         *(Constant(COUNTS), positive(3), Constant(3)),
     ),
+    of(
+        stats.dirichlet_multinomial,
+        "logpmf",
+        *(Constant(COUNTS), positive(1), Constant(3)),
+    ),
     # Of unit vectors no difference by an element can be taken.
     of(stats.vonmises_fisher, "logpdf", Constant(UNIT), Constant(UNIT[0]), DEGREES),
     of(stats.vonmises_fisher, "pdf", Constant(UNIT), Constant(UNIT[0]), DEGREES),

@@ -29,7 +29,9 @@ def of(function, name, *specs):
 KIND = type(stats.multivariate_normal)
 SAMPLES = [
     of(orthant, "orthant", (2, 2), definite(2, 2)),
+    of(orthant, "orthant", (3, 1, 2, 2), definite(2, 2)),
     of(KIND.cdf, "cdf", (2, 2), (2,), definite(2, 2)),
+    of(KIND.cdf, "cdf", (3, 1, 2, 2), (2,), definite(2, 2)),
     of(KIND.cdf, "cdf", (3,), (), positive()),
     of(KIND.logcdf, "logcdf", (2,), (2,), positive(2)),
 ]

@@ -79,6 +79,8 @@ def cossin_in_parts(
         return NotImplemented
     if not p or not q or not compute_u or not compute_vh:
         refuse("cossin", "of four blocks, or without all factors: give it p and q")
+    if np.ndim(X) > 2:  # SciPy takes the parts of one matrix for a stack
+        refuse("cossin", "of parts of stacks of matrices: take them one by one")
     u, form, vh = cossin(X, p, q, swap_sign=swap_sign)
     first, second = angle_columns(X.shape[-1], p, q)
     sines = form[..., first, second] * (1.0 if swap_sign else -1.0)

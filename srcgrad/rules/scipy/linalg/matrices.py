@@ -5,6 +5,7 @@ from scipy import linalg
 
 from srcgrad.rules.complexes import conj
 from srcgrad.rules.compositions import as_array, defined_as
+from srcgrad.rules.scipy.linalg.factorizations import refuse
 from srcgrad.rules.scipy.precision import doubles
 
 
@@ -34,9 +35,12 @@ def toeplitz(c, r=None):
 def hankel(c, r=None):
     """``scipy.linalg.hankel``: the first column and the last row."""
     r = np.zeros_like(c) if r is None else r
-    m, n = np.shape(c)[-1], np.shape(r)[-1]
-    values = np.concatenate([c, r[..., 1:]], axis=-1)
-    return values[..., np.arange(m)[:, None] + np.arange(n)]
+    if max(np.ndim(c), np.ndim(r)) > 1:
+        refuse(
+            "hankel", "of several dimensions, which SciPy 1.19 gives another meaning"
+        )
+    values = np.concatenate([c, r[1:]])
+    return values[np.arange(np.shape(c)[0])[:, None] + np.arange(np.shape(r)[0])]
 
 
 def circulant(c):
@@ -89,11 +93,13 @@ def convolution_matrix(a, n, mode="full"):
 
 def fiedler_companion(a):
     """``scipy.linalg.fiedler_companion``: SciPy says where the coefficients stand."""
-    a = a / a[0]
-    n = np.shape(a)[0]
+    a = a / a[..., :1]
+    n = np.shape(a)[-1]
     numbers = linalg.fiedler_companion(np.arange(1.0, n + 1))
     is_one = numbers == 1.0
-    return np.where(is_one, 1.0, np.where(numbers < 0, -a[places_in(numbers)], 0.0))
+    return np.where(
+        is_one, 1.0, np.where(numbers < 0, -a[..., places_in(numbers)], 0.0)
+    )
 
 
 def places_in(numbers):

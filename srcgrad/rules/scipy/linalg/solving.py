@@ -194,7 +194,7 @@ def lstsq(
     lapack_driver=None,
 ):
     """``scipy.linalg.lstsq``, by the pseudo-inverse."""
-    if np.ndim(a) > 2:
+    if max(np.ndim(a), np.ndim(b)) > 2:
         refuse("lstsq", "of stacks of matrices: use pinv(a) @ b")
     m, n = np.shape(a)
     inverse = pinv(a) if cond is None else pinv(a, atol=0.0, rtol=cond)

@@ -186,7 +186,9 @@ def histogram(a, numbins, limits, weights):
     weights = np.ones(np.size(a)) if weights is None else weights
     hist = frequencies(a, weights, numbins, low, high)
     outside = np.count_nonzero((a < low) | (a > high))
-    return hist, low, (high - low) / numbins, outside
+    # Where there is one value only, NumPy takes bins half a unit to each side.
+    width = np.where(high == low, 1.0, high - low)
+    return hist, low, width / numbins, outside
 
 
 def cumfreq(a, numbins=10, defaultreallimits=None, weights=None):

@@ -82,6 +82,8 @@ def moment(a, order=1, axis=0, nan_policy="propagate", *, center=None, keepdims=
     whole(nan_policy)
     if np.ndim(order):
         refuse("moment of several orders", "call it for each")
+    if np.ndim(center):
+        refuse("moment about several points", "call it for each")
     if center is None:
         return central(a, order, axis, keepdims)
     return np.mean((a - center) ** order, axis=axis, keepdims=keepdims)

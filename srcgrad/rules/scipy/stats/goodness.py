@@ -177,6 +177,8 @@ def cramervonmises(
     share = cramer_share(point) * (1.0 + 1.0 / (12.0 * n))
     share = np.where(is_inside, share + cramer_correction(point) / n, 0.0)
     chances = valued(1.0 - share, cramer_value(w, n))
+    if n == 1:  # to SciPy it is none
+        w, chances = w * np.nan, chances * np.nan
     return _hypotests.CramerVonMisesResult(*lines.result([w, chances]))
 
 

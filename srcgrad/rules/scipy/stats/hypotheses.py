@@ -182,6 +182,8 @@ def ttest_ind(
     of_spread = pooled if equal_var else welch
     (v1, n1, mean1), (v2, n2, mean2) = trimmed(a, trim), trimmed(b, trim)
     df, error = of_spread(v1, n1, v2, n2)
+    if not equal_var and min(n1, n2) == 1:  # there is no variance of one
+        df, error = df * 0.0 + 1.0, error * np.nan
     apart = mean1 - mean2
     return t_result(lines, apart / error, df, alternative, error, apart)
 

@@ -145,7 +145,8 @@ def vonmises_fisher_logpdf(self, x, mu=None, kappa=1):
 
 
 def dirichlet_multinomial_logpmf(self, x, alpha, n):
-    x = np.floor(x)
+    shape = np.broadcast_shapes(np.shape(x), np.shape(alpha))
+    x, alpha = np.broadcast_to(np.floor(x), shape), np.broadcast_to(alpha, shape)
     whole = np.sum(alpha, axis=-1)
     out = special.gammaln(whole) + special.gammaln(np.add(n, 1.0))
     out = out - special.gammaln(n + whole)

@@ -28,7 +28,8 @@ from srcgrad.rules.scipy.without import refuse
 def orthant(x, cov, maxpts, abseps, releps, rng):
     """The probability that no coordinate of a centred vector is above ``x``."""
     bounds = {"maxpts": maxpts, "abseps": abseps, "releps": releps}
-    return stats.multivariate_normal.cdf(x, None, cov, True, **bounds, rng=rng)
+    found = stats.multivariate_normal.cdf(x, None, cov, True, **bounds, rng=rng)
+    return np.reshape(found, np.shape(x)[:-1])[()]  # SciPy leaves out axes of one
 
 
 def below(x, cov, bounds):
