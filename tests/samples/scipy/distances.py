@@ -47,8 +47,8 @@ SAMPLES = [
     *(
         S(
             distance.jensenshannon,
-            positive(3, 2),
-            positive(3, 2),
+            positive(3, 5),
+            positive(3, 5),
             **options,
             dtypes=DOUBLE,
             only_real=True,
