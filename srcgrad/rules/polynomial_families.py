@@ -16,6 +16,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 from numpy.polynomial import (
     chebyshev,
     hermite,
@@ -192,6 +193,7 @@ class Family:
 
     def int(self, c, m=1, k=(), lbnd=0, scl=1, axis=0):
         c = series(c)
+        axis = normalize_axis_index(axis, c.ndim)
         if first_variable(lbnd) is None and first_variable(scl) is None:
             n = c.shape[axis]
             options = {"lbnd": lbnd, "scl": scl}

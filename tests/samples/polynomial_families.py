@@ -73,6 +73,7 @@ def of_any(prefix, module):
     yield S(f("der"), (2,), m=3)
     yield S(f("int"), (3, 2), dtypes=COMPLEX)
     yield S(f("int"), (3,), m=2, k=Draw((2,)))
+    yield S(f("int"), (2, 3), m=2, k=Draw((2,)), axis=-1)
     yield S(f("int"), (3,), m=2, k=[1.0], lbnd=Draw(()), scl=positive())
     yield S(f("add"), (3,), (4,), dtypes=COMPLEX)
     yield S(f("sub"), (4,), (2,))

@@ -59,6 +59,8 @@ SAMPLES = [
     of(stats.circstd, (5,), normalize=True),
     of(stats.entropy, positive(4, 3)),
     of(stats.entropy, positive(4), positive(4), base=2),
+    of(stats.entropy, positive(4, 3), positive(4, 1)),
+    of(stats.entropy, positive(4, 1), positive(3), axis=1),
     of(stats.boxcox, positive(4), positive()),
     of(stats.yeojohnson, (4,), within(0.3, 1.7)),
     of(stats.boxcox_llf, positive(), positive(5), call=of_real("boxcox_llf")),

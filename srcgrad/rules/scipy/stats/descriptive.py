@@ -288,6 +288,9 @@ def directional_stats(samples, *, axis=0, normalize=True):
 # ----- Information -----
 def entropy(pk, qk=None, base=None, axis=0, *, nan_policy="propagate", keepdims=False):
     whole(nan_policy)
+    if qk is not None:
+        shape = np.broadcast_shapes(np.shape(pk), np.shape(qk))
+        pk, qk = np.broadcast_to(pk, shape), np.broadcast_to(qk, shape)
     p = pk / np.sum(pk, axis=axis, keepdims=True)
     if qk is None:
         each = special.entr(p)
