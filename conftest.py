@@ -19,7 +19,9 @@ OF_SCIPY = [
     *("docs/scipy.md", "tests/test_coverage_scipy.py"),
     *("srcgrad/functional/sparse.py", "tests/functional/test_sparse.py"),
     "docs/vmap.md",
-    "tests/test_scientific_programs*.py",
-    "tests/tracing/test_replacements_of_methods.py",
+    *("tests/test_scientific_programs*.py", "tests/test_generated_solvers.py"),
+    *("tests/samples/scipy", "tests/tracing/algorithms"),
+    "tests/tracing/arrays/test_replacements_of_methods.py",
+    "tests/tracing/watching/test_reads_sparse.py",
 ]
 collect_ignore_glob = [] if has_scipy else OF_SCIPY
