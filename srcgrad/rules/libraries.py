@@ -147,6 +147,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.rules.scipy.stats.counted_tests",
         "srcgrad.rules.scipy.stats.comparisons",
         "srcgrad.rules.scipy.stats.bins",
+        "srcgrad.rules.scipy.stats.nan_policies",
         "srcgrad.rules.scipy.stats.probability_plots",
         "srcgrad.rules.scipy.stats.transport",
         "srcgrad.scipy.statistics.quantiles",

@@ -105,12 +105,9 @@ def linregress(
     return of_scipy.LinregressResult(*values, intercept_stderr=of_start)
 
 
-def points_of(name, y, x, axis, nan_policy, keepdims):
-    whole(nan_policy)
-    if keepdims or (axis is not None and np.ndim(y) != 1):
-        refuse(f"{name} along an axis", "call it for each line")
-    y = np.ravel(y)
-    return (np.arange(float(np.size(y))) if x is None else np.ravel(x)), y
+def points_of(y, x):
+    """Those of one line: ``nan_policies`` goes along all."""
+    return (np.arange(float(np.size(y))) if x is None else x), y
 
 
 def pairs_of(x):
@@ -137,7 +134,7 @@ def theilslopes(
         raise ValueError(
             f"method must be either 'joint' or 'separate'.'{method}' is invalid."
         )
-    x, y = points_of("theilslopes", y, x, axis, nan_policy, keepdims)
+    x, y = points_of(y, x)
     is_pair = pairs_of(x) > 0
     slopes = np.sort(pairs_of(y)[is_pair] / pairs_of(x)[is_pair])
     middle = np.median(slopes)
@@ -146,6 +143,8 @@ def theilslopes(
     else:
         start = np.median(y) - middle * np.median(x)
     n, count = np.size(y), np.size(slopes)
+    if not count:
+        return TheilslopesResult(middle, start, np.nan, np.nan)
     square = (n * (n - 1) * (2 * n + 5) - ties_of(x) - ties_of(y)) / 18.0
     z = special.ndtri(min(alpha, 1.0 - alpha) / 2.0)
     reach = float(z * np.sqrt(square))
@@ -165,7 +164,7 @@ def siegelslopes(
 ):
     if method not in ("hierarchical", "separate"):
         raise ValueError("method can only be 'hierarchical' or 'separate'")
-    x, y = points_of("siegelslopes", y, x, axis, nan_policy, keepdims)
+    x, y = points_of(y, x)
     apart = pairs_of(x)
     is_same = apart == 0
     safe = np.where(is_same, 1.0, apart)

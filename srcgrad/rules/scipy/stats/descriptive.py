@@ -12,12 +12,26 @@ from srcgrad.rules.scipy.without import refuse
 
 
 def whole(nan_policy, *others):
-    """Only what propagates nan, of all of the data, has a rule."""
+    """Only what propagates nan has a rule; ``nan_policies`` makes the rest of it."""
     if nan_policy != "propagate" or any(other is not None for other in others):
         refuse(
-            "a statistic with `limits`, or a `nan_policy` other than 'propagate'",
+            "this statistic with `dtype`, `weights` or this `nan_policy`",
             "choose the data before",
         )
+
+
+POLICIES = "propagate", "omit", "raise"
+
+
+def nan_is_absent(samples, nan_policy):
+    """Whether a statistic of all of the data is meant; SciPy's errors."""
+    if nan_policy not in POLICIES:
+        raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
+    if nan_policy == "propagate" or not any(np.any(np.isnan(x)) for x in samples):
+        return True
+    if nan_policy == "raise":
+        raise ValueError("The input contains nan values")
+    return False
 
 
 def mean_of(x, axis, keepdims, weights=None):
@@ -68,8 +82,26 @@ def tmean(
     nan_policy="propagate",
     keepdims=False,
 ):
-    whole(nan_policy, limits)
-    return np.mean(a, axis=axis, keepdims=keepdims)
+    whole(nan_policy)
+    if limits is None:
+        return np.mean(a, axis=axis, keepdims=keepdims)
+    return within(a, limits, inclusive, axis, keepdims)[1][()]
+
+
+def within(a, limits, inclusive, axis, keepdims):
+    """How many numbers lie within the limits, their mean, and where they lie."""
+    low, high = limits
+    inside = np.ones(np.shape(a), bool)
+    if low is not None:
+        inside = inside & ~(a < low if inclusive[0] else a <= low)
+    if high is not None:
+        inside = inside & ~(a > high if inclusive[1] else a >= high)
+    if not np.any(inside):
+        raise ValueError("No array values within given limits")
+    count = np.sum(inside, axis=axis, keepdims=keepdims)
+    count = np.where(count == 0, np.nan, count)
+    total = np.sum(np.where(inside, a, 0.0), axis=axis, keepdims=keepdims)
+    return count, total / count, inside
 
 
 # ----- Moments -----
@@ -127,8 +159,8 @@ def gstd(a, axis=0, ddof=1, *, keepdims=False, nan_policy="propagate"):
     return np.exp(np.std(np.log(a), axis=axis, ddof=ddof, keepdims=keepdims))
 
 
-def limited(function):
-    """``tvar``, ``tstd`` and ``tsem`` of all of the data."""
+def limited(whole_of, of_variance):
+    """``tvar``, ``tstd``, ``tsem``: of all, or by the variance within the limits."""
 
     def composed(
         a,
@@ -140,8 +172,15 @@ def limited(function):
         nan_policy="propagate",
         keepdims=False,
     ):
-        whole(nan_policy, limits)
-        return function(a, axis=axis, ddof=ddof, keepdims=keepdims)
+        whole(nan_policy)
+        if limits is None:
+            return whole_of(a, axis=axis, ddof=ddof, keepdims=keepdims)
+        count, mean, inside = within(a, limits, inclusive, axis, True)
+        apart = np.where(inside, a - mean, 0.0)
+        freedom = np.where(count > ddof, count - ddof, np.nan)
+        squares = np.sum(apart * apart, axis=axis, keepdims=True) / freedom
+        out = of_variance(squares, count)
+        return out if keepdims else np.squeeze(out, axis=axis)[()]
 
     return composed
 
@@ -188,9 +227,17 @@ def describe(a, axis=0, ddof=1, bias=True, nan_policy="propagate"):
 
 # ----- Scores -----
 def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate"):
-    whole(nan_policy)
-    middle = np.mean(compare, axis=axis, keepdims=True)
-    return (scores - middle) / np.std(compare, axis=axis, ddof=ddof, keepdims=True)
+    is_whole = nan_is_absent([compare], nan_policy)
+    mean, std = (np.mean, np.std) if is_whole else (np.nanmean, np.nanstd)
+    middle = mean(compare, axis=axis, keepdims=True)
+    spread = std(compare, axis=axis, ddof=ddof, keepdims=True)
+    if scores is compare:  # equal numbers, but for the rounding of their mean
+        is_none = spread <= np.abs(np.finfo(spread.dtype).eps * middle)
+        spread = np.where(is_none, np.nan, spread)
+    if nan_policy != "omit":
+        return (scores - middle) / spread
+    is_nan = np.isnan(scores)  # no part of the gradient of the others
+    return np.where(is_nan, np.nan, (np.where(is_nan, 0.0, scores) - middle) / spread)
 
 
 def zscore(a, axis=0, ddof=0, nan_policy="propagate"):
@@ -198,7 +245,9 @@ def zscore(a, axis=0, ddof=0, nan_policy="propagate"):
 
 
 def gzscore(a, *, axis=0, ddof=0, nan_policy="propagate"):
-    return zscore(np.log(a), axis, ddof, nan_policy)
+    is_nan = np.isnan(a) if nan_policy == "omit" else False
+    logs = np.where(is_nan, np.nan, np.log(np.where(is_nan, 1.0, a)))
+    return zscore(logs, axis, ddof, nan_policy)
 
 
 def iqr(
@@ -348,6 +397,6 @@ for _own in (boxcox, yeojohnson, boxcox_llf, yeojohnson_llf):
     defined_as(getattr(stats, _own.__name__), _own)
 for _own in (kstat, kstatvar, describe, directional_stats):
     defined_as(getattr(stats, _own.__name__), _own)
-defined_as(stats.tvar, limited(np.var))
-defined_as(stats.tstd, limited(np.std))
-defined_as(stats.tsem, limited(sem))
+defined_as(stats.tvar, limited(np.var, lambda v, count: v))
+defined_as(stats.tstd, limited(np.std, lambda v, count: np.sqrt(v)))
+defined_as(stats.tsem, limited(sem, lambda v, count: np.sqrt(v / count)))
