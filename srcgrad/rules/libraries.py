@@ -58,6 +58,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.integrate": (
         "srcgrad.rules.scipy.quadrature",
         "srcgrad.scipy.integration.integrals",
+        "srcgrad.scipy.integration.weighted_integrals",
         "srcgrad.scipy.integration.elementwise_integrals",
         "srcgrad.scipy.integration.boxes",
         "srcgrad.scipy.integration.multiple_integrals",

@@ -18,14 +18,12 @@ import numpy as np
 from scipy import integrate
 
 from srcgrad.protocols import raw_of
-from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments
-from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.captures import passing_on, way_back
+from srcgrad.rules.algorithms import arguments
+from srcgrad.scipy.captures import way_back
 from srcgrad.scipy.parameters import (
     Opened,
     Parameters,
     pulled_back,
-    refuse,
     watched,
 )
 from srcgrad.scipy.results import close
@@ -53,7 +51,9 @@ def limits_of(ctx: Any) -> tuple[list[Any], Sequence[Any]]:
     """What ``keep_limits`` has saved: the limits, and the values."""
     (*kept,) = ctx.saved_tensors
     pairs = zip(kept, ctx.is_value, ctx.limits, strict=False)
-    return [own if is_value else plain for own, is_value, plain in pairs], kept[2:]
+    return [own if is_value else plain for own, is_value, plain in pairs], kept[
+        len(ctx.limits) :
+    ]
 
 
 class Integral(Function):
@@ -164,17 +164,12 @@ def quad(
     a: Any,
     b: Any,
     args: Any = (),
-    *rest: Any,
     **kwargs: Any,
 ) -> Any:
-    """``scipy.integrate.quad``"""
+    """``scipy.integrate.quad`` of real numbers without a weight."""
     parameters = Parameters(arguments(args))
-    weight = kwargs.get("wvar")
-    if not Parameters((a, b, args, rest, weight)).variables:
-        return original(watched(func), a, b, args, *rest, **kwargs)
-    if rest or kwargs.get("weight") is not None or kwargs.get("complex_func"):
-        refuse("integrate.quad", "with weights, or of complex numbers")
-
+    if not Parameters((a, b, args)).variables:
+        return original(watched(func), a, b, args, **kwargs)
     integrand = Opened(func, parameters, (0,))
     limits = raw_of(a), raw_of(b)
     # Where it is cut makes no difference to it.
@@ -185,15 +180,3 @@ def quad(
     if others[1:]:
         close(others[1], "what scipy.integrate.quad tells", [out])
     return (out[()], *others)
-
-
-def _against(given: dict[str, Any]) -> str:
-    names = ("weight", "full_output", "complex_func")
-    return next((f"with `{name}`" for name in names if given.get(name)), "")
-
-
-ALGORITHMS[integrate.quad] = Spec(quad, ("func",), items=1, against=_against)
-REPLACEMENTS[integrate.quad] = passing_on(
-    integrate.quad, functools.partial(quad, integrate.quad)
-)
-LOOKING.add(REPLACEMENTS[integrate.quad])

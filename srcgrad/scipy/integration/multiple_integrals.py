@@ -63,6 +63,8 @@ def nquad(
         return integrate.nquad(watched(func), ranges, args, opts, full_output)
     if full_output or not isinstance(opts, (dict, type(None))):
         refuse("integrate.nquad", "with `full_output`, or options for each variable")
+    if opts and opts.get("weight") is not None:
+        refuse("integrate.nquad", "with a weight: write it into the integrand")
     rest = [
         lambda *values, own=own: [raw_of(end) for end in own(*values)] for own in limits
     ]

@@ -7,7 +7,6 @@ import scipy.integrate
 import srcgrad
 from srcgrad.checking import gradcheck, gradgradcheck
 from srcgrad.scipy import integrate
-from tests.variables import variable
 
 
 def wave(x, rate, weights):
@@ -48,8 +47,3 @@ def test_transforms():
 def test_without_variables_it_is_scipys_function():
     found = integrate.quad(np.cos, 0.0, 1.0)
     assert found == scipy.integrate.quad(np.cos, 0.0, 1.0)
-
-
-def test_what_has_no_derivative():
-    with pytest.raises(srcgrad.NoRuleError, match="with weights"):
-        integrate.quad(np.cos, 0.0, variable(1.0), weight="cos", wvar=1.0)

@@ -104,6 +104,10 @@ def test_what_has_no_derivative():
     a = variable(1.0)
     with pytest.raises(srcgrad.NoRuleError, match="full_output"):
         integrate.nquad(bump, [region, [0, 1]], (a, 1.0), None, True)
+    weight = {"weight": "cos", "wvar": 3.0}
+    for sides in ([[0, 1]], [[0, 1]] * 3):  # its slope was that without the weight
+        with pytest.raises(srcgrad.NoRuleError, match="weight: write it into"):
+            integrate.nquad(lambda x, *rest: x * rest[-1], sides, (a,), weight)
     inside = integrate.nquad(lambda *_: a, [lambda *_: [0, a], [0, 1], [0, 1]])[0]
     with pytest.raises(srcgrad.NoRuleError, match="by limits inside"):
         inside.backward()
