@@ -142,13 +142,15 @@ def of_unit_vectors(of_vectors, vectors, fixed):
     """Take out of a cotangent what changes the lengths and the phases of vectors.
 
     The lengths are 1. The phases make the element where ``fixed`` is 1 a real number;
-    that does not concern what does not depend on them.
+    that does not concern what does not depend on them. Without it nobody knows them.
     """
     along = np.sum(conj(of_vectors) * vectors, axis=-2, keepdims=True)
     noise = noise_of(of_vectors, vectors)
     of_vectors = of_vectors - np.real(along) * vectors
     if not is_complex(vectors):
         return of_vectors
+    if fixed is None:
+        return of_vectors + undetermined(np.imag(along), noise) * vectors
     turn = np.where(np.abs(np.imag(along)) <= noise, 0.0, np.imag(along))
     real = np.sum(fixed * vectors, axis=-2, keepdims=True)
     # nan, should LAPACK choose other phases some day.
@@ -192,18 +194,23 @@ def unknown_where(doubtful, g):
     return g * np.where(doubtful & (g != 0), np.nan, 1.0)
 
 
-def eig_back(g, out):
+def vectors_of_any_back(g, out, are_phases_known=True):
     (of_values, of_vectors), (values, vectors) = g, out
     left = np.linalg.inv(vectors)
     doubtful = is_doubtful(left)
     any_doubtful = scalars(np.any(doubtful, axis=-1))
     of_values = unknown_where(doubtful, of_values)
     of_vectors = unknown_where(any_doubtful, of_vectors)
-    fixed = largest(vectors) if is_complex(vectors) else None
+    is_fixed = are_phases_known and is_complex(vectors)
+    fixed = largest(vectors) if is_fixed else None
     of_vectors = of_unit_vectors(of_vectors, vectors, fixed)
     back = adjoint(vectors)
     inner = over_gaps(back @ of_vectors, conj(values))
     return adjoint(left) @ (inner @ back + rows(of_values) * back)
+
+
+def eig_back(g, out):
+    return vectors_of_any_back(g, out)
 
 
 def largest(vectors):

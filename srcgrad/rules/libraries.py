@@ -53,7 +53,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.linalg": tuple(
         f"srcgrad.rules.scipy.linalg.{chapter}"
         for chapter in "solving factorizations symmetric_pairs other_factors bands "
-        "schur cossin qr_updates matrix_functions matrices".split()
+        "schur cossin qr_updates matrix_functions matrices stacks".split()
     ),
     "scipy.integrate": (
         "srcgrad.rules.scipy.quadrature",

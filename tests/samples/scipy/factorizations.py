@@ -4,7 +4,7 @@ import numpy as np
 from scipy import linalg
 
 from srcgrad.rules.libraries import replacement_of
-from tests.samples import Draw, S
+from tests.samples import Draw, Made, S
 from tests.samples.factorisations import magnitudes
 from tests.samples.matrices import adjoint, spread
 from tests.samples.scipy.solving import definite
@@ -32,7 +32,15 @@ def phaseless(result):
 
 
 def without_phases(name, **kwargs):
-    return lambda a: phaseless(function_named(name)(a, **kwargs))
+    return lambda *arrays: phaseless(function_named(name)(*arrays, **kwargs))
+
+
+def near_one(n):
+    """A matrix that hardly moves the eigenvalues of a pair."""
+    return Made(
+        lambda rng, dtype: (np.eye(n) + 0.1 * Draw((n, n))(rng, dtype)).astype(dtype),
+        (n, n),
+    )
 
 
 def triangle(name, lower):
@@ -89,6 +97,7 @@ SAMPLES = [
     S(linalg.qr, spread(3, 3), dtypes=DOUBLE),
     S(linalg.qr, spread(4, 3), mode="economic", dtypes=DOUBLE),
     S(linalg.qr, spread(4, 3), mode="r"),
+    S(linalg.qr, spread(2, 4, 3), mode="r"),
     S(
         linalg.qr,
         spread(4, 3),
@@ -115,6 +124,10 @@ SAMPLES = [
     S(linalg.eig, spread(3, 3), call=without_phases("eig"), dtypes=DOUBLE),
     S(linalg.eigvals, spread(3, 3), dtypes=DOUBLE),
     S(linalg.eigvals, spread(2, 3, 3), call=sum_of_squares),
+    *(
+        S(function, spread(3, 3), near_one(3), call=without_phases(name), dtypes=DOUBLE)
+        for name, function in (("eigvals", linalg.eigvals), ("eig", linalg.eig))
+    ),
     S(linalg.norm, (3, 4), dtypes=DOUBLE),
     S(linalg.norm, (3, 4), ord=2, tolerance=1e-3),
     S(linalg.norm, (2, 3, 4), axis=(1, 2), keepdims=True),

@@ -5,7 +5,7 @@ from scipy import linalg
 
 from srcgrad.rules.libraries import replacement_of
 from tests.samples import Made, S, positive
-from tests.samples.matrices import adjoint
+from tests.samples.matrices import adjoint, spread
 from tests.samples.scipy.solving import definite
 
 DOUBLE = (np.float64, np.complex128)
@@ -78,4 +78,11 @@ SAMPLES = [
     S(linalg.qr_multiply, (4, 3), (3, 2), mode="left", dtypes=REALS, only_real=True),
     S(linalg.solve_circulant, positive(4), (4,), dtypes=DOUBLE),
     S(linalg.solve_circulant, positive(4), (4, 2), dtypes=REALS),
+    S(linalg.solve_circulant, positive(4, 2), (2, 4), caxis=0, baxis=-1, outaxis=-1),
+    S(
+        linalg.matrix_balance,
+        spread(3, 3),
+        call=lambda a: replacement_of(linalg.matrix_balance)(a, separate=True)[0],
+        dtypes=DOUBLE,
+    ),
 ]

@@ -10,17 +10,11 @@ from srcgrad.rules.factorisations import undetermined
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import skew
 from srcgrad.rules.registry import defvjp
-from srcgrad.rules.scipy.linalg.factorizations import refuse
 from srcgrad.rules.scipy.linalg.solving import adjoint_bands, shifted, solve_banded
 from srcgrad.rules.scipy.linalg.symmetric_pairs import matrix_back
 
 
 # ----- One half of a Hermitian matrix -----
-def check_one(name, ab):
-    if np.ndim(ab) > 2:
-        refuse(name, "for stacks of matrices")
-
-
 def half(first, second, rows, lower):
     """What ``first @ adjoint(second)``, as a gradient, is in the bands that are given.
 
@@ -54,7 +48,6 @@ solveh_banded = reaching(linalg.solveh_banded)
 
 
 def solveh_left(g, ab, out, lower):
-    check_one("solveh_banded", ab)
     of_b = -solveh_banded(ab, g, lower=lower)
     of_b, x = np.atleast_2d(of_b.T), np.atleast_2d(out.T)
     return half(of_b, x, np.shape(ab)[0], lower)
@@ -78,7 +71,6 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
 
 def cholesky_banded(ab, overwrite_ab=False, lower=False, check_finite=True):
     """``scipy.linalg.cholesky_banded``, of the whole matrix."""
-    check_one("cholesky_banded", ab)
     factor = np.linalg.cholesky(whole(ab, lower))
     rows = []
     for k in range(np.shape(ab)[0]):
@@ -95,7 +87,6 @@ eig_banded = reaching(linalg.eig_banded)
 
 
 def eig_banded_back(g, a_band, out, lower, eigvals_only, select, select_range):
-    check_one("eig_banded", a_band)
 
     def solve():
         return eig_banded(a_band, lower=lower)
@@ -116,8 +107,6 @@ defvjp(linalg.eigvals_banded, a_band=eigvals_banded_back)
 # ----- Null spaces -----
 def null_space_back(g, A, out):
     """By what turns the basis in its own space there is no derivative: it is chosen."""
-    if np.ndim(A) > 2:
-        refuse("null_space", "for stacks of matrices")
     turns = skew(adjoint(out) @ g)
     unknown = np.sum(undetermined(turns, 1e-6 * np.max(np.abs(g), initial=0.0)))
     return unknown - adjoint(np.linalg.pinv(A)) @ g @ adjoint(out)

@@ -8,12 +8,12 @@ from srcgrad.rules.complexes import adjoint, conj
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.factorisations import (
     cholesky_back,
-    eig_back,
     eigenvalues_of_any_back,
     qr_back,
     qr_factors_forth,
     svd_back,
     svd_forth,
+    vectors_of_any_back,
 )
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import columns, rows
@@ -110,7 +110,9 @@ def scipy_qr_back(g, a, a_shape, out, mode, pivoting):
         a = np.take_along_axis(a, columns(order), axis=-1)
     if mode == "r":  # with rows of zeros below, which NumPy's has not
         size = min(a_shape[-2:])
-        g, out = g[0][..., :size, :], out[0][..., :size, :]
+        if isinstance(out, (list, tuple)):  # as SciPy gives it, unless it is stacked
+            g, out = g[0], out[0]
+        g, out = g[..., :size, :], out[..., :size, :]
     back = qr_back(g, out, a, a_shape, NUMPY_MODES.get(mode, mode))
     if not pivoting:
         return back
@@ -162,26 +164,57 @@ defined_as(linalg.polar, polar)
 defined_as(linalg.orthogonal_procrustes, orthogonal_procrustes)
 
 
-# ----- Eigenvalues of any matrix -----
-def check_plain(name, b, homogeneous_eigvals, left=False):
-    if b is not None or left or homogeneous_eigvals:
-        refuse(name, "for pairs, left eigenvectors, or homogeneous eigenvalues")
+# ----- Eigenvalues of any matrix, and of pairs -----
+def check_plain(name, homogeneous_eigvals, left=False):
+    if left or homogeneous_eigvals:
+        refuse(name, "for left eigenvectors, or homogeneous eigenvalues")
 
 
-def scipy_eig_back(g, b, left, right, homogeneous_eigvals, out):
-    check_plain("eig", b, homogeneous_eigvals, left)
+def quotient_of(a, b):
+    """The matrix that has the eigenvalues of the pair, ``a @ v == w * b @ v``."""
+    return a if b is None else np.linalg.solve(b, a)
+
+
+def in_pair(of_quotient, a, b):
+    """The gradients in both matrices of a pair, of that in their quotient."""
+    if b is None:
+        return of_quotient, None
+    of_a = np.linalg.solve(adjoint(b), of_quotient)
+    return of_a, -of_a @ adjoint(quotient_of(a, b))
+
+
+def scipy_eig_back(g, a, b, left, right, homogeneous_eigvals, out):
+    check_plain("eig", homogeneous_eigvals, left)
     if not right:
         refuse("eig", "with right=False: use scipy.linalg.eigvals")
-    return eig_back(g, out)
+    # Of a pair LAPACK chooses other phases than of one matrix.
+    back = vectors_of_any_back(g, out, are_phases_known=b is None)
+    return in_pair(back, a, b)
 
 
 def eigvals_back(g, a, b, homogeneous_eigvals, out):
-    check_plain("eigvals", b, homogeneous_eigvals)
-    return eigenvalues_of_any_back(g, a, out)
+    check_plain("eigvals", homogeneous_eigvals)
+    return in_pair(eigenvalues_of_any_back(g, quotient_of(a, b), out), a, b)
 
 
-defvjp(linalg.eig, a=scipy_eig_back)
-defvjp(linalg.eigvals, a=eigvals_back)
+defvjp(
+    linalg.eig,
+    a=lambda g, a, b, left, right, homogeneous_eigvals, out: scipy_eig_back(
+        g, a, b, left, right, homogeneous_eigvals, out
+    )[0],
+    b=lambda g, a, b, left, right, homogeneous_eigvals, out: scipy_eig_back(
+        g, a, b, left, right, homogeneous_eigvals, out
+    )[1],
+)
+defvjp(
+    linalg.eigvals,
+    a=lambda g, a, b, homogeneous_eigvals, out: eigvals_back(
+        g, a, b, homogeneous_eigvals, out
+    )[0],
+    b=lambda g, a, b, homogeneous_eigvals, out: eigvals_back(
+        g, a, b, homogeneous_eigvals, out
+    )[1],
+)
 # Its eigenvalues are always complex, its eigenvectors are not.
 declare(linalg.eig, raises=True, complex_by_value=True)
 

@@ -12,11 +12,13 @@ from srcgrad.rules.scipy.precision import doubles
 def block_diag(*arrs):
     """``scipy.linalg.block_diag``: zeros beside and around each."""
     blocks = [np.atleast_2d(x) for x in arrs]
+    stack = np.broadcast_shapes(*(block.shape[:-2] for block in blocks))
+    blocks = [np.broadcast_to(x, stack + x.shape[-2:]) for x in blocks]
     dtype = np.result_type(*(block.dtype for block in blocks))
     width = sum(block.shape[-1] for block in blocks)
     rows, before = [], 0
     for block in blocks:
-        *stack, m, n = block.shape
+        m, n = block.shape[-2:]
         left = np.zeros((*stack, m, before), dtype)
         right = np.zeros((*stack, m, width - before - n), dtype)
         rows.append(np.concatenate([left, block, right], axis=-1))

@@ -112,8 +112,6 @@ def expm_cond(A, check_finite=True):
     """``scipy.linalg.expm_cond``: of the slopes in all directions."""
     n = np.shape(A)[-1]
     directions = np.reshape(np.eye(n * n), (n * n, n, n))
-    if np.ndim(A) != 2:
-        refuse("expm_cond", "of stacks of matrices")
     twice = doubled(np.broadcast_to(A, (n * n, n, n)), directions)
     slopes = np.reshape(corner(expm(twice)), (n * n, n * n))
     return np.linalg.norm(slopes, 2) * np.linalg.norm(A) / np.linalg.norm(expm(A))

@@ -38,8 +38,6 @@ def ldl_back(g, out, lower, hermitian):
     """The diagonal may have blocks of two rows, which count as one step."""
     of_factor, of_middle, _ = g
     factor, middle, order = out
-    if factor.ndim > 2:
-        refuse("ldl", "of stacks of matrices")
     if not hermitian and np.iscomplexobj(factor):
         refuse("ldl", "of a complex matrix with hermitian=False")
     n = factor.shape[-1]
@@ -62,8 +60,6 @@ defvjp(linalg.ldl, A=ldl_back)
 # ----- Bases and angles between spaces -----
 def orth(A, rcond=None):
     """``scipy.linalg.orth``: the left singular vectors, as many as the rank."""
-    if np.ndim(A) > 2:
-        refuse("orth", "of stacks of matrices")
     u, s, _ = np.linalg.svd(A, full_matrices=False)
     m, n = np.shape(A)
     bound = np.finfo(s.dtype).eps * max(m, n) if rcond is None else rcond
@@ -93,14 +89,25 @@ defined_as(linalg.subspace_angles, subspace_angles)
 
 
 # ----- Balancing: it scales by powers of 2, which are steps -----
-def balance_back(g, out, separate):
-    if separate:
-        refuse("matrix_balance", "with separate=True")
+balanced = reaching(linalg.matrix_balance)
+
+
+def balance_back(g, out):
     turn = np.abs(out[1])  # real: the permuted scales
     return np.linalg.inv(turn).T @ g[0] @ turn.T
 
 
+def matrix_balance(A, permute=True, scale=True, separate=False, overwrite_a=False):
+    """``scipy.linalg.matrix_balance`` with ``separate=True``; else by its rule."""
+    if not separate:
+        return NotImplemented
+    matrix, turn = balanced(A, permute, scale)
+    turn = np.abs(turn)  # a row holds the scale of one column
+    return matrix, (np.sum(turn, axis=0), np.argmax(turn, axis=0))
+
+
 defvjp(linalg.matrix_balance, A=balance_back)
+defined_as(linalg.matrix_balance, matrix_balance)
 
 
 # ----- Tridiagonal matrices -----
@@ -163,12 +170,21 @@ def qr_multiply(
 
 
 def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis=0):
-    """``scipy.linalg.solve_circulant``, of one column."""
-    if np.ndim(c) != 1 or singular != "raise":
-        refuse("solve_circulant", "for several columns, or of singular matrices")
-    spectrum = np.fft.fft(c)
-    b = np.moveaxis(b, baxis, -1)
-    out = np.fft.ifft(np.fft.fft(b) / spectrum)
+    """``scipy.linalg.solve_circulant``: what is nearly zero in the spectrum is left."""
+    c, b = np.atleast_1d(c), np.atleast_1d(b)
+    n = np.shape(c)[caxis]
+    if n != np.shape(b)[baxis]:
+        raise ValueError(f"Shapes of c {c.shape} and b {b.shape} are incompatible")
+    spectrum = np.fft.fft(np.moveaxis(c, caxis, -1))
+    size = np.abs(spectrum)
+    if tol is None:
+        tol = np.max(size, axis=-1, keepdims=True) * (n * np.finfo(np.float64).eps)
+    is_zero = size <= tol
+    if singular == "raise" and np.any(is_zero):
+        raise linalg.LinAlgError("near singular circulant matrix.")
+    other = np.fft.fft(np.moveaxis(b, baxis, -1))
+    quotient = np.where(is_zero, 0.0, other / np.where(is_zero, 1.0, spectrum))
+    out = np.fft.ifft(quotient)
     is_real = not (np.iscomplexobj(c) or np.iscomplexobj(b))
     return np.moveaxis(np.real(out) if is_real else out, -1, outaxis)
 

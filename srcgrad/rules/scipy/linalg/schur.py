@@ -222,8 +222,6 @@ eigvals = reaching(linalg.eigvals)
 
 def rsf2csf(T, Z, check_finite=True):
     """``scipy.linalg.rsf2csf``: a turn for each block, from the last."""
-    if np.ndim(T) != 2:
-        refuse("rsf2csf", "of stacks of matrices")
     n = np.shape(T)[0]
     form, basis = T + 0.0j, Z + 0.0j
     tiny = np.finfo(float).eps

@@ -18,7 +18,6 @@ from srcgrad.rules.linalg import (
 )
 from srcgrad.rules.matrices import columns, rows, symmetric, transposed
 from srcgrad.rules.registry import PRIMITIVES, defjvp, defvjp
-from srcgrad.rules.scipy.linalg.factorizations import refuse
 
 
 def outer(x, y, vectors):
@@ -163,7 +162,8 @@ def lu_solve_left(g, lu_and_piv, b, trans):
     result in another order, and neither order need be known.
     """
     lu, _ = lu_and_piv
-    lower, upper = np.tril(lu, -1) + np.eye(lu.shape[-1], dtype=lu.dtype), np.triu(lu)
+    unit = np.eye(lu.shape[-1], dtype=np.result_type(lu, g))
+    lower, upper = np.tril(lu, -1) + unit, np.triu(lu)
     product = lower @ upper
     if trans == 0:
         right, left = (
@@ -194,8 +194,6 @@ def lstsq(
     lapack_driver=None,
 ):
     """``scipy.linalg.lstsq``, by the pseudo-inverse."""
-    if max(np.ndim(a), np.ndim(b)) > 2:
-        refuse("lstsq", "of stacks of matrices: use pinv(a) @ b")
     m, n = np.shape(a)
     inverse = pinv(a) if cond is None else pinv(a, atol=0.0, rtol=cond)
     x = inverse @ b

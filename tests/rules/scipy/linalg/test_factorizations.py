@@ -5,7 +5,7 @@ import pytest
 
 from srcgrad.scipy import linalg
 from srcgrad.tape.variable import Variable
-from tests.rules.gradients import backward
+from tests.rules.gradients import backward, gradient
 from tests.rules.suite import RuleSuite
 from tests.samples.scipy.factorizations import SAMPLES
 
@@ -18,7 +18,7 @@ SQUARE = np.diag([1.0, 2.0, 4.0]) + 0.1
 REFUSED = [
     (lambda a: linalg.eig(a, right=False), "use scipy.linalg.eigvals"),
     (lambda a: linalg.eig(a, left=True), "left eigenvectors"),
-    (lambda a: linalg.eigvals(a, np.eye(3)), "pairs"),
+    (lambda a: linalg.eigvals(a, homogeneous_eigvals=True), "homogeneous"),
 ]
 
 
@@ -31,3 +31,13 @@ def test_a_rule_says_what_it_cannot_do(function, message):
 def test_the_side_of_a_polar_decomposition():
     with pytest.raises(ValueError, match="'right' or 'left'"):
         linalg.polar(Variable(SQUARE, requires_grad=True), "middle")
+
+
+def test_the_phases_of_the_vectors_of_a_pair_are_not_known():
+    turned = np.array([[0.0, -1.0], [1.0, 0.0]])
+    weights = np.array([[1.0, 2.0], [3.0, 4.0j]])
+
+    def weighed(a):
+        return np.sum(np.real(weights * linalg.eig(a, 2.0 * np.eye(2))[1]))
+
+    assert np.all(np.isnan(gradient(weighed, turned)))

@@ -43,9 +43,6 @@ def test_phases_that_are_chosen_have_no_gradient():
 
 
 def test_what_has_no_derivative():
-    stack = variable(np.ones((2, 3, 3)))
-    with pytest.raises(NotImplementedError, match="stacks of matrices"):
-        linalg.rsf2csf(stack, stack)
     v = np.eye(3) + 0.0j
     with pytest.raises(NotImplementedError, match="beside each other"):
         linalg.cdf2rdf(np.array([1j, 2.0, -1j]), _complex(v))
