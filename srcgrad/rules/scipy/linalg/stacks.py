@@ -41,7 +41,7 @@ def arrays_of(arguments: dict[str, Any], cores: dict[str, Any]) -> dict[Place, A
     """The arrays among the arguments, with the number of their own axes."""
     found: dict[Place, Any] = {}
     for name, core in cores.items():
-        given = arguments.get(name)
+        given: Any = arguments.get(name)
         if isinstance(core, tuple):
             for i, (each, axes) in enumerate(zip(given, core, strict=True)):
                 found[name, i] = as_array(each), axes
