@@ -218,8 +218,16 @@ defufunc(
     "x",
     x=of_pair(lambda x: (special.i0(x) - 1.0) / x, lambda x: -special.k0(x) / x),
 )
+
+
+def struve_ratio(x):
+    is_zero = np.equal(x, 0.0)
+    x = np.where(is_zero, 1.0, x)
+    return np.where(is_zero, 2.0 / np.pi, special.struve(0.0, x) / x)
+
+
 defufunc(special.itstruve0, "x", x=lambda g, x: g * special.struve(0.0, x))
-defufunc(special.it2struve0, "x", x=lambda g, x: -g * special.struve(0.0, x) / x)
+defufunc(special.it2struve0, "x", x=lambda g, x: -g * struve_ratio(x))
 defufunc(special.itmodstruve0, "x", x=lambda g, x: g * special.modstruve(0.0, x))
 
 
@@ -278,6 +286,17 @@ def kelvin_slope(sign, other, slope):
     return lambda g, x: g * (sign * other(x) - slope(x) / x)
 
 
+def kelvin_slope_of_first(sign, other, slope):
+    """That of ``ber`` and ``bei``, which have one at 0."""
+
+    def back(g, x):
+        is_zero = np.equal(x, 0.0)
+        second = sign * other(x) - slope(x) / np.where(is_zero, 1.0, x)
+        return g * np.where(is_zero, 0.5 * sign * other(x), second)
+
+    return back
+
+
 def kelvin_back(g, x):
     of_be, of_ke, of_be_slope, of_ke_slope = g
     _, _, be_slope, ke_slope = special.kelvin(x)
@@ -295,8 +314,8 @@ defufunc(special.ber, "x", x=lambda g, x: g * special.berp(x))
 defufunc(special.bei, "x", x=lambda g, x: g * special.beip(x))
 defufunc(special.ker, "x", x=lambda g, x: g * special.kerp(x))
 defufunc(special.kei, "x", x=lambda g, x: g * special.keip(x))
-defufunc(special.berp, "x", x=kelvin_slope(-1.0, special.bei, special.berp))
-defufunc(special.beip, "x", x=kelvin_slope(1.0, special.ber, special.beip))
+defufunc(special.berp, "x", x=kelvin_slope_of_first(-1.0, special.bei, special.berp))
+defufunc(special.beip, "x", x=kelvin_slope_of_first(1.0, special.ber, special.beip))
 defufunc(special.kerp, "x", x=kelvin_slope(-1.0, special.kei, special.kerp))
 defufunc(special.keip, "x", x=kelvin_slope(1.0, special.ker, special.keip))
 defufunc(special.kelvin, "x", x=kelvin_back)

@@ -26,9 +26,36 @@ def rg_slope(x, y, z):
     return 0.25 * integral - z * special.elliprd(x, y, z) / 12.0
 
 
+NEAR = 1e-5  # relative: what is taken for one changes the slope by its square
+
+
+def are_near(x, y):
+    return np.abs(x - y) <= NEAR * np.abs(y)
+
+
 def rd_slope(x, y, z, out):
-    """The slope of ``elliprd`` in its first argument, which differs from the last."""
-    return 0.5 * (special.elliprd(z, y, x) - out) / (x - z)
+    """The slope of ``elliprd`` in its first argument.
+
+    It is the same with the first and the last argument exchanged, so where these are
+    near each other it is that with both at the mean.
+    """
+    is_one = are_near(x, z)
+    usual = 0.5 * (special.elliprd(z, y, x) - out) / np.where(is_one, 1.0, x - z)
+    return np.where(is_one, rd_slope_of_pairs(x, y, z), usual)
+
+
+def rd_slope_of_pairs(x, y, z):
+    """Where the first and the last argument are one, or all are, nearly."""
+    mean = 0.5 * (x + z)
+    is_zero = np.equal(y, 0)  # where the slope is infinite, times 0
+    y = np.where(is_zero, 2.0 * mean, y)
+    is_one = are_near(y, mean)
+    here, turned = special.elliprd(mean, y, mean), special.elliprd(mean, mean, y)
+    of_y = 0.5 * (turned - here) / np.where(is_one, 1.0, y - mean)
+    of_all = -0.3 * ((3.0 * x + y + 3.0 * z) / 7.0) ** -2.5
+    here = np.where(is_zero, special.elliprd(mean, 0.0, mean), here)
+    share = np.where(is_zero, 0.0, y * of_y)
+    return np.where(is_one, of_all, -(1.5 * here + share) / (4.0 * mean))
 
 
 def rd_share(x, y, z, out):
@@ -38,10 +65,10 @@ def rd_share(x, y, z, out):
     return np.where(is_zero, 0.0, x * rd_slope(x, y, z, out))
 
 
-def rd_last(g, x, y, z, out):
+def rd_last_slope(x, y, z, out):
     """From the other slopes, since the integral is homogeneous."""
     rest = rd_share(x, y, z, out) + rd_share(y, x, z, out)
-    return -g * conj((1.5 * out + rest) / z)
+    return -(1.5 * out + rest) / z
 
 
 defufunc(
@@ -63,21 +90,30 @@ defufunc(
     "x, y, z",
     x=lambda g, x, y, z, out: g * conj(rd_slope(x, y, z, out)),
     y=lambda g, x, y, z, out: g * conj(rd_slope(y, x, z, out)),
-    z=rd_last,
+    z=lambda g, x, y, z, out: g * conj(rd_last_slope(x, y, z, out)),
 )
 
 
-# ----- The integral of the third kind; its last argument differs from the others -----
+# ----- The integral of the third kind -----
 def rj_slope(x, y, z, p, out):
-    """The slope of ``elliprj`` in its first argument."""
-    return 0.5 * (out - special.elliprd(y, z, x)) / (p - x)
+    """The slope of ``elliprj`` in its first argument.
+
+    Where the last one is near, both are one at the weighted mean: one of ``elliprd``.
+    """
+    is_one = are_near(p, x)
+    usual = 0.5 * (out - special.elliprd(y, z, x)) / np.where(is_one, 1.0, p - x)
+    mean = 0.6 * x + 0.4 * p
+    merged = rd_last_slope(y, z, mean, special.elliprd(y, z, mean)) / 3.0
+    return np.where(is_one, merged, usual)
 
 
 def rj_last(g, x, y, z, p, out):
     """It is homogeneous of degree -3/2."""
     rest = -1.5 * out
     for first, second, third in ((x, y, z), (y, x, z), (z, x, y)):
-        rest = rest - first * rj_slope(first, second, third, p, out)
+        is_zero = np.equal(first, 0)  # where the slope is infinite, times 0
+        slope = rj_slope(np.where(is_zero, 2.0 * p, first), second, third, p, out)
+        rest = rest - np.where(is_zero, 0.0, first * slope)
     return g * conj(rest / p)
 
 
@@ -99,7 +135,9 @@ def rc_last(x, y):
 
 def rc_last_slope(x, y, out):
     """The slope in ``y``, by the homogeneous one."""
-    return 1.5 * (np.sqrt(x) / (y * y) - out) / (y - x)
+    is_one = are_near(x, y)
+    usual = 1.5 * (np.sqrt(x) / (y * y) - out) / np.where(is_one, 1.0, y - x)
+    return np.where(is_one, -1.2 * ((x + 6.0 * y) / 7.0) ** -2.5, usual)
 
 
 defvjp(
@@ -191,7 +229,8 @@ defufunc(special.ellipj, "u, m", u=jacobi_in_argument, m=jacobi_in_parameter)
 
 # ----- The arithmetic-geometric mean -----
 def mean_slope(a, b, out):
-    return out * out * a * special.elliprd(0.0, b * b, a * a) * (2.0 / (3.0 * np.pi))
+    inner = special.elliprd(0.0, b * b, a * a)  # both may be negative
+    return out * out * np.abs(a) * inner * (2.0 / (3.0 * np.pi))
 
 
 defufunc(

@@ -186,7 +186,11 @@ INVERSE_SLOPE = [(-1.0) ** (n + 1) * (n + 1.0) / (n + 2.0) for n in range(36)]
 
 
 def box_cox_exponent(g, log_x, lmbda):
-    return g * log_x * log_x * exprel_slope(lmbda * log_x)
+    is_of_zero = (log_x == -np.inf) & (lmbda > 0.0)  # the value is -1 / lmbda
+    log_x = np.where(is_of_zero, 0.0, log_x)
+    usual = log_x * log_x * exprel_slope(lmbda * log_x)
+    at_zero = 1.0 / np.where(is_of_zero, lmbda * lmbda, 1.0)
+    return g * np.where(is_of_zero, at_zero, usual)
 
 
 def inverse_exponent(g, y, lmbda, power):

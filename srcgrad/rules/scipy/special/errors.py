@@ -6,7 +6,6 @@ import numpy as np
 from scipy import special
 
 from srcgrad.rules.complexes import conj
-from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 SQRT_PI, SQRT_2PI = math.sqrt(math.pi), math.sqrt(2.0 * math.pi)
@@ -33,12 +32,18 @@ def normal_density(x):
     return np.exp(-0.5 * x * x) / SQRT_2PI
 
 
+def deviation_share(deviation):
+    return deviation * normal_density(deviation)
+
+
 defufunc(special.ndtr, "x", x=lambda g, x: g * conj(normal_density(x)))
 defufunc(
     special.log_ndtr,
     "x",
     x=lambda g, x, out: g * conj(np.exp(-0.5 * x * x - out) / SQRT_2PI),
 )
+
+
 defufunc(special.ndtri, "y", y=lambda g, out: g / normal_density(out))
 defufunc(
     special.ndtri_exp,
@@ -53,8 +58,20 @@ defufunc(
         g * np.exp(-0.5 * h * h * (1.0 + a * a)) / (2.0 * np.pi * (1.0 + a * a))
     ),
 )
-defined_as(special.nrdtrimn, lambda p, std, x: x - np.multiply(std, special.ndtri(p)))
-defined_as(special.nrdtrisd, lambda mn, p, x: np.subtract(x, mn) / special.ndtri(p))
+defufunc(
+    special.nrdtrimn,
+    "p, std, x",
+    p=lambda g, p, std: -g * std / normal_density(special.ndtri(p)),
+    std=lambda g, p: -g * special.ndtri(p),
+    x=lambda g: g,
+)
+defufunc(
+    special.nrdtrisd,
+    "mn, p, x",
+    mn=lambda g, p: -g / special.ndtri(p),
+    p=lambda g, p, out: -g * out / deviation_share(special.ndtri(p)),
+    x=lambda g, p: g / special.ndtri(p),
+)
 
 
 def voigt_slope(x, sigma, gamma):

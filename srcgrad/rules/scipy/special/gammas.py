@@ -5,6 +5,8 @@ import math
 import numpy as np
 from scipy import special
 
+from srcgrad.facts import declare
+from srcgrad.protocols import dispatched
 from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
@@ -94,15 +96,35 @@ defufunc(
     a=lambda g, a, b: g * beta_share(a, b),
     b=lambda g, a, b: g * beta_share(b, a),
 )
+
+
+def by_factorial(x, k, out):
+    """The slope of a binomial by ``k!`` below, at its poles too."""
+    is_pole = (k < 0) & (k == np.round(k))
+    before = np.where(is_pole, -k - 1.0, 0.0)
+    usual = -out * special.digamma(np.where(is_pole, 0.0, k) + 1.0)
+    return np.where(is_pole, slope_at_pole(x, before), usual)
+
+
+@dispatched
+def slope_at_pole(x, before):
+    """The slope where ``k!`` is infinite, ``before`` being ``-1 - k``."""
+    return np.cos(np.pi * before) * special.beta(x + 1.0, before + 1.0)
+
+
+def unknown(g):
+    return g * np.where(np.equal(g, 0.0), 0.0, np.nan)
+
+
+defvjp(slope_at_pole, x=lambda g: unknown(g), before=lambda g: unknown(g))
+declare(slope_at_pole)
 defufunc(
     special.binom,
     "x, y",
     x=lambda g, x, y, out: (
-        g * out * (special.digamma(x + 1.0) - special.digamma(x - y + 1.0))
+        g * (out * special.digamma(x + 1.0) + by_factorial(x, x - y, out))
     ),
-    y=lambda g, x, y, out: (
-        g * out * (special.digamma(x - y + 1.0) - special.digamma(y + 1.0))
-    ),
+    y=lambda g, x, y, out: g * (by_factorial(x, y, out) - by_factorial(x, x - y, out)),
 )
 defufunc(
     special.poch,

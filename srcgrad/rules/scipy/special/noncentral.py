@@ -32,7 +32,7 @@ logsumexp = reaching(special.logsumexp)
 def counts_around(nc, peak):
     """The counts that matter, of weights that are largest at ``nc / 2`` or ``peak``."""
     peaks = np.stack(np.broadcast_arrays(0.5 * nc, peak))
-    peaks = peaks[np.isfinite(peaks)]
+    peaks = peaks[np.isfinite(peaks) & (peaks >= 0.0)]
     low, high = (np.min(peaks), np.max(peaks)) if peaks.size else (0.0, 0.0)
     first = np.floor(max(low - 10.0 * np.sqrt(low) - 40.0, 0.0))
     last = np.ceil(high + 10.0 * np.sqrt(high) + 40.0)

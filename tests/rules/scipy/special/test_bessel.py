@@ -1,8 +1,19 @@
 """Every sample of the chapter."""
 
+import numpy as np
+
+import srcgrad
+from srcgrad.scipy import special
 from tests.rules.suite import RuleSuite
 from tests.samples.scipy.bessel import SAMPLES
 
 
 class TestSamples(RuleSuite):
     samples = SAMPLES
+
+
+def test_slopes_at_0_of_what_is_divided_by_x():
+    assert srcgrad.grad(special.beip)(0.0) == 0.5
+    assert srcgrad.grad(special.berp)(0.0) == 0.0
+    assert srcgrad.grad(srcgrad.grad(special.beip))(0.0) == 0.0
+    assert srcgrad.grad(special.it2struve0)(0.0) == -2.0 / np.pi

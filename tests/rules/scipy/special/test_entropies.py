@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+import srcgrad
 from srcgrad.rules.libraries import replacement_of
 from tests.rules.gradients import gradient, quiet
 from tests.rules.suite import RuleSuite
@@ -43,3 +44,9 @@ def test_box_cox_near_the_logarithm(lmbda):
     exact = log_x**2 * np.trapezoid(t * np.exp(lmbda * log_x * t), t)
     (_, found) = quiet(special.boxcox, 1.7, lmbda)
     assert found == pytest.approx(exact, rel=1e-6)
+
+
+def test_box_cox_of_0_by_its_exponent():
+    with np.errstate(divide="ignore"):
+        assert srcgrad.grad(special.boxcox, argnums=1)(0.0, 0.5) == 4.0
+        assert srcgrad.grad(special.boxcox1p, argnums=1)(-1.0, 2.0) == 0.25

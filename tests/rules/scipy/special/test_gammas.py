@@ -1,7 +1,10 @@
 """Every sample of the chapter."""
 
+import numpy as np
+import pytest
 from scipy import special
 
+import srcgrad
 from tests.rules.suite import RuleSuite
 from tests.samples.scipy.gammas import SAMPLES
 from tests.variables import variable
@@ -13,3 +16,12 @@ class TestSamples(RuleSuite):
 
 def test_the_sign_of_gamma_carries_no_gradient():
     assert not special.gammasgn(variable([-0.5, 2.0])).requires_grad
+
+
+@pytest.mark.parametrize(
+    ("x", "y"), [(1.0, 2.0), (2.0, 4.0), (-1.5, -0.5), (2.5, -2.0)]
+)
+def test_binomials_of_0_have_a_slope(x, y):
+    assert srcgrad.gradcheck(special.binom, (np.array(x), np.array(y)), eps=1e-5)
+    second = srcgrad.grad(srcgrad.grad(special.binom, argnums=1), argnums=1)
+    assert np.isnan(second(x, y))  # and a second one that is not known

@@ -69,3 +69,9 @@ def test_too_many_counts():
     nc = variable(1e9)
     with pytest.raises(srcgrad.NoRuleError, match="too many terms"):
         special.ncfdtr(2.0, variable(3.0), nc, 1e9).backward()
+
+
+def test_what_is_negative_is_no_error():
+    with np.errstate(invalid="ignore"):
+        slope = srcgrad.grad(special.chndtr)(-0.5, -1.5, -0.5)
+    assert np.isnan(slope)
