@@ -158,6 +158,15 @@ def of_unit_vectors(of_vectors, vectors, fixed):
     return of_vectors + 1j * (quotient(turn, real) * fixed)
 
 
+def of_any_phases(of_vectors, vectors):
+    """The cotangent of vectors whose phases nobody knows: nan if it concerns these."""
+    if not is_complex(vectors):
+        return of_vectors
+    along = np.sum(conj(of_vectors) * vectors, axis=-2, keepdims=True)
+    unknown = undetermined(np.imag(along), noise_of(of_vectors, vectors))
+    return of_vectors + unknown * vectors
+
+
 def eigh_back(g, out, UPLO):
     (of_values, of_vectors), (values, vectors) = g, out
     back = adjoint(vectors)

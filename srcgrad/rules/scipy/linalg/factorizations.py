@@ -4,6 +4,7 @@ import numpy as np
 from scipy import linalg
 
 from srcgrad.facts import declare
+from srcgrad.protocols import raw_of
 from srcgrad.rules.complexes import adjoint, conj
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.factorisations import (
@@ -18,6 +19,7 @@ from srcgrad.rules.factorisations import (
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import columns, rows
 from srcgrad.rules.registry import defjvp, defvjp
+from srcgrad.rules.scipy.precision import doubles
 
 
 def refuse(name, what):
@@ -124,7 +126,14 @@ def scipy_qr_forth(a_shape, out, mode, pivoting):
     return qr_factors_forth(out, a_shape) if is_plain else None
 
 
+def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, **others):
+    if mode == "raw":
+        refuse("qr", "with mode='raw': use mode='full' or 'economic'")
+    return NotImplemented
+
+
 defvjp(linalg.qr, a=scipy_qr_back)
+defined_as(linalg.qr, qr)
 defjvp(linalg.qr, a=scipy_qr_forth)
 
 
@@ -221,7 +230,16 @@ declare(linalg.eig, raises=True, complex_by_value=True)
 
 # ----- Norms -----
 def norm(a, ord=None, axis=None, keepdims=False, check_finite=True):
-    return np.linalg.norm(a, ord, axis, keepdims)
+    out = np.linalg.norm(a, ord, axis, keepdims)
+    is_simple = axis is None and not keepdims and np.size(a) > 0
+    # SciPy asks BLAS or LAPACK, whose result is Python's float.
+    if is_simple and (np.ndim(a) == 1 and ord in (None, 2)):
+        return doubles(out)
+    flags = getattr(raw_of(a), "flags", None)
+    is_in_order = flags is None or flags.forc
+    if is_simple and np.ndim(a) == 2 and ord in (1, np.inf) and is_in_order:
+        return doubles(out)
+    return out
 
 
 defined_as(linalg.norm, norm)

@@ -5,6 +5,8 @@ Each turn is a sum of generators, and each zero a condition on it; what else LAP
 keeps (equal diagonals of a block of two rows, real numbers) makes these as many.
 """
 
+import inspect
+
 import numpy as np
 from scipy import linalg
 
@@ -49,7 +51,8 @@ def zeros_of(places, with_phases):
 
 
 def flat(x):
-    return np.reshape(x, (*np.shape(x)[:-2], -1))
+    *stack, m, n = np.shape(x)
+    return np.reshape(x, (*stack, m * n))
 
 
 def along(x, y):
@@ -131,7 +134,26 @@ def schur_back(g, out):
     return turned_back(parts, (form,), (basis,), generators, (conditions,), free)[0]
 
 
+schur_of = reaching(linalg.schur)
+
+
+def schur(
+    a, output="real", lwork=None, overwrite_a=False, sort=None, check_finite=True
+):
+    """By its rule, with ``sort`` as LAPACK can call it, which counts its parameters."""
+    if not hasattr(sort, "__wrapped__"):
+        return NotImplemented
+
+    def by_parts(x, y=None):
+        return sort(x) if y is None else sort(x, y)
+
+    is_of_one = len(inspect.signature(sort).parameters) == 1
+    chosen = (lambda x: sort(x)) if is_of_one else by_parts
+    return schur_of(a, output, lwork, overwrite_a, chosen, check_finite)
+
+
 defvjp(linalg.schur, a=schur_back)
+defined_as(linalg.schur, schur)
 
 
 # ----- QZ, of a pair -----

@@ -11,7 +11,7 @@ import functools
 import inspect
 import math
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -83,7 +83,17 @@ def as_one(parts: Any, shape: tuple[int, ...]) -> Any:
     return np.reshape(np.stack(parts), shape + np.shape(parts[0]))
 
 
-def one_by_one(function: Operation, own: Operation | None, cores: Any) -> Operation:
+def has_own_counts(arguments: dict[str, Any]) -> bool:
+    """Whether each matrix has as many eigenvalues between bounds as it has."""
+    return arguments.get("subset_by_value") is not None
+
+
+def one_by_one(
+    function: Operation,
+    own: Operation | None,
+    cores: Any,
+    is_apart: Callable[[dict[str, Any]], bool] = lambda arguments: True,
+) -> Operation:
     """``own``, which is of one matrix (without it the function's rule), of stacks."""
     signature = inspect.signature(function)
     again = reaching(function)
@@ -93,7 +103,7 @@ def one_by_one(function: Operation, own: Operation | None, cores: Any) -> Operat
         given = signature.bind(*args, **kwargs)
         arrays = arrays_of(given.arguments, cores)
         stacks = [np.shape(x)[: max(np.ndim(x) - n, 0)] for x, n in arrays.values()]
-        if not any(stacks):
+        if not any(stacks) or not is_apart(given.arguments):
             return NotImplemented if own is None else own(*args, **kwargs)
         shape = np.broadcast_shapes(*stacks)
         if not math.prod(shape):
@@ -131,3 +141,7 @@ for _functions, _cores in CORES.items():
     for _function in (getattr(linalg, name) for name in _functions.split()):
         _own = COMPOSITIONS.get(_function)
         defined_as(_function, one_by_one(_function, _own, _cores))
+
+for _function in (linalg.eigh, linalg.eigvalsh):
+    _pair = {"a": MATRIX, "b": MATRIX}
+    defined_as(_function, one_by_one(_function, None, _pair, has_own_counts))

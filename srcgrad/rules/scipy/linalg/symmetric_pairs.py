@@ -9,7 +9,7 @@ import numpy as np
 from scipy import linalg
 
 from srcgrad.rules.complexes import adjoint, conj
-from srcgrad.rules.factorisations import over_gaps
+from srcgrad.rules.factorisations import of_any_phases, over_gaps
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import columns, rows, symmetric
 from srcgrad.rules.registry import defvjp
@@ -52,6 +52,7 @@ def matrix_back(g, out, solve, eigvals_only, select, select_range):
         part = every[:, places]
         return (part * columns(g)) @ adjoint(part)
     (of_values, of_vectors), (values, vectors) = g, out
+    of_vectors = of_any_phases(of_vectors, vectors)
     changes = through_all(of_vectors, values, among, every, places)
     return symmetric((changes + vectors * columns(of_values)) @ adjoint(vectors))
 
@@ -85,6 +86,7 @@ class Pair:
         That is the cotangents of the values and vectors, and these themselves.
         """
         (of_values, of_vectors), (values, vectors) = g, out
+        of_vectors = of_any_phases(of_vectors, vectors)
         if self.type == 2:
             of_vectors, vectors = self.inverse @ of_vectors, self.b @ vectors
         changes = through_all(of_vectors, values, self.among, self.vectors, self.places)

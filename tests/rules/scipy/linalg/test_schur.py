@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+import scipy.linalg
 
+import srcgrad
 from srcgrad.checking import gradcheck
 from srcgrad.scipy import linalg
 from tests.rules.suite import RuleSuite
@@ -52,3 +54,22 @@ def test_what_has_no_derivative():
 
 def _complex(v):
     return variable(np.real(v)) + 0.0j
+
+
+@pytest.mark.parametrize("sort", [lambda x: x > 1.0, lambda x, y: x > 1.0])
+def test_sorted_by_a_function_of_the_user(sort):
+    a = np.diag([1.0, 2.0, 0.5]) + np.triu(np.ones((3, 3)), 1)
+
+    def first(a):
+        return scipy.linalg.schur(a, sort=sort)[0][0, 0]
+
+    traced = srcgrad.trace(first)
+    for _ in range(2):
+        assert np.isclose(srcgrad.stop_gradient(traced(variable(a))), 2.0)
+    np.testing.assert_allclose(np.trace(srcgrad.grad(first)(a)), 1.0)
+
+
+def test_of_nothing():
+    a = variable(np.zeros((0, 0)))
+    np.sum(linalg.schur(a)[0]).backward()
+    assert a.grad.shape == (0, 0)
