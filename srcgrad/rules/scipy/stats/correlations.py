@@ -193,7 +193,9 @@ LAMBDAS = {
 
 
 def check_sums(f_obs, f_exp, axis):
-    observed, sums = np.sum(f_obs, axis=axis), np.sum(f_exp, axis=axis)
+    dtype = np.result_type(f_obs, f_exp)
+    observed = np.sum(f_obs, axis=axis, dtype=dtype)
+    sums = np.sum(f_exp, axis=axis, dtype=dtype)
     relative = np.abs(observed - sums) / np.minimum(observed, sums)
     bound = math.sqrt(np.finfo(relative.dtype).eps)
     if np.any(relative > bound):

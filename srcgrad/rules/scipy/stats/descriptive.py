@@ -58,7 +58,12 @@ def hmean(
     a, axis=0, dtype=None, *, weights=None, nan_policy="propagate", keepdims=False
 ):
     whole(nan_policy, dtype)
-    return 1.0 / mean_of(1.0 / a, axis, keepdims, weights)
+    return 1.0 / mean_of(1.0 / not_negative(a), axis, keepdims, weights)
+
+
+def not_negative(a):
+    """With nan, as SciPy says, where there is no such mean."""
+    return np.where(a < 0.0, np.nan, a)
 
 
 def pmean(
@@ -70,7 +75,9 @@ def pmean(
     if p == 0:  # the same, smooth in p
         logs = mean_of(special.boxcox(a, p), axis, keepdims, weights)
         return special.inv_boxcox(logs, p)
-    return mean_of(a**p, axis, keepdims, weights) ** (1.0 / p)
+    if np.isinf(p):
+        raise NotImplementedError("Power mean only implemented for finite `p`")
+    return mean_of(not_negative(a) ** p, axis, keepdims, weights) ** (1.0 / p)
 
 
 def tmean(
@@ -99,8 +106,8 @@ def within(a, limits, inclusive, axis, keepdims):
     if not np.any(inside):
         raise ValueError("No array values within given limits")
     count = np.sum(inside, axis=axis, keepdims=keepdims)
-    count = np.where(count == 0, np.nan, count)
     total = np.sum(np.where(inside, a, 0.0), axis=axis, keepdims=keepdims)
+    count = np.astype(np.where(count == 0, np.nan, count), total.dtype)
     return count, total / count, inside
 
 
@@ -116,9 +123,18 @@ def moment(a, order=1, axis=0, nan_policy="propagate", *, center=None, keepdims=
         refuse("moment of several orders", "call it for each")
     if np.ndim(center):
         refuse("moment about several points", "call it for each")
+    if order == 0:
+        ones = np.where(np.isnan(a), np.nan, 1.0)
+        return np.mean(ones, axis=axis, keepdims=keepdims)
     if center is None:
         return central(a, order, axis, keepdims)
     return np.mean((a - center) ** order, axis=axis, keepdims=keepdims)
+
+
+def is_constant(a, m2, axis, keepdims):
+    """Whether the numbers differ by rounding alone."""
+    mean = np.mean(a, axis=axis, keepdims=keepdims)
+    return m2 <= (np.finfo(m2.dtype).eps * mean) ** 2
 
 
 def skew(a, axis=0, bias=True, nan_policy="propagate", *, keepdims=False):
@@ -126,7 +142,7 @@ def skew(a, axis=0, bias=True, nan_policy="propagate", *, keepdims=False):
     m2, m3 = (central(a, order, axis, keepdims) for order in (2, 3))
     n = count_of(a, axis)
     factor = 1.0 if bias or n < 3 else math.sqrt((n - 1.0) * n) / (n - 2.0)
-    return factor * m3 / m2**1.5
+    return np.where(is_constant(a, m2, axis, keepdims), np.nan, factor * m3 / m2**1.5)
 
 
 def kurtosis(
@@ -136,6 +152,7 @@ def kurtosis(
     m2, m4 = (central(a, order, axis, keepdims) for order in (2, 4))
     n = count_of(a, axis)
     value = m4 / (m2 * m2)
+    value = np.where(is_constant(a, m2, axis, keepdims), np.nan, value)
     if not bias and n > 3:
         value = (n * n - 1.0) * value - 3.0 * (n - 1.0) ** 2
         value = value / ((n - 2.0) * (n - 3.0)) + 3.0

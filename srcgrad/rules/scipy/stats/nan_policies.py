@@ -20,6 +20,7 @@ from scipy import stats
 
 from srcgrad.facts import Operation
 from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.pytree import flatten, unflatten
 from srcgrad.rules.compositions import COMPOSITIONS, as_array, defined_as
 from srcgrad.rules.scipy.stats import (  # noqa: F401 (they define what is wrapped)
     bins,
@@ -162,6 +163,39 @@ class Statistic:
         return left if min(map(len, left)) >= least else line
 
 
+def plainly(function: Operation, args: Any, kwargs: Any) -> Any:
+    """What SciPy gives, without a gradient."""
+    leaves, structure = flatten((args, kwargs))
+    args, kwargs = unflatten(structure, list(map(raw_of, leaves)))
+    return function(*args, **kwargs)
+
+
+def is_small(around: Around, options: dict[str, Any]) -> bool:
+    """Whether a sample has fewer numbers than the statistic needs, or none."""
+    if around.names == EACH:
+        samples = list(options["samples"])
+    else:
+        named = (options.get(name) for name in around.names)
+        samples = [sample for sample in named if sample is not None]
+    shapes = list(map(np.shape, samples))
+    ndim = max(map(len, shapes))
+    axis = options.get("axis", 0)
+    axes = range(ndim) if axis is None else np.atleast_1d(axis)
+    try:
+        counts = [math.prod(s[i] for i in axes) for s in shapes if len(s) == ndim]
+    except IndexError:
+        return False
+    least = around.least(options) if callable(around.least) else around.least
+    return ndim > 0 and min(counts) < max(least, 1)
+
+
+def is_no_number(result: Any) -> bool:
+    """Whether what SciPy gives says nothing, and so has no gradient."""
+    found: list[Any] = []
+    mapped([result], lambda values: found.append(values[0]))
+    return bool(np.all(np.isnan(found[0])))
+
+
 def with_policy(function: Operation, own: Operation, around: Around) -> Operation:
     """``own``, which is of whole lines along one axis, as SciPy's function is."""
     signature = inspect.signature(own)
@@ -171,11 +205,14 @@ def with_policy(function: Operation, own: Operation, around: Around) -> Operatio
         try:
             given = signature.bind(*args, **kwargs)
         except TypeError:  # so says the function, in its own words
-            plain = {key: raw_of(value) for key, value in kwargs.items()}
-            function(*map(raw_of, args), **plain)
+            plainly(function, args, kwargs)
             raise
         given.apply_defaults()
         options = given.arguments
+        if is_small(around, options):
+            small = plainly(function, args, kwargs)
+            if is_no_number(small):
+                return small
         policy, axis = options["nan_policy"], options.get("axis", 0)
         is_simple = not (around.is_of_lines or around.hides_nan)
         if policy == "propagate" and is_simple and isinstance(axis, int):

@@ -48,10 +48,8 @@ def test_errors_are_scipys():
         stats.chi2_contingency(variable([[1.0, -1.0]]))
     with pytest.raises(ValueError, match="zero element"):
         stats.chi2_contingency(variable([[1.0, 0.0], [1.0, 0.0]]))
-    with pytest.raises(ValueError, match="at least length 3"):
-        stats.shapiro(variable([1.0, 2.0]))
-    with pytest.raises(ValueError, match="at least 5"):
-        stats.epps_singleton_2samp(variable([1.0, 2.0]), variable([1.0, 2.0]))
+    with pytest.warns(RuntimeWarning, match="too small"):
+        assert np.isnan(stats.shapiro(variable([1.0, 2.0])).statistic)
 
 
 def test_one_row_says_nothing():

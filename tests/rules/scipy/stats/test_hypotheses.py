@@ -55,4 +55,5 @@ def test_what_has_no_derivative():
 
 
 def test_two_numbers_say_nothing_of_kurtosis():
-    assert np.isnan(stats.kurtosistest(variable(np.arange(3.0))).statistic.item())
+    with pytest.warns(RuntimeWarning, match="too small"):
+        assert np.isnan(stats.kurtosistest(variable(np.arange(3.0))).statistic)

@@ -1,6 +1,7 @@
 """Every sample of the chapter; statistics of samples with nan against SciPy's own."""
 
 import inspect
+import warnings
 
 import numpy as np
 import pytest
@@ -153,3 +154,57 @@ def test_a_trace_is_of_the_holes_that_it_has_seen():
         step = 1e-6 * rng.normal(size=9)
         change = score(x + step, y) - score(x - step, y)
         np.testing.assert_allclose(2.0 * found[1] @ step, change, rtol=1e-4, atol=1e-12)
+
+
+def agrees(function, *values):
+    """The value of a traced function, at the first call and later, is SciPy's."""
+    traced = srcgrad.trace(function)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = function(*values)
+        for _ in range(2):
+            found = traced(*(variable(value) for value in values))
+            leaves = found if isinstance(found, tuple) else [found]
+            others = expected if isinstance(expected, tuple) else [expected]
+            for one, other in zip(leaves, others, strict=True):
+                one = getattr(one, "data", one)
+                np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+SMALL = "tmin iqr trim_mean mode shapiro tvar kurtosistest differential_entropy"
+
+
+@pytest.mark.parametrize("name", SMALL.split())
+@pytest.mark.parametrize("size", [0, 1])
+def test_of_too_few_numbers_there_is_none(name, size):
+    options = {"proportiontocut": 0.1} if name == "trim_mean" else {}
+
+    def statistic(x):
+        found = getattr(scipy.stats, name)(x, **options)
+        return tuple(found) if isinstance(found, tuple) else found
+
+    agrees(statistic, np.ones(size))
+
+
+def test_of_nothing_along_an_axis():
+    agrees(lambda x: scipy.stats.tmin(x, axis=1), np.ones((3, 0)))
+    agrees(lambda x, y: tuple(scipy.stats.ttest_ind(x, y)), [], [1.0, 2.0])
+    two = lambda x, y: tuple(scipy.stats.epps_singleton_2samp(x, y))  # noqa: E731
+    agrees(two, [1.0, 2.0], [3.0, 4.0])
+
+
+def test_where_scipy_says_that_there_is_none():
+    agrees(scipy.stats.skew, [0.1] * 3)
+    agrees(scipy.stats.kurtosis, [0.1] * 3)
+    agrees(scipy.stats.hmean, [1.0, -2.0])
+    agrees(lambda x: scipy.stats.pmean(x, 2), [1.0, -2.0])
+    agrees(lambda x: scipy.stats.moment(x, order=0), [1.0, np.nan])
+    with pytest.raises(NotImplementedError, match="finite `p`"):
+        stats.pmean(variable([1.0, 2.0]), np.inf)
+
+
+def test_single_precision_within_limits():
+    x = np.linspace(-1.0, 2.0, 7, dtype=np.float32)
+    for name in ("tmean", "tvar", "tsem"):
+        found = getattr(stats, name)(srcgrad.Variable(x, True), limits=(-0.5, 1.6))
+        assert found.dtype == np.float32
