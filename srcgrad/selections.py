@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import facts_of
+from srcgrad.gathering import gathered
 from srcgrad.steps import Guard, Step, Value
 
 # One element is broadcast, and none is missed.
@@ -39,7 +40,12 @@ def is_mask(index: Any) -> bool:
 
 
 def is_selection(function: Any, args: Any, result: Any) -> bool:
-    """Whether a call is one by a mask, and selects more than one element."""
+    """Whether a call is one by a mask, and selects more than one element.
+
+    Or makes an array of what a loop has kept, which may be of any count, too.
+    """
+    if function is gathered:
+        return result.shape[0] >= FEWEST
     is_item = function is operator.getitem and isinstance(args[0], Value)
     return is_item and is_mask(args[1]) and result.shape[0] >= FEWEST
 
@@ -68,7 +74,8 @@ def masks_of(steps: Iterable[Step]) -> dict[Value, Value]:
             continue
         (out,) = step.results
         if is_selection(step.function, step.args, out):
-            masks[out] = alike.get(step.args[1], step.args[1])
+            mask = step.args[1]
+            masks[out] = alike.get(mask, mask) if isinstance(mask, Value) else mask
         if not step.kwargs and facts_of(step.function).elementwise:
             known = (_known(arg, alike) for arg in step.args)
             alike[out] = firsts.setdefault((step.function, *known), out)

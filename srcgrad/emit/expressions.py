@@ -28,9 +28,10 @@ from srcgrad.emit.floats import FORMS as FLOATS
 from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.signs import in_its_own_memory, is_negative, signed, takes_sign
-from srcgrad.emit.syntax import attribute, call, compare, operation
+from srcgrad.emit.syntax import LOAD, attribute, call, compare, operation
 from srcgrad.facts import TABLE, Operation, facts_of
 from srcgrad.function_parameters import parameters_of
+from srcgrad.gathering import gathered
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
 from srcgrad.steps import Node, Value
 from srcgrad.updates import cast
@@ -243,6 +244,18 @@ def _cast(scope: Scope, node: Node) -> gast.expr | None:
     return call(dtype, [value])
 
 
+def _gathered(scope: Scope, node: Node) -> gast.expr:
+    """``np.array([first, *items])``"""
+    items, _, *place = node.args
+    listed = written(scope, [*items])
+    if place and len(items) == 1:
+        listed = written(scope, items[0])
+    elif place:
+        (at,) = place
+        listed.elts[at] = gast.Starred(listed.elts[at], LOAD)
+    return call(scope.numpy("array"), [listed])
+
+
 def _full(scope: Scope, node: Node) -> gast.expr | None:
     """``np.full``, or ``np.ones`` and ``np.zeros``."""
     if len(node.args) != 2 or node.kwargs:
@@ -386,5 +399,6 @@ FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     operator.getitem: _item,
     operator.abs: _absolute,
     cast: _cast,
+    gathered: _gathered,
     **FLOATS,
 }

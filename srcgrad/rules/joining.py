@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from srcgrad.gathering import gathered
 from srcgrad.rules.broadcasting import along, reshaped
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import deflinear, defvjp
@@ -52,6 +53,16 @@ def stacked_back(g, arrays_shape, axis):
     return as_given(pieces, arrays_shape)
 
 
+def gathered_back(g, items_shape, place):
+    """A row for each item, and several for what is several items."""
+    count = len(items_shape)
+    if place is None:
+        return [g[i] for i in range(count)]
+    after = count - place - 1
+    several = g[place : -after or None] if place or after else g
+    return [*(g[i] for i in range(place)), several, *(g[i] for i in range(-after, 0))]
+
+
 def rows_back(g, tup_shape):
     each = of_elements(tup_shape)
     return cut(g, tup_shape, 0, [s[0] if len(s) > 1 else 1 for s in each])
@@ -59,6 +70,7 @@ def rows_back(g, tup_shape):
 
 defvjp(np.concatenate, arrays=concatenated_back)
 defvjp(np.stack, arrays=stacked_back)
+defvjp(gathered, items=gathered_back)
 defvjp(np.hstack, tup=lambda g, tup_shape: cut(g, tup_shape, min(g.ndim - 1, 1)))
 defvjp(np.vstack, tup=rows_back)
 defvjp(np.dstack, tup=lambda g, tup_shape: cut(g, tup_shape, 2))

@@ -8,15 +8,19 @@
 
 A list that grows makes each count a trace of its own. Here its items are put into an
 array of the length of the loop, too, which is what becomes of the list, if nobody sees
-the list itself (``filled_lists``). Where that array cannot be, it is the list that it
-was.
+the list itself (``filled_lists``). Where the length is not known before, as in
+``while error > tol``, that array is made in the end (``gathered``). Where it cannot be,
+it is the list that it was.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from srcgrad.gathering import gathered
 from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.selections import FEWEST
 from srcgrad.tracing.arrays.own_array import OwnArray, contents
 from srcgrad.tracing.counts.of_lengths import of_length
 from srcgrad.tracing.outside.changing_ints import FollowedInt
@@ -32,16 +36,31 @@ FLOAT = np.dtype(float)
 
 
 class Collected:
-    """``items`` are those of the list; ``add`` and ``array`` are told what becomes."""
+    """``items`` are those of the list; ``add`` and ``array`` are told what becomes.
 
-    def __init__(self, recorder: Any, items: list[Any]) -> None:
-        self.items = items
+    ``is_read``: its last item is; ``may_end``: before the range of its loop does.
+    """
+
+    def __init__(
+        self, recorder: Any, items: list[Any], is_read: bool, may_end: bool
+    ) -> None:
+        self.items, self.is_read, self._may_end = items, is_read, may_end
         self._recorder = recorder
         self._look: Any = None
         self._array: Any = None
         # The arrays among the items, and how often these had been written into.
         self._versions: list[tuple[Any, Any]] = []
         self.is_plain = False
+        # How many there were before the loop, if that may end at any time.
+        self._before: int | None = None
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.as_list())
+
+    @property
+    def is_of_any_count(self) -> bool:
+        """Whether it may have any number of items, and no length is known before."""
+        return self._before is not None and not self.is_plain
 
     def add(self, item: Any) -> None:
         """``list.append(item)``"""
@@ -62,15 +81,31 @@ class Collected:
     def array(self) -> Any:
         """The items as an array of their own; None if that cannot be."""
         array = self._array
-        if array is None or len(self.items) != array.shape[0]:
-            return None
         if any(_version(item) != seen for item, seen in self._versions):
             return None
+        if self._before is not None:
+            return self._gathered(self._before)
+        if array is None or len(self.items) != array.shape[0]:
+            return None
         return np.copy(array)
+
+    def _gathered(self, before: int) -> Any:
+        """The items of a loop that has ended somewhere, put together."""
+        is_over = self._recorder.writer.look_now() is not self._look
+        if not is_over or len(self.items) - before < FEWEST:
+            return None
+        items = tuple(map(contents, self.items))
+        if len({np.shape(raw_of(item)) for item in items}) > 1:
+            return None
+        if not any(isinstance(item, ArrayProtocol) for item in items):
+            return None
+        return gathered(items, (self._look.key, before))
 
     def _put(self, item: Any) -> bool:
         """Put an item into the array, if it has a place there."""
         look = self._recorder.writer.look_now()
+        if self._before is not None or self._is_open(look):
+            return look is self._look and self._keep(item)
         if self._array is None:
             if look is None or not self._begins(look, item):
                 return False
@@ -81,6 +116,20 @@ class Collected:
         self._versions.append((item, _version(item)))
         self._array = assign(self._array, len(self.items), contents(item))
         return True
+
+    def _is_open(self, look: Any) -> bool:
+        """Whether the first item comes in a loop that may end at any time."""
+        if look is None or self._look is not None or not self._may_end:
+            return False
+        self._look, self._before = look, len(self.items)
+        if self.is_read:
+            look.follow(self)
+        return all(map(self._keep, self.items))
+
+    def _keep(self, item: Any) -> bool:
+        """Note an item of such a loop, if an array may be made of it."""
+        self._versions.append((item, _version(item)))
+        return _is_float(item)
 
     def _begins(self, look: Any, item: Any) -> bool:
         """Make the array, when the first item of a loop comes."""

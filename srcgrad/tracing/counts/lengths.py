@@ -18,6 +18,7 @@ becomes of it in the graph is looked at when that is made: ``transforms.lengths`
 """
 
 import functools
+import itertools
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -48,6 +49,8 @@ CALLED = FunctionType, MethodType, functools.partial
 SUM = re.compile(r"\{\} [+-] \d+|\d+ \+ \{\}")
 # What may be asked of an array without a look at its length.
 PLAIN = frozenset({"ndim", "dtype", "requires_grad", "itemsize"})
+# What is left out of a selection that may be as short as two: nothing, or an end.
+PARTS = {*itertools.product((None, 0, 1), (None, -1), (None, 1))}
 # What computes as a function does, which is written down.
 MEANS: dict[str, Any] = {"mean": np.mean, "var": np.var}
 METHODS = frozenset({"sum", "max", "min", "copy", "T", "dot", "cumsum"})
@@ -408,8 +411,17 @@ def _root(place: Place | None) -> Place | None:
 
 def _is_of_any(index: Any) -> bool:
     """Whether an index is one of any selection, or computed as it is there."""
+    if type(index) is tuple and index:
+        index, *rest = index
+        if not all(type(part) in (int, slice) for part in rest):
+            return False
     if type(index) is int:
         return -FEWEST <= index < FEWEST
+    if type(index) is slice:
+        bounds = index.start, index.stop, index.step
+        if not all(type(bound) in (int, type(None)) for bound in bounds):
+            return False  # to look at others is to see them
+        return bounds in PARTS or bounds == (None, None, -1)
     return isinstance(index, FollowedInt)
 
 

@@ -5,6 +5,7 @@ half each iteration keeps in lists; the gradient of what is around adds up.
 """
 
 import functools
+import operator
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -93,9 +94,9 @@ class _LoopGradient:
         loop = self.loop
         single = loop.carried + loop.last
         flows = self.flows[:single]
-        for flow in self.flows[single:]:
+        for flow in self.flows[single : single + loop.kept]:
             flows += [flow] * loop.count
-        return flows
+        return [*flows, *self.flows[single + loop.kept :]]
 
     def _lay_loop(self, laid: Laid, node: Node, args: Any) -> list[Any]:
         return lay_loop(self.holds, laid, node, args)
@@ -123,10 +124,12 @@ class _LoopGradient:
         loop = self.loop
         single = loop.carried + loop.last
         given: dict[int, Any] = dict(enumerate(g[:single]))
-        for number in range(single, len(self.flows)):
+        for number in range(single, single + loop.kept):
             start = single + (number - single) * loop.count
             items = list(g[start : start + loop.count])
             given[number] = items if any(i is not None for i in items) else None
+        lists = range(single + loop.kept, len(self.flows))
+        given.update(zip(lists, g[len(g) - loop.lists :], strict=True))
         come = {number for number, each in given.items() if each is not None}
         come |= self._carried_into(come)
         return {
@@ -205,7 +208,7 @@ class _Backward:
         loop = replace(
             self.loop,
             body=update_late(replace(graph, outputs=outputs), self._states),
-            lists=len(self.lists),
+            lists=self.loop.lists + len(self.lists),
         )
         node = self.source.node
         return replace(node, function=loop, out=(*node.results, *self.lists))
@@ -217,6 +220,7 @@ class _Backward:
         self._take_sums()
         self._take_items()
         saved = set(self.halves.saved)
+        saved.update(self._numbers)
         indices = [value for value in self._indices if value in saved]
         around = [value for value in self._around if value in saved]
         outputs = (*self._carried, *self._last, *self._kept)
@@ -267,6 +271,8 @@ class _Backward:
         self._last: list[Value] = []
         self._kept: list[Value] = []
         self._out: list[Value] = []
+        # The numbers by which rows are taken.
+        self._numbers: list[Value] = []
         # Cotangents that stay the same, and what they are.
         self._same: dict[Value, Any] = {}
         # The results, for inputs of the body; or the Variable that is one already.
@@ -286,6 +292,9 @@ class _Backward:
         cotangents = zip(self.incoming, self.halves.cotangents, strict=True)
         for number, cotangent in cotangents:
             given = self.incoming[number]
+            if number >= self.loop.carried + self.loop.last + self.loop.kept:
+                self._take_row(cotangent, given)
+                continue
             if number >= self.loop.carried + self.loop.last:
                 items = tuple(self._cotangent(cotangent, g) for g in given)
                 self._each[cotangent] = items
@@ -307,6 +316,20 @@ class _Backward:
             flows = gradient is not None or self.loop.may_be_empty
             if flows and parameter is not None:
                 self._of[parameter] = result
+
+    def _take_row(self, cotangent: Value, g: Any) -> None:
+        """The cotangent of an item of a list: a row of that of all, by its number."""
+        rows = self.source.laid.writer.value_of(g)
+        index = next((v for v, n in self._indices.items() if n == (0, 1)), None)
+        if index is None:
+            index = Value((), np.dtype(np.int64), None, "float", "i")
+            self._indices[index] = 0, 1
+        self._numbers.append(index)
+        inner = replace(rows)
+        self._same[inner] = rows
+        self._nodes.insert(
+            0, Node(operator.getitem, (inner, index), out=cotangent, in_backward=True)
+        )
 
     def _take_sums(self) -> None:
         """The gradients of what is around, which add up."""

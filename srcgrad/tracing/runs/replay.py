@@ -6,7 +6,7 @@ has saved, the arguments as far as the tape had saved these, and nothing else.
 """
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -277,7 +277,7 @@ def laid(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
             continue
         args = map_values(found.__getitem__, node.args)
         if isinstance(node.function, Loop):
-            found.update(zip(node.results, node.function(*args), strict=True))
+            found.update(_results_of(node, args))
             continue
         if isinstance(node.function, Branch):
             given = laid(node.function.arm(unwrap(args[0])), args[1:])
@@ -293,6 +293,14 @@ def laid(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
         results = result if isinstance(node.out, tuple) else (result,)
         found.update(zip(node.results, results, strict=True))
     return [found[value] for value in graph.outputs]
+
+
+def _results_of(node: Node, args: Any) -> Iterator[tuple[Value, Any]]:
+    """What a loop gives, with lists as arrays, which may be on the tape."""
+    for value, result in zip(node.results, node.function(*args), strict=True):
+        if value.kind == "list":
+            result = np.stack(result) if result else np.zeros((0, *value.shape))
+        yield value, result
 
 
 class _Laying:
@@ -340,8 +348,7 @@ class _Laying:
         elif isinstance(node.function, Loop):
             if self._is_freed:
                 raise RuntimeError(FREED)
-            results: Any = node.function(*args)
-            found = list(zip(node.results, results, strict=True))
+            found = [*_results_of(node, args)]
         elif isinstance(node.function, Branch):
             found = self._one_arm(node)
         else:

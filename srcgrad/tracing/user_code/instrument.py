@@ -43,7 +43,7 @@ from srcgrad.tracing.user_code.copies import (
     without_defaults,
 )
 from srcgrad.tracing.user_code.counters import Limit
-from srcgrad.tracing.user_code.filled_lists import lists_in
+from srcgrad.tracing.user_code.filled_lists import Flags, lists_in
 from srcgrad.tracing.user_code.list_operands import operation_of
 from srcgrad.tracing.user_code.loop_names import LoopNames
 from srcgrad.tracing.user_code.matching import as_conditions
@@ -148,7 +148,7 @@ def _instrumented(
         others = written_names([each for each in nodes if each not in lists], known)
         names = {each.func.value.id for each in lists if isinstance(each, gast.Call)}
         written = written if names & others else others
-    lists = lists | comprehensions_in(nodes)
+    lists |= dict.fromkeys(comprehensions_in(nodes), ())
     instrumenter = _Instrumenter(code.co_filename, written, kept, lists, held)
     definition = instrumenter.definition(node)
     return compile_definition(definition, code)
@@ -170,7 +170,7 @@ class _Instrumenter(Transformer):
         filename: str,
         written: set[str],
         kept: set[Any],
-        lists: set[Any],
+        lists: dict[Any, Flags],
         held: set[Any],
     ) -> None:
         self._filename = filename
@@ -302,6 +302,8 @@ class _Instrumenter(Transformer):
     def visit_Name(self, node: Any) -> Any:
         if not isinstance(node.ctx, gast.Load):
             return node
+        if node in self._lists:
+            return watched("as_list", node, at=node)
         if self._is_local(node.id):
             return node
         return watched("outside", constant(node.id), node, at=node)
@@ -339,7 +341,10 @@ class _Instrumenter(Transformer):
 
     def visit_List(self, node: Any) -> Any:
         self.generic_visit(node)
-        return watched("collection", node, at=node) if node in self._lists else node
+        if node not in self._lists:
+            return node
+        flags = map(constant, self._lists[node])
+        return watched("new_list", node, *flags, at=node)
 
     def _super(self, node: Any) -> Any:
         if node.args or len(self._scopes) != 1 or not self._first:

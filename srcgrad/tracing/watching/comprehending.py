@@ -18,17 +18,9 @@ COMPENSATES = sys.version_info >= (3, 12)
 class Comprehending(Iterating):
     """What the instrumented copy calls for a comprehension."""
 
-    def collection(self, items: list[Any]) -> Any:
-        """A list that a loop may fill which is of any count."""
-        raise NotImplementedError
-
-    def collect(self, items: Any, item: Any) -> None:
-        """``items.append(item)``"""
-        raise NotImplementedError
-
     def listed(self, made_of: Callable[[Any], Any], *over: Any) -> Any:
         """``[made_of(item) for item in ...]``"""
-        found, loop = self.collection([]), self._loop(over, ())
+        found, loop = self.new_list([], False, False), self._loop(over, ())
         for item in loop():
             self.collect(found, made_of(item))
         return found

@@ -1,6 +1,6 @@
-"""``written_out``: Python's ``min``, ``max`` and ``sorted`` of numbers in the graph.
+"""``written_out``: Python's ``min``, ``max``, ``sum``, ``sorted`` of numbers in a graph.
 
-They are written in C, and compare number after number. Of a few, each comparison is an
+They are written in C, and go from number to number. Of a few, each comparison is an
 ``if`` (``Choosing.extreme``); of more, it is one in a loop, as one would write it.
 
 >>> from srcgrad.tracing.arrays.traced_array import TracedArray
@@ -25,7 +25,7 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 ORDER = {min: "Lt", max: "Gt"}
 # Of more there are too many ways.
 MOST = 8
-WRITTEN_OUT = frozenset({min, max, sorted})
+WRITTEN_OUT = frozenset({min, max, sorted, sum})
 WAY = {"reverse"}
 ARRAYS = ArrayProtocol, np.ndarray
 
@@ -51,7 +51,10 @@ def written_out(
             return in_order, (row,), {**kwargs}
         return None
     items = args[0] if len(args) == 1 else args
-    if isinstance(items, (*ARRAYS, list, tuple, range)) and len(items) > 1:
+    if function is sum:
+        is_plain = len(args) == 1 and not kwargs and _is_row(items)
+        return (total_of, (items,), {}) if is_plain else None
+    if isinstance(items, (*ARRAYS, list, tuple, range)) and _are_several(items):
         names = {*kwargs} - {"default"}  # which is for nothing at all
         if names == {"key"} and kwargs["key"] is not None:
             return BY_KEY[function], (items, kwargs["key"]), {}
@@ -69,7 +72,7 @@ def taken(args: tuple[Any, ...]) -> tuple[Any, ...]:
 def largest(items: Any) -> Any:
     """``max(items)``"""
     best = items[0]
-    for item in items[1:]:
+    for item in items:
         if item > best:
             best = item
     return best
@@ -78,10 +81,18 @@ def largest(items: Any) -> Any:
 def smallest(items: Any) -> Any:
     """``min(items)``"""
     best = items[0]
-    for item in items[1:]:
+    for item in items:
         if item < best:
             best = item
     return best
+
+
+def total_of(items: Any) -> Any:
+    """``sum(items)``"""
+    total = 0
+    for item in items:
+        total = total + item
+    return total
 
 
 def largest_by(items: Any, key: Any) -> Any:
@@ -124,7 +135,13 @@ def _is_row(item: Any) -> bool:
     if not isinstance(item, ArrayProtocol):
         return False
     raw = raw_of(item)
-    return isinstance(raw, np.ndarray) and raw.ndim == 1 and raw.dtype == float
+    is_row = isinstance(raw, np.ndarray) and raw.ndim == 1 and raw.dtype == float
+    return is_row and len(raw) > 1
+
+
+def _are_several(items: Any) -> bool:
+    raw = raw_of(items)  # nobody sees how many there are
+    return np.ndim(raw) > 0 and len(raw) > 1 if isinstance(raw, ARRAYS) else len(raw) > 1
 
 
 def _are_numbers(items: Any) -> bool:

@@ -14,21 +14,21 @@ from srcgrad.tracing.counts.loop_indices import LoopIndex, Numbers
 from srcgrad.tracing.counts.of_lengths import selected_length
 from srcgrad.tracing.outside.changing_ints import FollowedInt, length_of_range
 from srcgrad.tracing.user_code.counters import ORDERS
-from srcgrad.tracing.watching.cases import Cases
+from srcgrad.tracing.watching.filling import Filling
 from srcgrad.tracing.watching.turns import Look
 
 # Integers that are in the graph.
 OF_GRAPH = frozenset({LoopIndex, LoopCount})
 
 
-class Iterating(Cases):
+class Iterating(Filling):
     """What the instrumented copy calls where a loop begins, or counts."""
 
     def iterations(
         self, name: str | None, items: Any, names: Any = None, live: Any = ()
     ) -> Any:
         """``for name in items``"""
-        writer = self._recorder.writer
+        writer, items = self._recorder.writer, self.for_function(iter, items)
         self._recorder.lengths.close(items)
         if hasattr(type(items), "__next__"):
             self.changes()
@@ -50,6 +50,7 @@ class Iterating(Cases):
         The flags: whether the loop may end before, whether its names are read then,
         whether it is the same to the program which way it ends.
         """
+        it = self.for_function(iter, it)
         items = (
             it if type(it) is Along else Along(zip, (it,), {}, self._recorder.lengths)
         )
@@ -98,6 +99,7 @@ class Iterating(Cases):
 
     def joined(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         """``zip(...)`` or ``enumerate(...)``, for a loop that may end before."""
+        args = tuple(self.for_function(function, arg) for arg in args)
         made = along_arrays(self._recorder.lengths, function, args, kwargs)
         return self.call(function, *args, **kwargs) if made is None else made
 

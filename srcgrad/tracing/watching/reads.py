@@ -35,7 +35,7 @@ from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.along import along
 from srcgrad.tracing.counts.arm_labels import ArmLabel
 from srcgrad.tracing.counts.arm_truths import ArmTruth, is_truth
-from srcgrad.tracing.counts.collected import ARRAYS, OF_ARRAYS, Collected
+from srcgrad.tracing.counts.collected import Collected
 from srcgrad.tracing.counts.lengths import follows
 from srcgrad.tracing.counts.loop_indices import as_index, has_number
 from srcgrad.tracing.counts.of_lengths import of_length, selected_length
@@ -123,8 +123,8 @@ class Watcher(Lookups):
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """``function(*args, **kwargs)``"""
-        if args and type(args[0]) is Collected:
-            return self._call_of_collected(function, *args, **kwargs)
+        if Collected in map(type, args):
+            return self.call_with_lists(function, args, kwargs)
         has_label = ArmLabel in map(type, (*args, *kwargs.values()))
         if has_label and not _is_followed(function):  # to all others it is a text
             args = tuple(map(as_seen, args))
@@ -273,31 +273,6 @@ class Watcher(Lookups):
             return self._reads.instrumented(function)(*args, **kwargs)
         return self._call_untraced(function, args, kwargs)
 
-    def collection(self, items: Any) -> Any:
-        """A list that a loop may fill which is of any count."""
-        is_any = self._recorder.lengths.are_watched
-        return Collected(self._recorder, items) if is_any else items
-
-    def collect(self, items: Any, item: Any) -> None:
-        """``items.append(item)``"""
-        if type(items) is not Collected:
-            item = item.as_list() if type(item) is Collected else item
-            self.call(self.attribute(items, "append"), item)
-            return
-        items.add(item)
-        if items.is_plain:
-            self.changes()
-
-    def _call_of_collected(
-        self, function: Any, items: Any, /, *args: Any, **kwargs: Any
-    ) -> Any:
-        """``function(items, ...)``: what is made of the list, or the list itself."""
-        is_made = function in ARRAYS and not (args or kwargs)
-        array = items.array() if is_made or function in OF_ARRAYS else None
-        if array is None:
-            return self.call(function, items.as_list(), *args, **kwargs)
-        return array if is_made else self.call(function, array, *args, **kwargs)
-
     def _dispatched(self, function: Any, args: Any, kwargs: Any) -> Any:
         """A call of a function with ``functools.singledispatch``."""
         kind = self.call(type, args[0])
@@ -405,7 +380,7 @@ class Watcher(Lookups):
     def item(self, item: Any, index: Any) -> Any:
         """``item[index]``"""
         if type(item) is Collected:
-            return item.items[index]  # the last one
+            return self.item_of_list(item, index)
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_item(item)
         index = self._recorder.lengths.item(item, index)

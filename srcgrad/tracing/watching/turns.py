@@ -10,6 +10,7 @@
 [{'k': (<class 'int'>, '3'), 'seen': (<class 'NoneType'>, 'None')}]
 """
 
+import itertools
 from bisect import bisect
 from collections.abc import Callable, Iterable
 from types import FrameType
@@ -30,6 +31,9 @@ from srcgrad.transforms.loops.endings import Object, Turns
 
 COUNTED = frozenset({LoopCount, ArmTruth, MaybeTruth, ArmLabel})
 PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
+
+# What tells loops apart.
+KEYS = itertools.count()
 
 # Arrays of constants with more elements are told apart by identity.
 MOST_ELEMENTS = 1000
@@ -71,6 +75,9 @@ class Look:
         self._begun: list[int] = []
         # What is told apart by identity has to live on.
         self._held: list[Any] = []
+        # The lists that it fills, of which the last items are read.
+        self._lists: list[Any] = []
+        self.key = next(KEYS)
 
     def begins(self) -> bool:
         """An iteration begins: whether there is one."""
@@ -108,7 +115,22 @@ class Look:
             self._turns = None
             return
         head = {name: self._seen(known[name]) for name in self._names if name in known}
-        self._turns.heads.append(head | self._contents(self._written))
+        lasts = {("list", i): self._last_of(i) for i in range(len(self._lists))}
+        self._turns.heads.append(head | self._contents(self._written) | lasts)
+
+    def follow(self, filled: Any) -> None:
+        """Look at the last item of a list, which gets its first one in this loop now.
+
+        No other iteration has begun yet.
+        """
+        self._lists.append(filled)
+        if self._turns is not None:
+            number = len(self._lists) - 1
+            self._turns.heads[-1]["list", number] = self._last_of(number)
+
+    def _last_of(self, number: int) -> Any:
+        items = self._lists[number].items
+        return self._seen(items[-1]) if items else None
 
     def _contents(self, numbers: Iterable[int]) -> dict[Any, Any]:
         """What some arrays hold, under names that are no names of the user's."""

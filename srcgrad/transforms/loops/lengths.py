@@ -34,6 +34,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.gathering import gathered
 from srcgrad.graph import Graph, Halves, Joint, walk
 from srcgrad.selections import (
     has_several,
@@ -59,6 +60,9 @@ class Opened:
     equal: tuple[tuple[Value, Value], ...] = ()
     selected: frozenset[Value] = frozenset()
 
+
+# With the place of a list among its items.
+GATHERED_OF_ANY = 3
 
 # The number of an output, and that of its cotangent, if it has one.
 Returned = tuple[int, int | None]
@@ -165,6 +169,8 @@ class _Kinds:
         for graph in graphs:
             for step in walk(graph):
                 note(self.axes, step)
+                if _is_whole(step):
+                    self.axes.join(FIXED, (step.results[0], 0))
 
     def groups(self, found: Collection[Value]) -> Iterator[list[Value]]:
         """Those of the inputs whose lengths depend on each other."""
@@ -176,8 +182,9 @@ class _Kinds:
     def open(self) -> set[Value]:
         """The inputs of which all that becomes of them is known."""
         axes = self.axes
+        made = set[Value]()  # what is saved comes from the way there
         for graph in self._graphs:
-            made = {v for step in walk(graph) for v in step.results}
+            made.update(v for step in walk(graph) for v in step.results)
             for value in {*graph.given, *graph.constants} - made - self._known:
                 ours = value in self._inputs
                 for axis in range(int(ours), len(value.shape)):
@@ -349,8 +356,15 @@ class _Numbers:
         return replace(step, function=function, args=(*step.args, *needed))
 
 
-def _selected_by(graph: Graph, candidates: Collection[Value]) -> dict[Value, Value]:
-    """The masks by which some Values are selected."""
+def _is_whole(step: Step) -> bool:
+    """Whether it is an array of a loop's items that stand there one by one."""
+    if isinstance(step, Guard) or step.function is not gathered:
+        return False
+    return len(step.args) < GATHERED_OF_ANY
+
+
+def _selected_by(graph: Graph, candidates: Collection[Value]) -> dict[Value, Any]:
+    """The masks by which some Values are selected, or what they are known by."""
     return {
         step.results[0]: step.args[1]
         for step in graph.nodes

@@ -34,6 +34,7 @@ from srcgrad.loops import Ending, Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.loops.checkpoints import checkpointed
 from srcgrad.transforms.loops.endings import Open, is_steady, numbered, open_iterations
+from srcgrad.transforms.loops.gatherings import Gatherings, Run
 from srcgrad.transforms.loops.iterations import Iteration, agree
 from srcgrad.transforms.loops.nesting import nested
 from srcgrad.transforms.loops.regions import Region
@@ -80,7 +81,7 @@ class _Roller:
     def __init__(
         self, graph: Graph, raws: MutableMapping[Value, Any], shortest: int
     ) -> None:
-        self.steps = graph.nodes
+        self.steps = [*graph.nodes]
         self.shortest = shortest
         self.raws = raws
         self._iterations: dict[tuple[int, int], Iteration] = {}
@@ -91,6 +92,7 @@ class _Roller:
         self.last_use.update(
             dict.fromkeys(getattr(graph, "kept", ()), len(graph.nodes))
         )
+        self.gatherings = Gatherings(graph.nodes, self.last_use)
 
     def parts(self, start: int, end: int, regions: Sequence[Region]) -> Iterator[Step]:
         """The steps between two places, with loops for some regions among them."""
@@ -216,10 +218,12 @@ class _Roller:
         found = numbered(slots, self.steps[opened.places[-1][1] : opened.gone])
         if None in found or any(self.last_use.get(v, -1) > opened.gone for v in found):
             return None
-        wanted = self._wanted_at_end(opened, slots)
+        runs = self.gatherings.of(slots, region.end)
+        wanted = self._wanted_at_end(opened, slots, runs)
         if wanted is None:
             return None
-        return self._written(region, opened.places, slots, wanted, [], opened.ending)
+        ending = opened.ending
+        return self._written(region, opened.places, slots, wanted, [], ending, 0, runs)
 
     def _loop(
         self,
@@ -252,11 +256,12 @@ class _Roller:
         kept: Sequence[int],
         ending: Ending | None,
         more: int = 0,
+        runs: Sequence[Run] = (),
     ) -> list[Step] | None:
         """The loop of some iterations; before it comes what is the same in all.
 
         ``last`` are the results that are wanted in the end, and how many iterations
-        before these are.
+        before these are; ``runs`` those of which lists are wanted.
         """
         iterations = slots.iterations
         model = iterations[1]
@@ -266,7 +271,9 @@ class _Roller:
         if not carried and not kept:
             return None  # of such iterations only the last one runs
         ends = [slots.before(own, *each) for each in last]
-        outputs = (*carried, *ends, *(own[i] for i in kept))
+        listed = {run: slots.before(own, run.lag, run.number) for run in runs}
+        lists = {value: _list_of(value) for value in listed.values()}
+        outputs = (*carried, *ends, *(own[i] for i in kept), *lists)
         body = Graph(slots.parameters, tuple(slots.body(fresh)), outputs)
         self._note_raws(fresh, slots)
         start, end = pairs[1]
@@ -292,11 +299,20 @@ class _Roller:
             len(carried),
             len(last),
             len(kept),
+            len(lists),
             ending=ending,
         )
+        for run, value in listed.items():
+            items = lists[value]
+            node = self.gatherings.with_list(run.place, run.first, len(pairs), items)
+            self.steps[run.place] = node
+            whole = self.raws.get(node.results[0])
+            if whole is not None:
+                self.raws[items] = whole[run.first : run.first + len(pairs)]
         results = slots.results(kept, self.raws)
         results += [iterations[-1 - lag].numbers()[number] for lag, number in last]
         results += [each.numbers()[number] for number in kept for each in iterations]
+        results += lists.values()
         first = model.steps[0]
         args = (*slots.arguments, *moved)
         node = Node(loop, args, out=tuple(results), where=first.where)
@@ -321,7 +337,7 @@ class _Roller:
         return last, kept
 
     def _wanted_at_end(
-        self, opened: Open, slots: Slots
+        self, opened: Open, slots: Slots, runs: Sequence[Run]
     ) -> list[tuple[int, int]] | None:
         """What is wanted outside of a loop with an ending; None: it cannot be told.
 
@@ -330,9 +346,15 @@ class _Roller:
         iterations, end = opened.iterations, opened.places[-1][1]
         states = {(state.lag, state.number) for state in slots.states.values()}
         wanted = []
+        listed: dict[int, set[int]] = {}
+        for run in runs:
+            listed.setdefault(run.number, set()).add(run.place)
         for lag, each in enumerate(reversed(iterations)):
             for number, value in enumerate(each.numbers()):
-                if self.last_use.get(value, -1) < end:
+                last_use = self.last_use.get(value, -1)
+                if number in listed and self.gatherings.is_any(value):
+                    last_use = self.gatherings.last_use(value, listed[number])
+                if last_use < end:
                     continue
                 if not lag and (1, number) in states:
                     continue  # it is carried out
@@ -385,6 +407,12 @@ def _with_inputs(body: Graph, parameters: Mapping[Value, Value]) -> Graph:
         return body
     nodes = tuple(step.with_values(parameters) for step in body.nodes)
     return replace(body, inputs=(*body.inputs, *parameters.values()), nodes=nodes)
+
+
+def _list_of(value: Value) -> Value:
+    """A list of what a Value of a body is in each iteration."""
+    hint = f"{value.name or value.hint or 'item'}s"
+    return replace(value, name=None, kind="list", hint=hint)
 
 
 def _has_branch(steps: Sequence[Step]) -> bool:

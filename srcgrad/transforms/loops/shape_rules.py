@@ -14,17 +14,18 @@ True
 """
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from srcgrad.branches import Branch
 from srcgrad.facts import facts_of
+from srcgrad.gathering import gathered
 from srcgrad.loops import Loop
 from srcgrad.selections import is_mask, may_change
 from srcgrad.steps import Guard, Node, Step, Value
-from srcgrad.transforms.loops.axes import FIXED, Axes, axes_of, shape_of
+from srcgrad.transforms.loops.axes import COUNT, FIXED, Axes, Axis, axes_of, shape_of
 from srcgrad.updates import (
     add_at,
     again,
@@ -225,6 +226,20 @@ def _transposed(axes: Axes, node: Node) -> bool:
     return True
 
 
+def _gathered(axes: Axes, node: Node) -> bool:
+    """Of any count, as what a mask selects is; each item is a row."""
+    out, key = node.results[0], node.args[1]
+    axes.join((out, 0), (key, COUNT))
+    for item in node.args[0]:
+        if not isinstance(item, Value):
+            continue
+        if item.kind == "list":
+            axes.join((out, 0), (item, COUNT))
+        for number, own in enumerate(axes_of(item)):
+            axes.join((out, number + 1), own)
+    return True
+
+
 def _length(axes: Axes, node: Node) -> bool:
     axes.join((node.results[0], 0), (node.args[0], 0))
     return True
@@ -250,6 +265,7 @@ RULES: dict[Any, Rule] = {
     operator.add: _moved_number,
     operator.sub: _moved_number,
     len: _length,
+    gathered: _gathered,
     scatter: _put,
     np.broadcast_to: _broadcast_to,
     np.reshape: _reshaped,
@@ -311,8 +327,25 @@ def _loop(axes: Axes, node: Node, loop: Loop) -> None:
             axes.alike(one, item)
         if isinstance(sequence, Value) and sequence.kind != "list":
             axes.fix((sequence, item))
+    counts = [(value, COUNT) for value in results[3]]
+    counts += [(v, COUNT) for v in each if isinstance(v, Value) and v.kind == "list"]
+    for other in (*counts[1:], *_taken_by_number(loop, around)):
+        axes.join(counts[0] if counts else FIXED, other)
     for body in loop.bodies:
         axes.fix(body.constants)
+
+
+def _taken_by_number(loop: Loop, around: Sequence[Any]) -> Iterator[Axis]:
+    """The first axes of arrays of which a loop back takes one row after another."""
+    if loop.ending is None or not loop.is_reversed:
+        return
+    indices, inner = loop.parameters()[0], loop.parameters()[3]
+    outer = dict(zip(inner, around, strict=True))
+    for step in loop.body.nodes:
+        if isinstance(step, Node) and step.function is operator.getitem:
+            array, index = step.args
+            if isinstance(index, Value) and index in indices and array in outer:
+                yield outer[array], 0
 
 
 def _items_of(sequence: Any) -> Iterator[Any]:
