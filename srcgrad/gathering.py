@@ -12,17 +12,16 @@ import numpy as np
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 
-# Which arrays are always as long as each other: by their loop, with as many other items.
-Key = tuple[int, int]
-
-
 @dispatched
-def gathered(items: Any, key: Key, place: int | None = None) -> Any:
+def gathered(items: Any, loop: int, place: int | None = None) -> Any:
     """An array of items; at ``place`` there may be an array of several.
 
-    >>> gathered((1.0, 2.0), (0, 0))
+    ``loop`` tells which one has filled the list: lists of one are always as long, or
+    by so many items longer.
+
+    >>> gathered((1.0, 2.0), 0)
     array([1., 2.])
-    >>> gathered((1.0, np.array([2.0, 3.0])), (0, 1), 1)
+    >>> gathered((1.0, np.array([2.0, 3.0])), 0, 1)
     array([1., 2., 3.])
     """
     if place is None:

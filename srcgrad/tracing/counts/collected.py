@@ -99,7 +99,7 @@ class Collected:
             return None
         if not any(isinstance(item, ArrayProtocol) for item in items):
             return None
-        return gathered(items, (self._look.key, before))
+        return gathered(items, self._look.key)
 
     def _put(self, item: Any) -> bool:
         """Put an item into the array, if it has a place there."""

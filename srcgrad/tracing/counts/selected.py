@@ -51,9 +51,9 @@ class Selected:
 
     def like(self, value: Value, axes: Axes) -> Value | None:
         """One that is as long as an array at any call, if there is one."""
-        root = axes.root((value, 0))
-        found = next((one for one in self if axes.root((one, 0)) == root), None)
-        return found if found and found.shape[0] == value.shape[0] else None
+        root, length = axes.root((value, 0)), value.shape[0]
+        alike = (one for one in self if axes.root((one, 0)) == root)
+        return next((one for one in alike if one.shape[0] == length), None)
 
     def close(
         self,

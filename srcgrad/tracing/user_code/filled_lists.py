@@ -28,8 +28,8 @@ from srcgrad.emit.syntax import LOAD
 from srcgrad.tracing.user_code.list_texts import appended, names_shared, new_lists
 from srcgrad.tracing.user_code.syntax_trees import nodes_in
 
-INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef, gast.ListComp, gast.SetComp)
-HIDING = (*INNER, gast.DictComp, gast.GeneratorExp)
+INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
+COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 LEAVING = (gast.Break, gast.Return)
 SKIPPING = (gast.Continue, gast.Yield, gast.YieldFrom)
 
@@ -49,7 +49,7 @@ def lists_in(definition: Any) -> dict[Any, Flags]:
     if not appends:
         return {}
     nodes = nodes_in(definition)
-    hidden = names_shared(definition, nodes, HIDING)
+    hidden = names_shared(definition, nodes, INNER) | _names_in_comprehensions(nodes)
     hidden |= {
         each.id for each in nodes_in(definition.args) if isinstance(each, gast.Name)
     }
@@ -70,6 +70,17 @@ def lists_in(definition: Any) -> dict[Any, Flags]:
             found |= {new: (len(lasts) > 0, may_end), call: ()}
             found |= dict.fromkeys(used - _given_on(own), SEEN)
     return found
+
+
+def _names_in_comprehensions(nodes: Collection[Any]) -> set[str]:
+    """The names that comprehensions read, but for what they go along first."""
+    return {
+        name.id
+        for each in nodes
+        if isinstance(each, COMPREHENSIONS)
+        for name in nodes_in(each)
+        if isinstance(name, gast.Name) and name is not each.generators[0].iter
+    }
 
 
 def _until_bound(name: str, body: Sequence[Any], loop: Any) -> list[Any]:

@@ -45,7 +45,8 @@ class Filling(Cases):
         array = None
         if function in OF_ARRAYS or function in ALONG or _is_numpys(function):
             array = items.array()
-        is_other = function in ALONG and np.ndim(raw_of(array)) != 1
+        is_row = np.ndim(raw_of(array)) == 1
+        is_other = function in ALONG and function is not len and not is_row
         is_known = items.is_of_any_count or function in OF_ARRAYS
         return items.as_list() if array is None or is_other or not is_known else array
 

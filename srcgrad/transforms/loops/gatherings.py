@@ -4,13 +4,13 @@
 >>> from srcgrad.transforms.loops.iterations import Iteration
 >>> h = [Value((), np.dtype(float), "h") for _ in range(4)]
 >>> steps = [Node(np.sin, (h[i],), out=h[i + 1]) for i in range(3)]
->>> all_of = Node(gathered, (tuple(h[1:]), (0, 0)), out=Value((3,), np.dtype(float)))
+>>> all_of = Node(gathered, (tuple(h[1:]), 0), out=Value((3,), np.dtype(float)))
 >>> gatherings = Gatherings([*steps, all_of], {})
 >>> slots = Slots([Iteration([step]) for step in steps])
 >>> gatherings.of(slots, 3)
 [Run(place=3, first=0, number=0, lag=0)]
 >>> rows = Value((), np.dtype(float), "rows", "list")
->>> gatherings.with_list(3, 0, 3, rows).args == ((rows,), (0, 0), 0)
+>>> gatherings.with_list(3, 0, 3, rows).args == ((rows,), 0, 0)
 True
 """
 
@@ -74,9 +74,9 @@ class Gatherings:
     def with_list(self, place: int, first: int, count: int, items: Value) -> Node:
         """The node at a place, with a list for so many items of its own."""
         node = self._nodes[place]
-        given, key = node.args
+        given, loop = node.args
         parts = (*given[:first], items, *given[first + count :])
-        self._nodes[place] = replace(node, args=(parts, key, first))
+        self._nodes[place] = replace(node, args=(parts, loop, first))
         return self._nodes[place]
 
 

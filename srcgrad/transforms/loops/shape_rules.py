@@ -228,8 +228,8 @@ def _transposed(axes: Axes, node: Node) -> bool:
 
 def _gathered(axes: Axes, node: Node) -> bool:
     """Of any count, as what a mask selects is; each item is a row."""
-    out, key = node.results[0], node.args[1]
-    axes.join((out, 0), (key, COUNT))
+    out, loop = node.results[0], node.args[1]
+    axes.join((out, 0), (loop, COUNT))
     for item in node.args[0]:
         if not isinstance(item, Value):
             continue
