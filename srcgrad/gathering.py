@@ -12,6 +12,7 @@ import numpy as np
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 
+
 @dispatched
 def gathered(items: Any, loop: int, place: int | None = None) -> Any:
     """An array of items; at ``place`` there may be an array of several.

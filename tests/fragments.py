@@ -420,4 +420,41 @@ for k, (v, w) in enumerate(zip(x, x[::-1] * p[0]), 1):
         break
     acc = acc + v * k
 acc = acc + k * s
+
+hist = []
+while s > LEVEL:
+    s = s * 0.7
+    hist.append(s)
+acc = acc + np.sum(np.array(hist)) + len(hist) * 0.01
+
+losses = []
+for k in range(50):
+    losses.append(s * p[0])
+    s = s * 0.8
+    if s < LEVEL:
+        break
+acc = acc + losses[-1] - losses[0] + sum(losses)
+
+times, values = [0.0], [s]
+while values[-1] > LEVEL:
+    times.append(times[-1] + 0.1 * s)
+    values.append(values[-1] * 0.8)
+times, values = np.array(times), np.array(values)
+acc = acc + np.sum((times[1:] - times[:-1]) * values[1:])
+
+path, z = [x], x
+while np.sum(z * z) > 0.3:
+    z = z * 0.7
+    path.append(z)
+acc = acc + np.mean(np.array(path))
+
+kept, z = [], s + 1.0
+while True:
+    z = 0.5 * (z + 1.0 / z)
+    kept.append(z)
+    if abs(z - 1.0) < 0.01:
+        break
+acc = acc + max(kept) * kept[-1]
+for v in kept:
+    acc = acc + 0.1 * v
 """.strip().split("\n\n")

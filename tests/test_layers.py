@@ -36,7 +36,7 @@ INSIDE = {
 # The files that stand in no folder.
 GROUND = set(
     "branches callees codes config errors facts failing floats function_parameters "
-    "graph kinds_of_facts loops modes operators parsing protocols pytree selections "
+    "gathering graph kinds_of_facts loops modes operators parsing protocols pytree selections "
     "steps updates views".split()
 )
 FACES = {"", "autograd", "checking"}

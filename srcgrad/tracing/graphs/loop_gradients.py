@@ -186,9 +186,14 @@ class _Backward:
             if not any(value in known for known in (self._indices, self._items))
             and value not in self._around
         ]
+        # As long as some list is, so many iterations there were.
+        self._counting: dict[Value, Value] = {}
         if self.loop.ending is not None and not self.saved:
-            # As long as this list is, so many iterations there were.
-            self.saved = [halves.forward.outputs[0]]
+            last = halves.forward.outputs[-1]
+            if self.loop.lists:
+                self._counting = {replace(last): source.node.results[-1]}
+            else:
+                self.saved = [halves.forward.outputs[0]]
         self.lists = [
             replace(v, name=None, kind="list", hint=f"{self._called(v)}s")
             for v in self.saved
@@ -264,6 +269,7 @@ class _Backward:
         saved = set(self.halves.saved)
         self._each = {v: item for v, item in self._items.items() if v in saved}
         self._each.update(zip(items.values(), self.lists, strict=True))
+        self._each.update(self._counting)
         # What is carried back, and what of it comes out.
         self._cotangents: list[Value] = []
         self._first: list[Any] = []
