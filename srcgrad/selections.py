@@ -45,7 +45,7 @@ def is_selection(function: Any, args: Any, result: Any) -> bool:
     Or makes an array of what a loop has kept, which may be of any count, too.
     """
     if function is gathered:
-        return result.shape[0] >= FEWEST
+        return bool(result.shape[0] >= FEWEST)
     is_item = function is operator.getitem and isinstance(args[0], Value)
     return is_item and is_mask(args[1]) and result.shape[0] >= FEWEST
 

@@ -36,8 +36,8 @@ INSIDE = {
 # The files that stand in no folder.
 GROUND = set(
     "branches callees codes config errors facts failing floats function_parameters "
-    "gathering graph kinds_of_facts loops modes operators parsing protocols pytree selections "
-    "steps updates views".split()
+    "gathering graph kinds_of_facts loops modes operators parsing protocols pytree "
+    "selections steps updates views".split()
 )
 FACES = {"", "autograd", "checking"}
 

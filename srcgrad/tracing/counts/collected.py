@@ -13,7 +13,7 @@ the list itself (``filled_lists``). Where the length is not known before, as in
 it is the list that it was.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,7 @@ class Collected:
         self.is_plain = False
         # How many there were before the loop, if that may end at any time.
         self._before: int | None = None
+        self._start = 0
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.as_list())
@@ -97,9 +98,20 @@ class Collected:
         items = tuple(map(contents, self.items))
         if len({np.shape(raw_of(item)) for item in items}) > 1:
             return None
-        if not any(isinstance(item, ArrayProtocol) for item in items):
+        if not self._are_made_in_loop(items[before:]):
             return None
         return gathered(items, self._look.key)
+
+    def _are_made_in_loop(self, items: Sequence[Any]) -> bool:
+        """Whether each iteration makes its own item: or else it is told how many are.
+
+        The first one may have been there before.
+        """
+        writer = self._recorder.writer
+        values = list(map(writer.value_at, items))
+        steps = writer.steps_from(self._start)
+        made = {value for step in steps for value in step.results}
+        return made.issuperset(values[1:]) and len({*values}) == len(values)
 
     def _put(self, item: Any) -> bool:
         """Put an item into the array, if it has a place there."""
@@ -122,6 +134,7 @@ class Collected:
         if look is None or self._look is not None or not self._may_end:
             return False
         self._look, self._before = look, len(self.items)
+        self._start = self._recorder.writer.count()
         if self.is_read:
             look.follow(self)
         return all(map(self._keep, self.items))

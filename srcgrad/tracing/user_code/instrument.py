@@ -161,8 +161,8 @@ class _Instrumenter(Transformer):
     """Rewrites one definition; ``_scopes`` are the names bound around where it is.
 
     ``written`` and ``kept`` are the arrays that it may write into (``written_names``),
-    ``lists`` those that loops fill (``collected``), ``held`` attributes that have a
-    name while an ``if`` runs.
+    ``lists`` what has to do with those that loops fill (``filled_lists``), ``held``
+    attributes that have a name while an ``if`` runs.
     """
 
     def __init__(
@@ -672,7 +672,7 @@ class _Lister(_Instrumenter):
     """Goes on after what is not followed, and lists it."""
 
     def __init__(self, filename: str) -> None:
-        super().__init__(filename, set(), set(), set(), set())
+        super().__init__(filename, set(), set(), {}, set())
         self.reasons: list[str] = []
 
     def _refuse(self, node: Any, reason: str) -> None:

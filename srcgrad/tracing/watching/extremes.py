@@ -140,10 +140,9 @@ def _is_row(item: Any) -> bool:
 
 
 def _are_several(items: Any) -> bool:
-    raw = raw_of(items)  # nobody sees how many there are
-    return (
-        np.ndim(raw) > 0 and len(raw) > 1 if isinstance(raw, ARRAYS) else len(raw) > 1
-    )
+    raw: Any = raw_of(items)  # nobody sees how many there are
+    is_row = not isinstance(items, ARRAYS) or np.ndim(raw) > 0
+    return is_row and len(raw) > 1
 
 
 def _are_numbers(items: Any) -> bool:

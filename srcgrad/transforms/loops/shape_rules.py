@@ -327,10 +327,10 @@ def _loop(axes: Axes, node: Node, loop: Loop) -> None:
             axes.alike(one, item)
         if isinstance(sequence, Value) and sequence.kind != "list":
             axes.fix((sequence, item))
-    counts = [(value, COUNT) for value in results[3]]
-    counts += [(v, COUNT) for v in each if isinstance(v, Value) and v.kind == "list"]
-    for other in (*counts[1:], *_taken_by_number(loop, around)):
-        axes.join(counts[0] if counts else FIXED, other)
+    given = [v for v in each if isinstance(v, Value) and v.kind == "list"]
+    counts = [(value, COUNT) for value in (*results[3], *given)]
+    for axis in (*counts[1:], *_taken_by_number(loop, around)):
+        axes.join(counts[0] if counts else FIXED, axis)
     for body in loop.bodies:
         axes.fix(body.constants)
 
