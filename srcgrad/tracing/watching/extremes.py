@@ -1,4 +1,4 @@
-"""``written_out``: Python's ``min``, ``max``, ``sum``, ``sorted`` of numbers in a graph.
+"""``written_out``: Python's ``min``, ``max``, ``sum`` and ``sorted`` of numbers.
 
 They are written in C, and go from number to number. Of a few, each comparison is an
 ``if`` (``Choosing.extreme``); of more, it is one in a loop, as one would write it.
