@@ -135,6 +135,19 @@ def stretched(u: Any, low: float, high: float) -> tuple[Any, Any]:
 over_region = passing_on(integrate.nquad, nquad)
 
 
+@functools.wraps(integrate.nquad)
+def over_ranges(
+    func: Any, ranges: Any, args: Any = None, opts: Any = None, full_output: Any = False
+) -> Any:
+    """With inner limits as a function, which passes on the Variables in it."""
+    ranges = list(ranges)
+    if len(ranges) == 2 and not callable(ranges[0]):
+        low, high = ranges[0]
+        if has_slope((low, high)):
+            ranges[0] = lambda *_: [low, high]
+    return over_region(func, ranges, args, opts, full_output)
+
+
 def at(limit: Any) -> Limits:
     """A limit as a function of the outer variables, the outermost first."""
     return limit if callable(limit) else lambda *_: limit
@@ -217,7 +230,7 @@ def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: int = 5) -> Any:
 
 
 for _original, _replacement in (
-    (integrate.nquad, over_region),
+    (integrate.nquad, over_ranges),
     (integrate.dblquad, functools.wraps(integrate.dblquad)(dblquad)),
     (integrate.tplquad, functools.wraps(integrate.tplquad)(tplquad)),
     (integrate.quad_vec, passing_on(integrate.quad_vec, quad_vec)),

@@ -121,6 +121,7 @@ class interp1d(WithMembers, interpolate.interp1d):  # type: ignore[misc]  # noqa
         self.own = self.places if first_variable(x) is None else x[order]
         self.first = axis % np.ndim(y)
         self.values = np.moveaxis(y, axis, 0)[order]
+        self.is_carried_on = isinstance(fill_value, str)  # SciPy forgets it for steps
         # What there is outside, where the values are not carried on.
         zeros = np.zeros(np.shape(y))
         self.outside = interpolate.interp1d(raw_of(x), zeros, kind, *options)
@@ -133,7 +134,7 @@ class interp1d(WithMembers, interpolate.interp1d):  # type: ignore[misc]  # noqa
         point, ndim = raw_of(x), np.ndim(raw_of(x))
         fill = self.outside(point)
         out = moved(self.inside(x), ndim, self.first)
-        if self.fill_value == "extrapolate":
+        if self.is_carried_on:
             return out
         is_out = (point < self.places[0]) | (point > self.places[-1])
         ones = (1,) * (np.ndim(out) - self.first - ndim)
@@ -146,7 +147,12 @@ class interp1d(WithMembers, interpolate.interp1d):  # type: ignore[misc]  # noqa
             step = interpolate.interp1d(
                 self.places, numbers, self.way, fill_value="extrapolate"
             )
-            return self.values[step(raw_of(x)).astype(int)]
+            number = step(raw_of(x))
+            is_none = np.isnan(number)  # nothing before the first, or after the last
+            found = self.values[np.where(is_none, 0.0, number).astype(int)]
+            ones = (1,) * (np.ndim(found) - np.ndim(number))
+            is_none = np.reshape(is_none, np.shape(number) + ones)
+            return np.where(is_none, np.nan, found) if np.any(is_none) else found
         degree = DEGREES.get(self.way, self.way)
         if first_variable(self.own) is not None:
             return through(self.own, self.values, degree)(x)

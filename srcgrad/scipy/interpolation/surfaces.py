@@ -26,6 +26,8 @@ from srcgrad.scipy.parameters import refuse
 
 def surface(tck: Any, x: Any, y: Any, dx: int, dy: int, grid: bool) -> Any:
     """Products of basis functions; beyond the ends it is as at the ends."""
+    if grid:
+        x, y = np.atleast_1d(x), np.atleast_1d(y)
     (tx, ty, c, kx, ky) = tck
     inside = [
         np.clip(point, raw_of(t)[k], raw_of(t)[-k - 1])
@@ -40,7 +42,7 @@ def bisplev(x: Any, y: Any, tck: Any, dx: int = 0, dy: int = 0) -> Any:
     """``scipy.interpolate.bisplev``"""
     if first_variable((x, y, tck)) is None:
         return interpolate.bisplev(x, y, tck, dx, dy)
-    out = surface(tck, np.atleast_1d(x), np.atleast_1d(y), dx, dy, True)
+    out = surface(tck, x, y, dx, dy, True)
     if np.shape(out)[0] > 1:
         return out
     return out[0] if np.shape(out)[1] > 1 else out[0, 0]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.integrate
 
 import srcgrad
 from srcgrad.checking import gradcheck, gradgradcheck
@@ -113,3 +114,26 @@ def test_what_has_no_derivative():
         inside.backward()
     with pytest.raises(ValueError, match="finite limits"):
         integrate.fixed_quad(np.exp, a, np.inf)
+
+
+@pytest.mark.parametrize(
+    "ranges",
+    [
+        lambda x: [[0, x[2]], [0, 1]],
+        lambda x: [(x[0], x[2]), (x[1], 1)],
+        lambda x: [x[:2], x[1:]],
+        lambda x: np.stack([x[:2], x[1:]]),
+    ],
+)
+def test_constant_inner_limits_have_slopes(ranges):
+    x = np.array([0.1, 0.4, 0.9])
+
+    def area(x):
+        return scipy.integrate.nquad(
+            lambda a, b, k: k * a * b, ranges(x), args=(x[1],)
+        )[0]
+
+    found = srcgrad.grad(area)(x)
+    steps = 1e-5 * np.eye(3)
+    expected = [(area(x + step) - area(x - step)) / 2e-5 for step in steps]
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)

@@ -158,3 +158,19 @@ def test_places(name):
 def test_splines_made_of_splines(call):
     np.testing.assert_allclose(call(variable(TABLE)).data, call(TABLE), atol=1e-11)
     assert gradcheck(call, (TABLE,))
+
+
+@pytest.mark.parametrize("kind", ["previous", "next", "nearest", "zero"])
+@pytest.mark.parametrize("fill", ["extrapolate", np.nan, (1.0, 2.0)])
+def test_steps_beyond_the_ends(kind, fill):
+    x = np.array([-0.5, 0.3, 1.7, 2.5, np.nan])
+    y = np.array([0.3, -0.5, 1.2])
+
+    def steps(y):
+        options = {"kind": kind, "fill_value": fill, "bounds_error": False}
+        return scipy.interpolate.interp1d([0.0, 1.0, 2.0], y, **options)(x)
+
+    traced = srcgrad.trace(steps)
+    for _ in range(2):
+        found = traced(srcgrad.Variable(y, requires_grad=True))
+        np.testing.assert_array_equal(srcgrad.stop_gradient(found), steps(y))

@@ -65,3 +65,18 @@ def test_what_has_no_derivative():
     assert plain.get_residual() < 1e-10
     with pytest.raises(srcgrad.NoRuleError, match="`s` or `bbox`"):
         interpolate.RectBivariateSpline(X, X, z, s=1.0)
+
+
+def test_numbers_make_a_grid_of_one_row_as_scipys():
+    z = np.arange(30.0).reshape(5, 6) ** 1.5
+
+    def at(z, *point, **options):
+        places = np.arange(5.0), np.arange(6.0)
+        return scipy.interpolate.RectBivariateSpline(*places, z)(*point, **options)
+
+    for point in ((1.5, [1.2, 2.7]), ([1.2, 2.7], 1.5), (1.5, 2.0)):
+        for options in ({}, {"dx": 1}, {"grid": False}):
+            found = srcgrad.trace(at)(srcgrad.Variable(z, True), *point, **options)
+            expected = at(z, *point, **options)
+            assert found.shape == expected.shape
+            np.testing.assert_allclose(found.data, expected, rtol=1e-9)

@@ -89,6 +89,11 @@ def support(distribution, shapes):
     return own(*shapes) if own else formula(distribution, "_get_support", *shapes)
 
 
+def is_open(distribution):
+    """Whether SciPy says that the ends lie outside."""
+    return type(distribution)._support_mask is Continuous._open_support_mask
+
+
 def is_differentiated(values: Any) -> Any:
     return any(getattr(value, "requires_grad", False) for value in values)
 
@@ -103,7 +108,11 @@ class Place:
         self.valid = are_valid(distribution, shapes) & (self.scale > 0)
         low, high = support(distribution, shapes)
         self.above = y >= high
-        self.inside = self.valid & (low <= y) & (y <= high)
+        if is_open(distribution):
+            within = (low < y) & (y < high)
+        else:
+            within = (low <= y) & (y <= high)
+        self.inside = self.valid & within
         self.point = np.where(self.inside, y, inner_point(low, high))
         self.is_unknown = np.logical_not(self.valid) | np.isnan(y)
 

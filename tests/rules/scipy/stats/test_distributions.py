@@ -185,3 +185,15 @@ def test_a_stable_distribution_function_by_the_point_and_where_it_lies(shapes):
         srcgrad.hvp(lambda x: np.sum(cdf(x)), args[:1], args[:1])
     with pytest.raises(srcgrad.NoRuleError, match="levy_stable"):
         stats.levy_stable.pdf(variable(0.3), *shapes)
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes"),
+    [("alpha", (3.5,)), ("betaprime", (5.0, 6.0)), ("fatiguelife", (29.0,))],
+)
+def test_ends_that_scipy_says_lie_outside(name, shapes):
+    ends = np.array([0.0, np.inf])
+    for kind in ("pdf", "logpdf", "cdf"):
+        expected = getattr(getattr(scipy.stats, name), kind)(ends, *shapes)
+        found = getattr(getattr(stats, name), kind)(variable(ends), *shapes)
+        np.testing.assert_array_equal(found.data, expected)
