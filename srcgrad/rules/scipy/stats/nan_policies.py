@@ -50,7 +50,7 @@ class Slices:
     def __init__(self, samples: Any, axis: Any, keepdims: bool, is_paired: bool):
         ndim = max(map(np.ndim, samples))
         axes = range(ndim) if axis is None else np.atleast_1d(axis)
-        self.axes = sorted(int(each) % max(ndim, 1) for each in axes)
+        self.axes = (*sorted(int(each) % max(ndim, 1) for each in axes),)
         if axis is None:
             self.samples = [np.ravel(sample) for sample in samples]
         else:
@@ -68,7 +68,8 @@ class Slices:
         if is_paired:
             shapes = [np.broadcast_shapes(*shapes)] * len(shapes)
             samples = map(np.broadcast_to, samples, shapes)
-        first, ends = ndim - len(self.axes), range(-len(self.axes), 0)
+        first = ndim - len(self.axes)
+        ends = tuple(range(-len(self.axes), 0))
         moved = [
             np.moveaxis(np.reshape(sample, shape), self.axes, ends)
             for sample, shape in zip(samples, shapes, strict=True)
