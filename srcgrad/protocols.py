@@ -25,6 +25,9 @@ for _function, _facts in TABLE.items():
 # Those that take no `dtype`, as `maximum.reduce` does.
 OF_ANY_DTYPE = frozenset({np.max, np.min, np.any, np.all})
 
+# Those that take no `initial`, as `logical_and.reduce` does.
+OF_TRUTH = frozenset({np.any, np.all})
+
 # ndarray's methods that are functions of the same arguments.
 METHODS: dict[str, Operation] = {
     function.__name__: function
@@ -105,6 +108,10 @@ class ArrayProtocol:
                 dtype = kwargs.pop("dtype")
                 if dtype is not None:
                     inputs = (inputs[0].astype(dtype), *inputs[1:])
+            if function in OF_TRUTH and "initial" in kwargs:
+                first, out = kwargs.pop("initial"), kwargs.pop("out", None)
+                found = self._call(function, inputs, kwargs)
+                return self._call(ufunc, (found, first), {"out": out} if out else {})
             return self._call(function, inputs, kwargs)
         if method == "outer":
             a, b = inputs

@@ -130,3 +130,17 @@ def test_their_arguments_may_be_given_by_name(name):
     expected = slope_of(lambda x: np.sum(function(x)), x)
     found = srcgrad.grad(lambda x: np.sum(function(x)))(x)
     np.testing.assert_allclose(found, expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("ufunc", [np.logical_and, np.logical_or, np.logical_xor])
+@pytest.mark.parametrize("initial", [True, False])
+def test_truths_reduced_from_an_initial_one(ufunc, initial):
+    x = np.array([[1.0, 0.0, 2.0], [3.0, 4.0, 5.0]])
+    for options in ({}, {"axis": 1, "keepdims": True}, {"out": np.zeros(3, bool)}):
+        traced = srcgrad.trace(
+            lambda x, o=options: ufunc.reduce(x, initial=initial, **o)
+        )
+        expected = ufunc.reduce(x, initial=initial, **options).copy()
+        for _ in range(2):
+            found = traced(Variable(x, requires_grad=True))
+            np.testing.assert_array_equal(srcgrad.stop_gradient(found), expected)
