@@ -20,7 +20,7 @@ COUNTED = Constant(np.arange(4))
 def method(distribution, name):
     """What stands for a method; results that are several are one array of them."""
     function = getattr(distribution, name)
-    if name in ("stats", "interval"):
+    if name in ("stats", "interval", "support"):
         return lambda *args: np.stack(replacement_of(function)(*args))
     return lambda *args: replacement_of(function)(*args)
 
@@ -67,6 +67,8 @@ SAMPLES = [
     of("entropy", stats.norm, (4,), positive(4)),
     of("moment", stats.norm, Constant(4), (4,), positive(4)),
     of("moment", stats.gamma, Constant(3), positive(4), (4,), positive(4)),
+    of("moment", stats.chi2, Constant(3), positive(4), (4,), positive(4)),
+    of("support", stats.uniform, (4,), positive(4)),
     of("median", stats.norm, (4,), positive(4)),
     of("interval", stats.norm, Constant(0.8), (4,), positive(4)),
     S(valued, (4,), Constant(np.arange(4.0)), call=lambda x, y: valued(x, x + 0.0 * y)),

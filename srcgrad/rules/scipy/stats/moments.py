@@ -25,6 +25,7 @@ from srcgrad.rules.scipy.stats.distributions import (
     freeze,
     is_differentiated,
     silently,
+    support,
 )
 from srcgrad.rules.scipy.stats.distributions import logpmf as log_mass
 from srcgrad.rules.scipy.stats.moment_formulas import ENTROPIES, RAW, STATS
@@ -65,7 +66,7 @@ declare(plain, raises=True)
 class Moments:
     """Those of the standardised distribution, each by SciPy's formula."""
 
-    def __init__(self, distribution: Any, shapes: Any) -> None:
+    def __init__(self, distribution: Any, shapes: Any, asked: str = "mv") -> None:
         self.distribution, self.shapes = distribution, shapes
         self.known: list[Any] = [None] * 4
         if distribution.name in STATS:
@@ -73,7 +74,13 @@ class Moments:
         elif distribution.name in RAW:
             pass
         elif type(distribution)._stats is not Generic._stats:
-            self.known = list(own_formula(distribution, "_stats", *shapes))
+            asks = (asked,) if distribution._stats_has_moments else ()
+            self.known = list(own_formula(distribution, "_stats", *shapes, *asks))
+
+    def has_raw(self) -> bool:
+        own, kind = self.distribution, type(self.distribution)
+        general = Continuous if isinstance(own, Continuous) else Discrete
+        return own.name in RAW or kind._munp is not general._munp
 
     def raw(self, order: int) -> Any:
         own = RAW.get(self.distribution.name)
@@ -114,7 +121,8 @@ def standardised(distribution, kind, shapes):
     """A moment: SciPy's value, with the slope of the formula."""
     if not is_differentiated(shapes):
         return plain(distribution, kind, *shapes)
-    found = getattr(Moments(distribution, shapes), MOMENTS[kind])()
+    asked = "mv" if kind in "mv" else f"mv{kind}"
+    found = getattr(Moments(distribution, shapes, asked), MOMENTS[kind])()
     return valued(found, plain(distribution, kind, *shapes))
 
 
@@ -216,12 +224,33 @@ def moment(self, order, *args, **kwds):
 
 
 def own_moment(distribution, order, shapes):
-    """A moment about 0 by formulas."""
-    known = Moments(distribution, shapes)
-    if order > 2:
+    """A moment about 0, by its own formula or by those of skewness and kurtosis."""
+    known = Moments(distribution, shapes, "mvsk"[: min(max(order, 2), 4)])
+    if order == 1:
+        return known.mean()
+    if order > 2 and (known.has_raw() or order > 4 or known.known[order - 1] is None):
         return known.raw(order)
-    mean = known.mean()
-    return mean if order == 1 else known.variance() + mean * mean
+    mean, variance = known.mean(), known.variance()
+    if order == 2:
+        return variance + mean * mean
+    if order == 3:
+        return known.third() + mean * (3.0 * variance + mean * mean)
+    fourth = (known.kurtosis() + 3.0) * variance * variance
+    return fourth + mean * (4.0 * known.third() + mean * (6.0 * variance + mean * mean))
+
+
+@silently
+def ends_of_support(self, *args, **kwds):
+    """``support``: its finite ends move, an infinite one does not."""
+    shapes, loc, scale = self._parse_args(*args, **kwds)
+    valid = are_valid(self, shapes) & (scale > 0)
+    out = []
+    for end in support(self, shapes):
+        is_finite = np.isfinite(end)
+        moved = np.where(is_finite, end, 0.0) * scale + loc
+        moved = np.where(is_finite, moved, end)
+        out.append(np.where(valid, moved, self.badvalue)[()])
+    return tuple(out)
 
 
 def median(self, *args, **kwds):
@@ -243,10 +272,11 @@ for _name, _own in (
     ("median", median),
     ("moment", moment),
     ("interval", interval),
+    ("support", ends_of_support),
 ):
     # From SciPy 1.18 on the discrete ones have methods of their own.
     for _method in {getattr(kind, _name) for kind in (Generic, Continuous, Discrete)}:
         defined_as(_method, _own)
         declare(_method, raises=True)
 
-freeze(type(stats.norm()), "stats mean var std entropy median moment interval")
+freeze(type(stats.norm()), "stats mean var std entropy median moment interval support")

@@ -53,6 +53,65 @@ def test_moments(name):
     check(moments, MOMENTS[name], is_refused=False)
 
 
+BY_SKEWNESS = {
+    "beta": (2.5, 1.5),
+    "chi2": (3.5,),
+    "dgamma": (1.5,),
+    "dlaplace": (0.8,),
+    "fatiguelife": (1.3,),
+    "foldnorm": (1.9,),
+    "geom": (0.4,),
+    "invgauss": (0.7,),
+    "nbinom": (3.5, 0.4),
+    "planck": (0.6,),
+    "poisson": (2.5,),
+}
+
+
+@pytest.mark.parametrize("order", [3, 4])
+@pytest.mark.parametrize("name", BY_SKEWNESS)
+def test_moments_without_a_formula_of_their_own(name, order):
+    def moment(*shapes):
+        return getattr(stats, name).moment(order, *shapes, loc=0.3)
+
+    check(moment, BY_SKEWNESS[name], is_refused=False)
+
+
+def test_moments_of_counts_and_their_skewness():
+    def moments(p):
+        skewness = stats.binom.stats(5, p, moments="s")
+        return np.stack([stats.binom.moment(4, 5, p), skewness])
+
+    check(moments, (0.3,), is_refused=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes"),
+    [("truncnorm", (-0.5, 2.0)), ("genextreme", (0.6,)), ("alpha", (3.5,))],
+)
+def test_finite_ends_of_supports_move(name, shapes):
+    distribution, plain = getattr(stats, name), getattr(scipy.stats, name)
+    given = (*shapes, 0.3, 1.5)
+    which = np.isfinite(plain.support(*given))
+
+    def ends(*given):
+        return np.stack(distribution.support(*given))[which]
+
+    check(ends, given, is_refused=False)
+    for bad in (0.0, -1.0):
+        found = distribution(*shapes, 0.3, variable(bad)).support()
+        expected = plain(*shapes, 0.3, bad).support()
+        np.testing.assert_array_equal([float(end.item()) for end in found], expected)
+
+
+def test_an_infinite_end_does_not_move():
+    scale = variable(2.0)
+    low, high = stats.expon.support(0.3, scale)
+    assert high.item() == np.inf
+    (low + np.where(np.isfinite(high), high, 0.0)).backward()
+    assert scale.grad.item() == 0.0
+
+
 @pytest.mark.parametrize("name", ENTROPIES)
 def test_entropies(name):
     check(getattr(stats, name).entropy, SHAPES[name], is_refused=False)
