@@ -596,7 +596,7 @@ class _Instrumenter(Transformer):
         is_early = ends_early(node)
         if is_early:
             self._joined |= _joined_in(node.iter)
-        names = self._names.of_loop(node)
+        names, stepped = self._names.of_loop(node), self._stepping(node)
         targets = {*stored_names(node.target)}
         is_live = any(self._names.is_read_later(node, each) for each in targets)
         if is_live:  # what is bound anew in it may be anything in the end
@@ -607,7 +607,7 @@ class _Instrumenter(Transformer):
             last.test = watched("leaves", last.test, at=last.test)
         if names is None or not (is_range or is_read):
             node.iter = _iterations(node.target, node.iter, names)
-            return node
+            return [*stepped, node]
         name = node.target.id if isinstance(node.target, gast.Name) else None
         flags: tuple[bool, ...] = is_early, is_live, is_alike
         method, given = "along", [node.iter]
@@ -617,14 +617,14 @@ class _Instrumenter(Transformer):
             flags = is_read, is_left, is_live, is_alike
         known = map(constant, (name, flags, *_without(targets, names)))
         node.iter = watched(method, *known, *given, at=node.iter)
-        return node
+        return [*stepped, node]
 
     def visit_While(self, node: Any) -> Any:
         """``for ... in turns: if test: ... else: break``, to see the iterations."""
         names = self._names.of_loop(node)
         if node.orelse or names is None:
             return self.generic_visit(node)
-        counters = self._names.counters(node)
+        counters, stepped = self._names.counters(node), self._stepping(node)
         self._limits |= counters.limits
         is_comparison = isinstance(node.test, gast.Compare) and is_expression(node.test)
         self.generic_visit(node)
@@ -637,7 +637,21 @@ class _Instrumenter(Transformer):
         watch = watched("turns", *map(constant, (*known, steps)), at=node.test)
         test = placed(test, node)
         loop = placed(gast.For(target, watch, [test], [], None), node)
-        return [*(_counting(name, node) for name in sorted(counters.read)), loop]
+        return [*stepped, *(_counting(n, node) for n in sorted(counters.read)), loop]
+
+    def _stepping(self, loop: Any) -> list[Any]:
+        """What stands for floats that a loop changes by themselves, in their places."""
+        stepped = self._names.stepped(loop)
+        if stepped is None:
+            return []
+        tested, at = constant(stepped.tested), loop
+        each = [
+            (name, watched("stepping", constant(name), name_read(name), tested, at=at))
+            for name in stepped.names
+        ]
+        return [
+            placed(gast.Assign([_stored(name)], call, None), at) for name, call in each
+        ]
 
     def visit_withitem(self, node: Any) -> Any:
         if node.optional_vars is not None:
@@ -729,8 +743,11 @@ def _opposite(test: Any) -> Any:
 def _counting(name: str, at: Any) -> Any:
     """What stands for an integer that begins to count, in its place."""
     call = watched("counting", constant(name), name_read(name), at=at)
-    name_stored = gast.Name(name, gast.Store(), None, None)
-    return placed(gast.Assign([name_stored], call, None), at)
+    return placed(gast.Assign([_stored(name)], call, None), at)
+
+
+def _stored(name: str) -> Any:
+    return gast.Name(name, gast.Store(), None, None)
 
 
 def _without(targets: set[str], names: Any) -> list[tuple[str, ...]]:

@@ -19,6 +19,7 @@ import gast
 
 from srcgrad.tracing.user_code.counters import Counters, counters_of
 from srcgrad.tracing.user_code.scopes import may_leave, stored_names
+from srcgrad.tracing.user_code.stepped_floats import Stepped, stepped_in
 from srcgrad.tracing.user_code.syntax_trees import nodes_in, statements_in
 
 INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
@@ -88,6 +89,10 @@ class LoopNames:
             return self._reads[name] > inside[name] or name in self._captured
 
         return counters_of(loop, may_count, is_read)
+
+    def stepped(self, loop: Any) -> Stepped | None:
+        """The names that a loop changes by themselves, which are bound before it."""
+        return stepped_in(loop, self._before[loop] - self._declared)
 
     def is_read_later(self, loop: Any, name: str) -> bool:
         """Whether what a loop runs over is read when it has ended, or is about to."""

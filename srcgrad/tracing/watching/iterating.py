@@ -2,11 +2,14 @@
 
 import contextlib
 import itertools
+import math
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.along import Along, along_arrays, length_along
 from srcgrad.tracing.counts.arm_truths import is_truth
 from srcgrad.tracing.counts.loop_counts import LoopCount, counted, started
@@ -17,6 +20,8 @@ from srcgrad.tracing.user_code.counters import ORDERS
 from srcgrad.tracing.watching.filling import Filling
 from srcgrad.tracing.watching.turns import Look
 
+# What has nothing to do with it.
+PLAIN = frozenset({int, float, complex, bool, str, type(None), ModuleType})
 # Integers that are in the graph.
 OF_GRAPH = frozenset({LoopIndex, LoopCount})
 
@@ -185,6 +190,25 @@ class Iterating(Filling):
     def counting(self, name: str, value: Any) -> Any:
         """An integer that counts the iterations of the ``while`` to come."""
         return started(self._recorder, name, value) if type(value) is int else value
+
+    def stepping(self, name: str, value: Any, tested: tuple[str, ...]) -> Any:
+        """A float that the loop to come changes by itself: a number of the graph.
+
+        It stays Python's where nothing that its tests read has to do with the graph.
+        """
+        frame = sys._getframe(1)
+        known, code = frame.f_locals, frame.f_code
+        own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+        # What is not there yet is computed in the loop, of anything.
+        are_plain = all(
+            type(known.get(n, self)) in PLAIN for n in own.intersection(tested)
+        )
+        if type(value) is not float or are_plain or not math.isfinite(value):
+            return value
+        self._recorder.writer.write_plain(float, (value,), value, None)
+        number = TracedArray.make(value, None)
+        self._recorder.name(name, number)
+        return number
 
     def limit(self, limit: Any, order: str, left: Any, right: Any) -> Any:
         """``left < right``, of which one counts the iterations of a loop."""
