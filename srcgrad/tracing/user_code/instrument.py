@@ -644,14 +644,12 @@ class _Instrumenter(Transformer):
         stepped = self._names.stepped(loop)
         if stepped is None:
             return []
-        tested, at = constant(stepped.tested), loop
-        each = [
-            (name, watched("stepping", constant(name), name_read(name), tested, at=at))
-            for name in stepped.names
-        ]
-        return [
-            placed(gast.Assign([_stored(name)], call, None), at) for name, call in each
-        ]
+        found = []
+        for name in stepped.names:
+            given = constant(name), name_read(name), constant(stepped.tested)
+            call = watched("stepping", *given, at=loop)
+            found.append(placed(gast.Assign([_stored(name)], call, None), loop))
+        return found
 
     def visit_withitem(self, node: Any) -> Any:
         if node.optional_vars is not None:

@@ -41,9 +41,8 @@ def stepped_in(loop: Any, known: Collection[str]) -> Stepped | None:
     if not tests:
         return None
     inside = [node for each in loop.body for node in nodes_in(each)]
-    updates = Counter(name for node in inside if (name := _updated(node)) in known)
-    stores = Counter(_stored(inside))
-    names = sorted(name for name, count in updates.items() if count == stores[name])
+    updates, stores = Counter(map(_updated, inside)), Counter(_stored(inside))
+    names = sorted(name for name in known if 0 < updates[name] == stores[name])
     read = {n.id for test in tests for n in nodes_in(test) if isinstance(n, gast.Name)}
     return Stepped((*names,), (*sorted(read.difference(names)),)) if names else None
 

@@ -198,11 +198,9 @@ class Iterating(Filling):
         """
         frame = sys._getframe(1)
         known, code = frame.f_locals, frame.f_code
-        own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+        own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars} & {*tested}
         # What is not there yet is computed in the loop, of anything.
-        are_plain = all(
-            type(known.get(n, self)) in PLAIN for n in own.intersection(tested)
-        )
+        are_plain = all(type(known.get(each, self)) in PLAIN for each in own)
         if type(value) is not float or are_plain or not math.isfinite(value):
             return value
         self._recorder.writer.write_plain(float, (value,), value, None)
