@@ -383,6 +383,12 @@ row(
 row(builtins, "len", raises=True)
 row(builtins, "filter map max min sorted", calls=True, raises=True, view="maybe")
 row(statistics, "fmean", raises=True)
+row(
+    statistics,
+    "mean variance pvariance stdev pstdev",
+    sequence="data",
+    raises=True,
+)
 row(functools, "wraps update_wrapper", calls=True, raises=True, view="maybe")
 row(functools, "reduce", calls=True, raises=True, view="maybe")
 row(

@@ -30,6 +30,7 @@ LIBRARIES = (
     "numpy.random",
     "math",
     "operator",
+    "statistics",
     "scipy.special",
     "scipy.linalg",
     "scipy.fft",

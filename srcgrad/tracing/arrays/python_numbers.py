@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.errors import NoRuleError
 from srcgrad.facts import Operation
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
@@ -153,6 +154,27 @@ def mean_of_floats(data: Any, *weights: Any, **named: Any) -> Any:
     if weights or named or first_variable(items) is None:
         return statistics.fmean(items, *weights, **named)
     return apply(math.fsum, (items,), {}) / len(items)
+
+
+def spread_of(function: Operation) -> Operation:
+    """A function of ``statistics`` that takes numbers; about a given mean it has no rule.
+
+    It would lose the gradient there: it takes its numbers apart into integers.
+    """
+
+    def replaced(data: Any, *mean: Any, **named: Any) -> Any:
+        items = list(contents(data))
+        given = contents((*mean, *named.values()))
+        if first_variable((items, given)) is None:
+            return function(items, *contents(mean), **contents(named))
+        if any(each is not None for each in given):
+            raise NoRuleError(
+                f"statistics.{function.__name__} about a given mean has no derivative; "
+                "leave the mean out, or write it with NumPy"
+            )
+        return apply(function, (items,), {})
+
+    return replaced
 
 
 def _is_iterable(item: Any) -> bool:

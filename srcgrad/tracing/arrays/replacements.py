@@ -67,6 +67,7 @@ from srcgrad.tracing.arrays.python_numbers import (
     of_items,
     polar,
     rounded,
+    spread_of,
     to_list,
     total,
     truth,
@@ -534,6 +535,15 @@ for _kind in PRIMITIVES:
 REPLACEMENTS[np.complex128] = complex_of_two
 for _kind in {np.dtype(code).type for code in np.typecodes["AllInteger"]}:
     REPLACEMENTS[_kind] = integer_of(_kind)
+OF_STATISTICS = (
+    statistics.mean,
+    statistics.variance,
+    statistics.pvariance,
+    statistics.stdev,
+    statistics.pstdev,
+)
+for _function in OF_STATISTICS:
+    REPLACEMENTS[_function] = spread_of(_function)
 REPLACEMENTS[np.bool_] = truth
 for _name in "fsum prod dist sumprod".split():
     if (_function := getattr(math, _name, None)) is not None:
@@ -550,5 +560,5 @@ REACHED = frozenset({np.full_like, round})
 # an object of ours.
 ITERATING = frozenset(
     {np.fromiter, sum, isinstance, type, math.fsum, math.prod, math.dist}
-    | {statistics.fmean, np.poly1d}
+    | {statistics.fmean, *OF_STATISTICS, np.poly1d}
 )

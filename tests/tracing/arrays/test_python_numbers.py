@@ -144,3 +144,37 @@ def test_the_mean_of_statistics_has_a_gradient():
         slopes = [f(x + h) - f(x - h) for h in 1e-6 * np.eye(3)]
         np.testing.assert_allclose(gradient(x), np.divide(slopes, 2e-6), rtol=1e-6)
     assert traced.stats.compiled == 7
+
+
+@pytest.mark.parametrize("name", "mean variance pvariance stdev pstdev".split())
+@pytest.mark.parametrize("items", [lambda x: x, list, lambda x: (v * v for v in x)])
+def test_the_spread_of_statistics_has_a_gradient(name, items):
+    def f(x):
+        return getattr(statistics, name)(items(x)) * x[0]
+
+    traced, gradient = srcgrad.trace(f), srcgrad.grad(f)
+    for k in range(4):
+        x = np.array([0.5, 1.2, 2.5]) * (k + 1) - 0.4
+        assert traced(x) == f(x)
+        assert type(traced(x)) is type(f(x))
+        slopes = [f(x + h) - f(x - h) for h in 1e-6 * np.eye(3)]
+        np.testing.assert_allclose(gradient(x), np.divide(slopes, 2e-6), rtol=1e-6)
+    assert traced.stats.compiled == 7
+
+
+@pytest.mark.parametrize("f", [statistics.stdev, statistics.pvariance])
+def test_a_spread_of_statistics_about_a_given_mean_is_refused(f):
+    x = np.array([0.5, 1.2, 2.5])
+    for about in (lambda x: f(x, 1.4), lambda x: f([1.0, 2.0], x[0])):
+        traced, gradient = srcgrad.trace(about), srcgrad.grad(about)
+        for _ in range(3):
+            assert traced(x) == about(x)
+            with pytest.raises(NotImplementedError, match="about a given mean"):
+                gradient(x)
+
+
+def test_the_errors_of_statistics_are_pythons():
+    gradient = srcgrad.grad(lambda x: statistics.stdev(x[:1]))
+    for _ in range(3):
+        with pytest.raises(statistics.StatisticsError, match="two data points"):
+            gradient(np.ones(2))
