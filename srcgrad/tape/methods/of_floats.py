@@ -13,13 +13,18 @@ from typing import Any
 import numpy as np
 
 
-def _of_number(name: str) -> property:
-    """A method that is a function of the number, which leaves the graph for it."""
+def _of_number(name: str, gives_number: bool) -> property:
+    """A method that is a function of the number, which leaves the graph for it.
+
+    What ``gives_number`` is one to compute with, which has no gradient.
+    """
 
     def method(self: Any) -> Callable[[], Any]:
         found: Callable[[], Any] = getattr(self.value, name)
 
         def told() -> Any:
+            if gives_number:
+                self._warn_of_loss()
             self._taken_out(float, float(self.value))
             return found()
 
@@ -42,5 +47,5 @@ class Digits:
         own: Any = self
         return lambda: bool(np.isfinite(own) & (np.floor(own) == own))
 
-    hex = _of_number("hex")
-    as_integer_ratio = _of_number("as_integer_ratio")
+    hex = _of_number("hex", False)
+    as_integer_ratio = _of_number("as_integer_ratio", True)

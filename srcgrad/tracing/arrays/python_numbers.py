@@ -157,7 +157,7 @@ def mean_of_floats(data: Any, *weights: Any, **named: Any) -> Any:
 
 
 def spread_of(function: Operation) -> Operation:
-    """A function of ``statistics`` that takes numbers; about a given mean it has no rule.
+    """A function of ``statistics`` that takes numbers; none has a rule for a given mean.
 
     It would lose the gradient there: it takes its numbers apart into integers.
     """

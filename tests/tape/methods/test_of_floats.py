@@ -29,6 +29,7 @@ def result(f, *args):
         return repr(error)
 
 
+@pytest.mark.filterwarnings("ignore:a number was taken out")
 @pytest.mark.parametrize("f", [by_branch, by_text, by_ratio])
 def test_a_traced_function_and_a_transform_do_what_python_does(f):
     traced, value_and_grad = srcgrad.trace(f), srcgrad.value_and_grad(f)
@@ -41,6 +42,15 @@ def test_a_traced_function_and_a_transform_do_what_python_does(f):
             np.testing.assert_equal(found[0], expected)
             if x and np.isfinite(x):
                 assert found[1] == expected / x
+
+
+def test_a_ratio_loses_the_gradient_with_a_warning():
+    def f(x):
+        above, below = x.as_integer_ratio()
+        return x + above / below
+
+    with pytest.warns(RuntimeWarning, match="its gradient is lost"):
+        assert srcgrad.grad(f)(0.75) == 1.0
 
 
 def test_arrays_have_none():
