@@ -157,7 +157,7 @@ def mean_of_floats(data: Any, *weights: Any, **named: Any) -> Any:
 
 
 def spread_of(function: Operation) -> Operation:
-    """A function of ``statistics`` that takes numbers; none has a rule for a given mean.
+    """A function of ``statistics`` that takes numbers, but no mean of them.
 
     It would lose the gradient there: it takes its numbers apart into integers.
     """
