@@ -542,8 +542,8 @@ OF_STATISTICS = (
     statistics.stdev,
     statistics.pstdev,
 )
-for _function in OF_STATISTICS:
-    REPLACEMENTS[_function] = spread_of(_function)
+for _statistic in OF_STATISTICS:
+    REPLACEMENTS[_statistic] = spread_of(_statistic)
 REPLACEMENTS[np.bool_] = truth
 for _name in "fsum prod dist sumprod".split():
     if (_function := getattr(math, _name, None)) is not None:
