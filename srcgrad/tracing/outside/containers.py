@@ -3,15 +3,16 @@
 They stand for the user's own, as a ``TracedArray`` stands for an array. What is looked
 up is noted with its place, so that a trace depends on no more than that: an element by
 its key, a loop by the length or the keys. What the function changes in them is an
-effect (``effects``), and seen at once. Their own storage is empty: what goes round the
-methods finds nothing, instead of what may be stale.
+effect (``effects``), and seen at once, by who goes along them too. Their own storage is
+empty: what goes round the methods finds nothing, instead of what may be stale.
 """
 
 import enum
+import itertools
 import operator
 import os
-from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable, Iterator
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
 from types import MappingProxyType
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen
+from srcgrad.tracing.outside.dict_views import Items, Keys, Values
 from srcgrad.tracing.outside.places import Attribute, Item, Place
 from srcgrad.tracing.outside.trust import hidden_in
 from srcgrad.tracing.refusal import give_up
@@ -27,6 +29,10 @@ from srcgrad.tracing.refusal import give_up
 PLAIN_KEYS = (str, int, bool, float, bytes, type(None))
 # What a defaultdict may make its elements by.
 FACTORIES = (int, float, list, dict, set, str, None)
+# What moves no element: what is new is a key.
+SETTING = (operator.setitem, deque.__setitem__)
+# Comes after all keys.
+END: Any = object()
 
 
 class Followed:
@@ -52,6 +58,8 @@ class Followed:
     added: list[Any]
     # Whether it was changed in a way that leaves open what is where.
     is_open: bool
+    # How often something was put in, taken out, or moved.
+    moves: int
 
     def _clear(self, change: Callable[..., Any]) -> None:
         """Note that all is taken out; what is where is known from then on."""
@@ -75,8 +83,21 @@ class Followed:
         if self.is_open:
             give_up(f"looks at `{self.place.text}` after it has taken something out")
 
+    def _along(self, keys: Iterable[Any], moves: int) -> Iterator[Any]:
+        """The keys, as long as they are those that were there after so many moves.
+
+        After a move Python raises an error; so it does on the tape.
+        """
+        for key in itertools.chain(keys, (END,)):
+            self._check_open()
+            if moves != self.moves:
+                give_up(f"goes along `{self.place.text}` while it grows or shrinks")
+            if key is not END:
+                yield key
+
     def _note(self, change: Callable[..., Any], *args: Any) -> None:
         """Take note of a change, which the user's own gets when the run is over."""
+        self.moves += change not in SETTING
         self.reads.changes_of(self.item, self.place, change, args)
 
     def _at(self, key: Any) -> Any:
@@ -121,7 +142,7 @@ def made_of(kind: Any, place: Place, item: Any, reads: Any) -> Any:
     made.found = {}
     made.left = item
     made.added = []
-    made.is_open = False
+    made.is_open, made.moves = False, 0
     return made
 
 
@@ -155,10 +176,19 @@ class FollowedList(Followed, list[Any]):
         return len(self.left) + len(self.added)
 
     def __iter__(self) -> Iterator[Any]:
-        yield from [self._element(number) for number in range(len(self))]
+        len(self)  # how far it goes depends on that
+        return self._elements(itertools.count())
 
     def __reversed__(self) -> Iterator[Any]:
-        yield from reversed([*self])
+        return self._elements(reversed(range(len(self))))
+
+    def _elements(self, numbers: Iterable[int]) -> Iterator[Any]:
+        """Some elements, as long as there are such: what is appended comes, too."""
+        for number in numbers:
+            self._check_open()
+            if number >= len(self.left) + len(self.added):
+                return
+            yield self._element(number)
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
@@ -197,7 +227,8 @@ class FollowedList(Followed, list[Any]):
         self._note(list.append, item)
 
     def extend(self, items: Any) -> None:
-        for item in [*items]:
+        # An iterator is asked as the list grows, which it may look at.
+        for item in [*items] if isinstance(items, list) else items:
             self.append(item)
 
     def __iadd__(self, items: Any) -> Any:
@@ -298,6 +329,8 @@ class FollowedDict(Followed, dict[Any, Any]):
     def __setitem__(self, key: Any, value: Any) -> None:
         key = as_seen(key)
         _check_key(key, self.place)
+        if key not in self.added and key not in self.left:
+            self.moves += 1
         self.found[key] = value
         self.added.append(key)
         self._note(operator.setitem, key, value)
@@ -315,14 +348,18 @@ class FollowedDict(Followed, dict[Any, Any]):
                 return default[0]
             raise self.reads.foreseen(KeyError(key))
         found = self[key]
-        self._reorder(dict.pop, key)
+        self._reorder(type(self.item).pop, key)
         return found
 
     def clear(self) -> None:
-        self._clear(dict.clear)
+        self._clear(type(self.item).clear)
 
     def update(self, *args: Any, **kwargs: Any) -> None:
-        for key, value in dict(*args, **kwargs).items():
+        is_pairs = len(args) == 1 and not hasattr(args[0], "keys")
+        # An iterator is asked as the dict grows, which it may look at.
+        for key, value in args[0] if is_pairs else dict(*args).items():
+            self[key] = value
+        for key, value in kwargs.items():
             self[key] = value
 
     def __ior__(self, other: Any) -> Any:
@@ -335,10 +372,10 @@ class FollowedDict(Followed, dict[Any, Any]):
         return self[key]
 
     def __iter__(self) -> Iterator[Any]:
-        yield from self._keys()
+        return self._along(self._keys(), self.moves)
 
     def __reversed__(self) -> Iterator[Any]:
-        yield from reversed(self._keys())
+        return self._along(reversed(self._keys()), self.moves)
 
     def __getitem__(self, key: Any) -> Any:
         key = as_seen(key)
@@ -378,16 +415,19 @@ class FollowedDict(Followed, dict[Any, Any]):
         return is_there
 
     def keys(self) -> Any:
-        return dict.fromkeys(self._keys()).keys()
+        return Keys(self)
 
     def values(self) -> Any:
-        return dict(self.items()).values()
+        return Values(self)
 
     def items(self) -> Any:
-        return {key: self._at(key) for key in self._keys()}.items()
+        return Items(self)
 
     def copy(self) -> Any:
-        return dict(self.items())
+        if type(self.item) is defaultdict:
+            give_up(f"copies `{self.place.text}`, which makes its elements")
+        kind = OrderedDict if type(self.item) is OrderedDict else dict
+        return kind(self.items())
 
     def __eq__(self, other: object) -> bool:
         return dict(self.items()) == other
@@ -396,10 +436,10 @@ class FollowedDict(Followed, dict[Any, Any]):
         return dict(self.items()) != other
 
     def __or__(self, other: Any) -> Any:
-        return dict(self.items()) | other
+        return self.copy() | other
 
     def __ror__(self, other: Any) -> Any:
-        return other | dict(self.items())
+        return other | self.copy()
 
     __hash__ = None
 

@@ -45,10 +45,12 @@ class FollowedDeque(Followed, deque[Any]):
         return len(self) > 0
 
     def __iter__(self) -> Iterator[Any]:
-        yield from [element() for element in self._elements()]
+        numbers = self._along(range(len(self)), self.moves)
+        return (self.now[number]() for number in numbers)
 
     def __reversed__(self) -> Iterator[Any]:
-        yield from reversed([*self])
+        numbers = self._along(reversed(range(len(self))), self.moves)
+        return (self.now[number]() for number in numbers)
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
@@ -76,7 +78,8 @@ class FollowedDeque(Followed, deque[Any]):
         self._note(deque.appendleft, item)
 
     def extend(self, items: Any) -> None:
-        for item in [*items]:
+        # An iterator is asked as the deque grows, which it may look at.
+        for item in [*items] if items is self else items:
             self.append(item)
 
     def __iadd__(self, items: Any) -> Any:  # type: ignore[misc]
@@ -102,7 +105,7 @@ class FollowedDeque(Followed, deque[Any]):
         self._note(deque.rotate, as_seen(count))
 
     def copy(self) -> Any:
-        return self.opened()
+        return deque(self, self.item.maxlen)
 
     def index(self, *args: Any) -> int:
         return deque(self).index(*args)
@@ -143,7 +146,7 @@ def deque_like(place: Place, item: deque[Any], reads: Any) -> FollowedDeque:
     """What the function sees of a deque."""
     made = FollowedDeque()
     made.item, made.place, made.reads = item, place, reads
-    made.found, made.added, made.is_open = {}, [], False
+    made.found, made.added, made.is_open, made.moves = {}, [], False, 0
     reads.require(conditions.equals(Attribute(place, "maxlen"), item.maxlen))
 
     def of_user(number: int) -> Callable[[], Any]:

@@ -8,10 +8,11 @@ They are written in C, and go from number to number. Of a few, each comparison i
 False
 >>> few_numbers(max, ([1.0, 2.0],), {}) is None
 True
->>> largest([1.0, 3.0, 2.0]), smallest_by([1.0, -3.0, 2.0], abs)
+>>> largest([1.0, 3.0, 2.0]), smallest_by(1.0, [-3.0, 2.0], abs)
 (3.0, 1.0)
 """
 
+import itertools
 from collections import deque
 from collections.abc import Mapping, Sequence
 from types import GeneratorType
@@ -57,7 +58,10 @@ def written_out(
     if isinstance(items, (*ARRAYS, list, tuple, range)) and _are_several(items):
         names = {*kwargs} - {"default"}  # which is for nothing at all
         if names == {"key"} and kwargs["key"] is not None:
-            return BY_KEY[function], (items, kwargs["key"]), {}
+            # The key may change a list that is gone along.
+            is_array = isinstance(items, ARRAYS)
+            rest = items[1:] if is_array else itertools.islice(items, 1, None)
+            return BY_KEY[function], (items[0], rest, kwargs["key"]), {}
         if not names and (_is_row(items) or _are_numbers(items)):
             return PLAIN[function], (items,), {}
     return None
@@ -95,22 +99,22 @@ def total_of(items: Any) -> Any:
     return total
 
 
-def largest_by(items: Any, key: Any) -> Any:
-    """``max(items, key=key)``"""
-    best = items[0]
+def largest_by(first: Any, rest: Any, key: Any) -> Any:
+    """``max([first, *rest], key=key)``"""
+    best = first
     most = key(best)
-    for item in items[1:]:
+    for item in rest:
         found = key(item)
         if found > most:
             best, most = item, found
     return best
 
 
-def smallest_by(items: Any, key: Any) -> Any:
-    """``min(items, key=key)``"""
-    best = items[0]
+def smallest_by(first: Any, rest: Any, key: Any) -> Any:
+    """``min([first, *rest], key=key)``"""
+    best = first
     least = key(best)
-    for item in items[1:]:
+    for item in rest:
         found = key(item)
         if found < least:
             best, least = item, found

@@ -304,8 +304,9 @@ class Watcher(Lookups):
         known = facts_of(function)
         if is_numpys(function):
             args = tuple(map(beside_floats, args))
-        args = tuple(map(opened, args))
-        kwargs = {key: opened(arg) for key, arg in kwargs.items()}
+        if not _hands_out(function):
+            args = tuple(map(opened, args))
+            kwargs = {key: opened(arg) for key, arg in kwargs.items()}
         is_transform = getattr(function, "is_transform", False)
         if not is_transform and not is_pure(function):
             self._refuse_user_function(function)
@@ -579,6 +580,17 @@ def _hands_on(function: Any) -> bool:
         return True
     inner = function.__func__ if isinstance(function, MethodType) else function
     return isinstance(inner, FunctionType) and is_users(inner)
+
+
+def _hands_out(function: Any) -> bool:
+    """Whether a function may give back elements of what it is given, now or later.
+
+    It gets containers from outside as they are seen: what it hands out is changed, too.
+    """
+    if type(function) is operator.itemgetter:
+        return True
+    known = facts_of(function)
+    return bool(known.view) and known.effect != "writes" and not is_numpys(function)
 
 
 def _may_change_something(function: Any, args: Any) -> bool:

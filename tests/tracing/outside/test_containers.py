@@ -55,7 +55,7 @@ LOOKS_AT_LISTS = [
     (lambda c: len(c), [LENGTH]),
     (lambda c: bool(c), [LENGTH]),
     (lambda c: [*c], ALL),
-    (lambda c: list(reversed(c)), ALL),
+    (lambda c: list(reversed(c)), [LENGTH, "c[2]", "c[1]", "c[0]"]),
     (lambda c: 2 in c, ALL),
     (lambda c: c == [1, 2, 3], ALL),
     (lambda c: operator.eq([1, 2, 3], c), ALL),
