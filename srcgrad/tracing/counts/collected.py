@@ -63,6 +63,16 @@ class Collected:
         """Whether it may have any number of items, and no length is known before."""
         return self._before is not None and not self.is_plain
 
+    @property
+    def are_numpys(self) -> bool:
+        """Whether no item is a float of Python's, which does other things."""
+        return float not in map(_kind, self.items)
+
+    def row_of_floats(self) -> Any:
+        """The array of a list of nothing but Python's floats; None of any other."""
+        are_pythons = self.is_of_any_count and {*map(_kind, self.items)} == {float}
+        return self.array() if are_pythons else None
+
     def add(self, item: Any) -> None:
         """``list.append(item)``"""
         if self.is_plain or not self._put(_as_array(item)):
@@ -180,6 +190,10 @@ def _as_array(item: Any) -> Any:
 
 def _as_item(item: Any) -> Any:
     return item.as_list() if type(item) is Collected else item
+
+
+def _kind(item: Any) -> type:
+    return type(raw_of(contents(item)))
 
 
 def _version(item: Any) -> Any:

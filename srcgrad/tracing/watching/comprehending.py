@@ -4,15 +4,12 @@ A list that a comprehension makes is filled as one that a ``for`` appends to.
 """
 
 import functools
-import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.tracing.watching.filling import COMPENSATES
 from srcgrad.tracing.watching.iterating import Iterating
-
-# Whether `sum` adds up Python's floats more exactly than `+` does.
-COMPENSATES = sys.version_info >= (3, 12)
 
 
 class Comprehending(Iterating):

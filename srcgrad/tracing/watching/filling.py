@@ -1,9 +1,12 @@
 """``Filling``: lists that a loop fills in one function that is recorded; see ``reads``.
 
 As long as nobody sees such a list its length may be another one at the next call, see
-``collected``: NumPy gets an array of its items, and so does what goes along them.
+``collected``: NumPy gets an array of its items, and so does what goes along them. Of
+that array an item is NumPy's: where the list has a float of Python's, which knows no
+nan of a root and no inf of a quotient, it is made one again, or the list is seen.
 """
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -14,8 +17,13 @@ from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tracing.counts.collected import ARRAYS, OF_ARRAYS, Collected
 from srcgrad.tracing.watching.cases import Cases
 
+# Whether `sum` adds up Python's floats more exactly than `+` does.
+COMPENSATES = sys.version_info >= (3, 12)
 # What takes an array of numbers as it takes a list of them.
 ALONG: frozenset[Any] = frozenset({len, sum, min, max, zip, enumerate, iter})
+# What gives of NumPy's floats the same number as of Python's, but for its kind.
+OF_FLOATS: frozenset[Any] = frozenset({min, max} if COMPENSATES else {min, max, sum})
+OF_LISTS = frozenset({"numpy", "scipy"})
 
 
 class Filling(Cases):
@@ -43,7 +51,8 @@ class Filling(Cases):
         if type(items) is not Collected:
             return items
         array = None
-        if function in OF_ARRAYS or function in ALONG or _is_numpys(function):
+        is_alike = function is len or items.are_numpys or _makes_arrays(function)
+        if is_alike and (function in ALONG or _has_rule(function)):
             array = items.array()
         is_row = np.ndim(raw_of(array)) == 1
         is_other = function in ALONG and function is not len and not is_row
@@ -56,6 +65,10 @@ class Filling(Cases):
             (items,) = args
             array = items.array()
             return self.call(function, items.as_list()) if array is None else array
+        if function in OF_FLOATS and len(args) == 1 and not kwargs:
+            row = args[0].row_of_floats()
+            if row is not None:
+                return self.call(float, self.call(function, row))
         given = (self.for_function(function, arg) for arg in args)
         return self.call(function, *given, **kwargs)
 
@@ -65,13 +78,23 @@ class Filling(Cases):
             return items.items[index]
         if type(index) is not int or not items.is_of_any_count:
             return self.item(items.as_list(), index)
-        array = items.array()
+        row = items.row_of_floats()
+        if row is not None:
+            return self.call(float, self.item(row, index))
+        array = items.array() if items.are_numpys else None
         is_number = array is not None and np.ndim(raw_of(array)) == 1
         return self.item(array if is_number else items.as_list(), index)
 
 
-def _is_numpys(function: Any) -> bool:
+def _makes_arrays(function: Any) -> bool:
+    """Whether NumPy or SciPy get a list, of which they make an array."""
+    module = getattr(function, "__module__", None) or ""
+    return isinstance(function, np.ufunc) or module.partition(".")[0] in OF_LISTS
+
+
+def _has_rule(function: Any) -> bool:
     try:
-        return function in PRIMITIVES or function in COMPOSITIONS
+        is_known = function in PRIMITIVES or function in COMPOSITIONS
+        return is_known or function in OF_ARRAYS
     except TypeError:  # what cannot be hashed
         return False
