@@ -355,8 +355,8 @@ class Follower:
             item = getattr(item, "__dict__", {}).get(name)
         if type(item) in LISTS and type(value) is np.ndarray:
             return _of_list(item, value)
-        if type(item) is np.ndarray:
-            note(item)
+        if isinstance(item, (np.ndarray, list, dict, set, deque)):
+            self.holder(item)
         is_array = isinstance(item, (np.ndarray, ArrayProtocol))
         return _as_array(value) if is_array else value
 

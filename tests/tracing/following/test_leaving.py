@@ -197,6 +197,23 @@ def test_the_user_gets_no_variable_of_a_transform():
     assert type(world.plain.last) is np.float64
 
 
+def test_what_augmented_assignments_add_is_arrays_too():
+    world.__init__()
+    listed, named, queue = world.listed, world.named, world.queue
+
+    def loss(x):
+        nonlocal listed, named, queue
+        listed += [x * x]
+        named |= {"y": x}
+        queue += (np.sum(x),)
+        return np.sum(x * x)
+
+    with srcgrad.set_stance("tape"):
+        srcgrad.grad(loss)(np.array([1.0, 2.0]))
+    assert type(listed[-1]) is type(named["y"]) is np.ndarray
+    assert type(queue[0]) is np.float64
+
+
 def test_numbers_of_a_transform_are_keys_by_their_values():
     seen, memo = set(), {}
 
