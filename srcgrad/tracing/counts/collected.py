@@ -65,13 +65,14 @@ class Collected:
 
     @property
     def are_numpys(self) -> bool:
-        """Whether no item is a float of Python's, which does other things."""
-        return float not in map(_kind, self.items)
+        """Whether the items are what an array gives: NumPy's floats, or its rows."""
+        raws = [raw_of(contents(item)) for item in self.items]
+        return all(type(raw) is np.float64 or np.ndim(raw) for raw in raws)
 
     def row_of_floats(self) -> Any:
         """The array of a list of nothing but Python's floats; None of any other."""
-        are_pythons = self.is_of_any_count and {*map(_kind, self.items)} == {float}
-        return self.array() if are_pythons else None
+        are_pythons = all(type(raw_of(contents(item))) is float for item in self.items)
+        return self.array() if are_pythons and self.is_of_any_count else None
 
     def add(self, item: Any) -> None:
         """``list.append(item)``"""
@@ -190,10 +191,6 @@ def _as_array(item: Any) -> Any:
 
 def _as_item(item: Any) -> Any:
     return item.as_list() if type(item) is Collected else item
-
-
-def _kind(item: Any) -> type:
-    return type(raw_of(contents(item)))
 
 
 def _version(item: Any) -> Any:

@@ -72,6 +72,11 @@ while s > 0.1:
     s = s * 0.6
     l.append(s - 0.2)
 --
+s, l = np.sum(x * x) * a, [np.array(a)]
+while s > 0.1:
+    s = s * 0.6
+    l.append(s)
+--
 s, l = a, [a]
 while s > 0.2:
     if s > 2.0:
