@@ -299,7 +299,9 @@ def index_of(raw: Any, among: Sequence[Any]) -> int | None:
 
 
 def _is_array(raw: Any) -> bool:
-    return isinstance(raw, (np.ndarray, np.generic)) and raw.dtype.kind in "fciub"
+    is_odd = isinstance(raw, (np.ma.MaskedArray, np.matrix))
+    is_array = isinstance(raw, (np.ndarray, np.generic)) and not is_odd
+    return is_array and raw.dtype.kind in "fciub"
 
 
 def _is_tuple(item: Any) -> bool:

@@ -36,6 +36,7 @@ from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.rules import libraries
+from srcgrad.tape.foreign import Storing, is_of_numbers
 from srcgrad.tape.function import Leaf
 from srcgrad.tape.operands import LISTS
 from srcgrad.tape.plain_writes import Written, note
@@ -345,6 +346,8 @@ class Follower:
 
     def target(self, item: Any) -> Any:
         """What is stored into by ``item[index] = value``."""
+        if is_of_numbers(item):
+            return Storing(item)
         return Written(item) if type(item) is np.ndarray else self.holder(item)
 
     def updated(self, item: Any) -> Any:
