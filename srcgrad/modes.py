@@ -132,6 +132,9 @@ class State(threading.local):
 
 
 state = State()
+# The functions that users have given another rule than the one that was there. While
+# there are some, nothing takes a fast path.
+REDEFINED: set[Any] = set()
 
 
 class override:

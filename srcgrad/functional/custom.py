@@ -16,6 +16,7 @@ from srcgrad.functional.on_tape import fresh, is_on_tape, outer_edges, walked_ba
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown, unflatten
+from srcgrad.rules.users import rules_have_changed
 from srcgrad.tape.function import Leaf, next_order
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.following.running import run
@@ -123,9 +124,9 @@ class Custom(Shown):
             )
 
     def _define(self, *rules: Callback) -> None:
-        if self._rules:
-            raise RuntimeError(f"{self.__name__} has its derivative already")
-        self._rules = rules
+        is_new, self._rules = not self._rules, rules
+        if not is_new:  # a cell of a notebook that is run again
+            rules_have_changed()
 
     def _positional(self, args: Any, kwargs: Any) -> tuple[Any, ...]:
         """The arguments by position, with defaults: rules take them so."""

@@ -159,7 +159,7 @@ def by_tape(f):
     return v.grad.data
 
 
-# What NumPy and the libraries say of shapes and kinds stays; a result that is theirs has
+# What NumPy and the libraries say of shapes stays; a result that is theirs has
 # no `backward`.
 ERRORS = TypeError, ValueError, NotImplementedError, RecursionError, AttributeError
 
