@@ -15,7 +15,7 @@ import functools
 from collections.abc import Callable
 
 from srcgrad.facts import Operation
-from srcgrad.modes import REDEFINED
+from srcgrad.modes import REDEFINED, WITH_FAST_PATHS
 from srcgrad.rules import registry
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.libraries import load_chapters
@@ -32,8 +32,9 @@ def defvjp(function: Operation, **vjps: Operation | None) -> None:
     registry.defvjp(function, **vjps)
     TANGENTS.pop(function, None)
     COMPOSITIONS.pop(function, None)
+    if function in WITH_FAST_PATHS:
+        REDEFINED.add(function)
     if not is_new:
-        REDEFINED.add(function)  # fast paths know what was there first
         rules_have_changed()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation
-from srcgrad.modes import REDEFINED, state
+from srcgrad.modes import REDEFINED, WITH_FAST_PATHS, state
 from srcgrad.operators import BINARY_OPERATORS, UNARY_OPERATORS
 from srcgrad.protocols import METHODS, NEAR_METHODS
 from srcgrad.rules.registry import PRIMITIVES, Primitive
@@ -63,6 +63,7 @@ def install(cls: type[Any]) -> dict[Operation, Operation]:
         if own.ufunc in ufuncs:
             operate = unary(cls, PRIMITIVES[own.ufunc], own.python)
             setattr(cls, f"__{own.name}__", operate)
+    WITH_FAST_PATHS.update(ufuncs, (getitem,))
     return ufuncs
 
 

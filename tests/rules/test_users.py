@@ -70,8 +70,10 @@ def test_an_operator_has_the_rule_of_its_function():
 
 @pytest.mark.usefixtures("rules_are_restored")
 def test_a_new_function_leaves_fast_paths_alone():
-    srcgrad.defvjp(np.frompyfunc(lambda x: x, 1, 1), x=lambda g: g)
-    assert not REDEFINED
+    own = np.frompyfunc(lambda x: x, 1, 1)
+    for _ in range(2):
+        srcgrad.defvjp(own, x=lambda g: g)
+        assert not REDEFINED
     with pytest.raises(TypeError, match="'y' is not an argument"):
         srcgrad.defvjp(np.tanh, y=lambda g: g)
     assert not REDEFINED
