@@ -104,9 +104,12 @@ def as_result(item: TracedArray) -> Any:
     So it does where Python has made a number of a Variable; but what ``v.item()`` gives
     is a number to who asks for it.
     """
-    if item.kept is not ASKED_FOR and leads_outside(item):
+    is_asked_for = item.kept is ASKED_FOR
+    if item.edge is not None and not is_asked_for and leads_outside(item):
         return Variable.make(item.value, item.edge, item.storage)
-    return item if state.recorder is not None else item.value
+    if state.recorder is None:
+        return item.value
+    return TracedArray.make(item.value, None) if is_asked_for else item
 
 
 def _floor_divide(a: Any, b: Any) -> Any:

@@ -50,6 +50,13 @@ def given_to_user(item: Any) -> Any:
     return as_result(item) if type(item) is TracedArray else item
 
 
+def numbers_given(result: Any) -> Any:
+    """The result of a traced function that another one calls: numbers are given so."""
+    if type(result) in HOLDING_NOTHING:
+        return result
+    return _Change(lambda i: as_result(i) if type(i) is TracedArray else i).of(result)
+
+
 def left(result: Any, replace: Callable[[Any], Any] = _content) -> Any:
     """A result with ndarrays or Variables for the arrays that a function has made.
 
@@ -113,8 +120,8 @@ class LeftBehind:
 
     def result(self, result: Any) -> Any:
         """The result, apart from what is left behind if a transform goes on with it."""
-        is_last = self.outer is None and not self.depth and state.recorder is None
-        result = left(result, given_to_user if is_last else _content)
+        is_users = not self.depth and state.recorder is None
+        result = left(result, given_to_user if is_users else _content)
         if not (self.holders and self.depth):
             return result
         leaves, structure = flatten(result)

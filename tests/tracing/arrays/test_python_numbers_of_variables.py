@@ -240,3 +240,40 @@ def test_a_library_that_knows_no_variables_loses_a_slope_with_a_warning():
     for _ in range(3):
         with pytest.warns(RuntimeWarning, match="its gradient is lost"):
             f(Variable(POINTS[0], requires_grad=True))
+
+
+# ----- Traced functions that call one another -----
+
+
+@srcgrad.trace
+def asked_for(x):
+    return x[0].item()
+
+
+@srcgrad.trace
+def computed(x):
+    return float(x[0]) * 2.0
+
+
+class Model:
+    @srcgrad.trace
+    def asked_for(self, x):
+        return {"all": [x[0].item(), computed(x)]}
+
+
+def calling(x):
+    return np.sum(x) * asked_for(x) + computed(x) * x[1]
+
+
+def calling_a_method(x):
+    number, twice = Model().asked_for(x)["all"]
+    return np.sum(x) * number + twice * x[1]
+
+
+@pytest.mark.parametrize("function", [calling, calling_a_method])
+def test_what_item_gives_of_a_traced_function_is_a_number_to_who_calls_it(function):
+    for traced in (srcgrad.trace(function), srcgrad.trace(on_tape(function))):
+        for a, b in POINTS:
+            x = Variable(np.array([a, b]), requires_grad=True)
+            traced(x).backward()
+            np.testing.assert_allclose(x.grad.data, [a + 2.0 * b, a + 2.0 * a])
