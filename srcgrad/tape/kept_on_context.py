@@ -17,7 +17,7 @@ from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.function import Function, Needed, is_needed
 from srcgrad.tape.kept_outside import closure_of, is_real, numbers_in
 from srcgrad.tape.rule_function import RuleFunction
-from srcgrad.tape.user_call import Call, index_of
+from srcgrad.tape.user_call import Call, index_of, is_on_arrays
 from srcgrad.tape.versions import Storage, Version
 
 # The array of an argument or a result; its edge, or the result's number; its storage.
@@ -50,7 +50,7 @@ def kept_by(
     ``outside`` is where it keeps something else, if so.
     """
     own = held_by(context)
-    if not own and outside is None:
+    if (not own and outside is None) or is_on_arrays(type(context)):
         return None
     places: dict[int, Place] = {}
     versions: list[Version] = []

@@ -23,7 +23,7 @@ class Outside:
 
     def __init__(self, forward: Any) -> None:
         self._forward = forward if isinstance(forward, FunctionType) else None
-        self._before = dict(self._named())
+        self._before = dict(self._named()) if self._forward else {}
 
     def kept(self, arrays: Sequence[Any]) -> str | None:
         """The name under which ``forward`` keeps numbers, or one of some arrays."""

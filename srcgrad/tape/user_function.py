@@ -291,9 +291,7 @@ def on_tape(
         join_views(tensors, results)
     if node is not None:
         _save(node, call, raws, results)
-        node.kept = None
-        if not is_on_arrays(type(context)):
-            node.kept = kept_by(context, call, raws, results, kept)
+        node.kept = kept_by(context, call, raws, results, kept)
     call.forget(node)
     if isinstance(returned, tuple):
         return sequence_like(returned, results), node
