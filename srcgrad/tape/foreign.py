@@ -117,6 +117,12 @@ def refuse_foreign(item: Any) -> NoReturn:
     """Raise, saying what to write."""
     if state.recorder is not None:
         state.recorder.refuse(f"computes with a {type(item).__name__}")
+    if isinstance(item, np.ndarray):
+        raise TypeError(
+            f"srcgrad differentiates plain ndarrays, but a {type(item).__name__} takes "
+            f"part ({describe(here())}), which computes in another way: "
+            f"{what_to_write(item)}"
+        )
     raise TypeError(
         f"a Variable meets a {type(item).__name__} ({describe(here())}), which "
         f"computes in a way of its own, and knows no gradients: {what_to_write(item)}"
@@ -126,11 +132,9 @@ def refuse_foreign(item: Any) -> NoReturn:
 def what_to_write(item: Any) -> str:
     """How an ndarray is made of an array of another library's."""
     if isinstance(item, np.ma.MaskedArray):
-        return (
-            "fill it first, with `.filled(0.0)`, or give its `.data` and `.mask` apart"
-        )
+        return "fill it first, `.filled(0.0)`, or use np.asarray, which has no mask"
     if isinstance(item, np.matrix):
-        return "give the array, `np.asarray(...)`"
+        return "use np.asarray"
     if isinstance(getattr(item, "data", None), ArrayProtocol):
         return "give what it holds, its `.data`"
     if hasattr(item, "to_numpy"):
