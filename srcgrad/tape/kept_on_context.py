@@ -101,6 +101,8 @@ def _may_depend(leaf: Any, context: Any, call: Call) -> bool:
     if not found:
         return False
     constants = set(map(id, _constants(context, call)))
+    if id(leaf) in constants:  # an object of the world outside, whatever it holds
+        return False
     return any(id(raw_of(each)) not in constants for each in found)
 
 

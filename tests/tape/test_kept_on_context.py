@@ -17,6 +17,8 @@ class World:
 
 
 WORLD = World()
+LAYER = World()
+LAYER.kept = np.ones(2)
 
 
 @pytest.fixture(autouse=True)
@@ -44,13 +46,14 @@ def out_kept(ctx, x):
 def constants_kept(ctx, x):
     ctx.save_for_backward(x)
     ctx.three, ctx.weights, ctx.scale, ctx.pi = 3.0, WEIGHTS, WORLD.scale, np.pi
-    ctx.n, ctx.mask, ctx.name = x.size, x > 0, "cube"
+    ctx.n, ctx.mask, ctx.name, ctx.world = x.size, x > 0, "cube", LAYER
     return x**3
 
 
 def constants_used(ctx, g):
     (x,) = ctx.saved_tensors
     scale = ctx.three * ctx.weights * ctx.scale / 3.0 * ctx.pi / np.pi
+    scale = scale * ctx.world.kept
     return np.where(ctx.mask, scale * x**2 * g, 0.0)
 
 
