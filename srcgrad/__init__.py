@@ -47,7 +47,7 @@ from srcgrad.modes import (
     set_inplace,
     set_stance,
 )
-from srcgrad.rules.registry import defvjp
+from srcgrad.rules.users import defvjp
 from srcgrad.tape.function import Function, Leaf
 from srcgrad.tape.stochastic import normal
 from srcgrad.tape.user_call import once_differentiable

@@ -9,6 +9,7 @@ from srcgrad.autograd import grad
 from srcgrad.errors import GradcheckError
 from srcgrad.modes import enable_grad, no_grad
 from srcgrad.pytree import flatten, unflatten
+from srcgrad.tape.foreign import is_foreign, what_to_write
 from srcgrad.tape.variable import Variable
 
 
@@ -23,7 +24,8 @@ def gradcheck(
     """Compare a function's gradients with central differences.
 
     The outputs are projected on a random cotangent, so one backward pass is compared
-    with two evaluations for each element (four for complex ones).
+    with two evaluations for each element (four for complex ones). What is reported then
+    is one element's gradient by one element of an output, as it is.
 
     Parameters
     ----------
@@ -80,11 +82,22 @@ def gradcheck(
     for i, gradient in zip(problem.checked, analytic, strict=True):
         numeric = _differences(projected, problem.values, i, eps)
         found = np.zeros_like(numeric) if gradient is None else gradient.data
-        report = _mismatch(found, numeric, atol, rtol)
-        if report is not None and raise_exception:
-            raise GradcheckError(f"gradcheck: gradient of input {i}: {report}")
-        if report is not None:
+        if found.shape != numeric.shape and not raise_exception:
             return False
+        if found.shape != numeric.shape:
+            raise GradcheckError(
+                f"gradcheck: gradient of input {i}: has shape {found.shape}, but the "
+                f"input has shape {numeric.shape}"
+            )
+        excess = np.abs(found - numeric) - rtol * np.abs(numeric)
+        wrong = ~(excess <= atol)  # NaN is wrong too
+        if np.any(wrong):
+            if not raise_exception:
+                return False
+            index = _worst(np.where(wrong, excess, -np.inf))
+            entry = _entry(problem, i, index, eps, atol, rtol)
+            where = f"{entry}{int(np.sum(wrong))} of {wrong.size} elements differ"
+            raise GradcheckError(f"gradcheck: gradient of input {i}: {where})")
     return True
 
 
@@ -97,6 +110,12 @@ class _Problem:
         leaves, self._structure = flatten(arguments)
         self.values = [_value(leaf) for leaf in leaves]
         self.checked = [i for i, v in enumerate(self.values) if _is_double(v)]
+        foreign = next(filter(is_foreign, self.values), None)
+        if not self.checked and foreign is not None:
+            raise TypeError(
+                f"gradcheck was given a {type(foreign).__name__}: "
+                f"{what_to_write(foreign)}"
+            )
         if not self.checked:
             raise ValueError(
                 "gradcheck needs an input of dtype float64 or complex128 (got "
@@ -200,13 +219,13 @@ def _value(leaf: Any) -> Any:
     """An input as an ndarray, if it is made of numbers with a derivative."""
     if isinstance(leaf, Variable):
         return np.asarray(leaf.data)
-    if isinstance(leaf, (np.ndarray, np.generic)):
+    if isinstance(leaf, (np.ndarray, np.generic)) and not is_foreign(leaf):
         return np.asarray(leaf)
     return np.asarray(leaf) if isinstance(leaf, (float, complex)) else leaf
 
 
 def _is_double(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype in (np.float64, np.complex128)
+    return type(value) is np.ndarray and value.dtype in (np.float64, np.complex128)
 
 
 def _is_differentiable(out: Any) -> bool:
@@ -230,31 +249,86 @@ def _differences(
 ) -> Any:
     """The numerical gradient of the i-th value, element by element."""
     numeric = np.zeros_like(values[i])
-    directions = (1.0, 1j) if numeric.dtype.kind == "c" else (1.0,)
     for index in np.ndindex(numeric.shape):
-        for direction in directions:
-            ends = []
-            for step in (eps, -eps):
-                moved = np.array(values[i])
-                moved[index] += step * direction
-                ends.append(projected([*values[:i], moved, *values[i + 1 :]]))
-            numeric[index] += direction * (ends[0] - ends[1]) / (2 * eps)
+        for direction in _directions(numeric):
+            above, below = map(projected, _moved(values, i, index, direction, eps))
+            numeric[index] += direction * (above - below) / (2 * eps)
     return numeric
 
 
-def _mismatch(found: Any, numeric: Any, atol: float, rtol: float) -> str | None:
-    """Say where two gradients differ most, if they do."""
-    if found.shape != numeric.shape:
-        return f"has shape {found.shape}, but the input has shape {numeric.shape}"
-    error = np.abs(found - numeric) - rtol * np.abs(numeric)
-    wrong = ~(error <= atol)  # NaN is wrong too
-    if not np.any(wrong):
-        return None
-    index = np.unravel_index(
-        int(np.argmax(np.where(wrong, error, -np.inf))), error.shape
-    )
-    place = f"element {tuple(map(int, index))}" if index else "the element"
-    return (
-        f"{place} is {found[index]}, but the finite difference is {numeric[index]} "
-        f"({int(np.sum(wrong))} of {wrong.size} elements differ)"
-    )
+def _directions(array: Any) -> tuple[Any, ...]:
+    return (1.0, 1j) if array.dtype.kind == "c" else (1.0,)
+
+
+def _moved(values: list[Any], i: int, index: Any, direction: Any, eps: float) -> Any:
+    """The values with one element of the i-th moved forth, and back."""
+    for step in (eps, -eps):
+        moved = np.array(values[i])
+        moved[index] += step * direction
+        yield [*values[:i], moved, *values[i + 1 :]]
+
+
+def _worst(excess: Any) -> tuple[int, ...]:
+    """Where there is most of it; NaN is more than anything."""
+    flat = np.where(np.isnan(excess), np.inf, excess)
+    found = np.unravel_index(int(np.argmax(flat)), np.shape(flat))
+    return tuple(map(int, found))
+
+
+# ----- The entry that is wrong: by which element of which output -----
+
+# So many elements of outputs are looked at; it takes a walk back for each.
+MOST = 2000
+
+
+def _entry(
+    problem: _Problem, i: int, index: Any, eps: float, atol: float, rtol: float
+) -> str:
+    """Say how far one element of an input's gradient is off, by one of an output.
+
+    The numbers are those of the output itself, and not of a sum of all.
+    """
+    variables, outputs = problem.run(problem.values, requires_grad=True)
+    changes = []
+    for direction in _directions(problem.values[i]):
+        with no_grad():
+            ends = [
+                problem.run(values, requires_grad=False)[1]
+                for values in _moved(problem.values, i, index, direction, eps)
+            ]
+        pairs = zip(*ends, strict=True)
+        change = [(above.data - below.data) / (2 * eps) for above, below in pairs]
+        changes.append((direction, change))
+    entries = [
+        (j, k, part)
+        for j, out in enumerate(outputs)
+        if out.requires_grad
+        for k in np.ndindex(out.shape)
+        for part in _directions(out)
+    ]
+    best: tuple[float, str] = (-np.inf, "")
+    for j, k, part in entries[:MOST]:
+        numeric: Any = sum(
+            direction * np.real(np.conjugate(part) * change[j][k])
+            for direction, change in changes
+        )
+        found = _walked(outputs[j], variables[i], index, k, part)
+        excess = abs(found - numeric) - atol - rtol * abs(numeric)
+        excess = np.inf if np.isnan(excess) else excess
+        if excess > best[0]:
+            place = f"element {index}" if index else "the element"
+            by = f"element {k} of output {j}" if k else f"output {j}"
+            if outputs[j].dtype.kind == "c":
+                by = f"the {'imaginary' if part == 1j else 'real'} part of {by}"
+            by = f", of {by}" if len(entries) > 1 else ""
+            text = f"{place} is {found}, but the finite difference is {numeric}{by} ("
+            best = excess, text
+    return best[1]
+
+
+def _walked(output: Any, variable: Any, index: Any, k: Any, part: Any) -> Any:
+    """The gradient of one element of an output by one element of an input."""
+    cotangent = np.zeros(output.shape, output.dtype)
+    cotangent[k] = part
+    (found,) = grad([output], [variable], [cotangent], True, allow_unused=True)
+    return variable.dtype.type(0.0 if found is None else found.data[index])

@@ -132,6 +132,10 @@ class State(threading.local):
 
 
 state = State()
+# The functions with a fast path, and those of them that users have given another rule
+# than it knows. While there are some, nothing takes one.
+WITH_FAST_PATHS: set[Any] = set()
+REDEFINED: set[Any] = set()
 
 
 class override:

@@ -82,6 +82,8 @@ class ArrayProtocol:
     __slots__ = ()
 
     stands_for_array = False
+    # pandas lets what has a higher one than its own run an operator.
+    __pandas_priority__ = 10_000
     value: Any
 
     def _call(self, function: Operation, args: Any, kwargs: Any) -> Any:

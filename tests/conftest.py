@@ -7,7 +7,9 @@ import hypothesis
 import pytest
 
 from srcgrad import modes
-from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.modes import REDEFINED
+from srcgrad.rules.compositions import COMPOSITIONS
+from srcgrad.rules.registry import PRIMITIVES, TANGENTS
 from srcgrad.tracing.graphs import written_steps
 from srcgrad.tracing.runs import rolled_runs
 from srcgrad.tracing.serving.budget import Budget
@@ -93,10 +95,13 @@ def _no_time_passes(monkeypatch):
 @pytest.fixture
 def rules_are_restored():
     """Take back the rules that the test has given to functions of its own."""
-    before = PRIMITIVES.copy()
+    tables = PRIMITIVES, COMPOSITIONS, TANGENTS
+    before = [table.copy() for table in tables]
     yield
-    PRIMITIVES.clear()
-    PRIMITIVES.update(before)
+    for table, own in zip(tables, before, strict=True):
+        table.clear()
+        table.update(own)
+    REDEFINED.clear()
 
 
 @pytest.fixture

@@ -45,6 +45,39 @@ def test_a_wrong_gradient_is_named_with_both_numbers():
     assert not gradcheck(Doubled.apply, (X,), raise_exception=False)
 
 
+@pytest.mark.parametrize(
+    ("function", "inputs", "expected"),
+    [
+        (Doubled.apply, (X,), ("is 2.0,", "is 1.0", ", of element (1, ")),
+        (lambda x: np.sum(Doubled.apply(x)), (X,), ("is 2.0,", "is 1.0", "1.0")),
+        (lambda x: 7.0 * np.sum(Doubled.apply(x)), (X,), ("is 14.0,", "is 7.0")),
+        (lambda x: [x, 3.0 * Doubled.apply(x)], (X,), ("is 6.0", "is 3.0", "output 1")),
+        (
+            lambda x: Doubled.apply(x * X)[1, 2],
+            (np.float64(2.0),),
+            ("the element is -1.5,", "is -0.75"),
+        ),
+    ],
+)
+def test_the_entry_that_is_wrong_is_told_in_true_numbers(function, inputs, expected):
+    with pytest.raises(GradcheckError) as error:
+        gradcheck(function, inputs)
+    numbers = str(error.value).replace("0.99999999", "1.0").replace("2.99999", "3.0")
+    numbers = numbers.replace("6.99999", "7.0").replace("-0.74999", "-0.75")
+    assert all(each in numbers for each in expected), numbers
+
+
+def test_a_part_of_a_complex_output_is_named():
+    z = X + 1j * X[::-1]
+    with pytest.raises(GradcheckError, match=r"of the (real|imaginary) part of elem"):
+        gradcheck(lambda z: WrongConjugate.apply(z), (z,))
+
+
+def test_an_input_of_another_library_says_what_to_write():
+    with pytest.raises(TypeError, match=r"np\.asarray"):
+        gradcheck(lambda x: x, (memoryview(X.ravel()),))
+
+
 def test_a_wrong_second_derivative_is_found():
     assert gradcheck(Bent.apply, (X,))
     with pytest.raises(GradcheckError, match="gradient of input"):

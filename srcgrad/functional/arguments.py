@@ -13,6 +13,7 @@ from srcgrad.functional.naming import Names
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.pytree import flatten
 from srcgrad.tape.apply import is_plain
+from srcgrad.tape.foreign import is_foreign, what_to_write
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +155,11 @@ def check_leaf(
         return
     dtype = getattr(leaf, "dtype", None)
     is_odd = isinstance(leaf, np.ndarray) and not is_plain(leaf)
-    has_derivative = isinstance(leaf, complex) if dtype is None else dtype.kind in "fc"
+    is_foreigner = is_foreign(leaf) and not is_odd
+    if is_foreigner or not isinstance(dtype, np.dtype):
+        has_derivative = isinstance(leaf, complex)
+    else:
+        has_derivative = dtype.kind in "fc"
     if has_derivative and not is_odd:
         return
     where = describe(here()) if name is None else f"{name()}, {describe(here())}"
@@ -162,6 +167,11 @@ def check_leaf(
         raise TypeError(
             f"{what} plain ndarrays, but got {type(leaf).__name__}, "
             f"which computes in another way ({where}): use np.asarray"
+        )
+    if is_foreigner:
+        raise TypeError(
+            f"{what} floats, complex numbers and arrays of these, but got "
+            f"{type(leaf).__name__} ({where}): {what_to_write(leaf)}"
         )
     kind = f"dtype {dtype}" if dtype is not None else type(leaf).__name__
     is_number = dtype is not None or isinstance(leaf, int)
@@ -186,7 +196,8 @@ def check_value(value: Any, raw: Any, name: str) -> None:
     got = type(raw).__name__
     if is_number:
         got = f"shape {np.shape(raw)}, dtype {np.result_type(raw)}"
+    hint = f": {what_to_write(raw)}" if is_foreign(raw) else ""
     raise TypeError(
         f"a function to differentiate must return one real number, but {name} "
-        f"returned {got} ({describe(here())})"
+        f"returned {got} ({describe(here())}){hint}"
     )

@@ -11,6 +11,7 @@ from srcgrad.errors import describe, here
 from srcgrad.functional.naming import Names
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import NAMESPACE, flatten, unflatten
+from srcgrad.tape.foreign import is_foreign, what_to_write
 from srcgrad.tracing.following.running import run
 
 
@@ -149,6 +150,11 @@ def _counted(leaf: Any, axis: Any, number: int, names: Names) -> int | None:
     if axis is None:
         return None
     raw = raw_of(leaf)
+    if is_foreign(raw):
+        raise TypeError(
+            f"vmap was requested to map its {names(number)} along axis {axis}, but "
+            f"it is a {type(leaf).__name__} ({describe(here())}): {what_to_write(raw)}"
+        )
     if not isinstance(raw, (np.ndarray, np.generic)):
         raise ValueError(
             f"vmap was requested to map its {names(number)} along axis {axis}, but "

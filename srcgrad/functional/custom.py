@@ -16,6 +16,7 @@ from srcgrad.functional.on_tape import fresh, is_on_tape, outer_edges, walked_ba
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown, unflatten
+from srcgrad.rules.users import rules_have_changed
 from srcgrad.tape.function import Leaf, next_order
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.following.running import run
@@ -48,6 +49,8 @@ class Custom(Shown):
         self._function = function
         self._nondiff = tuple(nondiff_argnums)
         self._rules: tuple[Callback, ...] = ()
+        # What goes back when a recording is over, if these are copies for that.
+        self._originals: tuple[Callback, ...] = ()
         self._running = Running()
         self.__name__ = repr(function)  # of a partial, say
         functools.update_wrapper(self, function, updated=())
@@ -121,9 +124,9 @@ class Custom(Shown):
             )
 
     def _define(self, *rules: Callback) -> None:
-        if self._rules:
-            raise RuntimeError(f"{self.__name__} has its derivative already")
-        self._rules = rules
+        is_new, self._rules = not self._rules, rules
+        if not is_new:  # a cell of a notebook that is run again
+            rules_have_changed()
 
     def _positional(self, args: Any, kwargs: Any) -> tuple[Any, ...]:
         """The arguments by position, with defaults: rules take them so."""
@@ -156,8 +159,13 @@ class Custom(Shown):
         """The same of instrumented copies of the functions (``tracing.reads``)."""
         rules = tuple(map(follow, self._rules))
         copy = _with_rules(type(self), follow(self._function), self._nondiff, rules)
-        copy._running = self._running
+        copy._running, copy._originals = self._running, self._rules
         return copy
+
+    def _last_rule(self) -> Callback:
+        """The way back, or the rule of tangents: of the user's, or its copy."""
+        is_over = bool(self._originals) and state.recorder is None
+        return (self._originals if is_over else self._rules)[-1]
 
 
 def _with_rules(
@@ -204,7 +212,7 @@ class custom_vjp(Custom):  # noqa: N801 (a decorator, named as in JAX)
         self._define(forward, backward)
 
     def _ways(self, args: Sequence[Any]) -> tuple[Any, Any, Callback]:
-        forward, backward = self._rules
+        forward, _ = self._rules
         found = run(forward, args, {})
         if not isinstance(found, tuple) or len(found) != 2:
             raise TypeError(
@@ -214,7 +222,7 @@ class custom_vjp(Custom):  # noqa: N801 (a decorator, named as in JAX)
         first = [args[k] for k in self._nondiff]
 
         def back(residuals: Any, g: Any) -> Any:
-            return run(backward, (*first, residuals, g), {})
+            return run(self._last_rule(), (*first, residuals, g), {})
 
         return (*found, back)
 
@@ -255,7 +263,6 @@ class custom_jvp(Custom):  # noqa: N801 (a decorator, named as in JAX)
         return rule
 
     def _ways(self, args: Sequence[Any]) -> tuple[Any, Any, Callback]:
-        (rule,) = self._rules
         first = [args[k] for k in self._nondiff]
         primals = tuple(a for k, a in enumerate(args) if k not in self._nondiff)
 
@@ -264,7 +271,8 @@ class custom_jvp(Custom):  # noqa: N801 (a decorator, named as in JAX)
             starts = list(map(_start, leaves))
             with override(grad_enabled=True), np.errstate(all="ignore"):
                 tangents = unflatten(structure, starts)
-                tangent = self._tangent(run(rule, (*first, residuals, tangents), {}), g)
+                way = self._last_rule()
+                tangent = self._tangent(run(way, (*first, residuals, tangents), {}), g)
             places = [getattr(start, "edge", None) for start in starts]
             is_nested = any(isinstance(each, Variable) for each in flatten(g)[0])
             found = walked_back(tangent, flatten(g)[0], places, is_nested)

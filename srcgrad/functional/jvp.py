@@ -24,13 +24,13 @@ from srcgrad.functional.on_tape import (
     is_on_tape,
     placeholder,
     running,
-    span_from_now,
     walked_back,
 )
 from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown
+from srcgrad.tape.leading import span_from_now
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.own_traces import remembered
 from srcgrad.tracing.serving.cache import Stats

@@ -5,7 +5,6 @@ on the tape of that; so does one of a function that closes over a Variable that 
 grad, where the result depends on it.
 """
 
-import math
 import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -20,14 +19,12 @@ from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Function, Leaf, has_edge, next_order
+from srcgrad.tape.leading import Span, leads_outside, span_from_now
 from srcgrad.tape.rule_function import Turning
 from srcgrad.tape.turning import arbitrary
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.outside.outside_array import check_not_written, is_found, left_of
-
-# When nodes were made: from one number to before another, in their order.
-Span = tuple[float, float]
 
 
 def running() -> override:
@@ -214,34 +211,6 @@ class Outer:
     def is_led_outside(self, item: Any) -> bool:
         """Whether a gradient leads to what the call has not made itself."""
         return leads_outside(item, self.spans if self._is_inner else ())
-
-
-def span_from_now() -> Span:
-    """All that is put on the tape from now on."""
-    return next_order(), math.inf
-
-
-def leads_outside(item: Any, spans: Sequence[Span] = ()) -> bool:
-    """Whether a gradient leads to a Variable of the user's from something.
-
-    With ``spans`` also if it leads to one of another transform, not made in these.
-    """
-    waiting = [item.edge] if is_on_tape(item) else []
-    seen = set(waiting)
-    first = min((start for start, _ in spans), default=0)
-    while waiting:
-        node, number = waiting.pop()
-        if node.order < first:
-            return True
-        if type(node) is Leaf:
-            is_own = not spans or any(s <= node.order < end for s, end in spans)
-            if not (node.is_inner and is_own):
-                return True
-            continue
-        further = set(node.edges_of(number)) - seen
-        seen |= further
-        waiting += further
-    return False
 
 
 def fresh(leaf: Any) -> Variable:

@@ -7,6 +7,7 @@ import numpy as np
 from srcgrad.errors import describe, here
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten
+from srcgrad.tape.foreign import is_foreign, what_to_write
 
 
 def value_of(result: Any) -> Any:
@@ -44,10 +45,11 @@ def differentiable_leaves(value: Any, transform: str) -> list[Any]:
         got = type(raw).__name__
         if is_number:
             got = f"an array of dtype {np.result_type(raw)}"
+        hint = "return it as aux, with has_aux=True"
         raise TypeError(
             f"{transform}: a function to differentiate must return floats, complex "
             f"numbers and arrays of these, but it returned {got} "
-            f"({describe(here())}); return it as aux, with has_aux=True"
+            f"({describe(here())}); {what_to_write(raw) if is_foreign(raw) else hint}"
         )
     return leaves
 

@@ -1,12 +1,14 @@
 """``Transform``: a function made of another one by differentiating it."""
 
+import contextlib
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import MethodType
 from typing import Any, NamedTuple
 
 from srcgrad.functional.naming import name_of
-from srcgrad.modes import modes_now, state
+from srcgrad.modes import modes_now, override, state
+from srcgrad.tracing.following.leaving import LeftBehind
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.own_traces import target_of
 from srcgrad.tracing.serving import reports
@@ -35,6 +37,24 @@ class Found(NamedTuple):
     pack: Callable[[Any, Any], Any]
     line: Any = None
     is_closed_over: bool = False
+
+
+@contextlib.contextmanager
+def _storing() -> Iterator[None]:
+    """What functions store stays on the tape until the walk back is over.
+
+    The way back of a ``custom_vjp`` may read it.
+    """
+    if state.left_behind is not None:
+        yield
+        return
+    left = LeftBehind()
+    try:
+        with override(left_behind=left):
+            yield
+    finally:
+        with override(depth=state.depth + 1):  # Variables are keys by their values
+            left.settle()
 
 
 class Transform(Called):
@@ -94,7 +114,8 @@ class Transform(Called):
         """What a call gives, by the tape."""
         modes = modes_now()
         try:
-            found = self.on_tape(args, kwargs)
+            with _storing():
+                found = self.on_tape(args, kwargs)
         finally:
             vars(state).update(modes)
         derived = found.derived if found.line is None else found.line.tangents

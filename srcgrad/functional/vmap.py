@@ -8,11 +8,12 @@ import numpy as np
 from srcgrad.errors import describe, here
 from srcgrad.functional.axes import Axes, Batch
 from srcgrad.functional.naming import name_of
-from srcgrad.functional.on_tape import leads_outside
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.modes import refuse, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import unflatten
+from srcgrad.tape.foreign import is_foreign, what_to_write
+from srcgrad.tape.leading import leads_outside
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.graphs.segments import recorded_batch
 
@@ -170,6 +171,7 @@ def _check(leaf: Any, name: str) -> None:
         raise TypeError(
             f"vmap stacks arrays and numbers, but {name} returned a "
             f"{type(leaf).__name__} ({describe(here())})"
+            + (f": {what_to_write(leaf)}" if is_foreign(leaf) else "")
         )
 
 

@@ -158,7 +158,17 @@ defined_as(np.select, select)
 
 # ----- Indices -----
 
+
+def meshes_back(g, args_shape):
+    """Of an open mesh: each is one of the arguments. Of truths it has the places."""
+    pairs = zip(g, args_shape, strict=True)
+    return [
+        np.reshape(each, s) if each.size == math.prod(s) else 0.0 for each, s in pairs
+    ]
+
+
+defvjp(np.ix_, args=meshes_back)
 defconstant(
     *(np.diag_indices_from, np.tril_indices_from, np.triu_indices_from),
-    *(np.ix_, np.ravel_multi_index, np.unravel_index),
+    *(np.ravel_multi_index, np.unravel_index),
 )

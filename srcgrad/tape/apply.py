@@ -14,6 +14,7 @@ from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.libraries import load_chapters
 from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.tape.composed import composed
+from srcgrad.tape.foreign import FOREIGN, taken_as_arrays
 from srcgrad.tape.function import (
     VOLATILE,
     Edge,
@@ -47,10 +48,12 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     ndarrays, without one, it is NumPy's own.
     """
     primitive = PRIMITIVES.get(function)
-    if primitive is not None and not LISTS.isdisjoint(
-        map(type, (*args, *kwargs.values()))
-    ):
+    kinds = {*map(type, args), *map(type, kwargs.values())}
+    if primitive is not None and not LISTS.isdisjoint(kinds):
         args, kwargs = with_arrays(primitive, args, kwargs)
+    if any(map(FOREIGN.__getitem__, kinds)):
+        is_live = _is_live(primitive, args, kwargs)
+        args, kwargs = taken_as_arrays(function, args, kwargs, is_live)
     variables: list[Any] = []
     raw_args = [take(arg, variables) for arg in args]
     raw_kwargs = {key: take(item, variables) for key, item in kwargs.items()}
@@ -78,6 +81,18 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     out = put_on_tape(function, call.args, call.kwargs, variables, raw)
     recorder.after(call, out)
     return out
+
+
+def _is_live(primitive: Primitive | None, args: Any, kwargs: Any) -> bool:
+    """Whether a gradient would flow through a call, or it is recorded."""
+    if state.recorder is not None:
+        return True
+    given = variables_in((*args, *kwargs.values()))
+    return (
+        (primitive is None or bool(primitive.rules))
+        and state.grad_enabled
+        and any(map(has_edge, given))
+    )
 
 
 def _is_plain_array(variable: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation
-from srcgrad.modes import state
+from srcgrad.modes import REDEFINED, WITH_FAST_PATHS, state
 from srcgrad.operators import BINARY_OPERATORS, UNARY_OPERATORS
 from srcgrad.protocols import METHODS, NEAR_METHODS
 from srcgrad.rules.registry import PRIMITIVES, Primitive
@@ -63,6 +63,7 @@ def install(cls: type[Any]) -> dict[Operation, Operation]:
         if own.ufunc in ufuncs:
             operate = unary(cls, PRIMITIVES[own.ufunc], own.python)
             setattr(cls, f"__{own.name}__", operate)
+    WITH_FAST_PATHS.update(ufuncs, (getitem,))
     return ufuncs
 
 
@@ -104,7 +105,7 @@ def binary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
     recorded = recorded_path.binary(primitive, operation)
 
     def operate(a: Any, b: Any) -> Any:
-        if not state.fast:
+        if not state.fast or REDEFINED:
             return recorded(a, b)
         kind_a, kind_b = type(a), type(b)
         if kind_a is cls and kind_b is cls:
@@ -148,7 +149,7 @@ def unary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operati
     recorded = recorded_path.unary(primitive)
 
     def operate(x: Any) -> Any:
-        if not state.fast or type(x) is not cls:
+        if not state.fast or REDEFINED or type(x) is not cls:
             if is_python_number(x):
                 return x._call(operation, (x,), {})
             out = recorded(x)
@@ -202,6 +203,7 @@ def single(
     def operate(x: Any, *args: Any, **kwargs: Any) -> Any:
         if (
             not state.fast
+            or REDEFINED
             or type(x) is not cls
             or x.edge is None
             or x.edge is VOLATILE

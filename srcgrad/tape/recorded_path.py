@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation, facts_of
-from srcgrad.modes import state
+from srcgrad.modes import REDEFINED, state
 from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.tape.function import VOLATILE, new
 from srcgrad.tape.rule_function import RuleFunction, node_class_of
@@ -39,6 +39,7 @@ def binary(primitive: Primitive, operation: Operation) -> Operation:
         if (
             recorder is None
             or state.anomaly
+            or REDEFINED
             or function is np.power
             or not (is_a or kind_a in PLAIN)
             or not (is_b or kind_b in PLAIN)
@@ -96,7 +97,9 @@ def unary(primitive: Primitive) -> Operation:
 
     def operate(x: Any) -> Any:
         recorder, kind = state.recorder, type(x)
-        if recorder is None or state.anomaly or kind not in KINDS or not is_plain:
+        if recorder is None or kind not in KINDS or not is_plain:
+            return None
+        if state.anomaly or REDEFINED:
             return None
         raw_x, edge = x.value, x.edge
         if edge is VOLATILE:

@@ -135,7 +135,7 @@ class Call:
 
     def argument_of(self, raw: Any) -> int | None:
         """Which argument an array is, if any."""
-        return _index(raw, self.arrays)
+        return index_of(raw, self.arrays)
 
     def written(self, raws: Sequence[Any]) -> dict[int, Any]:
         """The Variables that ``forward`` has changed in place, by argument.
@@ -148,7 +148,7 @@ class Call:
         found: dict[int, Any] = {}
         for number, raw in enumerate(self.dirty):
             position = self._marked(raw, number, "mark_dirty", self.arrays, "input")
-            if _index(raw, raws) is None:
+            if index_of(raw, raws) is None:
                 raise RuntimeError(
                     "Some elements marked as dirty during the forward method were not "
                     "returned as output. The inputs that are modified inplace must all "
@@ -190,7 +190,7 @@ class Call:
         """
         found = []
         for number, raw in enumerate(self.to_save):
-            places = (self.argument_of(raw), _index(raw, raws))
+            places = (self.argument_of(raw), index_of(raw, raws))
             if raw is not None and places == (None, None):
                 self._marked(raw, number, "save_for_backward", (), "input or output")
             found.append(places)
@@ -200,7 +200,7 @@ class Call:
         self, raw: Any, number: int, marker: str, among: Sequence[Any], kind: str
     ) -> int:
         """Where an array is among others."""
-        position = _index(raw, among)
+        position = index_of(raw, among)
         if position is not None:
             return position
         verb = "save" if marker == "save_for_backward" else "accept"
@@ -291,15 +291,17 @@ def _arrays(args: Sequence[Any]) -> list[Any]:
     return arrays
 
 
-def _index(raw: Any, among: Sequence[Any]) -> int | None:
-    """Where an array is among others, by identity."""
+def index_of(raw: Any, among: Sequence[Any]) -> int | None:
+    """Where an array is among others, by identity; None if it is none of them."""
     if not _is_array(raw):
         return None
     return next((i for i, other in enumerate(among) if other is raw), None)
 
 
 def _is_array(raw: Any) -> bool:
-    return isinstance(raw, (np.ndarray, np.generic)) and raw.dtype.kind in "fciub"
+    is_odd = isinstance(raw, (np.ma.MaskedArray, np.matrix))
+    is_array = isinstance(raw, (np.ndarray, np.generic)) and not is_odd
+    return is_array and raw.dtype.kind in "fciub"
 
 
 def _is_tuple(item: Any) -> bool:

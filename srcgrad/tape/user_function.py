@@ -2,10 +2,12 @@
 
 import itertools
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 
+from srcgrad.errors import describe
 from srcgrad.modes import Recorder, override, refuse, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.function import (
@@ -16,8 +18,19 @@ from srcgrad.tape.function import (
     Needed,
     has_edge,
     meta_of,
+    next_order,
     sequence_like,
 )
+from srcgrad.tape.kept_on_context import (
+    Kept,
+    KeptElsewhere,
+    OnTape,
+    computes_with,
+    has_constants,
+    kept_by,
+)
+from srcgrad.tape.kept_outside import Outside
+from srcgrad.tape.rule_function import Turning
 from srcgrad.tape.user_call import Call, is_on_arrays, is_static
 from srcgrad.tape.versions import Storage, check, fingerprints, join_views
 
@@ -29,10 +42,11 @@ class UserFunction(Function):
     (array, edge or number of the result, storage).
     """
 
-    __slots__ = ("context", "count", "materializes", "positions")
+    __slots__ = ("context", "count", "kept", "materializes", "positions")
 
     context: Any
     count: int
+    kept: Kept | None
     materializes: bool
     positions: tuple[int, ...]
 
@@ -73,9 +87,9 @@ class UserFunction(Function):
         grads = [g] if self.metas is None else list(g)
         if wrap is not None and not is_on_arrays(cls):
             grads = [_as_variable(each, self.variable_class) for each in grads]
-            if state.recorder is not None:
-                return self._recorded(state.recorder, grads)
-            return self._checked(cls.backward(self.context, *grads), is_on_tape=True)
+            if not state.grad_enabled:
+                return self._on_tape(grads)
+            return self._differentiable(grads, type(wrap) is Turning)
         # An array that comes in may flow elsewhere too.
         arrays = [_read_only(raw_of(each)) for each in grads]
         if not is_on_arrays(cls):
@@ -85,6 +99,49 @@ class UserFunction(Function):
         if wrap is None:
             return found
         return self._undifferentiable(found, grads)
+
+    def _on_tape(self, grads: list[Any]) -> list[Any]:
+        """What ``backward`` gives of Variables."""
+        if state.recorder is not None:
+            return self._recorded(state.recorder, grads)
+        backward = type(self.context).backward
+        return self._checked(backward(self.context, *grads), is_on_tape=True)
+
+    def _differentiable(self, grads: list[Any], only_by_grads: bool) -> list[Any]:
+        """The same, to be differentiated again: by the arguments, or by ``grads``.
+
+        Where that would go wrong by the arguments, it leads to an error.
+        """
+        kept, start = self.kept, next_order()
+        if kept is None:
+            return self._on_tape(grads)
+        is_on_tape = bool(kept.places) and not only_by_grads
+        given = [raw_of(g) for g in grads]
+        given += [raw for raw, place, _ in self.saved or () if place is None]
+        with ExitStack() as stack:
+            if is_on_tape:
+                check(kept.versions, self.where, self.name())
+                stack.enter_context(OnTape(self.context, kept, self._variable))
+            found = self._on_tape(grads)
+        beside = computes_with(kept, is_on_tape)
+        if beside is None:
+            return found
+        backward = type(self.context).backward
+        return [
+            self._without_derivative(g, beside)
+            if g is not None and has_constants(g, start, backward, given)
+            else g
+            for g in found
+        ]
+
+    def _without_derivative(self, gradient: Any, kept: str) -> Any:
+        message = (
+            f"{self.name()} has no second derivative ({describe(self.where)}): its "
+            f"backward may compute with {kept}, which forward has set to numbers of "
+            "its own. Keep arguments and results by ctx.save_for_backward(...) and "
+            "compute the rest in backward of ctx.saved_tensors"
+        )
+        return KeptElsewhere.of(gradient, self.edges, message)
 
     def _recorded(self, recorder: Recorder, grads: list[Any]) -> list[Any]:
         """Let the recorder run ``backward``, in the copy that it has of it."""
@@ -182,7 +239,9 @@ class Undifferentiable(Function):
     def pull_back(self, g: Any, needed: Needed | None, wrap: Any) -> Sequence[Any]:
         raise RuntimeError(
             "trying to differentiate twice a function that was marked with "
-            f"@once_differentiable: the backward of {self.source} computes on ndarrays"
+            f"@once_differentiable: the backward of {self.source} computes on "
+            "ndarrays. It has a derivative as @staticmethod backward(ctx, ...) that "
+            "computes with what forward(ctx, ...) keeps by ctx.save_for_backward(...)"
         )
 
 
@@ -191,17 +250,25 @@ def run(context: Any, forward: Callable[..., Any], args: Sequence[Any]) -> Any:
     name = type(context).__name__
     refuse(f"calls {name}, a Function of the user's own")
     call = context._call = Call(name, args)
+    outside = Outside(type(context).forward if any(call.needs_input_grad) else None)
     with override(grad_enabled=False):
         returned = forward(*call.arrays)
-    return on_tape(context, call, returned, call.variables)[0]
+    arrays = [raw for raw in call.arrays if isinstance(raw, np.ndarray)]
+    kept = outside.kept(arrays)
+    return on_tape(context, call, returned, call.variables, kept)[0]
 
 
 def on_tape(
-    context: Any, call: Call, returned: Any, tensors: Sequence[Any]
+    context: Any,
+    call: Call,
+    returned: Any,
+    tensors: Sequence[Any],
+    kept: str | None = None,
 ) -> tuple[Any, UserFunction | None]:
     """What the caller gets for what ``forward`` returned, and the node, if any.
 
-    ``tensors`` are the arguments in whose memory the results may be.
+    ``tensors`` are the arguments in whose memory the results may be; ``kept`` tells
+    where outside ``forward`` keeps numbers.
     """
     raws = call.results(returned)
     written, without_grad = call.written(raws), call.without_grad(raws)
@@ -224,6 +291,7 @@ def on_tape(
         join_views(tensors, results)
     if node is not None:
         _save(node, call, raws, results)
+        node.kept = kept_by(context, call, raws, results, kept)
     call.forget(node)
     if isinstance(returned, tuple):
         return sequence_like(returned, results), node

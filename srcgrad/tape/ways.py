@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import here
+from srcgrad.errors import describe, here
 from srcgrad.facts import Operation
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, gives_way_to, raw_of
@@ -89,6 +89,12 @@ def slow(function: Operation, operation: Operation, a: Any, b: Any) -> Any:
     """Run a function of NumPy's, or the operator that stands for it, by ``apply``."""
     first = a if isinstance(a, ArrayProtocol) else b
     other = b if first is a else a
+    if other is None and state.recorder is None:
+        name = getattr(function, "__name__", function)
+        raise TypeError(
+            f"{name} of a Variable and None ({describe(here())}): a .grad is None "
+            "until backward() has been called"
+        )
     if gives_way_to(other):
         return NotImplemented
     if type(other) not in PLAIN and (own := operator_of(function, other)) is not None:

@@ -7,11 +7,13 @@ from dataclasses import replace
 from time import perf_counter
 from types import MethodType
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 from srcgrad.config import config
 from srcgrad.errors import CompilerError, describe, here, told
 from srcgrad.modes import override, refuse, state
 from srcgrad.pytree import flatten
+from srcgrad.rules.users import ON_NEW_RULES
 from srcgrad.tracing.algorithms.callbacks import MisfitError
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.following.running import Followed
@@ -65,6 +67,7 @@ class Traced(Called):
         self._verify = config.verify if verify is None else verify
         limit = config.max_traces if max_traces is None else max_traces
         self._cache = Cache(limit)
+        _all.add(self)
         # By the form of a transform: what served its last calls.
         self.last: dict[Any, tuple[Any, ...]] = self._cache.last
         self._forget()
@@ -450,3 +453,13 @@ class Traced(Called):
 def trace_with(function: Callable[..., Any], verify: bool, max_traces: int) -> Traced:
     """``trace`` with options by position, for ``pickle``."""
     return Traced(function, verify, max_traces)
+
+
+def _forget_traces() -> None:
+    for traced in list(_all):
+        traced._cache.clear()
+
+
+# All that have traces: these are in vain when a user changes a derivative.
+_all: WeakSet[Traced] = WeakSet()
+ON_NEW_RULES.append(_forget_traces)

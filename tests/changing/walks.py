@@ -27,6 +27,10 @@ class Outcome:
         # What the last calls gave is the caller's, and stays what it is.
         world.results = [*world.results[-2:], result]
         everything = world.results, names_of(world), said.all()
+        # Untraced a number that is taken out of a Variable has no gradient.
+        self.loses = any(
+            "gradient is lost" in str(each.message) for each in said.caught
+        )
         self.exact, self.as_arrays = Seen()(everything), Seen(True)(everything)
 
 

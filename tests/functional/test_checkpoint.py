@@ -202,16 +202,24 @@ def test_what_runs_again_may_be_compiled_by_then():
         np.testing.assert_allclose(slope(x), slope(x), rtol=1e-12)
 
 
-def test_what_a_left_object_held_is_an_error():
-    class Holder:
-        def __init__(self, w):
-            self.w = w
+class Holder:
+    def __init__(self, w):
+        self.w = w
 
-        def __call__(self, x):
-            return np.sin(self.w * x)
+    def __call__(self, x):
+        return np.sin(self.w * x)
 
+
+def test_what_an_object_holds_is_there_until_the_walk_back_is_over():
     for _ in range(3):
+        found = srcgrad.grad(lambda x: np.sum(checkpoint(Holder(x))(x)))(np.ones(2))
+        np.testing.assert_allclose(found, 2.0 * np.cos([1.0, 1.0]))
+
+
+def test_what_a_left_object_held_is_an_error():
+    for _ in range(3):
+        _, back = srcgrad.vjp(lambda x: np.sum(checkpoint(Holder(x))(x)), np.ones(2))
         with pytest.raises(
             RuntimeError, match=r"object .* has been left .*an argument"
         ):
-            srcgrad.grad(lambda x: np.sum(checkpoint(Holder(x))(x)))(np.ones(2))
+            back(1.0)

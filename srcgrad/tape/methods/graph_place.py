@@ -1,5 +1,6 @@
 """How a Variable hangs in the graph: its flags, its Function or Leaf, its gradient."""
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ from srcgrad.errors import describe, here
 from srcgrad.modes import refuse_use_of
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.function import VOLATILE, Edge, Leaf, has_edge
+from srcgrad.tape.methods.missing_gradients import check_use
 
 NOT_A_LEAF = (
     "you can only change requires_grad flags of leaf variables. If you want to use a "
@@ -102,8 +104,12 @@ class Placed:
         """The gradient that has come together here so far; None before the first."""
         refuse_use_of("grad")
         if self.edge is not None and type(self.edge[0]) is Leaf:
-            return self.edge[0].grad
-        return None if self.kept is None else self.kept.grad
+            found = self.edge[0].grad
+        else:
+            found = None if self.kept is None else self.kept.grad
+        if found is None:
+            check_use(sys._getframe(1), self)
+        return found
 
     @grad.setter
     def grad(self, grad: Any) -> None:

@@ -19,18 +19,21 @@ from srcgrad.facts import Operation
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
 from srcgrad.tape.apply import apply
+from srcgrad.tape.function import has_edge
 from srcgrad.tape.operands import unwrap
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.own_array import OwnArray, array_of, contents
-from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.arrays.traced_array import ASKED_FOR, TracedArray
 from srcgrad.updates import cast
+
+# What stands for an array or number also where no transform runs.
+STANDING = (OwnArray, TracedArray)
 
 
 def is_followed(variable: Any) -> bool:
-    """Whether Python's numbers made of a Variable stay in the graph.
+    """Whether a Variable is an array or number to the function: not one of the user's.
 
-    So they do in a transform, and where it stands for an ndarray. For a Variable of the
-    user's own ``float(v)`` is a number, as in code that is not followed.
+    So it is in a transform, and where it stands for an ndarray.
     """
     return bool(state.depth) or variable.stands_for_array
 
@@ -87,10 +90,14 @@ def truth(item: Any = False) -> Any:
 
 
 def _as_number(item: Any) -> Any:
-    """A Variable of the user's own as a plain number, which has no gradient."""
+    """A Variable of the user's own as what stands for a number, with its gradient."""
     if not isinstance(item, ArrayProtocol) or is_followed(item):
         return item
-    return item.value if state.recorder is None else TracedArray.make(item.value, None)
+    is_constant = not (has_edge(item) and state.grad_enabled)
+    if is_constant and state.recorder is None:
+        return item.value
+    variable: Any = item
+    return TracedArray.make(item.value, None if is_constant else variable.edge)
 
 
 def item(variable: Any, *index: Any) -> Any:
@@ -101,19 +108,26 @@ def item(variable: Any, *index: Any) -> Any:
     kind = {"f": float, "c": complex}.get(variable.dtype.kind)
     if kind is None or variable.size != 1:
         return variable.item()
-    if not is_followed(variable):
-        variable = _as_number(variable)
-        if state.recorder is None:
-            return variable.item() if isinstance(variable, NUMPYS) else variable
-    element = np.reshape(variable, ()) if variable.ndim else variable
-    return apply(kind, (element,), {})
+    found = _number_of(kind, np.reshape(variable, ()) if variable.ndim else variable)
+    if not is_followed(variable) and isinstance(found, TracedArray):
+        found.kept = ASKED_FOR
+    return found
+
+
+def _number_of(kind: type[Any], element: Any) -> Any:
+    element = _as_number(element)
+    is_constant = not isinstance(element, ArrayProtocol)
+    return kind(element) if is_constant else apply(kind, (element,), {})
 
 
 def to_list(variable: Any) -> Any:
     """``v.tolist()``: numbers in the graph, in nested lists."""
-    if not is_followed(variable) or variable.dtype.kind not in "fc":
+    kind = {"f": float, "c": complex}.get(variable.dtype.kind)
+    if kind is None or not (is_followed(variable) or has_edge(variable)):
         return variable.tolist()
-    return [to_list(each) for each in variable] if variable.ndim else item(variable)
+    if variable.ndim:
+        return [to_list(each) for each in variable]
+    return _number_of(kind, variable)
 
 
 def rounded(number: Any, ndigits: Any = None) -> Any:
@@ -194,9 +208,6 @@ def of_complex(function: Operation) -> Operation:
     return replaced
 
 
-NUMPYS = (np.ndarray, np.generic)
-
-
 def polar(z: Any) -> Any:
     """``cmath.polar``."""
     z = apply(complex, (contents(z),), {})
@@ -205,7 +216,7 @@ def polar(z: Any) -> Any:
 
 def is_instance(item: Any, kinds: Any) -> bool:
     """``isinstance``: in a transform, a Variable is an ndarray or number too."""
-    if state.depth or isinstance(item, OwnArray):
+    if state.depth or isinstance(item, STANDING):
         return isinstance(item, kinds) or isinstance(raw_of(item), kinds)
     return isinstance(item, kinds)
 
@@ -218,6 +229,6 @@ def is_scalar(element: Any) -> bool:
 
 def kind_of(item: Any, *args: Any) -> Any:
     """``type``."""
-    if not args and (state.depth or isinstance(item, OwnArray)):
+    if not args and (state.depth or isinstance(item, STANDING)):
         return type(raw_of(item))
     return type(item, *args)

@@ -9,11 +9,15 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.modes import refuse
+from srcgrad.modes import refuse, refuse_use_of, state
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.tape.leading import leads_outside
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.ways import KINDS, is_left_to_python, is_python_number
+
+# The mark (``kept``) of a number that is what ``v.item()`` has given.
+ASKED_FOR = object()
 
 
 class TracedArray(Variable):
@@ -51,8 +55,20 @@ class TracedArray(Variable):
         if digits is None:
             return int(np.round(self))
         if type(self.value) is float:  # NumPy rounds to digits in another way
-            return round(float(self), digits)
+            return round(self._taken_out(float, self.value), digits)
         return super().__round__(digits)
+
+    def __repr__(self) -> str:
+        refuse_use_of("__repr__")
+        return repr(self.value)
+
+    def __str__(self) -> str:
+        refuse_use_of("__str__")
+        return str(self.value)
+
+    def _warn_of_loss(self) -> None:
+        if self.kept is not ASKED_FOR:
+            super()._warn_of_loss()
 
     # Python floats among themselves: what jumps leaves the graph, with a guard.
 
@@ -80,6 +96,20 @@ class TracedArray(Variable):
         if not copy and np.dtype(dtype) == self.dtype:
             return self
         return super().astype(dtype)
+
+
+def as_result(item: TracedArray) -> Any:
+    """What the user gets for it: a Variable, where its gradient leads to one.
+
+    So it does where Python has made a number of a Variable; but what ``v.item()`` gives
+    is a number to who asks for it.
+    """
+    is_asked_for = item.kept is ASKED_FOR
+    if item.edge is not None and not is_asked_for and leads_outside(item):
+        return Variable.make(item.value, item.edge, item.storage)
+    if state.recorder is None:
+        return item.value
+    return TracedArray.make(item.value, None) if is_asked_for else item
 
 
 def _floor_divide(a: Any, b: Any) -> Any:

@@ -36,6 +36,7 @@ from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, first_variable
 from srcgrad.rules import libraries
+from srcgrad.tape.foreign import Storing, is_of_numbers
 from srcgrad.tape.function import Leaf
 from srcgrad.tape.operands import LISTS
 from srcgrad.tape.plain_writes import Written, note
@@ -48,6 +49,7 @@ from srcgrad.tracing.arrays.own_array import (
     contents_of,
     let_out,
 )
+from srcgrad.tracing.arrays.patterns import PATTERNS
 from srcgrad.tracing.arrays.python_numbers import is_followed
 from srcgrad.tracing.arrays.replacements import (
     HIDING,
@@ -57,7 +59,8 @@ from srcgrad.tracing.arrays.replacements import (
     replacement_of,
 )
 from srcgrad.tracing.arrays.vectorizing import Vectorized
-from srcgrad.tracing.following.leaving import HOLDING_NOTHING, left
+from srcgrad.tracing.following.given import with_contents, with_numbers
+from srcgrad.tracing.following.leaving import left
 from srcgrad.tracing.outside.iterators import next_of
 from srcgrad.tracing.outside.sampling import is_numpys_draw, sampled
 from srcgrad.tracing.outside.storing_calls import is_statement
@@ -160,7 +163,7 @@ class Follower:
             followed = self.of(function.func)
             return functools.partial(followed, *function.args, **function.keywords)
         if is_ours(function):
-            return _with_contents(function, contents_of)
+            return with_contents(function, contents_of)
         if kind is CACHED:
             return self._uncached(function)
         if kind is np.vectorize and callable(function.pyfunc):
@@ -293,6 +296,7 @@ class Follower:
         return getattr(item, name)
 
     operated = staticmethod(operated)
+    patterns = PATTERNS
 
     # ----- Arrays that it makes -----
 
@@ -342,6 +346,8 @@ class Follower:
 
     def target(self, item: Any) -> Any:
         """What is stored into by ``item[index] = value``."""
+        if is_of_numbers(item):
+            return Storing(item)
         return Written(item) if type(item) is np.ndarray else self.holder(item)
 
     def updated(self, item: Any) -> Any:
@@ -396,7 +402,7 @@ def _of_python(method: Any) -> Any:
     """The same for a method of a container of Python's own, or of a generator."""
     owner = method.__self__
     if type(owner) is GeneratorType:
-        return _with_contents(method, let_out)
+        return with_contents(method, let_out)
     return _of_container(method) if type(owner) in CONTAINERS else None
 
 
@@ -444,7 +450,9 @@ def _unfollowed(function: Any) -> Any:
     if _keeps(function):
         return function
     is_transform = getattr(function, "is_transform", False)
-    return _with_contents(function, contents_of if is_transform else let_out)
+    if is_transform:
+        return with_contents(function, contents_of)
+    return with_contents(with_numbers(function), let_out)
 
 
 def _keeps(function: Any) -> bool:
@@ -470,17 +478,6 @@ def _leaving(copy: Any, function: Any) -> Any:
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         return left(copy(*args, **kwargs))
-
-    return call
-
-
-def _with_contents(
-    function: Callable[..., Any], take: Callable[[Any], Any]
-) -> Callable[..., Any]:
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs or not HOLDING_NOTHING.issuperset(map(type, args)):
-            return function(*take(args), **take(kwargs))
-        return function(*args)
 
     return call
 

@@ -5,6 +5,7 @@
 [array([0., 0.]), (1.0, array([0., 0.]))]
 """
 
+import operator
 from collections import deque
 from collections.abc import Callable
 from types import CellType, FunctionType, ModuleType
@@ -12,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.function import Leaf, has_edge, sequence_like
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.own_array import OwnArray, OwnView
+from srcgrad.tracing.arrays.traced_array import TracedArray, as_result
 from srcgrad.tracing.outside.containers import Followed
 from srcgrad.tracing.outside.members import is_slot
 from srcgrad.tracing.outside.outside_array import OutsideArray, left_of
@@ -26,7 +29,7 @@ NONE: frozenset[Any] = frozenset()
 NOBODY: dict[int, Any] = {}
 # What may be such an array, or hold some.
 HOLDERS = frozenset(
-    {OwnArray, OwnView, OutsideArray, Variable}
+    {OwnArray, OwnView, OutsideArray, Variable, TracedArray}
     | {list, tuple, dict, set, deque, FunctionType}
 )
 
@@ -36,7 +39,25 @@ HOLDING_NOTHING = frozenset({Variable, np.ndarray, str, bytes, type(None)}).unio
 )
 
 
-def left(result: Any) -> Any:
+def _content(item: Any) -> Any:
+    """An ndarray or Variable for an array of a function's own."""
+    return left_of(item) if isinstance(item, OwnArray) else item
+
+
+def given_to_user(item: Any) -> Any:
+    """The same, and a number or Variable for what stands for a number."""
+    item = _content(item)
+    return as_result(item) if type(item) is TracedArray else item
+
+
+def numbers_given(result: Any) -> Any:
+    """The result of a traced function that another one calls: numbers are given so."""
+    if type(result) in HOLDING_NOTHING:
+        return result
+    return _Change(lambda i: as_result(i) if type(i) is TracedArray else i).of(result)
+
+
+def left(result: Any, replace: Callable[[Any], Any] = _content) -> Any:
     """A result with ndarrays or Variables for the arrays that a function has made.
 
     Lists, dicts and objects of the user's stay the same ones.
@@ -44,19 +65,20 @@ def left(result: Any) -> Any:
     kind = type(result)
     if kind in HOLDING_NOTHING:
         return result
-    if issubclass(kind, OwnArray):
-        return left_of(result)
     if issubclass(kind, (ArrayProtocol, np.ndarray)):
-        return result
-    change = _Change(_content)
+        return replace(result)
+    change = _Change(replace)
     result = change.of(result)
     leaves, structure = flatten(result)
     for leaf in leaves:
         if type(leaf) not in HOLDING_NOTHING:
             change.within(leaf)
-    if not any(issubclass(type(leaf), OwnArray) for leaf in leaves):
+    new = [
+        replace(leaf) if isinstance(leaf, ArrayProtocol) else leaf for leaf in leaves
+    ]
+    if all(map(operator.is_, new, leaves)):
         return result
-    return unflatten(structure, list(map(left_of, leaves)))
+    return unflatten(structure, new)
 
 
 class LeftBehind:
@@ -98,7 +120,8 @@ class LeftBehind:
 
     def result(self, result: Any) -> Any:
         """The result, apart from what is left behind if a transform goes on with it."""
-        result = left(result)
+        is_users = not self.depth and state.recorder is None
+        result = left(result, given_to_user if is_users else _content)
         if not (self.holders and self.depth):
             return result
         leaves, structure = flatten(result)
@@ -120,6 +143,8 @@ class LeftBehind:
     def _known_outside(self, item: Any) -> Any:
         """An ndarray or number for what only a transform has made a Variable."""
         item = _content(item)
+        if type(item) is TracedArray and state.recorder is None:
+            return item.value  # kept, it is the number that it stands for
         if not self._starts or type(item) is not Variable or not has_edge(item):
             return item
         return raw_of(item) if self._is_transforms(item) else item
@@ -137,11 +162,6 @@ class LeftBehind:
                 nodes += [before[0] for before in node.edges if before is not None]
         self._starts = self._starts | seen
         return True
-
-
-def _content(item: Any) -> Any:
-    """An ndarray or Variable for an array of a function's own."""
-    return left_of(item) if isinstance(item, OwnArray) else item
 
 
 class _Change:
@@ -180,12 +200,18 @@ class _Change:
                 if new is not member:
                     store(holder, key, new)
 
+    def _key(self, key: Any) -> Any:
+        """What is to stand for a key: for a number's stand-in, the number."""
+        if type(key) is not TracedArray:
+            return self.of(key)
+        return key if state.recorder is not None else key.value
+
     def _keys(self, holder: Any) -> None:
         """Replace the keys of a dict, the elements of a set: numbers, and tuples."""
         keys = list(holder)
         if not any(map(_may_hold, set(map(type, keys)))):
             return
-        new = list(map(self.of, keys))
+        new = list(map(self._key, keys))
         if all(one is other for one, other in zip(new, keys, strict=True)):
             return
         if isinstance(holder, set):

@@ -14,7 +14,7 @@ from srcgrad.tape.function import has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.loop_counts import LoopCount
-from srcgrad.tracing.following.leaving import left
+from srcgrad.tracing.following.leaving import given_to_user, left
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.outside.signature import Changes, Signature
@@ -113,7 +113,7 @@ def _run(
         run = functools.partial(run, *bound)
     derived, pack, line = None, None, None
     if signature.transform is None:
-        result = left(run(*args, **kwargs))
+        result = left(run(*args, **kwargs), given_to_user)
     elif not signature.transform.derives or any(
         isinstance(leaf, ArrayProtocol) for leaf in signature.leaves
     ):

@@ -15,6 +15,7 @@ and ``np.sin(x)`` is ``__srcgrad__.one(np.sin, x)``, which takes less time. The 
 that makes a call is still the user's own, so warnings name the right line.
 """
 
+import builtins
 import contextlib
 import weakref
 from types import CellType, CodeType, FunctionType, ModuleType
@@ -25,19 +26,21 @@ import numpy as np
 
 from srcgrad.codes import PerCode
 from srcgrad.tracing.arrays.concatenators import is_named_concatenator
+from srcgrad.tracing.arrays.patterns import KINDS
 from srcgrad.tracing.outside.trust import is_users
 from srcgrad.tracing.user_code.copies import (
     WATCHER,
     compile_definition,
     constant,
     is_copied,
+    method_of_watcher,
     name_read,
     watched,
     without_defaults,
 )
 from srcgrad.tracing.user_code.list_operands import list_names, list_operator
 from srcgrad.tracing.user_code.sources import Uninstrumentable, definition_of
-from srcgrad.tracing.user_code.syntax_trees import Transformer, nodes_in
+from srcgrad.tracing.user_code.syntax_trees import Transformer, nodes_in, placed
 from srcgrad.tracing.user_code.written_names import (
     as_made,
     handed_results,
@@ -148,7 +151,9 @@ def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     nodes = nodes_in(definition)
     written = written_names(nodes, known).difference(code.co_freevars)
     own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
-    space = {name: namespace.get(name) for name in known - own}
+    space = {
+        name: namespace.get(name, vars(builtins).get(name)) for name in known - own
+    }
     rewriter = Rewriter(written, kept_calls(nodes, known), known, code, space)
     rewriter.lists = list_names(nodes, known)
     users = {
@@ -216,14 +221,18 @@ class Rewriter(Transformer):
         is_of_one = len(call.args) == 1 and not isinstance(call.args[0], gast.Starred)
         if not is_of_one or call.keywords:
             return False
-        path, root = [], call.func
+        return type(self._known_at(call.func)) in OF_NUMPY
+
+    def _known_at(self, dotted: Any) -> Any:
+        """What a dotted name stands for that is not the user's; None if it may be."""
+        path, root = [], dotted
         while isinstance(root, gast.Attribute):
             path.append(root.attr)
             root = root.value
         found = self._space.get(root.id) if isinstance(root, gast.Name) else None
         for name in reversed(path):
             found = vars(found).get(name) if isinstance(found, ModuleType) else None
-        return type(found) in OF_NUMPY
+        return found
 
     def visit_Assign(self, node: Any) -> Any:
         targets = [*node.targets]
@@ -258,6 +267,11 @@ class Rewriter(Transformer):
 
     def visit_MatchClass(self, node: Any) -> Any:
         self._unmangle_all(node.cls)
+        kind = self._known_at(node.cls)
+        if isinstance(kind, type) and kind in KINDS:
+            at = node.cls
+            patterns = method_of_watcher("patterns")
+            node.cls = placed(gast.Attribute(patterns, kind.__name__, gast.Load()), at)
         node.patterns = [self.visit(each) for each in node.patterns]
         node.kwd_patterns = [self.visit(each) for each in node.kwd_patterns]
         return node

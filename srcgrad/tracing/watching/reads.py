@@ -40,9 +40,11 @@ from srcgrad.tracing.counts.lengths import follows
 from srcgrad.tracing.counts.loop_indices import as_index, has_number
 from srcgrad.tracing.counts.of_lengths import of_length, selected_length
 from srcgrad.tracing.counts.taken_ints import ROUNDING, extreme_int, taken_int
+from srcgrad.tracing.following.leaving import numbers_given
 from srcgrad.tracing.graphs.joints import distinct
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.attribute_dicts import AttributeDict
+from srcgrad.tracing.outside.callables import is_traced
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen, beside_floats
 from srcgrad.tracing.outside.containers import Followed, FollowedSet, opened
 from srcgrad.tracing.outside.draws import MAKERS, is_draw, method_of_generator
@@ -160,6 +162,8 @@ class Watcher(Lookups):
         found = self._call_that_asks(function, args, kwargs)
         if found is not OTHER:
             return found
+        is_method = type(function) is MethodType
+        is_result = is_traced(function.__func__ if is_method else function)
         if is_ours(function):
             function = function.followed_by(self._within)
             if not isinstance(function, FunctionType):
@@ -167,7 +171,8 @@ class Watcher(Lookups):
         found = self._call_of_library(function, args, kwargs)
         if found is not OTHER:
             return found
-        return self._call_of_users(function, args, kwargs)
+        found = self._call_of_users(function, args, kwargs)
+        return numbers_given(found) if is_result else found
 
     def _call_of_lengths(self, function: Any, args: Any, kwargs: Any) -> Any:
         """A call where lengths may be any; None if it does not know of them."""

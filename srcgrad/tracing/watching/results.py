@@ -115,7 +115,7 @@ def _computed(leaf: Any, position: int) -> Output:
     return Output(
         "array" if leaf.stands_for_array else "variable",
         position,
-        has_grad=has_edge(leaf),
+        has_grad=has_edge(leaf) and not leaf.stands_for_array,
         volatile=leaf.edge is VOLATILE,
     )
 

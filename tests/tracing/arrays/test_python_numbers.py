@@ -53,12 +53,18 @@ def test_in_a_transform_a_type_is_that_of_the_array():
     assert replacement_of(type)("Name", (), {}).__name__ == "Name"
 
 
-def test_numbers_of_the_users_own_variables_leave_the_graph():
+def test_numbers_of_the_users_own_variables_stand_for_numbers_in_the_graph():
     x = Variable(V, requires_grad=True)
-    assert replacement_of(float)(x[0]) == 0.5
-    assert type(replacement_of(float)(x[0])) is float
+    for found in (replacement_of(float)(x[0]), item(x[0]), *to_list(x)[:1]):
+        assert isinstance(found, TracedArray)
+        assert type(found.value) is float
+        assert found.requires_grad
+        assert found == 0.5
     assert replacement_of(complex)(real=x[1], imag=x[0]) == complex(*V[1::-1])
     assert repr(replacement_of(np.complex128)(2.0, x[0])) == "np.complex128(2+0.5j)"
+    with srcgrad.no_grad():
+        assert type(replacement_of(float)(x[0])) is float
+        assert type(item(x[0])) is float
 
 
 def test_both_parts_of_a_complex_number_have_a_slope():
