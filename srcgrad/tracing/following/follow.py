@@ -16,6 +16,8 @@ with a Variable. It follows the calls into the user's functions. What it cannot 
 """
 
 import builtins
+import contextlib
+import dataclasses
 import functools
 import operator
 import sys
@@ -57,11 +59,14 @@ from srcgrad.tracing.arrays.replacements import (
     replacement_of,
 )
 from srcgrad.tracing.arrays.vectorizing import Vectorized
+from srcgrad.tracing.following import special_methods
 from srcgrad.tracing.following.leaving import HOLDING_NOTHING, left
+from srcgrad.tracing.following.special_methods import real
 from srcgrad.tracing.outside.iterators import next_of
 from srcgrad.tracing.outside.sampling import is_numpys_draw, sampled
 from srcgrad.tracing.outside.storing_calls import is_statement
 from srcgrad.tracing.outside.trust import (
+    AUGMENTED,
     CACHED,
     is_dispatcher,
     is_library,
@@ -70,7 +75,7 @@ from srcgrad.tracing.outside.trust import (
 )
 from srcgrad.tracing.user_code.copies import is_copied
 from srcgrad.tracing.user_code.followed_copy import OF_NUMPY, WATCHER_CELL, copied
-from srcgrad.tracing.user_code.list_operands import operated
+from srcgrad.tracing.user_code.list_operands import OPERATORS, operated
 
 # What to call for the functions of modules that are no Python functions, by these.
 _known: dict[Any, Any] = {}
@@ -107,7 +112,7 @@ class Follower:
                 return found
         found = self._found(function)
         if kind in OF_MODULES and _is_lasting(function):
-            _known[function] = found
+            _known[function] = found = OBJECTS.taking(function, found)
         return found
 
     def _of_method(self, method: Any) -> Any:
@@ -140,6 +145,10 @@ class Follower:
         kind = type(function)
         if function is next:
             return next_of
+        if function is getattr:
+            return self._attribute
+        if function is dataclasses.replace:
+            return OBJECTS.replaced
         if is_statement(function):
             return self._statement(function)
         if kind is FunctionType:
@@ -241,12 +250,16 @@ class Follower:
             _of_variables.add(function)
         if is_numpys_draw(method):
             return lambda *args, **kwargs: sampled(method, args, kwargs)
-        return _unfollowed(method)
+        found = _unfollowed(method)
+        is_stack = isinstance(method.__self__, contextlib.ExitStack)
+        return OBJECTS.given_to(found) if is_stack else found
 
     def _class(self, cls: type[Any]) -> Any:
         """A class whose ``__init__`` is the user's; what stands for ``np.float64``."""
         methods: Any = cls  # of any signature
         start = methods.__init__
+        if OBJECTS.start_in_own_way(cls):
+            return functools.partial(OBJECTS.made, cls)
         if type(cls) is type and type(start) is FunctionType and is_users(start):
             copy = self.copy_of(start)
             if copy is not start and methods.__new__ is object.__new__:
@@ -290,9 +303,45 @@ class Follower:
         if type(found) is functools.cached_property and name not in vars(item):
             value = vars(item)[name] = self.of(found.func)(item)
             return value
+        if found is None and type(getattr(kind, "__getattr__", None)) is FunctionType:
+            return OBJECTS.computed(item, name)
         return getattr(item, name)
 
-    operated = staticmethod(operated)
+    def _attribute(self, item: Any, name: str, *default: Any) -> Any:
+        """``getattr``"""
+        try:
+            return self.member(item, name)
+        except AttributeError:
+            if not default:
+                raise
+        return default[0]
+
+    # ----- Python's syntax, see `special_methods` -----
+
+    @staticmethod
+    def seen(item: Any) -> Any:
+        """What Python is given where it runs special methods of ``item``."""
+        return item if type(item) in NO_OBJECTS else OBJECTS.seen(item)
+
+    real = staticmethod(real)
+
+    def operated(self, symbol: str, first: Any, second: Any) -> Any:
+        """``first @ second``, say."""
+        if type(first) in OPERANDS and type(second) in OPERANDS:
+            return OPERATORS[symbol](first, second)
+        return operated(symbol, OBJECTS.seen(first), OBJECTS.seen(second))
+
+    def in_place(self, symbol: str, item: Any, value: Any) -> Any:
+        """What ``item @= value``, say, makes of the item."""
+        return real(AUGMENTED[symbol](self.seen(item), self.seen(value)))
+
+    def setting(self, item: Any, name: str) -> Any:
+        """What ``.name = value`` is done to."""
+        return OBJECTS.setting(self.holder(item), name)
+
+    def dropping(self, item: Any) -> Any:
+        """What ``del item[index]`` is done to."""
+        return self.seen(self.holder(item))
 
     # ----- Arrays that it makes -----
 
@@ -342,12 +391,14 @@ class Follower:
 
     def target(self, item: Any) -> Any:
         """What is stored into by ``item[index] = value``."""
-        return Written(item) if type(item) is np.ndarray else self.holder(item)
+        if type(item) is np.ndarray:
+            return Written(item)
+        return self.seen(self.holder(item))
 
     def updated(self, item: Any) -> Any:
         """The same by ``item[index] += value``."""
         item = self.target(item)
-        return Written(item) if type(item) in (list, dict) else item
+        return OBJECTS.updated(item) if type(item) in (list, dict) else item
 
     def changing(self, item: Any, names: tuple[str, ...], value: Any) -> Any:
         """The value that is going to change ``item``, or an attribute of it."""
@@ -397,6 +448,8 @@ def _of_python(method: Any) -> Any:
     owner = method.__self__
     if type(owner) is GeneratorType:
         return _with_contents(method, let_out)
+    if type(owner) is str and method.__name__ == "format":
+        return OBJECTS.given_to(method)
     return _of_container(method) if type(owner) in CONTAINERS else None
 
 
@@ -507,7 +560,12 @@ ARRAYS = frozenset({Variable, OwnArray, OwnView, np.ndarray, str, tuple})
 # Types without properties of the user's.
 PLAIN = frozenset({Variable, OwnArray, np.ndarray, ModuleType, type, dict, list, str})
 
+# What holds nothing that a special method of the user's could be asked for.
+NO_OBJECTS = special_methods.PLAIN
+OPERANDS = NO_OBJECTS - LISTS
+
 FOLLOWER = Follower()
+OBJECTS = special_methods.Objects(FOLLOWER.of)
 # The references to a value that nobody has but the call of `made`.
 FRESH = FOLLOWER._count(np.zeros(1))
 FRESH_BASE = FOLLOWER._count_base(np.zeros((1, 1)).reshape(1))
