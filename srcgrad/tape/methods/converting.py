@@ -12,6 +12,8 @@ from srcgrad.errors import describe, formats_text, here, warn
 from srcgrad.modes import refuse_use_of, state
 from srcgrad.tape.function import has_edge
 
+# What runs where a grid is made.
+GRID = type(np.mgrid).__getitem__.__code__
 # The operators of sparse matrices that have an answer for Variables.
 SPARSE_OPERATORS = ("__matmul__", "__rmatmul__", "__mul__", "__rmul__")
 
@@ -41,7 +43,9 @@ class Convertible:
             hidden[()] = self
             return hidden
         if has_edge(self):
-            raise TypeError(
+            # In `np.mgrid[...]` NumPy takes a TypeError for another kind of index.
+            in_grid = sys._getframe(1).f_code is GRID
+            raise (RuntimeError if in_grid else TypeError)(
                 "a Variable that requires grad does not turn into an ndarray by "
                 "itself: its gradient would be lost. Use np.stack to make an array of "
                 "Variables, or decorate the function with srcgrad.trace; srcgrad.scipy "
