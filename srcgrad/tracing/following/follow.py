@@ -558,7 +558,9 @@ def _construct(
 ARRAYS = frozenset({Variable, OwnArray, OwnView, np.ndarray, str, tuple})
 
 # Types without properties of the user's.
-PLAIN = frozenset({Variable, OwnArray, np.ndarray, ModuleType, type, dict, list, str})
+PLAIN = frozenset(
+    {Variable, OwnArray, OwnView, np.ndarray, ModuleType, type, dict, list, str}
+)
 
 # What holds nothing that a special method of the user's could be asked for.
 NO_OBJECTS = special_methods.PLAIN
