@@ -29,6 +29,25 @@ def _is_operand_of_sparse(frame: FrameType | None) -> bool:
     return False
 
 
+def _is_traced() -> bool:
+    """Whether the function is decorated or differentiated: no need to advise that."""
+    return state.left_behind is not None
+
+
+def _instead() -> str:
+    """What to write where an array of NumPy's is made of a Variable."""
+    if _is_traced():
+        return (
+            "What makes an ndarray of it is not followed, as a function of yours would "
+            "be: a library, say, or a method that is called from C. Use np.stack to "
+            "make an array of Variables; srcgrad.defvjp gives a function its derivative"
+        )
+    return (
+        "Use np.stack to make an array of Variables, or decorate the function with "
+        "srcgrad.trace; srcgrad.scipy has SciPy's functions"
+    )
+
+
 class Convertible:
     """The methods of a Variable that give its values to the user's Python code."""
 
@@ -47,10 +66,8 @@ class Convertible:
             in_grid = sys._getframe(1).f_code is GRID
             raise (RuntimeError if in_grid else TypeError)(
                 "a Variable that requires grad does not turn into an ndarray by "
-                "itself: its gradient would be lost. Use np.stack to make an array of "
-                "Variables, or decorate the function with srcgrad.trace; srcgrad.scipy "
-                "has SciPy's functions; `.detach()` or `.data` give the array alone "
-                f"({describe(here())})"
+                f"itself: its gradient would be lost. {_instead()}; `.detach()` or "
+                f"`.data` give the array alone ({describe(here())})"
             )
         if state.recorder is not None:
             if np.shape(self.value):
@@ -130,11 +147,12 @@ class Convertible:
         if has_edge(self) and state.grad_enabled:
             where = here()
             if where is not None and not formats_text(*where):
+                trace = ", or decorate the function with srcgrad.trace"
                 warn(
                     "a number was taken out of a Variable, so its gradient is lost "
-                    f"({describe(where)}). Use np functions there (np.sin for "
-                    "math.sin), or decorate the function with srcgrad.trace; write "
-                    "`.detach()` first if it is meant"
+                    f"({describe(where)}). Use np functions there (np.sin for math.sin)"
+                    f"{'' if _is_traced() else trace}; write `.detach()` first if it "
+                    "is meant"
                 )
 
     def __format__(self, spec: str) -> str:

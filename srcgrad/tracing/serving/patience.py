@@ -158,8 +158,9 @@ class Patience:
     def _why_waiting(self) -> str:
         calls, kinds = sum(self._waiting.values()), len(self._waiting)
         kind = "1 kind" if kinds == 1 else f"{kinds} kinds"
+        those = "1 call" if calls == 1 else f"{calls} calls"
         return (
-            f"{calls} calls with {kind} of arguments (shapes, dtypes, integers) wait "
+            f"{those} with {kind} of arguments (shapes, dtypes, integers) wait "
             f"for a trace, the last for {self._last_waiting}: what comes that seldom "
             f"does not pay for one, {1e3 * self.tracing.once():.1f} ms each"
         )
