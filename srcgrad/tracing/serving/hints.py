@@ -16,6 +16,8 @@ OF_ONE_SHAPE = "pad arrays to a few lengths, or call by batches of one shape"
 
 # By what a reason says; the first that fits.
 HINTS = {
+    "with 1 kind of arguments": "choose by `np.where(condition, a, b)`, or hand over "
+    "what changes as floats or arrays",
     "wait for a trace": OF_ONE_SHAPE,
     "kinds came once each": OF_ONE_SHAPE,
     "for each element of a batch": "do it for the whole batch, outside vmap",

@@ -74,8 +74,11 @@ class Storing(Follower):
         writer, arm = self._recorder.writer, self._reads.branching.arm
         index = self._recorder.lengths.item(item, index)
         if arm is not None and not arm.writes.may_write(item, index):
+            is_array = isinstance(item, (np.ndarray, ArrayProtocol))
             arm.spoil(
                 "writes into an array that is not the function's own: work on a copy"
+                if is_array
+                else "changes a container: do that after the `if`"
             )
         is_array = isinstance(item, ArrayProtocol)
         # Else it is written into an ndarray, now, and not in the graph.
