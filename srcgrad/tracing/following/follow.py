@@ -15,6 +15,7 @@ with a Variable. It follows the calls into the user's functions. What it cannot 
 2.0
 """
 
+import abc
 import builtins
 import contextlib
 import dataclasses
@@ -62,7 +63,9 @@ from srcgrad.tracing.arrays.vectorizing import Vectorized
 from srcgrad.tracing.following import special_methods
 from srcgrad.tracing.following.leaving import HOLDING_NOTHING, left
 from srcgrad.tracing.following.special_methods import real
+from srcgrad.tracing.outside.conditions import MISSING
 from srcgrad.tracing.outside.iterators import next_of
+from srcgrad.tracing.outside.members import class_member
 from srcgrad.tracing.outside.sampling import is_numpys_draw, sampled
 from srcgrad.tracing.outside.storing_calls import is_statement
 from srcgrad.tracing.outside.trust import (
@@ -73,6 +76,7 @@ from srcgrad.tracing.outside.trust import (
     is_ours,
     is_users,
 )
+from srcgrad.tracing.outside.with_statements import generator_of, managed
 from srcgrad.tracing.user_code.copies import is_copied
 from srcgrad.tracing.user_code.followed_copy import OF_NUMPY, WATCHER_CELL, copied
 from srcgrad.tracing.user_code.list_operands import OPERATORS, operated
@@ -142,11 +146,16 @@ class Follower:
         return called(arg)
 
     def _found(self, function: Any) -> Any:
-        kind = type(function)
+        kind: Any = type(function)
         if function is next:
             return next_of
         if function is getattr:
             return self._attribute
+        if kind in GETTERS:
+            return self._getter(function)
+        if (generator := generator_of(function)) is not None:
+            run = self.of(generator)
+            return lambda *args, **kwargs: managed(run, args, kwargs)
         if function is dataclasses.replace:
             return OBJECTS.replaced
         if is_statement(function):
@@ -250,9 +259,9 @@ class Follower:
             _of_variables.add(function)
         if is_numpys_draw(method):
             return lambda *args, **kwargs: sampled(method, args, kwargs)
-        found = _unfollowed(method)
-        is_stack = isinstance(method.__self__, contextlib.ExitStack)
-        return OBJECTS.given_to(found) if is_stack else found
+        if isinstance(method.__self__, contextlib.ExitStack):
+            return OBJECTS.given_to(_unfollowed(method))
+        return _unfollowed(OBJECTS.mixed_in(method))
 
     def _class(self, cls: type[Any]) -> Any:
         """A class whose ``__init__`` is the user's; what stands for ``np.float64``."""
@@ -260,11 +269,25 @@ class Follower:
         start = methods.__init__
         if OBJECTS.start_in_own_way(cls):
             return functools.partial(OBJECTS.made, cls)
-        if type(cls) is type and type(start) is FunctionType and is_users(start):
+        is_plain = type(cls) in (type, abc.ABCMeta)
+        new = getattr(class_member(cls, "__new__"), "__func__", None)
+        if is_plain and type(new) is FunctionType and is_users(new):
+            return functools.partial(self._created, cls, new)
+        if is_plain and type(start) is FunctionType and is_users(start):
             copy = self.copy_of(start)
             if copy is not start and methods.__new__ is object.__new__:
                 return functools.partial(_construct, cls, copy)
         return self._caller(cls) if _calls(cls) else _unfollowed(cls)
+
+    def _created(
+        self, cls: type[Any], new: FunctionType, *args: Any, **kwargs: Any
+    ) -> Any:
+        """``cls(*args, **kwargs)``, whose ``__new__`` is the user's."""
+        item = self.of(new)(cls, *args, **kwargs)
+        start: Any = type(item).__init__
+        if isinstance(item, cls) and start is not object.__init__:
+            self.of(start)(item, *args, **kwargs)
+        return item
 
     def _uncached(self, function: Any) -> Any:
         """A function with ``lru_cache``: with a Variable nothing may be remembered."""
@@ -297,15 +320,34 @@ class Follower:
         kind = type(item)
         if kind in PLAIN:
             return getattr(item, name)
-        found = getattr(kind, name, None)
+        found = getattr(kind, name, MISSING)
         if type(found) is property and type(found.fget) is FunctionType:
             return self.of(found.fget)(item)
         if type(found) is functools.cached_property and name not in vars(item):
             value = vars(item)[name] = self.of(found.func)(item)
             return value
-        if found is None and type(getattr(kind, "__getattr__", None)) is FunctionType:
-            return OBJECTS.computed(item, name)
+        if found is MISSING:
+            if type(getattr(kind, "__getattr__", None)) is FunctionType:
+                return OBJECTS.computed(item, name)
+        elif type(found) is not FunctionType:
+            value = OBJECTS.described(item, name)
+            if value is not MISSING:
+                return value
         return getattr(item, name)
+
+    def _getter(self, getter: Any) -> Any:
+        """``operator.attrgetter("a.b")``, ``operator.methodcaller("m", x)``"""
+        kind, (name, *rest) = getter.__reduce__()
+        if kind is operator.methodcaller:
+            return lambda item: self.of(self.member(item, name))(*rest)
+        if kind is not operator.attrgetter:  # with keywords
+            return getter
+
+        def get(item: Any, path: str = name) -> Any:
+            return functools.reduce(self.member, path.split("."), item)
+
+        names = (name, *rest)
+        return (lambda item: tuple([get(item, n) for n in names])) if rest else get
 
     def _attribute(self, item: Any, name: str, *default: Any) -> Any:
         """``getattr``"""
@@ -472,6 +514,9 @@ def _calls(function: Any) -> bool:
     known = facts_of(function)
     return known.calls and known is not UNKNOWN
 
+
+# What looks up attributes, and methods, of what it is called with.
+GETTERS = frozenset({operator.attrgetter, operator.methodcaller})
 
 # Modules whose functions hand on what they get, or keep it; or look at their caller.
 KEEPING = frozenset(

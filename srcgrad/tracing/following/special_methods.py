@@ -23,7 +23,7 @@ True
 import dataclasses
 import operator
 from collections.abc import Callable
-from types import FunctionType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -31,7 +31,7 @@ import numpy as np
 
 from srcgrad.facts import Operation
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.plain_writes import Written
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.own_array import OwnArray, OwnView
@@ -40,6 +40,8 @@ from srcgrad.tracing.outside.members import class_member, member_of
 from srcgrad.tracing.outside.objects import is_generated
 from srcgrad.tracing.outside.special import NAMES, has_special_methods, is_followed
 
+# Where methods are defined that other methods of the same object make.
+MIXINS = frozenset({"collections.abc", "_collections_abc", "functools"})
 ITERATORS = frozenset({"__iter__", "__reversed__"})
 # Types that are no classes of the user's.
 PLAIN = frozenset(
@@ -53,7 +55,20 @@ PLAIN = frozenset(
 # after a function, of the items of what they are given.
 OF_OBJECTS = frozenset(
     {
-        *(abs, bool, divmod, enumerate, format, frozenset, hash, int, iter, len, list),
+        *(
+            abs,
+            bool,
+            dict,
+            divmod,
+            enumerate,
+            format,
+            frozenset,
+            hash,
+            int,
+            iter,
+            len,
+            list,
+        ),
         *(next, pow, print, range, repr, reversed, round, set, str, tuple, zip),
         *(own.python for own in (*BINARY_OPERATORS, *COMPARISONS)),
         *(own.augmented for own in BINARY_OPERATORS if own.augmented),
@@ -147,6 +162,12 @@ class Objects:
             vars(item).pop("__post_init__", None)
         return item
 
+    def mixed_in(self, method: Any) -> Any:
+        """A method that is made of others of its object, which are to be followed."""
+        function, owner = method.__func__, method.__self__
+        seen = self.seen(owner) if _is_mixin(function) else owner
+        return method if seen is owner else MethodType(function, seen)
+
     def replaced(self, item: Any, /, **changes: Any) -> Any:
         """``dataclasses.replace``"""
         fields = {} if isinstance(item, type) else _plain_fields(item)
@@ -167,6 +188,12 @@ class Objects:
             return function(*map(self.seen, args), **kwargs)
 
         return call
+
+    def described(self, item: Any, name: str) -> Any:
+        """``item.name``, if a descriptor of the user's gives it; else MISSING."""
+        member = class_member(type(item), name)
+        get = class_member(type(member), "__get__")
+        return self.of(get)(member, item, type(item)) if is_followed(get) else MISSING
 
     def setting(self, item: Any, name: str) -> Any:
         """What ``.name = value`` is done to for an object."""
@@ -283,6 +310,10 @@ def _plain_fields(item: Any) -> Any:
     return found if is_plain else None
 
 
+def _is_mixin(function: Any) -> bool:
+    return type(function) is FunctionType and function.__module__ in MIXINS
+
+
 def _forwarding(name: str, member: Any) -> Any:
     """A special method of stand-ins, for that of the items."""
     if not hasattr(type(member), "__get__"):
@@ -290,8 +321,15 @@ def _forwarding(name: str, member: Any) -> Any:
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         item, objects = self.srcgrad_item, self.srcgrad_objects
-        bound = class_member(type(item), name).__get__(item, type(item))
+        own = class_member(type(item), name)
+        if _is_mixin(own):
+            return real(own(self, *map(objects.seen, args), **kwargs))
+        bound = own.__get__(item, type(item))
         result = objects.of(bound)(*map(real, args), **kwargs)
-        return objects.seen(result) if name in ITERATORS else result
+        if name in ITERATORS:
+            return objects.seen(result)
+        # Of a float that is followed, a test is NumPy's.
+        is_truth = name == "__bool__" and isinstance(raw_of(result), np.bool_)
+        return bool(result) if is_truth else result
 
     return method

@@ -225,7 +225,10 @@ class Rewriter(ObjectSyntax):
                 function = self.visit(function)
             node.func = watched("of", function, at=function)
         node.args = [self.visit(arg) for arg in node.args]
-        node.keywords = [self.generic_visit(keyword) for keyword in node.keywords]
+        for keyword in node.keywords:
+            self.generic_visit(keyword)
+            if keyword.arg is None:
+                keyword.value = self.seen(keyword.value)
         return watched("made", node, at=node) if made else node
 
     def _is_numpys_of_one(self, call: Any) -> bool:
@@ -267,7 +270,7 @@ class Rewriter(ObjectSyntax):
             return node
         if not isinstance(node.ctx, gast.Load):
             return self._holding(node, "holder")
-        if node.attr in OF_ARRAYS:
+        if node.attr in OF_ARRAYS and not self.asks:
             return node
         if is_known(node, self._known):
             return node
