@@ -5,7 +5,9 @@ in one method, ``_call(function, args, kwargs)``.
 """
 
 import functools
+import numbers
 import operator
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,14 @@ import numpy as np
 from srcgrad.facts import TABLE, Operation
 from srcgrad.modes import state
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
+
+# What an operand's class may have for an operator, where the other one gives way.
+REFLECTED: dict[Any, str] = {own.ufunc: f"__r{own.name}__" for own in BINARY_OPERATORS}
+TURNED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+for _own in COMPARISONS:
+    REFLECTED[_own.ufunc] = f"__{TURNED.get(_own.name, _own.name)}__"
+# What has none of the user's.
+PLAIN = frozenset({int, float, bool, complex, np.ndarray, np.float64, list, tuple, str})
 
 # What a ufunc's methods amount to as array functions, and their default axis.
 UFUNC_METHODS: dict[tuple[np.ufunc, str], Operation] = {}
@@ -257,7 +267,7 @@ def _install() -> None:
 
 def _binary(function: Operation) -> Operation:
     def operate(self: ArrayProtocol, other: Any) -> Any:
-        if gives_way_to(other):
+        if gives_way_to(other) or is_left_to(function, self.value, other):
             return NotImplemented
         return self._call(function, (self, other), {})
 
@@ -282,6 +292,22 @@ def _method(function: Operation) -> Operation:
 def gives_way_to(other: Any) -> bool:
     """Whether an operand asks to run the operator itself (NumPy's convention)."""
     return getattr(other, "__array_ufunc__", other) is None
+
+
+def is_left_to(function: Operation, value: Any, other: Any) -> bool:
+    """Whether NumPy, or Python, leaves ``value @ other`` to an object of some class.
+
+    Numbers know no such object, and arrays leave it to one with ``__array_priority__``;
+    all others they take for a number.
+    """
+    kind = type(other)
+    if kind in PLAIN or isinstance(other, (ArrayProtocol, numbers.Number)):
+        return False
+    method = getattr(kind, REFLECTED.get(function, ""), None)
+    if not isinstance(method, FunctionType) or hasattr(kind, "__array_ufunc__"):
+        return False
+    is_number = not np.ndim(value)
+    return is_number or bool(getattr(other, "__array_priority__", 0.0) > 0.0)
 
 
 _install()

@@ -35,7 +35,9 @@ def walked(
     if chunk_size is not None and chunk_size < len(seeds):
         count = -(-len(seeds) // chunk_size)
         if count > MOST_CHUNKS:
-            refuse(f"computes {name} in {count} chunks, each of which would be a text")
+            refuse(
+                f"computes {name} in {count} chunks, each of which would be written out"
+            )
         starts = range(0, len(seeds), chunk_size)
         parts = [walked(walk, seeds[i : i + chunk_size], name) for i in starts]
         return [

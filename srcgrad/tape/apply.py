@@ -382,7 +382,8 @@ def _of_numbers(raw: Any, variables: Sequence[Any]) -> Any:
     if found.dtype.kind not in "fciub" or found.shape != raw.shape:
         raise TypeError(
             f"srcgrad differentiates arrays of numbers, but an array of objects came "
-            f"of a Variable ({describe(here())}): convert what it met with .astype"
+            f"of a Variable ({describe(here())}): convert what it met with .astype, or "
+            "give its class `__array_ufunc__ = None`, so that its own operators run"
         )
     if found.dtype.kind in "fc" and given.kind in "fc":
         least = np.complex64 if found.dtype.kind == "c" else np.float16

@@ -13,7 +13,7 @@ import numpy as np
 from srcgrad.errors import describe, here
 from srcgrad.facts import Operation
 from srcgrad.modes import state
-from srcgrad.protocols import ArrayProtocol, gives_way_to, raw_of
+from srcgrad.protocols import ArrayProtocol, gives_way_to, is_left_to, raw_of
 from srcgrad.rules.libraries import operator_of
 from srcgrad.rules.registry import Primitive
 from srcgrad.tape.function import Edge, dtype_of, fill, new
@@ -99,6 +99,9 @@ def slow(function: Operation, operation: Operation, a: Any, b: Any) -> Any:
         return NotImplemented
     if type(other) not in PLAIN and (own := operator_of(function, other)) is not None:
         return own(a, b)
+    # `operation` is an operator, not the ufunc that somebody calls.
+    if first is a and operation is not function and is_left_to(function, a.value, b):
+        return NotImplemented
     if is_left_to_python(a, b):
         function = operation
     if function is np.power and state.recorder is not None:

@@ -29,7 +29,7 @@ from srcgrad.tracing.serving.cache import Cache, Entry, Miss, Stats
 from srcgrad.tracing.serving.called import Called
 from srcgrad.tracing.serving.collecting import seldom
 from srcgrad.tracing.serving.direct_function import with_direct
-from srcgrad.tracing.serving.fitting import Hit, fitting
+from srcgrad.tracing.serving.fitting import Hit, Unfit, fitting
 from srcgrad.tracing.serving.patience import Patience
 from srcgrad.tracing.serving.pickling import reduced
 from srcgrad.tracing.serving.resting import Rest
@@ -81,6 +81,8 @@ class Traced(Called):
         self._patience = Patience(self._function.__name__, not self.is_own)
         # So many calls within a transform on the tape go there without a look.
         self._rest_inside = 0
+        # Whether the transform that is running waits for a trace of its own.
+        self._transform_waits = False
 
     @property
     def target(self) -> Target:
@@ -113,6 +115,8 @@ class Traced(Called):
             self._rest_inside -= 1
             return self._by_tape(transform, args, kwargs)
         start = self._patience.looking.now()
+        if transform is not None:
+            self._transform_waits = False
         bound, keywords = self._bound, self._keywords
         if transform is not None:
             _, bound, keywords = transform.target
@@ -125,6 +129,7 @@ class Traced(Called):
             leaves = entry.take(args, given, bound)
             if leaves is not None:
                 break
+        signature: Signature | None = None
         if leaves is None:
             if type(entry) is Rest:
                 self.last.pop(form, None)
@@ -133,12 +138,14 @@ class Traced(Called):
                 entry, leaves = self._entry(signature), signature.leaves
             except Exception as error:  # of the code of an argument
                 self._patience.leave(error)
-                entry = None
+                entry = signature = None
         if entry is None:
             if not compiles:
                 self._check_stance()
-            self._rest(start, transform)
-            return self._by_tape(transform, args, kwargs)
+            look = self._patience.looking.now() - start
+            result = self._unserved(signature, transform, args, kwargs)
+            self._rest(look, transform)
+            return result
         try:
             hit = fitting(
                 leaves, entry, self._cache.changing, self._patience, self._stats
@@ -146,35 +153,81 @@ class Traced(Called):
         except Exception as error:
             self._cache.last.clear()
             return self._by_tape_instead(entry, error, transform, args, kwargs)
-        if hit is None:
+        if isinstance(hit, Unfit):
+            look = self._patience.looking.now() - start
             signature = Signature(args, given, bound, transform)
-            return self._missed(entry, signature, args, kwargs, start)
+            return self._missed(entry, hit, look, signature, args, kwargs)
         if is_usual:
             self._cache.serves(entry, form)
         return self._finished(hit, transform, args, kwargs)
 
     def _missed(
-        self, entry: Entry, signature: Signature, args: Any, kwargs: Any, start: float
+        self,
+        entry: Entry,
+        unfit: Unfit,
+        look: float,
+        signature: Signature,
+        args: Any,
+        kwargs: Any,
     ) -> Any:
-        """The result of a call that no trace fits: it may become a further one."""
+        """The result of a call that no trace fits: it may become a further one.
+
+        To see that has taken ``look``. A call that raises an error is no miss.
+        """
         self._cache.last.clear()
-        if entry.traces:
-            self._stats.misses += 1
-            entry.misses.append(Miss(self._stats.calls + 1, entry.last_miss))
-        self._check_stance(entry.last_miss)
-        found = self._record(signature, entry, start)
+        miss = Miss(self._stats.calls + 1, unfit.reason)
+        self._check_stance(unfit.reason)
+        transform = signature.transform
+        if entry.meets or not unfit.is_all_tried or not self._may_trace(signature):
+            result = self._unserved(signature, transform, args, kwargs)
+            self._note_miss(entry, miss)
+            self._patience.miss(entry)
+            self._rest(look, transform)
+            return result
+        found = self._record(signature, entry)
         if isinstance(found, Recording):
+            self._note_miss(entry, miss)
             return found.finish()
-        # If this raises an error, it is the user's, and other calls may go well.
-        result = self._by_tape(signature.transform, args, kwargs)
+        result = self._unserved(signature, transform, args, kwargs, is_tried=True)
+        self._note_miss(entry, miss)
         self._patience.draw_conclusion(entry, found)
         return result
 
-    def _rest(self, start: float, transform: Any) -> None:
-        """Let calls like this one go by the tape, where a look is seldom of use."""
+    def _note_miss(self, entry: Entry, miss: Miss) -> None:
+        """Count a miss, unless there was no trace yet."""
+        if miss.reason:
+            self._stats.misses += 1
+            entry.last_miss = miss.reason
+            entry.misses.append(miss)
+
+    def _unserved(
+        self,
+        signature: Signature | None,
+        transform: Any,
+        args: Any,
+        kwargs: Any,
+        is_tried: bool = False,
+    ) -> Any:
+        """The result by the tape, after a recording was tried, or without that.
+
+        An error is the user's: other calls may go well.
+        """
+        try:
+            result = self._by_tape(transform, args, kwargs)
+        except Exception:
+            self._patience.note_error(signature, is_tried)
+            raise
+        self._patience.raises = False
+        return result
+
+    def _rest(self, look: float, transform: Any) -> None:
+        """Let calls like this one go by the tape, where a look is seldom of use.
+
+        One has taken ``look``.
+        """
         if not state.is_outermost:
             if transform is None:
-                self._rest_inside = self._patience.rest(start, self._stats)
+                self._rest_inside = self._patience.rest(look, self._stats)
             return
         run, form = self._followed.run, None
         if transform is not None:
@@ -182,7 +235,7 @@ class Traced(Called):
             if bound or keywords:
                 return  # other transforms of this form may have others
             run, form = transform.untraced, transform.form
-        calls = self._patience.rest(start, self._stats)
+        calls = self._patience.rest(look, self._stats)
         if calls:
             is_counted = transform is None or self.is_own
             self.last[form] = (Rest(calls, run, self._stats if is_counted else None),)
@@ -289,28 +342,31 @@ class Traced(Called):
             )
 
     def _may_trace(self, signature: Signature) -> bool:
-        """Whether there is time for another trace, or it is not to be had without."""
+        """Whether there is time for another trace, or it is not to be had without.
+
+        Inside of a transform that waits for a trace of a call, no other is made of it.
+        """
         transform, stats = signature.transform, self._stats
+        if transform is None and self._transform_waits and not state.is_outermost:
+            return False
         self._patience.meet(None if transform is None else transform.form)
         if transform is not None and transform.is_recorded_at_once:
             return True
         # In a full cache it takes the place of another one, and saves no more.
         hits = 0 if self._cache.is_full else stats.compiled
         is_alike = self._cache.is_alike
-        return self._patience.allows_trace(signature, stats.calls, hits, is_alike)
+        may = self._patience.allows_trace(signature, stats.calls, hits, is_alike)
+        self._transform_waits = transform is not None and not may
+        return may
 
     def _record(
-        self, signature: Signature, entry: Entry, start: float
+        self, signature: Signature, entry: Entry
     ) -> Recording | CompilerError | str | None:
         """Run the call on the tape, recorded as a further trace; or say why not.
 
-        None: the user's code raises an error, or it is too early for another trace.
+        None: the user's code raises an error, or it is to be for one length alone.
         Where there is no recording, nothing outside has changed.
         """
-        if not self._may_trace(signature) or entry.meets:
-            self._patience.miss(entry)
-            self._rest(start, signature.transform)
-            return None
         start, began = self._patience.tracing.now(), perf_counter()
         try:
             with seldom:

@@ -130,8 +130,6 @@ def test_integers_take_no_gradient(dtype):
 
 def test_nothing_is_written_into_a_copy():
     y = Variable(np.zeros(2))
-    with pytest.raises(ValueError, match="assignment destination is read-only"):
-        y.flat[0] = 5.0
     wide = np.broadcast_to(y, (2, 2))
     del y
     with pytest.raises(ValueError, match="assignment destination is read-only"):

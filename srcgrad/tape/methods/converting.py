@@ -12,6 +12,8 @@ from srcgrad.errors import describe, formats_text, here, warn
 from srcgrad.modes import refuse_use_of, state
 from srcgrad.tape.function import has_edge
 
+# What runs where a grid is made.
+GRID = type(np.mgrid).__getitem__.__code__
 # The operators of sparse matrices that have an answer for Variables.
 SPARSE_OPERATORS = ("__matmul__", "__rmatmul__", "__mul__", "__rmul__")
 
@@ -25,6 +27,25 @@ def _is_operand_of_sparse(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def _is_traced() -> bool:
+    """Whether the function is decorated or differentiated: no need to advise that."""
+    return state.left_behind is not None
+
+
+def _instead() -> str:
+    """What to write where an array of NumPy's is made of a Variable."""
+    if _is_traced():
+        return (
+            "What makes an ndarray of it is not followed, as a function of yours would "
+            "be: a library, say, or a method that is called from C. Use np.stack to "
+            "make an array of Variables; srcgrad.defvjp gives a function its derivative"
+        )
+    return (
+        "Use np.stack to make an array of Variables, or decorate the function with "
+        "srcgrad.trace; srcgrad.scipy has SciPy's functions"
+    )
 
 
 class Convertible:
@@ -41,12 +62,12 @@ class Convertible:
             hidden[()] = self
             return hidden
         if has_edge(self):
-            raise TypeError(
+            # In `np.mgrid[...]` NumPy takes a TypeError for another kind of index.
+            in_grid = sys._getframe(1).f_code is GRID
+            raise (RuntimeError if in_grid else TypeError)(
                 "a Variable that requires grad does not turn into an ndarray by "
-                "itself: its gradient would be lost. Use np.stack to make an array of "
-                "Variables, or decorate the function with srcgrad.trace; srcgrad.scipy "
-                "has SciPy's functions; `.detach()` or `.data` give the array alone "
-                f"({describe(here())})"
+                f"itself: its gradient would be lost. {_instead()}; `.detach()` or "
+                f"`.data` give the array alone ({describe(here())})"
             )
         if state.recorder is not None:
             if np.shape(self.value):
@@ -126,11 +147,12 @@ class Convertible:
         if has_edge(self) and state.grad_enabled:
             where = here()
             if where is not None and not formats_text(*where):
+                trace = ", or decorate the function with srcgrad.trace"
                 warn(
                     "a number was taken out of a Variable, so its gradient is lost "
-                    f"({describe(where)}). Use np functions there (np.sin for "
-                    "math.sin), or decorate the function with srcgrad.trace; write "
-                    "`.detach()` first if it is meant"
+                    f"({describe(where)}). Use np functions there (np.sin for math.sin)"
+                    f"{'' if _is_traced() else trace}; write `.detach()` first if it "
+                    "is meant"
                 )
 
     def __format__(self, spec: str) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 from srcgrad.facts import Operation
 from srcgrad.tape.inplace import setitem, update
 from srcgrad.tape.inplace_functions import put
+from srcgrad.tape.methods.flat import flat_of
 
 # PyTorch's in-place methods that are ufuncs.
 UPDATES: dict[str, np.ufunc] = {
@@ -81,11 +82,13 @@ class Writable:
 
     @property
     def flat(self: Any) -> Any:
-        """The elements one after the other; they can be read, not written."""
-        elements = self.flatten()
-        if type(elements.value) is np.ndarray:
-            elements.value.flags.writeable = False
-        return elements
+        """The elements one after the other."""
+        if self.stands_for_array or type(self.value) is not np.ndarray:
+            elements = self.flatten()
+            if type(elements.value) is np.ndarray:
+                elements.value.flags.writeable = False
+            return elements
+        return flat_of(self)
 
     @flat.setter
     def flat(self: Any, values: Any) -> None:

@@ -166,7 +166,7 @@ class Callback:
         captured = [raw_of(item) for item in self._captured.items.values()]
         outputs = path.outputs(given, captured)
         if outputs is None or not all(map(is_like, outputs, run.raws_of_outputs)):
-            give_up(f"calls `{self.__name__}` in a way that is not told apart")
+            give_up(f"calls `{self.__name__}` with values of several kinds")
         self._paths.setdefault(kinds, []).append(path)
         return path.packed(outputs)
 

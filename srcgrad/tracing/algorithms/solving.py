@@ -45,7 +45,7 @@ class Found:
     def member(self, name: str) -> Any:
         """``found.name``"""
         if name not in self._members:
-            give_up(f"reads `{name}` of what `{self._name}` gives")
+            give_up(f"reads `{name}` of what `{self._name}` gives, which is not known")
         return self._members[name]
 
     __getitem__ = member
@@ -67,7 +67,7 @@ def solve(
         give_up(f"calls `{name}` {recorder.within}")
     given = _bound(function, args, kwargs)
     if reason := spec.against(given):
-        give_up(f"calls `{name}` {reason}")
+        give_up(f"calls `{name}` {reason}, which is not compiled")
     solving = Solving(function, spec, given, call)
     return solving.result(recorder)
 
@@ -109,7 +109,7 @@ class Solving:
         self._places = [i for i, leaf in enumerate(leaves) if _is_value(leaf)]
         for leaf in self._plain:
             if type(leaf) not in PLAIN:
-                give_up(f"calls `{self.__name__}` with a {type(leaf).__name__}")
+                give_up(f"gives `{self.__name__}` a {type(leaf).__name__}")
         self._values: list[Any] | None = [leaves[place] for place in self._places]
         self.sought: tuple[bool, ...] = ()
         self._kinds: list[Any] = []
@@ -157,7 +157,7 @@ class Solving:
         *out, verdict = apply(solved, (self, values), {})
         recorder.name(f"{self.__name__}_as_before", verdict)
         if not int(verdict):
-            give_up(f"calls `{self.__name__}`, which does not repeat itself")
+            give_up(f"calls `{self.__name__}`, which finds something else each time")
         return self._as_users(out)
 
     def _as_users(self, out: Sequence[Any]) -> Any:

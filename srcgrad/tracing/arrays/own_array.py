@@ -147,7 +147,9 @@ class OwnArray(ArrayProtocol):
     @property
     def flat(self) -> Any:
         """All elements in order, which may be written, however they lie in memory."""
-        return OwnView(self, lambda content: content.reshape(-1))
+        found = OwnView(self, lambda content: content.reshape(-1))
+        found.repeats = True
+        return found
 
     @flat.setter
     def flat(self, values: Any) -> None:
@@ -328,10 +330,11 @@ class OwnArray(ArrayProtocol):
 class OwnView(OwnArray):
     """A part of an ``OwnArray``: ``take`` gets it from the content of the whole.
 
-    ``index`` is where it is, if it was taken by indexing.
+    ``index`` is where it is, if it was taken by indexing. ``repeats``: it is ``flat``,
+    where values that are too few for what they are put into come again.
     """
 
-    __slots__ = ("_index", "_root", "_take")
+    __slots__ = ("_index", "_root", "_take", "repeats")
 
     # Goes up where what was seen last is no longer known.
     looks = 0
@@ -342,6 +345,7 @@ class OwnView(OwnArray):
         super().__init__(None)
         self._root, self._take, self._index = root, take, index
         self.changes = -1
+        self.repeats = False
 
     @property
     def content(self) -> Any:
@@ -397,6 +401,8 @@ class OwnView(OwnArray):
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(value, OwnView) and value.is_part_of(self, index):
             return
+        if self.repeats:
+            value = self._repeated(index, value)
         if self._is_of_parts():
             value = array_of(value)
             self._check_parts(value)
@@ -409,6 +415,12 @@ class OwnView(OwnArray):
             self._root[_parts_of(own) + _parts_of(contents(index))] = value
         else:
             self._root[_places_at(self._places(), contents(index))] = value
+
+    def _repeated(self, index: Any, value: Any) -> Any:
+        values = array_of(value)
+        shape = np.shape(raw_of(values))
+        room = np.arange(self.size)[unwrap(contents(index))].shape if shape else ()
+        return value if shape == room else np.resize(values, room)
 
     def _is_of_parts(self) -> bool:
         """Whether it has a part of each element: the real ones of complex numbers."""

@@ -395,7 +395,8 @@ def _differs(item: Any, other: Any) -> str:
     kinds = {_kind(item), _kind(other)}
     if len(kinds) == 1:
         return f"is {kinds.pop()}, which one arm computes, and the other one does not"
-    instead = "; write it as a float" if "an int" in kinds else ""
+    is_number = "an int" in kinds and kinds <= {"an int", "a float", "a bool"}
+    instead = "; write it as a float" if is_number else ""
     return f"is {' or '.join(sorted(kinds))}, by arm{instead}"
 
 

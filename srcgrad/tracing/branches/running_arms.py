@@ -1,7 +1,7 @@
 """``Arm``: an arm of an ``if`` that runs, and whether it has done more than compute."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -48,23 +48,24 @@ class Arm:
     def look_at_call(self, function: Any, args: Sequence[Any]) -> None:
         """A function is about to be called."""
         if self.is_tried and self._writer.count() > self.most:
-            give_up("tries too much")
+            give_up("does too much to be tried: write `np.where(condition, a, b)`")
         own: Any = function.__func__ if isinstance(function, MethodType) else function
         is_plain = isinstance(own, FunctionType) and is_plain_function(own)
         if is_plain and self.is_tried and _runs(own):
-            self.spoil(f"calls `{_name_of(function)}`, which is running")
+            self.spoil(f"calls `{_name_of(function)}`, which is running: use a loop")
         if not is_plain and not _only_computes(function, args):
-            self.spoil(f"calls `{_name_of(function)}`, which may do more than compute")
+            self.spoil(_why_not(function))
 
     def look_at_change(self, item: Any) -> None:
         """``+=`` is about to be done to something."""
         if not is_number(item):
-            self.spoil("changes an object in place by `+=` or the like")
+            self.spoil("changes an object in place: write `x = x + y` for `x += y`")
 
     def look_at_item(self, item: Any) -> None:
         """An object is about to be asked for an item."""
         if not isinstance(item, WITH_ITEMS):
-            self.spoil(f"takes an item of a {type(item).__name__}")
+            kind = type(item).__name__
+            self.spoil(f"takes an item of a {kind}: take it before the `if`")
 
     def spoil(self, why: str) -> None:
         """It is about to do more."""
@@ -79,6 +80,18 @@ def is_number(item: Any) -> bool:
     if isinstance(item, ArrayProtocol):
         return not isinstance(item.value, np.ndarray)
     return isinstance(item, NUMBERS)
+
+
+# Python's own that look at what something is.
+ASKING = frozenset({isinstance, issubclass, hasattr, getattr, callable, type, id, len})
+
+
+def _why_not(function: Any) -> str:
+    """Why an arm may not call a function."""
+    name = _name_of(function)
+    if isinstance(function, Hashable) and function in ASKING:
+        return f"asks `{name}`: ask before the `if`, and keep the answer in a name"
+    return f"calls `{name}`, which may do more than compute: call it before the `if`"
 
 
 def _name_of(function: Any) -> str:

@@ -69,10 +69,15 @@ class Selected:
         masks, by = masks_of(steps), dict[Any, set[Any]]()
         for value in (*others, *self):
             by.setdefault(axes.root((value, 0)), set()).add(masks.get(value, value))
+        # What is as long, and stays so, is a coincidence, unless something else may be
+        # one or the other: a way back makes arrays of shapes that are numbers.
+        roots = {FIXED, *by}
+        loose = set[int]().union(*(sizes[root] for root in sizes.keys() - roots))
+        fixed = loose & sizes.get(FIXED, set())
         for value in self:
             root = axes.root((value, 0))
             own = sizes.get(root, set())  # none of what has been taken back
-            is_strange = not own.isdisjoint(sizes.get(FIXED, ()))
+            is_strange = not own.isdisjoint(fixed)
             is_short = min(own, default=0) < FEWEST
             if axes.is_fixed(root) or is_strange or is_short or len(by[root]) > 1:
                 axes.join(FIXED, root)

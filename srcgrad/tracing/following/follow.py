@@ -15,7 +15,10 @@ with a Variable. It follows the calls into the user's functions. What it cannot 
 2.0
 """
 
+import abc
 import builtins
+import contextlib
+import dataclasses
 import functools
 import operator
 import sys
@@ -59,21 +62,27 @@ from srcgrad.tracing.arrays.replacements import (
     replacement_of,
 )
 from srcgrad.tracing.arrays.vectorizing import Vectorized
+from srcgrad.tracing.following import special_methods
 from srcgrad.tracing.following.given import with_contents, with_numbers
 from srcgrad.tracing.following.leaving import left
+from srcgrad.tracing.following.special_methods import real
+from srcgrad.tracing.outside.conditions import MISSING
 from srcgrad.tracing.outside.iterators import next_of
+from srcgrad.tracing.outside.members import class_member
 from srcgrad.tracing.outside.sampling import is_numpys_draw, sampled
 from srcgrad.tracing.outside.storing_calls import is_statement
 from srcgrad.tracing.outside.trust import (
+    AUGMENTED,
     CACHED,
     is_dispatcher,
     is_library,
     is_ours,
     is_users,
 )
+from srcgrad.tracing.outside.with_statements import generator_of, managed
 from srcgrad.tracing.user_code.copies import is_copied
 from srcgrad.tracing.user_code.followed_copy import OF_NUMPY, WATCHER_CELL, copied
-from srcgrad.tracing.user_code.list_operands import operated
+from srcgrad.tracing.user_code.list_operands import OPERATORS, operated
 
 # What to call for the functions of modules that are no Python functions, by these.
 _known: dict[Any, Any] = {}
@@ -110,7 +119,7 @@ class Follower:
                 return found
         found = self._found(function)
         if kind in OF_MODULES and _is_lasting(function):
-            _known[function] = found
+            _known[function] = found = OBJECTS.taking(function, found)
         return found
 
     def _of_method(self, method: Any) -> Any:
@@ -140,9 +149,18 @@ class Follower:
         return called(arg)
 
     def _found(self, function: Any) -> Any:
-        kind = type(function)
+        kind: Any = type(function)
         if function is next:
             return next_of
+        if function is getattr:
+            return self._attribute
+        if kind in GETTERS:
+            return self._getter(function)
+        if (generator := generator_of(function)) is not None:
+            run = self.of(generator)
+            return lambda *args, **kwargs: managed(run, args, kwargs)
+        if function is dataclasses.replace:
+            return OBJECTS.replaced
         if is_statement(function):
             return self._statement(function)
         if kind is FunctionType:
@@ -244,17 +262,35 @@ class Follower:
             _of_variables.add(function)
         if is_numpys_draw(method):
             return lambda *args, **kwargs: sampled(method, args, kwargs)
-        return _unfollowed(method)
+        if isinstance(method.__self__, contextlib.ExitStack):
+            return OBJECTS.given_to(_unfollowed(method))
+        return _unfollowed(OBJECTS.mixed_in(method))
 
     def _class(self, cls: type[Any]) -> Any:
         """A class whose ``__init__`` is the user's; what stands for ``np.float64``."""
         methods: Any = cls  # of any signature
         start = methods.__init__
-        if type(cls) is type and type(start) is FunctionType and is_users(start):
+        if OBJECTS.start_in_own_way(cls):
+            return functools.partial(OBJECTS.made, cls)
+        is_plain = type(cls) in (type, abc.ABCMeta)
+        new = getattr(class_member(cls, "__new__"), "__func__", None)
+        if is_plain and type(new) is FunctionType and is_users(new):
+            return functools.partial(self._created, cls, new)
+        if is_plain and type(start) is FunctionType and is_users(start):
             copy = self.copy_of(start)
             if copy is not start and methods.__new__ is object.__new__:
                 return functools.partial(_construct, cls, copy)
         return self._caller(cls) if _calls(cls) else _unfollowed(cls)
+
+    def _created(
+        self, cls: type[Any], new: FunctionType, *args: Any, **kwargs: Any
+    ) -> Any:
+        """``cls(*args, **kwargs)``, whose ``__new__`` is the user's."""
+        item = self.of(new)(cls, *args, **kwargs)
+        start: Any = type(item).__init__
+        if isinstance(item, cls) and start is not object.__init__:
+            self.of(start)(item, *args, **kwargs)
+        return item
 
     def _uncached(self, function: Any) -> Any:
         """A function with ``lru_cache``: with a Variable nothing may be remembered."""
@@ -287,16 +323,72 @@ class Follower:
         kind = type(item)
         if kind in PLAIN:
             return getattr(item, name)
-        found = getattr(kind, name, None)
+        found = getattr(kind, name, MISSING)
         if type(found) is property and type(found.fget) is FunctionType:
             return self.of(found.fget)(item)
         if type(found) is functools.cached_property and name not in vars(item):
             value = vars(item)[name] = self.of(found.func)(item)
             return value
+        if found is MISSING:
+            if type(getattr(kind, "__getattr__", None)) is FunctionType:
+                return OBJECTS.computed(item, name)
+        elif type(found) is not FunctionType:
+            value = OBJECTS.described(item, name)
+            if value is not MISSING:
+                return value
         return getattr(item, name)
 
-    operated = staticmethod(operated)
     patterns = PATTERNS
+
+    def _getter(self, getter: Any) -> Any:
+        """``operator.attrgetter("a.b")``, ``operator.methodcaller("m", x)``"""
+        kind, (name, *rest) = getter.__reduce__()
+        if kind is operator.methodcaller:
+            return lambda item: self.of(self.member(item, name))(*rest)
+        if kind is not operator.attrgetter:  # with keywords
+            return getter
+
+        def get(item: Any, path: str = name) -> Any:
+            return functools.reduce(self.member, path.split("."), item)
+
+        names = (name, *rest)
+        return (lambda item: tuple([get(item, n) for n in names])) if rest else get
+
+    def _attribute(self, item: Any, name: str, *default: Any) -> Any:
+        """``getattr``"""
+        try:
+            return self.member(item, name)
+        except AttributeError:
+            if not default:
+                raise
+        return default[0]
+
+    # ----- Python's syntax, see `special_methods` -----
+
+    @staticmethod
+    def seen(item: Any) -> Any:
+        """What Python is given where it runs special methods of ``item``."""
+        return item if type(item) in NO_OBJECTS else OBJECTS.seen(item)
+
+    real = staticmethod(real)
+
+    def operated(self, symbol: str, first: Any, second: Any) -> Any:
+        """``first @ second``, say."""
+        if type(first) in OPERANDS and type(second) in OPERANDS:
+            return OPERATORS[symbol](first, second)
+        return operated(symbol, OBJECTS.seen(first), OBJECTS.seen(second))
+
+    def in_place(self, symbol: str, item: Any, value: Any) -> Any:
+        """What ``item @= value``, say, makes of the item."""
+        return real(AUGMENTED[symbol](self.seen(item), self.seen(value)))
+
+    def setting(self, item: Any, name: str) -> Any:
+        """What ``.name = value`` is done to."""
+        return OBJECTS.setting(self.holder(item), name)
+
+    def dropping(self, item: Any) -> Any:
+        """What ``del item[index]`` is done to."""
+        return self.seen(self.holder(item))
 
     # ----- Arrays that it makes -----
 
@@ -348,12 +440,14 @@ class Follower:
         """What is stored into by ``item[index] = value``."""
         if is_of_numbers(item):
             return Storing(item)
-        return Written(item) if type(item) is np.ndarray else self.holder(item)
+        if type(item) is np.ndarray:
+            return Written(item)
+        return self.seen(self.holder(item))
 
     def updated(self, item: Any) -> Any:
         """The same by ``item[index] += value``."""
         item = self.target(item)
-        return Written(item) if type(item) in (list, dict) else item
+        return OBJECTS.updated(item) if type(item) in (list, dict) else item
 
     def changing(self, item: Any, names: tuple[str, ...], value: Any) -> Any:
         """The value that is going to change ``item``, or an attribute of it."""
@@ -403,6 +497,8 @@ def _of_python(method: Any) -> Any:
     owner = method.__self__
     if type(owner) is GeneratorType:
         return with_contents(method, let_out)
+    if type(owner) is str and method.__name__ == "format":
+        return OBJECTS.given_to(method)
     return _of_container(method) if type(owner) in CONTAINERS else None
 
 
@@ -425,6 +521,9 @@ def _calls(function: Any) -> bool:
     known = facts_of(function)
     return known.calls and known is not UNKNOWN
 
+
+# What looks up attributes, and methods, of what it is called with.
+GETTERS = frozenset({operator.attrgetter, operator.methodcaller})
 
 # Modules whose functions hand on what they get, or keep it; or look at their caller.
 KEEPING = frozenset(
@@ -502,9 +601,16 @@ def _construct(
 ARRAYS = frozenset({Variable, OwnArray, OwnView, np.ndarray, str, tuple})
 
 # Types without properties of the user's.
-PLAIN = frozenset({Variable, OwnArray, np.ndarray, ModuleType, type, dict, list, str})
+PLAIN = frozenset(
+    {Variable, OwnArray, OwnView, np.ndarray, ModuleType, type, dict, list, str}
+)
+
+# What holds nothing that a special method of the user's could be asked for.
+NO_OBJECTS = special_methods.PLAIN
+OPERANDS = NO_OBJECTS - LISTS
 
 FOLLOWER = Follower()
+OBJECTS = special_methods.Objects(FOLLOWER.of)
 # The references to a value that nobody has but the call of `made`.
 FRESH = FOLLOWER._count(np.zeros(1))
 FRESH_BASE = FOLLOWER._count_base(np.zeros((1, 1)).reshape(1))

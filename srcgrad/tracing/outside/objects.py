@@ -126,6 +126,7 @@ class Twins:
         self._reads = reads
         self._twins: dict[type, type] = {}
         self._kinds: dict[type, type] = {}
+        self._methods: dict[tuple[type, str], Callable[..., Any]] = {}
         self._own: dict[int, Any] = {}
         # By the identities of objects that the call keeps alive.
         self._standing: dict[int, Any] = {}
@@ -185,7 +186,10 @@ class Twins:
                     methods[name] = self._followed(base, name, member)
                 elif name == "__hash__":
                     methods[name] = member
-            twin = type(kind)(kind.__name__, (Unnoticed, kind), methods)
+            # Below the twins of its bases: Python asks the lower of two classes first.
+            twins = [self.of(base) for base in kind.__bases__ if _has_code(base)]
+            bases = (*twins, kind) if twins else (Unnoticed, kind)
+            twin = type(kind)(kind.__name__, bases, methods)
             self._twins[kind], self._kinds[twin] = twin, kind
         return self._twins[kind]
 
@@ -199,7 +203,8 @@ class Twins:
             self._reads.require(conditions.is_same(place, function))
             return self._reads.instrumented(function)(*args, **kwargs)
 
-        return method
+        # There is one of it, by which Python sees that a class has not its own.
+        return self._methods.setdefault((kind, name), method)
 
     def blank(self, kind: type) -> Any:
         """An object of the function's own, without attributes."""
@@ -364,6 +369,11 @@ class Parent:
 
 def _nothing() -> None:
     """``object.__init__``"""
+
+
+def _has_code(kind: type) -> bool:
+    """Whether a base of a class is one of the user's."""
+    return kind is not object and kind not in ABSTRACT
 
 
 def _special(kind: type) -> list[str]:

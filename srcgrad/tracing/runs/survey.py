@@ -49,6 +49,8 @@ for _operator in (*BINARY_OPERATORS, *COMPARISONS):
     for _prefix in ("", "r"):
         setattr(Unknown, f"__{_prefix}{_operator.name}__", Unknown._itself)
 
+# A name that is told in no refusal of anything else.
+Unknown.__name__ = Unknown.__qualname__ = "<unknown>"
 UNKNOWN = Unknown()
 
 
@@ -63,7 +65,8 @@ class Surveyed(Reads):
         self._unknown = 0
 
     def refuse(self, reason: str) -> None:
-        self.refused.setdefault(reason)
+        if Unknown.__name__ not in reason:
+            self.refused.setdefault(reason)
         if len(self.refused) >= MOST:
             raise Refusal
 
@@ -128,7 +131,7 @@ def obstacles(
             args, kwargs, bound = found[0]
             reads.instrumented(function)(*bound, *args, **kwargs)
     except Refusal as refusal:
-        if str(refusal):
+        if str(refusal) and Unknown.__name__ not in str(refusal):
             reads.refused.setdefault(str(refusal))
     except Exception:  # of something that is not known, or the user's own
         pass

@@ -68,7 +68,7 @@ class Budget:
         self.now = clock or self.clock
         self.earned = Earned() if earned is None else earned
         self._free = free
-        self._spent = 0.0
+        self._spent = self._last = 0.0
         self._times = 0
 
     def allows(self, calls: int, hits: int = 0) -> bool:
@@ -106,7 +106,15 @@ class Budget:
         """Count the time since ``start`` as spent."""
         self._free -= 1
         self._times += 1
-        self._spent += self.now() - start
+        self._last = self.now() - start
+        self._spent += self._last
+
+    def refund(self) -> None:
+        """Take back what was spent last: it does not count."""
+        self._free += 1
+        self._times -= 1
+        self._spent -= self._last
+        self._last = 0.0
 
     def earn(self, seconds: float) -> None:
         """Count the time that a call has taken on the tape."""

@@ -4,7 +4,7 @@ A trace that does not fit leaves no mark: what was drawn from is put back.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.algorithms.callbacks import MisfitError
@@ -20,20 +20,28 @@ from srcgrad.tracing.serving.trace import MET, Trace
 Hit = tuple[Trace, Any, Sequence[Any], Sequence[Any], list[State]]
 
 
+class Unfit(NamedTuple):
+    """Why the last trace that was tried does not fit; whether all were tried."""
+
+    reason: str = ""
+    is_all_tried: bool = True
+
+
 def fitting(
     leaves: Sequence[Any],
     entry: Entry,
     changing: set[str],
     patience: Patience,
     stats: Stats,
-) -> Hit | None:
+) -> Hit | Unfit:
     """Run the trace that fits the leaves of a call, if there is one.
 
     ``changing`` gets the places outside of integers that turn out to change.
     """
+    reason = ""
     for number, trace in enumerate(entry.traces):
         if number == 1 and not patience.looking.allows(stats.calls, stats.compiled):
-            break
+            return Unfit(reason, is_all_tried=False)
         found = _tried(trace, leaves, entry)
         if type(found) is not str:
             if number:
@@ -41,11 +49,11 @@ def fitting(
             entry.streak = patience.streak = 0
             entry.used = stats.compiled
             return found  # type: ignore[return-value]
-        entry.last_miss = found
+        reason = found
         entry.meets = entry.meets or found.startswith((MET, LOST))
         if found in trace.outside.ints:
             changing.add(trace.outside.ints[found])
-    return None
+    return Unfit(reason)
 
 
 def _tried(trace: Trace, leaves: Sequence[Any], entry: Entry) -> Hit | str:

@@ -23,6 +23,10 @@ MAX_STREAK = 16
 # into before it is asked what for.
 FURTHER_TRACES, FREE_MISSES = 2, 16
 
+# So many recordings that have ended with an error of the user's cost nothing; after
+# that, the call behind one that has raised an error is not recorded.
+PARDONS = 8
+
 # A trace is of use if it serves one of so many calls; a call comes again if it is one
 # of so few that wait.
 SELDOM, FEW_OTHERS = 8, 3
@@ -41,7 +45,8 @@ class Patience:
 
     ``gave_up`` and ``unkeyed`` say why all, or some, of its calls stay on the tape;
     ``streak`` counts the traces made since any was of use. ``is_asked_for``: the user
-    has decorated the function, and wants to know what is in vain.
+    has decorated the function, and wants to know what is in vain; ``raises``: the last
+    call that no trace served has raised an error of the user's.
     """
 
     def __init__(self, name: str, is_asked_for: bool = True) -> None:
@@ -51,6 +56,9 @@ class Patience:
         self.tracing = Budget(0)
         self.looking = Budget(FREE_MISSES, earned=self.tracing.earned)
         self.streak = 0
+        self.raises = False
+        self._pardons = PARDONS
+        self._errors = 0
         self._forms: set[Hashable] = set()
         # How many traces are left for what is likely to be of use; the calls, and those
         # that were compiled, when there was the last one.
@@ -90,8 +98,11 @@ class Patience:
         Of ``calls`` so far, ``hits`` were compiled; ``is_alike`` tells of a key whether
         it may share a trace with others.
         """
+        if self.raises and not self._pardons:
+            return False
         if self.tracing.allows(calls, hits):
             return True
+        calls -= self._errors
         if self._further:
             since, used = calls - self._calls_before, hits - self._hits_before
             is_used = 0 < since <= SELDOM * used
@@ -120,6 +131,23 @@ class Patience:
             return False
         return FEW_OTHERS * (count + 1) > sum(list(self._waiting.values()))
 
+    def note_error(self, signature: Signature | None, is_tried: bool) -> None:
+        """Note that a call has raised an error of the user's: it waits for no trace.
+
+        ``is_tried``: it was recorded before that, in vain.
+        """
+        self.raises = True
+        self._errors += 1
+        if is_tried and self._pardons:
+            self._pardons -= 1
+            self.tracing.refund()
+        if signature is None:
+            return
+        key = hash(signature.key)
+        count = self._waiting.pop(key, 0) - 1
+        if count > 0:
+            self._waiting[key] = count
+
     def reasons(self) -> list[str]:
         """Why all, or some, of its calls are on the tape."""
         found = [why for why in (self.unkeyed, self.gave_up) if why is not None]
@@ -130,8 +158,9 @@ class Patience:
     def _why_waiting(self) -> str:
         calls, kinds = sum(self._waiting.values()), len(self._waiting)
         kind = "1 kind" if kinds == 1 else f"{kinds} kinds"
+        those = "1 call" if calls == 1 else f"{calls} calls"
         return (
-            f"{calls} calls with {kind} of arguments (shapes, dtypes, integers) wait "
+            f"{those} with {kind} of arguments (shapes, dtypes, integers) wait "
             f"for a trace, the last for {self._last_waiting}: what comes that seldom "
             f"does not pay for one, {1e3 * self.tracing.once():.1f} ms each"
         )
@@ -141,9 +170,9 @@ class Patience:
         self.tracing.spend(start)
         self._waiting.pop(hash(signature.key), None)
 
-    def rest(self, start: float, stats: Stats) -> int:
-        """Note a look in vain since ``start``; how many calls are to go without one."""
-        self.looking.spend(start)
+    def rest(self, look: float, stats: Stats) -> int:
+        """Note how long a look in vain took; how many calls are to go without one."""
+        self.looking.spend(self.looking.now() - look)
         rest = self.looking.wait(stats.calls, stats.compiled, LONGEST_REST)
         if rest:
             rest += stats.calls % 2  # for calls that come in turn

@@ -27,6 +27,7 @@ import numpy as np
 from srcgrad.codes import PerCode
 from srcgrad.tracing.arrays.concatenators import is_named_concatenator
 from srcgrad.tracing.arrays.patterns import KINDS
+from srcgrad.tracing.outside.special import knows_objects
 from srcgrad.tracing.outside.trust import is_users
 from srcgrad.tracing.user_code.copies import (
     WATCHER,
@@ -39,8 +40,14 @@ from srcgrad.tracing.user_code.copies import (
     without_defaults,
 )
 from srcgrad.tracing.user_code.list_operands import list_names, list_operator
+from srcgrad.tracing.user_code.object_syntax import (
+    ObjectSyntax,
+    counter_names,
+    is_number,
+    read,
+)
 from srcgrad.tracing.user_code.sources import Uninstrumentable, definition_of
-from srcgrad.tracing.user_code.syntax_trees import Transformer, nodes_in, placed
+from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed
 from srcgrad.tracing.user_code.written_names import (
     as_made,
     handed_results,
@@ -53,6 +60,7 @@ from srcgrad.tracing.user_code.written_names import (
 # Members of arrays: no properties of the user's.
 OF_ARRAYS = frozenset("T shape size ndim dtype real imag".split())
 OF_NUMPY = frozenset({np.ufunc, type(np.sum)})
+IDENTITY = gast.Is, gast.IsNot
 # They look at the frame that calls them.
 OF_FRAMES = frozenset("super locals globals vars dir eval exec breakpoint".split())
 
@@ -128,7 +136,8 @@ def copied(function: FunctionType) -> Copy:
     found = Copy(None)
     if not is_copied(code) and is_users(function):
         with contextlib.suppress(Uninstrumentable, RecursionError):
-            copy = followed_code(code, function.__globals__)
+            knows = knows_objects(function)
+            copy = followed_code(code, function.__globals__, knows)
             names = code.co_freevars
             cells = [
                 -1 if name == WATCHER else names.index(name)
@@ -138,8 +147,12 @@ def copied(function: FunctionType) -> Copy:
     return _copies.put(code, found)
 
 
-def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
+def followed_code(
+    code: CodeType, namespace: dict[str, Any], knows: bool = False
+) -> CodeType:
     """The code of the followed copy of a function.
+
+    It ``knows`` of classes with special methods of the user's.
 
     Raises
     ------
@@ -156,6 +169,8 @@ def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     }
     rewriter = Rewriter(written, kept_calls(nodes, known), known, code, space)
     rewriter.lists = list_names(nodes, known)
+    rewriter.counters = counter_names(nodes)
+    rewriter.knows = knows
     users = {
         name
         for name in {*code.co_names} - own
@@ -168,7 +183,7 @@ def followed_code(code: CodeType, namespace: dict[str, Any]) -> CodeType:
     return compile_definition(rewriter.generic_visit(definition), code)
 
 
-class Rewriter(Transformer):
+class Rewriter(ObjectSyntax):
     """``written``, ``kept`` and ``known`` are as in ``written_names``.
 
     ``space`` has what known names stand for.
@@ -185,6 +200,8 @@ class Rewriter(Transformer):
         self._written, self._kept, self._known = written, kept, known
         self.lists: set[str] = set()
         self.handed: set[Any] = set()
+        self.counters: set[str] = set()
+        self.asks = True
         self._space = space
         self._mangled = {
             name[name.index("__", 1) :]: name
@@ -213,7 +230,10 @@ class Rewriter(Transformer):
                 function = self.visit(function)
             node.func = watched("of", function, at=function)
         node.args = [self.visit(arg) for arg in node.args]
-        node.keywords = [self.generic_visit(keyword) for keyword in node.keywords]
+        for keyword in node.keywords:
+            self.generic_visit(keyword)
+            if keyword.arg is None:
+                keyword.value = self.seen(keyword.value)
         return watched("made", node, at=node) if made else node
 
     def _is_numpys_of_one(self, call: Any) -> bool:
@@ -238,6 +258,8 @@ class Rewriter(Transformer):
         targets = [*node.targets]
         self.generic_visit(node)
         node.value = as_made(targets, node.value, self._written)
+        if any(isinstance(each, (gast.Tuple, gast.List)) for each in targets):
+            node.value = self.seen(node.value)
         return node
 
     def visit_AnnAssign(self, node: Any) -> Any:
@@ -251,9 +273,13 @@ class Rewriter(Transformer):
     def visit_Attribute(self, node: Any) -> Any:
         self._unmangle(node)
         self.generic_visit(node)
+        if isinstance(node.ctx, gast.Store) and self.asks:
+            name = constant(node.attr)
+            node.value = watched("setting", node.value, name, at=node.value)
+            return node
         if not isinstance(node.ctx, gast.Load):
             return self._holding(node, "holder")
-        if node.attr in OF_ARRAYS:
+        if node.attr in OF_ARRAYS and not self.asks:
             return node
         if is_known(node, self._known):
             return node
@@ -292,27 +318,38 @@ class Rewriter(Transformer):
         self.generic_visit(node)
         if isinstance(node.ctx, gast.Load):
             if not is_named:
+                node.value = self.seen(node.value)
                 return node
             return watched("concatenated", node.value, node.slice, at=node)
         is_stored = isinstance(node.ctx, gast.Store)
-        return self._holding(node, "target" if is_stored else "holder")
+        return self._holding(node, "target" if is_stored else "dropping")
 
+    # What operators, tests, loops and the like do with objects of the user's; and
     # `R @ [x, y]`: NumPy would look for numbers in the list.
 
     def visit_BinOp(self, node: Any) -> Any:
+        if is_number(node, self.counters):
+            return node
         symbol = list_operator(node, self.lists, self._known)
         self.generic_visit(node)
-        if symbol is None:
+        if isinstance(node.op, gast.Mod):  # of texts, that is known by its instruction
+            node.left, node.right = self.seen(node.left), self.seen(node.right)
             return node
-        return watched("operated", constant(symbol), node.left, node.right, at=node)
+        if symbol is None and not self.asks:
+            return node
+        symbol = constant(type(node.op).__name__)
+        return watched("operated", symbol, node.left, node.right, at=node)
 
     def visit_Compare(self, node: Any) -> Any:
         symbol = list_operator(node, self.lists, self._known)
         self.generic_visit(node)
-        if symbol is None:
+        if symbol is not None:
+            sides = node.left, *node.comparators
+            return watched("operated", constant(symbol), *sides, at=node)
+        if any(isinstance(each, IDENTITY) for each in node.ops):
             return node
-        sides = node.left, *node.comparators
-        return watched("operated", constant(symbol), *sides, at=node)
+        node.left, *node.comparators = map(self.seen, (node.left, *node.comparators))
+        return node
 
     def visit_AugAssign(self, node: Any) -> Any:
         target = node.target
@@ -321,18 +358,27 @@ class Rewriter(Transformer):
             item = self.visit(target.value)
             target.slice = self.visit(target.slice)
             target.value = watched("updated", item, at=item)
+            node.value = self.seen(node.value)
             return node
         names: list[str] = []
         owner = target
         while isinstance(owner, gast.Attribute):
             names.insert(0, self._mangled.get(owner.attr, owner.attr))
             owner = owner.value
-        node.target = self.visit(target)
-        if isinstance(owner, gast.Name):
-            item = name_read(self._mangled.get(owner.id, owner.id))
-            path = constant(tuple(names))
-            node.value = watched("changing", item, path, node.value, at=node)
-        return node
+        if not isinstance(owner, gast.Name):
+            node.target = self.visit(target)
+            return node
+        item = name_read(self._mangled.get(owner.id, owner.id))
+        path = constant(tuple(names))
+        value = watched("changing", item, path, node.value, at=node)
+        if not self.asks:
+            node.target, node.value = self.visit(target), value
+            return node
+        before = self.visit(read(target))
+        symbol = constant(type(node.op).__name__)
+        value = watched("in_place", symbol, before, value, at=node)
+        made = gast.Assign(targets=[self.visit(target)], value=value, type_comment=None)
+        return placed(made, node)
 
     def _holding(self, node: Any, method: str) -> Any:
         """The same target, with a note of what is stored into."""

@@ -28,7 +28,8 @@ STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
     ),
     ast.Raise: (
         "raises an error in an arm",
-        "nothing: such an arm is left to the tape",
+        "raise it before the traced function runs; a call that comes there is left to "
+        "the tape",
     ),
     ast.Assert: ("has an `assert` in an arm", "assert before the `if`"),
     ast.Break: (

@@ -31,6 +31,8 @@ CREATORS = frozenset(
 )
 # Methods that change their array.
 CHANGING = frozenset("fill sort partition put itemset".split())
+# Attributes of arrays by which they are written: `h.flat = x`.
+PARTS = frozenset({"flat", "real", "imag"})
 DISPLAYS = (gast.List, gast.Tuple, gast.Set)
 # Expressions that may give a new array.
 RESULTS = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Subscript, gast.IfExp)
@@ -141,7 +143,8 @@ def _bound(node: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _is_stored(node: Any) -> bool:
-    return isinstance(node, gast.Subscript) and not isinstance(node.ctx, gast.Load)
+    is_part = isinstance(node, gast.Subscript) or getattr(node, "attr", "") in PARTS
+    return is_part and not isinstance(node.ctx, gast.Load)
 
 
 def _is_item(target: Any) -> bool:

@@ -149,14 +149,14 @@ class Reads(Acting):
             self.require(conditions.has_method(_known(kind), name, function))
             return value
         if member is MISSING or isinstance(member, property):
-            give_up(f"reads `{kind.__name__}.{name}`")
+            give_up(f"reads `{kind.__name__}.{name}`, which only an object has")
         place = Attribute(_known(kind), name)
         return self.remembered((id(kind), name), lambda: self.enter(place, value))
 
     def function_attribute(self, function: FunctionType, name: str, value: Any) -> Any:
         """``function.name``: what it is called, or what was put upon it."""
         if name not in CALLED and vars(function).get(name, MISSING) is not value:
-            give_up(f"reads `{function.__name__}.{name}`")
+            give_up(f"reads `{function.__name__}.{name}`, put upon a function")
         place = Attribute(Known(function.__name__, function), name)
         return self.remembered((id(function), name), lambda: self.enter(place, value))
 

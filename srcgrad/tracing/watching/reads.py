@@ -535,7 +535,7 @@ class Watcher(Lookups):
         copy = self._followed(function)
         inner = getattr(copy, "func", copy)
         if not (self._is_copied(copy) or is_ours(inner) or is_pure(inner)):
-            give_up(f"calls what is made of {function!r}")
+            give_up(f"transforms {function!r}, which is not followed")
         return copy
 
 

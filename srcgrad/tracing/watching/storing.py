@@ -60,7 +60,9 @@ class Storing(Follower):
         In an arm of an ``if`` that is more than to compute.
         """
         if self._reads.branching.arm is not None:
-            self._reads.branching.arm.spoil("changes what a name does not tell of")
+            self._reads.branching.arm.spoil(
+                "changes more than a name: do that after the `if`"
+            )
         self._recorder.writer.note_change()
 
     @contextlib.contextmanager
@@ -72,7 +74,12 @@ class Storing(Follower):
         writer, arm = self._recorder.writer, self._reads.branching.arm
         index = self._recorder.lengths.item(item, index)
         if arm is not None and not arm.writes.may_write(item, index):
-            arm.spoil("writes into an array that is not the function's own")
+            is_array = isinstance(item, (np.ndarray, ArrayProtocol))
+            arm.spoil(
+                "writes into an array that is not the function's own: work on a copy"
+                if is_array
+                else "changes a container: do that after the `if`"
+            )
         is_array = isinstance(item, ArrayProtocol)
         # Else it is written into an ndarray, now, and not in the graph.
         is_computed = is_in_graph(item) or first_variable(contents(value)) is not None
@@ -237,4 +244,4 @@ class Storing(Follower):
         if twins.is_own(item) or type(item) is not twins.kind_of(item):
             return
         if not isinstance(item, (ArrayProtocol, *PLAIN_TYPES)):
-            give_up(f"changes a {type(item).__name__}")
+            give_up(f"changes a {type(item).__name__}, which is not followed")

@@ -116,11 +116,11 @@ def _tensors(reads: Any, cls: type[Any], args: Sequence[Any]) -> list[Any]:
     """The arguments that are arrays; refused are those that would look different."""
     for arg in args:
         if isinstance(arg, (tuple, list, dict)):
-            give_up(f"calls {cls.__name__} with a {type(arg).__name__}")
+            give_up(f"calls {cls.__name__}.apply with a {type(arg).__name__}")
         # `forward` gets an ndarray without dimensions for a number.
         is_array = type(raw_of(arg)) is np.ndarray
         if isinstance(_given(arg), ArrayProtocol) and not is_array:
-            give_up(f"calls {cls.__name__} with a number")
+            give_up(f"calls {cls.__name__}.apply with a number")
     tensors = [arg for arg in args if isinstance(arg, ArrayProtocol)]
     arrays = [raw_of(a) for a in args if isinstance(raw_of(a), np.ndarray)]
     if len({id(raw) for raw in arrays}) < len(arrays):

@@ -190,21 +190,24 @@ class _Kinds:
                 for axis in range(int(ours), len(value.shape)):
                     axes.join(FIXED, (value, axis))
             axes.fix(set(graph.outputs) - self._given_back)
-        sizes = self._sizes()
+        sizes, loose = self._sizes()
         roots = {axes.root((value, 0)) for value in self._inputs}
-        # What is as long and stays so: who knows why.
-        strange = sizes.pop(FIXED, set())
+        # What is as long and stays so: who knows why. How much a mask selects Python
+        # has not seen; there it is a coincidence, where all else tells what it is.
+        fixed = sizes.pop(FIXED, set())
+        strange, loose = set(fixed), loose & fixed
         for graph in self._graphs:
             for step in walk(graph):
                 strange.update(_sizes_of_constants(step))
                 if self._is_last:
-                    strange.update(_sizes_not_told(step, axes, roots))
+                    not_told = {*_sizes_not_told(step, axes, roots)}
+                    strange, loose = strange | not_told, loose | not_told
         found = {
             value
             for value in self._inputs
             if (root := axes.root((value, 0))) in sizes
             and not axes.is_fixed(root)
-            and strange.isdisjoint(sizes[root])
+            and sizes[root].isdisjoint(loose if value in self._selected else strange)
             and min(sizes[root]) > 1
         }
         return found.difference(*map(self._mixed, self.groups(found)))
@@ -214,14 +217,15 @@ class _Kinds:
         by = {self._selected.get(value) for value in group}
         return group if len(by) > 1 else ()
 
-    def _sizes(self) -> dict[Axis, set[int]]:
-        """The lengths of each kind of axes.
+    def _sizes(self) -> tuple[dict[Axis, set[int]], set[int]]:
+        """The lengths of each kind of axes; those of which nothing else tells.
 
         Where a way back makes an array of a shape that is told by nothing else, it is
         that of something on the way there: of the axes that have this length.
         """
         axes = self.axes
         known = {(v, k): n for v in self._values() for k, n in enumerate(v.shape)}
+        loose = set[int]()
         while True:
             roots = dict.fromkeys(axes.root((value, 0)) for value in self._inputs)
             roots.pop(FIXED, None)
@@ -234,14 +238,15 @@ class _Kinds:
                 else:
                     free.append((root, length))
             found = [
-                (axis, root)
+                (axis, root, length)
                 for axis, length in free
                 for root in roots
                 if length in sizes[root]
             ]
             if not found:
-                return sizes
-            for axis, root in found:
+                return sizes, loose
+            for axis, root, length in found:
+                loose.add(length)
                 axes.join(root, axis)
 
     def _values(self) -> Iterator[Value]:

@@ -131,3 +131,30 @@ def test_what_only_an_ndarray_has():
         _ = x.ctypes
     assert not hasattr(x, "flags")
     assert x.strides == x.data.strides == (8,)
+
+
+class Key:
+    """Its hash is asked for by C code, which nobody follows."""
+
+    def __init__(self, v):
+        self.v = v
+
+    def __hash__(self):
+        return hash(np.asarray(self.v).tobytes())
+
+
+@pytest.mark.parametrize("run", [srcgrad.trace, srcgrad.grad])
+def test_who_has_decorated_a_function_is_not_told_to(run):
+    def f(x):
+        return np.sum(x) * len({Key(x)})
+
+    with pytest.raises(
+        TypeError, match=r"or decorate the function with srcgrad\.trace"
+    ):
+        f(variable([1.0, 2.0]))
+    function = run(f)
+    given = variable([1.0, 2.0]) if run is srcgrad.trace else np.array([1.0, 2.0])
+    for _ in range(3):
+        with pytest.raises(TypeError, match="is not followed") as error:
+            function(given)
+        assert "decorate" not in str(error.value)

@@ -55,6 +55,48 @@ def test_all_at_once_with_line_and_advice():
         assert each["instead"]
 
 
+class Table(dict):
+    pass
+
+
+def stores_in_it(x):
+    table = Table(a=1.0)
+    table["b"] = x
+    return x
+
+
+def adds_to_it(x):
+    table = Table(a=1.0)
+    table["a"] += 1.0
+    return x * table["a"]
+
+
+def deletes_of_it(x):
+    table = Table(a=1.0)
+    del table["a"]
+    return x
+
+
+def keeps_it(x):
+    calls.append(Table(a=1.0))
+    return x
+
+
+def returns_it(x):
+    return x, Table(a=1.0)
+
+
+@pytest.mark.parametrize(
+    "function", [stores_in_it, adds_to_it, deletes_of_it, keeps_it, returns_it]
+)
+def test_what_is_done_with_what_was_refused_is_no_reason_of_its_own(function):
+    traced = srcgrad.trace(function)
+    for _ in range(2):
+        traced(np.ones(2))
+    (found,) = traced.explain(as_dict=True)["on_the_tape"]
+    assert "calls `Table`, which is not known to be pure" in found["reason"]
+
+
 def endless(x, flags):
     flags["on"] = True
     while not flags.get("off"):

@@ -70,7 +70,7 @@ def test_within_a_gradient_on_the_tape_there_is_no_look_either(rests, monkeypatc
         with srcgrad.set_stance("tape"):
             expected = gradient(x).tolist()
         assert gradient(x).tolist() == expected
-    assert len(looks) == 12 // 4 * 2  # of the gradient, and of the function within
+    assert len(looks) == 12 // 4  # of the gradient: the function within waits for it
 
 
 @pytest.mark.usefixtures("rests")
