@@ -66,15 +66,15 @@ def within(low=-np.inf, high=np.inf, *around):
 LINE, POSITIVE = within(), within(0.0)
 
 
-def pairs(*places, count=80):
-    """Points of several arguments, each at one of its places; some of them close."""
+def pairs(*places, count=30):
+    """Points of several arguments, each at one of its places; a half not far out."""
 
     def points(dtype, rng):
         every = [place(dtype, rng) for place in places]
         each = [rng.choice(found, count) for found in every]
         ones = [np.abs(found) < 1e3 for found in every]
         usual = [
-            rng.choice(found[(np.abs(found) > 1e-3) & near], count // 2)
+            rng.choice(found[(np.abs(found) > 1e-3) & near], count)
             for found, near in zip(every, ones, strict=True)
         ]
         return tuple(map(np.concatenate, zip(each, usual, strict=True)))
@@ -86,7 +86,7 @@ class Row(NamedTuple):
     """A function and what mpmath calls it; where, how often differentiated, its name.
 
     ``units``: a slope may be as far off as if the arguments were so many units in their
-    last place; near its zeros no slope is better.
+    last place; near its zeros no slope is better. ``of_arrays``: or of numbers alone.
     """
 
     function: Callable[..., Any]
@@ -95,6 +95,7 @@ class Row(NamedTuple):
     orders: int = 2
     name: str | None = None
     units: float = 0.0
+    of_arrays: bool = True
 
     def __str__(self):
         return self.name or self.function.__name__
@@ -179,6 +180,11 @@ def compiled(function, argnums, points):
     return found
 
 
+def floats_on_the_tape(function, argnums, points):
+    with srcgrad.set_stance("tape"):
+        return of_floats(function, argnums, points)
+
+
 def of_floats(function, argnums, points):
     again = slopes(function, argnums)
     numbers = list(zip(*(each.tolist() for each in points), strict=True))
@@ -191,6 +197,7 @@ def misses(row, dtype, seed=0, tolerance=TOLERANCE):
     points = row.points(dtype, np.random.default_rng(seed))
     points = points if isinstance(points, tuple) else (points,)
     ways = [on_the_tape, compiled, *([of_floats] if dtype == np.float64 else [])]
+    ways = ways if row.of_arrays else [floats_on_the_tape, of_floats]
     told = []
     for order in range(row.orders + 1):
         every = itertools.combinations_with_replacement(range(len(points)), order)

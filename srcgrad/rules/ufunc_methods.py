@@ -13,7 +13,6 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from srcgrad.protocols import UFUNC_METHODS, raw_of
 from srcgrad.rules.broadcasting import along, kept_shape
 from srcgrad.rules.compositions import defined_as, without_out
-from srcgrad.rules.elementwise import hypotenuse, log_share
 from srcgrad.rules.reductions import (
     broadcastable,
     extreme_back,
@@ -23,6 +22,7 @@ from srcgrad.rules.reductions import (
     weighted_products_before,
 )
 from srcgrad.rules.registry import PRIMITIVES, defconstant, defjvp, defvjp
+from srcgrad.rules.slopes import hypotenuse, log_share
 from srcgrad.updates import cast, scatter
 
 
