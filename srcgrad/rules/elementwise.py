@@ -11,6 +11,7 @@ import numpy as np
 from numpy._core import umath
 
 from srcgrad.protocols import raw_of
+from srcgrad.rules.chosen import Chosen
 from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant, defvjp
@@ -152,7 +153,7 @@ defvjp(
 )
 defvjp(np.sinh, x=lambda g, x: g * conj(np.cosh(x)))
 defvjp(np.cosh, x=lambda g, x: g * conj(np.sinh(x)))
-defvjp(np.tanh, x=lambda g, x, x_dtype: g * conj(slope_of_tanh(x, x_dtype)))
+defvjp(np.tanh, x=lambda g, x: g * conj(slope_of_tanh(x)))
 defvjp(np.arcsinh, x=over_cosine_of_arcsinh)
 defvjp(np.arccosh, x=lambda g, x, out: g / conj(sine_of_arccosh(x, out)))
 defvjp(np.arctanh, x=lambda g, x: g / conj(rest_of_square(x)))
@@ -175,32 +176,31 @@ for function in (np.rad2deg, np.degrees):
 # chosen must not come through, as it would by a multiplication with 0.
 def shared(g, wins, ties):
     """Half of ``g`` where an argument ties, all of it where it wins otherwise."""
-    part = np.where(wins, g, 0.0)
-    return np.where(ties, 0.5 * part, part)
+    return Chosen(np.where(ties, 0.5 * g, g), wins)
 
 
 def clip_back(g, a, a_min, a_max, min, max):
     """The gradient of ``clip`` in ``a``: between the bounds, and on them."""
     low, high = bound(a_min, min), bound(a_max, max)
     if low is None:
-        return g if high is None else np.where(np.less_equal(a, high), g, 0.0)
+        return g if high is None else Chosen(g, np.less_equal(a, high))
     if high is None:
-        return np.where(np.greater_equal(a, low), g, 0.0)
-    return np.where(np.greater_equal(a, low) & np.less_equal(a, high), g, 0.0)
+        return Chosen(g, np.greater_equal(a, low))
+    return Chosen(g, np.greater_equal(a, low) & np.less_equal(a, high))
 
 
 def clip_low(g, a, a_min, a_max, min, max):
     low, high = bound(a_min, min), bound(a_max, max)
     if high is None:
-        return np.where(np.less(a, low), g, 0.0)
-    return np.where(np.less(a, low) & np.less(low, high), g, 0.0)
+        return Chosen(g, np.less(a, low))
+    return Chosen(g, np.less(a, low) & np.less(low, high))
 
 
 def clip_high(g, a, a_min, a_max, min, max):
     low, high = bound(a_min, min), bound(a_max, max)
     if low is None:
-        return np.where(np.greater(a, high), g, 0.0)
-    return np.where(np.greater(a, high) | np.less_equal(high, low), g, 0.0)
+        return Chosen(g, np.greater(a, high))
+    return Chosen(g, np.greater(a, high) | np.less_equal(high, low))
 
 
 def bound(positional, keyword):
@@ -210,8 +210,8 @@ def bound(positional, keyword):
 defvjp(
     np.where,
     condition=None,
-    x=lambda g, condition: np.where(condition, g, 0.0),
-    y=lambda g, condition: np.where(condition, 0.0, g),
+    x=lambda g, condition: Chosen(g, condition),
+    y=lambda g, condition: Chosen(g, condition, is_where=False),
 )
 defvjp(
     np.maximum,
@@ -308,7 +308,7 @@ defined_as(np.real_if_close, real_if_close)
 def nan_to_num_back(g, x):
     """What was replaced has no gradient."""
     if not is_complex(x):
-        return np.where(np.isfinite(x), g, 0.0)
+        return Chosen(g, np.isfinite(x))
     real = np.where(np.isfinite(np.real(x)), np.real(g), 0.0)
     return real + 1j * np.where(np.isfinite(np.imag(x)), np.imag(g), 0.0)
 

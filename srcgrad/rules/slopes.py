@@ -8,6 +8,7 @@ to differentiate. Complex numbers have the textbook's.
 
 import numpy as np
 
+from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.valued import differentiated_as
@@ -38,6 +39,9 @@ def steep(x, n):
     return x**n
 
 
+declare(steep, elementwise=True)
+
+
 def steep_back(g, x, n):
     is_zero = (g == 0) & (x == 0) & (np.real(n) > 0)
     return differentiated_as(
@@ -47,11 +51,12 @@ def steep_back(g, x, n):
 
 
 # ----- Hyperbolic functions -----
-def slope_of_tanh(x, x_dtype):
+def slope_of_tanh(x):
     """``1 / cosh(x)**2``, which for ``1 - tanh(x)**2`` is 0 where ``tanh(x)`` is 1."""
     if is_complex(x):
         return 1.0 - np.square(np.tanh(x))
-    cosh = np.cosh(np.minimum(np.abs(x), largest_exponent(x_dtype)))
+    largest = largest_exponent(getattr(x, "dtype", float))
+    cosh = np.cosh(np.minimum(np.abs(x), largest))
     return differentiated_as(lambda: 1.0 - np.square(np.tanh(x)), 1.0 / cosh / cosh)
 
 
