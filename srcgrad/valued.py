@@ -24,7 +24,7 @@ def valued(formula: Any, value: Any) -> Any:
     return value
 
 
-declare(valued, view="maybe")
+declare(valued, elementwise=True, view="maybe")
 
 
 def differentiated_as(formula: Callable[[], Any], value: Any) -> Any:

@@ -45,7 +45,7 @@ declare(steep, elementwise=True)
 def steep_back(g, x, n):
     is_zero = (g == 0) & (x == 0) & (np.real(n) > 0)
     return differentiated_as(
-        lambda: g * conj(n * x ** (n - 1.0)),
+        lambda: g * conj(n * np.power(x, n - 1.0)),
         g * conj(n * np.where(is_zero, 1.0, x) ** (n - 1.0)),
     )
 

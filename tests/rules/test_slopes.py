@@ -6,6 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+import srcgrad
 from tests.precision import LINE, POSITIVE, Row, misses, pairs, within
 
 INNER, ABOVE_ZERO = within(-1.0, 1.0), within(0.0, np.inf, 1.0)
@@ -160,3 +161,40 @@ NUMBERS = [
 @pytest.mark.seeds(1)
 def test_precision_of_pythons(row, seed):
     assert not misses(row, np.float64, seed)
+
+
+# ----- Powers at zero, twice -----
+# Each row: a function of x and an exponent that is 1.1, and its second derivative at 0.
+AT_ZERO = [
+    (lambda x, p: x * (1.0 - x**p), 0.0),
+    (lambda x, p: x**p * x, 0.0),
+    (lambda x, p: np.sin(x) * x**p + x * x, 2.0),
+    (lambda x, p: np.power(x, p) * (x + x**2), 0.0),
+    (lambda x, p: x ** (p + 1.0), 0.0),
+    (lambda x, p: x**p, np.inf),
+    (lambda x, p: (x + 1.0) * x**p, np.inf),
+    (lambda x, p: -2.0 * x**p, -np.inf),
+]
+ZEROS = [0.0, np.float64(0.0), np.float32(0.0), np.zeros(2), np.zeros(3, np.float32)]
+
+
+@pytest.mark.parametrize("zero", ZEROS, ids=repr)
+@pytest.mark.parametrize("is_value", [False, True])
+@pytest.mark.parametrize(("function", "expected"), AT_ZERO)
+def test_powers_at_zero_twice(function, expected, is_value, zero):
+    function = function if is_value else lambda x, p, f=function: f(x, 1.1)
+    twice = srcgrad.elementwise_grad(srcgrad.elementwise_grad(function))
+    with np.errstate(all="ignore"):
+        with srcgrad.set_stance("tape"):
+            assert np.all(twice(zero, 1.1) == expected)
+        for _ in range(3):
+            assert np.all(twice(zero, 1.1) == expected)
+        thrice = srcgrad.elementwise_grad(twice)
+        assert np.all(np.isfinite(thrice(zero + 2.0, 1.1)))
+
+
+def test_by_an_exponent_of_zero_a_slope_is_that_of_the_logarithm():
+    by_both = srcgrad.grad(srcgrad.grad(lambda x, p: x**p), 1)
+    for p in (0.0, np.float64(0.0)):
+        for _ in range(3):
+            assert by_both(4.0, p) == 0.25
