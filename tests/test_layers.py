@@ -37,7 +37,7 @@ INSIDE = {
 GROUND = set(
     "branches callees codes config errors facts failing floats function_parameters "
     "gathering graph kinds_of_facts loops modes operators parsing protocols pytree "
-    "selections steps updates views".split()
+    "selections steps updates valued views".split()
 )
 FACES = {"", "autograd", "checking"}
 

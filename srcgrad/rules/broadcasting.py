@@ -4,6 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.updates import cast
+
+PYTHON_NUMBERS = frozenset({float, int, complex})
+
 
 def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     """Sum a cotangent down to the shape that was broadcast to its own.
@@ -25,6 +29,37 @@ def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
         if n == 1 and m != 1
     )
     return np.add.reduce(g, axis=axes, keepdims=True) if axes else g
+
+
+def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """Fit a cotangent to the array it belongs to: undo broadcasting, and its dtype.
+
+    Raises
+    ------
+    RuntimeError
+        If the shapes have nothing to do with each other.
+    """
+    if type(g) in PYTHON_NUMBERS:
+        g = np.asarray(g)[()]
+    if g.shape != shape:
+        wide = g.shape
+        g = unbroadcast(g, shape)
+        if g.shape != shape:
+            raise RuntimeError(
+                f"a gradient of shape {wide} does not fit its input of shape {shape}"
+            )
+    if g.dtype is not dtype and g.dtype != dtype:
+        if g.dtype.kind == "c" and dtype.kind != "c":
+            g = np.real(g)
+        if g.dtype != dtype:
+            g = cast(g, dtype)
+    return g
+
+
+def added(a: Any, b: Any, dtype: np.dtype[Any]) -> Any:
+    """The sum of two cotangents, of their dtype: byte order included."""
+    total = a + b
+    return total if total.dtype is dtype else fit(total, total.shape, dtype)
 
 
 def expand_reduced(g, shape, axis=None, keepdims=False):

@@ -11,10 +11,30 @@ import numpy as np
 from numpy._core import umath
 
 from srcgrad.protocols import raw_of
+from srcgrad.rules.chosen import Chosen
 from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.rules.slopes import (
+    cosine_of_arcsine,
+    hypotenuse,
+    over_cosine_of_arcsinh,
+    over_one_and_square,
+    over_square,
+    rest_of_square,
+    rising,
+    share_of_side,
+    share_of_sum,
+    sine_of_arccosh,
+    sine_of_arccosine,
+    slope_of_i0,
+    slope_of_sinc,
+    slope_of_tanh,
+    steep,
+    steep_back,
+)
 from srcgrad.updates import cast
+from srcgrad.valued import valued
 
 LOG_2, LOG_10 = math.log(2.0), math.log(10.0)
 DEGREE = math.pi / 180.0
@@ -35,7 +55,7 @@ defvjp(
     x1=lambda g, x2: g / conj(x2),
     x2=lambda g, x2, out: -(g / conj(x2)) * conj(out),
 )
-defvjp(np.reciprocal, x=lambda g, out: -g * conj(out * out))
+defvjp(np.reciprocal, x=lambda g, out: -g * conj(out) * conj(out))
 defvjp(np.square, x=lambda g, x: 2.0 * g * conj(x))
 defvjp(np.sqrt, x=lambda g, out: 0.5 * g / conj(out))
 defvjp(np.cbrt, x=lambda g, out: g / (3.0 * out * out))
@@ -46,11 +66,13 @@ def power_base(g, x1, x2):
     """The gradient of ``x1 ** x2`` in ``x1``: 0 where ``x2`` is, whatever ``x1`` is."""
     if type(x2) in (int, float):  # a number is a part of the program, no value
         return power_number(g, x1, x2)
+    is_flat = (x2 == 0) & ((x1 == 0) | np.isnan(x1))
+    base, exponent = np.where(is_flat, 1.0, x1), x2 - 1.0
+    slope = x2 * rising(base, exponent, base**exponent)
     if type(raw_of(x2)) is float:  # it keeps the short cuts that operators take
-        slope = x2 * np.where(x2 == 0, 1.0, x1) ** (x2 - 1.0)
         root = np.sqrt(np.where(x2 == 0.5, x1, 1.0))  # whose slope at -inf is nan
-        return g * conj(np.where(x2 == 0.5, 0.5 / root, slope))
-    return g * conj(x2 * x1 ** np.where(x2 == 0, 0.0, x2 - 1.0))
+        slope = np.where(x2 == 0.5, 0.5 / root, slope)
+    return g * conj(slope)
 
 
 def power_number(g, x1, n):
@@ -64,8 +86,10 @@ def power_number(g, x1, n):
     if n == 0.5:
         return 0.5 * g / conj(np.sqrt(x1))
     if n == -1:
-        return -g / conj(x1 * x1)
-    return n * g * conj(x1 ** (n - 1))
+        return -g / conj(x1) / conj(x1)
+    is_pythons = type(raw_of(x1)) is float and not is_complex(g)  # which would raise
+    slope = np.power(x1, n - 1) if is_pythons else x1 ** (n - 1)
+    return n * g * conj(rising(x1, n - 1, slope) if 1 < n < 2 else slope)
 
 
 def power_exponent(g, x1, out):
@@ -87,114 +111,60 @@ def logarithm(number, as_complex):
 
 for function in (np.power, np.float_power):
     defvjp(function, x1=power_base, x2=power_exponent)
+defvjp(steep, x=steep_back, n=lambda g, x, out: power_exponent(g, x, out))
 
 
 # ----- Exponentials and logarithms -----
-def log_share(x, out):
-    """``x - out``, for an argument and a result of ``logaddexp``; never inf - inf."""
-    return x - np.where(out == -np.inf, 0.0, out)
-
-
 defvjp(np.exp, x=lambda g, out: g * conj(out))
 defvjp(np.exp2, x=lambda g, out: LOG_2 * g * conj(out))
-defvjp(np.expm1, x=lambda g, out: g * (conj(out) + 1.0))
+defvjp(np.expm1, x=lambda g, x: g * conj(np.exp(x)))
 defvjp(np.log, x=lambda g, x: g / conj(x))
 defvjp(np.log2, x=lambda g, x: g / (LOG_2 * conj(x)))
 defvjp(np.log10, x=lambda g, x: g / (LOG_10 * conj(x)))
 defvjp(np.log1p, x=lambda g, x: g / (conj(x) + 1.0))
 defvjp(
     np.logaddexp,
-    x1=lambda g, x1, out: g * np.exp(log_share(x1, out)),
-    x2=lambda g, x2, out: g * np.exp(log_share(x2, out)),
+    x1=lambda g, x1, x2, out: g * share_of_sum(np.exp, np.logaddexp, x1, x2, out),
+    x2=lambda g, x1, x2, out: g * share_of_sum(np.exp, np.logaddexp, x2, x1, out),
 )
 defvjp(
     np.logaddexp2,
-    x1=lambda g, x1, out: g * np.exp2(log_share(x1, out)),
-    x2=lambda g, x2, out: g * np.exp2(log_share(x2, out)),
+    x1=lambda g, x1, x2, out: g * share_of_sum(np.exp2, np.logaddexp2, x1, x2, out),
+    x2=lambda g, x1, x2, out: g * share_of_sum(np.exp2, np.logaddexp2, x2, x1, out),
 )
 
 
 # ----- Trigonometric and hyperbolic functions -----
-def sinc_back(g, x):
-    """Use the Taylor series near 0, so that higher derivatives are right there too."""
-    u = np.pi * x
-    near = np.abs(u) < 0.1
-    s = u * u
-    series = -u / 3.0 * (1.0 - s / 10.0 * (1.0 - s / 28.0 * (1.0 - s / 54.0)))
-    far = np.where(near, 1.0, u)
-    slope = np.where(near, series, (np.cos(far) - np.sin(far) / far) / far)
-    return np.pi * g * conj(slope)
-
-
-def bessel_back(g, x):
-    """The mean of ``cos(t) exp(x cos(t))`` over a turn, exact with so many points."""
-    cosines = np.cos(np.arange(256) * (np.pi / 128.0))
-    terms = cosines * np.exp(np.expand_dims(x, -1) * cosines)
-    return g * np.mean(terms, axis=-1)
-
-
-def hypotenuse(out):
-    """A divisor that gives 0 where both sides are 0: the subgradient of a norm."""
-    return np.where(out == 0, np.inf, out)
-
-
-def over_square(x, size):
-    """``x / size**2``, whose square might be too large or too small for a float."""
-    return x / size / size
-
-
-# Of complex numbers the result tells on which side of a branch cut it is.
-def cosine_of_arcsine(x, out):
-    return np.cos(out) if is_complex(x) else root_of_rest(x)
-
-
-def sine_of_arccosine(x, out):
-    return np.sin(out) if is_complex(x) else root_of_rest(x)
-
-
-def root_of_rest(x):
-    """``sqrt(1 - x * x)``, which keeps its digits near -1 and 1."""
-    return np.sqrt((1.0 - x) * (1.0 + x))
-
-
-def cosine_of_arcsinh(x, out):
-    return np.cosh(out) if is_complex(x) else np.sqrt(x * x + 1.0)
-
-
-def sine_of_arccosh(x, out):
-    return np.sinh(out) if is_complex(x) else np.sqrt(x - 1.0) * np.sqrt(x + 1.0)
-
-
 defvjp(np.sin, x=lambda g, x: g * conj(np.cos(x)))
 defvjp(np.cos, x=lambda g, x: -g * conj(np.sin(x)))
 defvjp(np.tan, x=lambda g, out: g * conj(1.0 + out * out))
 defvjp(np.arcsin, x=lambda g, x, out: g / conj(cosine_of_arcsine(x, out)))
 defvjp(np.arccos, x=lambda g, x, out: -g / conj(sine_of_arccosine(x, out)))
-defvjp(np.arctan, x=lambda g, x: g / conj(1.0 + x * x))
+defvjp(np.arctan, x=over_one_and_square)
 defvjp(
     np.arctan2,
-    x1=lambda g, x1, x2: g * over_square(x2, np.hypot(x1, x2)),
-    x2=lambda g, x1, x2: -g * over_square(x1, np.hypot(x1, x2)),
+    x1=lambda g, x1, x2: over_square(g, x2, np.hypot(x1, x2)),
+    x2=lambda g, x1, x2: -over_square(g, x1, np.hypot(x1, x2)),
 )
 defvjp(
     np.hypot,
-    x1=lambda g, x1, out: g * (x1 / hypotenuse(out)),
-    x2=lambda g, x2, out: g * (x2 / hypotenuse(out)),
+    x1=lambda g, x1, x2, out: g * share_of_side(x1, x2, out),
+    x2=lambda g, x1, x2, out: g * share_of_side(x2, x1, out),
 )
 defvjp(np.sinh, x=lambda g, x: g * conj(np.cosh(x)))
 defvjp(np.cosh, x=lambda g, x: g * conj(np.sinh(x)))
-defvjp(np.tanh, x=lambda g, out: g * conj(1.0 - out * out))
-defvjp(np.arcsinh, x=lambda g, x, out: g / conj(cosine_of_arcsinh(x, out)))
+defvjp(np.tanh, x=lambda g, x: g * conj(slope_of_tanh(x)))
+defvjp(np.arcsinh, x=over_cosine_of_arcsinh)
 defvjp(np.arccosh, x=lambda g, x, out: g / conj(sine_of_arccosh(x, out)))
-defvjp(np.arctanh, x=lambda g, x: g / conj((1.0 - x) * (1.0 + x)))
-defvjp(np.sinc, x=sinc_back)
+defvjp(np.arctanh, x=lambda g, x: g / conj(rest_of_square(x)))
+defvjp(np.sinc, x=lambda g, x: g * conj(slope_of_sinc(x)))
 defvjp(
     np.unwrap,
     p=lambda g: g,
     discont=None,
     period=lambda g, p, period, out: g * (out - p) / period,
 )
-defvjp(np.i0, x=bessel_back)
+defvjp(np.i0, x=lambda g, x: g * slope_of_i0(x))
 for function in (np.deg2rad, np.radians):
     defvjp(function, x=lambda g: g * DEGREE)
 for function in (np.rad2deg, np.degrees):
@@ -206,32 +176,31 @@ for function in (np.rad2deg, np.degrees):
 # chosen must not come through, as it would by a multiplication with 0.
 def shared(g, wins, ties):
     """Half of ``g`` where an argument ties, all of it where it wins otherwise."""
-    part = np.where(wins, g, 0.0)
-    return np.where(ties, 0.5 * part, part)
+    return Chosen(np.where(ties, 0.5 * g, g), wins)
 
 
 def clip_back(g, a, a_min, a_max, min, max):
     """The gradient of ``clip`` in ``a``: between the bounds, and on them."""
     low, high = bound(a_min, min), bound(a_max, max)
     if low is None:
-        return g if high is None else np.where(np.less_equal(a, high), g, 0.0)
+        return g if high is None else Chosen(g, np.less_equal(a, high))
     if high is None:
-        return np.where(np.greater_equal(a, low), g, 0.0)
-    return np.where(np.greater_equal(a, low) & np.less_equal(a, high), g, 0.0)
+        return Chosen(g, np.greater_equal(a, low))
+    return Chosen(g, np.greater_equal(a, low) & np.less_equal(a, high))
 
 
 def clip_low(g, a, a_min, a_max, min, max):
     low, high = bound(a_min, min), bound(a_max, max)
     if high is None:
-        return np.where(np.less(a, low), g, 0.0)
-    return np.where(np.less(a, low) & np.less(low, high), g, 0.0)
+        return Chosen(g, np.less(a, low))
+    return Chosen(g, np.less(a, low) & np.less(low, high))
 
 
 def clip_high(g, a, a_min, a_max, min, max):
     low, high = bound(a_min, min), bound(a_max, max)
     if low is None:
-        return np.where(np.greater(a, high), g, 0.0)
-    return np.where(np.greater(a, high) | np.less_equal(high, low), g, 0.0)
+        return Chosen(g, np.greater(a, high))
+    return Chosen(g, np.greater(a, high) | np.less_equal(high, low))
 
 
 def bound(positional, keyword):
@@ -241,8 +210,8 @@ def bound(positional, keyword):
 defvjp(
     np.where,
     condition=None,
-    x=lambda g, condition: np.where(condition, g, 0.0),
-    y=lambda g, condition: np.where(condition, 0.0, g),
+    x=lambda g, condition: Chosen(g, condition),
+    y=lambda g, condition: Chosen(g, condition, is_where=False),
 )
 defvjp(
     np.maximum,
@@ -325,7 +294,7 @@ def angle_back(g, z, deg):
     if not is_complex(z):
         return None
     g = g / DEGREE if deg else g
-    return 1j * g * over_square(z, hypotenuse(np.abs(z)))
+    return 1j * over_square(g, z, hypotenuse(np.abs(z)))
 
 
 defvjp(np.conjugate, x=lambda g: conj(g))
@@ -339,7 +308,7 @@ defined_as(np.real_if_close, real_if_close)
 def nan_to_num_back(g, x):
     """What was replaced has no gradient."""
     if not is_complex(x):
-        return np.where(np.isfinite(x), g, 0.0)
+        return Chosen(g, np.isfinite(x))
     real = np.where(np.isfinite(np.real(x)), np.real(g), 0.0)
     return real + 1j * np.where(np.isfinite(np.imag(x)), np.imag(g), 0.0)
 
@@ -357,6 +326,7 @@ def limit_back(is_replaced):
 
 
 defvjp(cast, x=lambda g: g)
+defvjp(valued, formula=lambda g: g, value=None)
 defvjp(np.copy, a=lambda g: g)
 defvjp(
     np.nan_to_num,

@@ -19,6 +19,7 @@ from srcgrad.floats import of_kind
 from srcgrad.function_parameters import SIGNATURES
 from srcgrad.rules.complexes import conj
 from srcgrad.rules.registry import PRIMITIVES, alias, defconstant, defvjp
+from srcgrad.rules.slopes import hypotenuse, share_of_side
 
 # Those whose signature not every Python tells.
 SIGNATURES.update(
@@ -76,8 +77,10 @@ def digamma(x):
     for number in DIGAMMA:
         out = out - number * power
         power = power * square
-    # The reflection; where it is not needed, its tangent might be zero.
-    mirrored = math.pi / np.tan(math.pi * np.where(left, x, 0.25))
+    # The reflection; where it is not needed, its tangent might be zero. Its turns are
+    # taken off before there is a pi to be rounded.
+    angle = np.where(left, x, 0.25)
+    mirrored = math.pi / np.tan(math.pi * (angle - np.round(angle)))
     return np.where(left, out - mirrored, out)
 
 
@@ -87,8 +90,8 @@ defvjp(math.gamma, x=lambda g, x, out: g * out * digamma(x))
 defvjp(math.lgamma, x=lambda g, x: g * digamma(x))
 defvjp(
     math.log,
-    x=lambda g, x, base: g / (x * np.log(base)),
-    base=lambda g, base, out: -g * out / (base * np.log(base)),
+    x=lambda g, x, base: g / np.log(base) / x,
+    base=lambda g, base, out: -g * out / np.log(base) / base,
 )
 defvjp(
     cmath.log,
@@ -100,8 +103,11 @@ defvjp(
 # ----- Of several -----
 def length_back(g, sides, out):
     """The gradient of a length: along each side, and 0 where all are 0."""
-    out = np.where(np.equal(out, 0.0), np.inf, out)
-    return [g * side / out for side in sides]
+    if len(sides) == 2:
+        x, y = sides
+        return [g * share_of_side(x, y, out), g * share_of_side(y, x, out)]
+    size = hypotenuse(out)
+    return [g * (side / size) for side in sides]
 
 
 def differences(p, q):

@@ -14,6 +14,7 @@ from srcgrad.rules.broadcasting import (
     reduced_axes,
     reduced_size,
 )
+from srcgrad.rules.chosen import Chosen
 from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.registry import defconstant, defjvp, defvjp
 from srcgrad.updates import cast
@@ -28,7 +29,7 @@ def broadcastable(g, shape, axis, keepdims):
 def spread(g, shape, axis, keepdims, where):
     """The gradient of a sum: ``g`` for each element, 0 for those left out."""
     g = np.broadcast_to(broadcastable(g, shape, axis, keepdims), shape)
-    return g if where is True else np.where(where, g, 0.0)
+    return g if where is True else Chosen(g, where)
 
 
 def count(shape, axis, where):
@@ -53,8 +54,8 @@ defvjp(
 )
 defvjp(
     np.nansum,
-    a=lambda g, a, a_shape, axis, keepdims, where: np.where(
-        np.isnan(a), 0.0, spread(g, a_shape, axis, keepdims, where)
+    a=lambda g, a, a_shape, axis, keepdims, where: spread(
+        g, a_shape, axis, keepdims, ~np.isnan(a) & where
     ),
     initial=lambda g: g,
 )
@@ -149,6 +150,8 @@ def extreme_back(g, a, a_shape, a_dtype, out, axis, keepdims, where, initial):
     out = broadcastable(out, a_shape, axis, keepdims)
     chosen, number = chosen_ones(a, a_shape, a_dtype, out, axis, where, initial)
     each = broadcastable(g, a_shape, axis, keepdims) / np.maximum(number, 1.0)
+    if not isinstance(each, np.ndarray):  # whether any is chosen nobody need ask then
+        each = np.broadcast_to(each, a_shape)
     return np.where(chosen, each, 0.0)
 
 

@@ -12,8 +12,8 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from srcgrad.protocols import UFUNC_METHODS, raw_of
 from srcgrad.rules.broadcasting import along, kept_shape
+from srcgrad.rules.chosen import Chosen
 from srcgrad.rules.compositions import defined_as, without_out
-from srcgrad.rules.elementwise import hypotenuse, log_share
 from srcgrad.rules.reductions import (
     broadcastable,
     extreme_back,
@@ -23,6 +23,7 @@ from srcgrad.rules.reductions import (
     weighted_products_before,
 )
 from srcgrad.rules.registry import PRIMITIVES, defconstant, defjvp, defvjp
+from srcgrad.rules.slopes import hypotenuse, log_share
 from srcgrad.updates import cast, scatter
 
 
@@ -48,8 +49,8 @@ defvjp(np.logaddexp2.reduce, **share_back(np.exp2))
 
 def side_back(g, array, array_shape, out, axis, keepdims, where):
     out = broadcastable(out, array_shape, axis, keepdims)
-    g = spread(g, array_shape, axis, keepdims, where)
-    return g * (array / hypotenuse(out))
+    g = spread(g, array_shape, axis, keepdims, True) * (array / hypotenuse(out))
+    return g if where is True else Chosen(g, where)
 
 
 defvjp(

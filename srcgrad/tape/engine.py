@@ -17,19 +17,18 @@ import numpy as np
 from srcgrad.errors import AnomalyError, add_note, describe
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
-from srcgrad.rules.broadcasting import unbroadcast
+from srcgrad.rules.broadcasting import added, fit
+from srcgrad.rules.chosen import Chosen, whole
 from srcgrad.tape import freed
+from srcgrad.tape.choices import Choices
 from srcgrad.tape.function import Edge, Function, Leaf, Needed, is_needed, meta_of
 from srcgrad.tape.hooks import FUNCTION, run_on_function, run_on_gradient
 from srcgrad.tape.indexed import IndexedFunction, in_place
-from srcgrad.updates import cast
 
 # What turns a saved array into a Variable with a place in the graph.
 Wrap = Callable[[Any, Any, Any], Any]
 # Runs a node.
 Step = Callable[[Function, Any], None]
-
-PYTHON_NUMBERS = frozenset({float, int, complex})
 
 
 class ExecutionEngine:
@@ -69,6 +68,7 @@ class ExecutionEngine:
         self._create_graph = create_graph
         self._pending: dict[Function, Any] = {}
         self._heap: list[tuple[int, Function]] = []
+        self._choices = Choices()
         # Nodes whose cotangent is an array of this walk's own, which nobody else sees:
         # it may be added to in place, and be kept without a copy.
         self.owned: set[Function] = set()
@@ -147,12 +147,15 @@ class ExecutionEngine:
     def _shown(self, node: Function, g: Any) -> Any:
         """Let hooks see, and change, a node's cotangent; tell who watches."""
         if self._passing is not None:
-            g = self._passing(node, g)
+            seen = self._choices.seen(node, g)
+            passed = self._passing(node, seen)
+            g = g if passed is seen else passed
         if node.hooks is not None and not self._is_inner:
             g = self._run_hooks(node, g)
+            self._choices.keep(node, g)
             self.owned.discard(node)  # what a hook returns is the user's
         if state.recorder is not None:
-            state.recorder.gradient(node, g)
+            state.recorder.gradient(node, self._choices.seen(node, g))
         return g
 
     def _pauses(self, node: Function) -> dict[int, Any]:
@@ -179,7 +182,9 @@ class ExecutionEngine:
                 gradients = None
                 # At a target somebody has its cotangent.
                 reuses = self._reuses and node not in self._stops
-                if reuses and isinstance(node, IndexedFunction):
+                if self._choices and node in self._choices:
+                    gradients = self._choices.pull_back(node, g, needed, self._wrap)
+                elif reuses and isinstance(node, IndexedFunction):
                     gradients = in_place(node, g, self.owned, pending, needed)
                 if gradients is None:
                     gradients = node.pull_back(g, needed, self._wrap)
@@ -232,15 +237,16 @@ class ExecutionEngine:
             Naming the line of the forward pass.
         """
         edges = [edge for edge in node.edges if edge is not None]
-        was_finite = is_finite(g) and all(
-            is_finite(self._pending.get(target)) for target, _ in edges
+        seen, pending = self._choices.seen, self._pending
+        was_finite = is_finite(seen(node, g)) and all(
+            is_finite(seen(target, pending.get(target))) for target, _ in edges
         )
         retain_graph, self._retain_graph = self._retain_graph, True
         with np.errstate(all="ignore"):  # the error says it
             self._step(node, g)
         self._retain_graph = retain_graph
         for number, (target, _) in enumerate(edges):
-            if was_finite and not is_finite(self._pending.get(target)):
+            if was_finite and not is_finite(seen(target, pending.get(target))):
                 with np.errstate(all="ignore"):
                     node.find_anomaly(g)
                 raise AnomalyError(
@@ -258,6 +264,15 @@ class ExecutionEngine:
             leading = self._needed[node]
             if leading is not None and number not in leading:
                 return
+        if type(g) is Chosen:
+            is_first = node not in self._pending
+            g = self._choices.put_off(node, g, self._pending, self._stops)
+            if g is None:
+                if is_first:
+                    heappush(self._heap, (-node.order, node))
+                return
+        if self._choices and node in self._choices:
+            self._pending[node] = self._choices.pop(node).resolved()
         before = self._pending.get(node)
         if type(node) is Leaf:
             self._is_watched |= node.hooks is not None
@@ -347,8 +362,8 @@ class ExecutionEngine:
         if self._is_inner:
             return gradients
         fitted = [
-            None if gradient is None or edge is None else fit(gradient, *meta_of(edge))
-            for gradient, edge in zip(gradients, node.edges, strict=True)
+            None if each is None or edge is None else fit(whole(each), *meta_of(edge))
+            for each, edge in zip(gradients, node.edges, strict=True)
         ]
         outputs = (g,) if node.metas is None else g
         hooks, on_tape = node.hooks[FUNCTION], self._create_graph
@@ -364,37 +379,6 @@ def _captured(node: Function, g: Any, numbers: set[int]) -> list[tuple[Edge, Any
     if node.metas is None:
         return [((node, 0), g)]
     return [((node, n), g[n]) for n in sorted(numbers) if g[n] is not None]
-
-
-def fit(g: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
-    """Fit a cotangent to the array it belongs to: undo broadcasting, and its dtype.
-
-    Raises
-    ------
-    RuntimeError
-        If the shapes have nothing to do with each other.
-    """
-    if type(g) in PYTHON_NUMBERS:
-        g = np.asarray(g)[()]
-    if g.shape != shape:
-        wide = g.shape
-        g = unbroadcast(g, shape)
-        if g.shape != shape:
-            raise RuntimeError(
-                f"a gradient of shape {wide} does not fit its input of shape {shape}"
-            )
-    if g.dtype is not dtype and g.dtype != dtype:
-        if g.dtype.kind == "c" and dtype.kind != "c":
-            g = np.real(g)
-        if g.dtype != dtype:
-            g = cast(g, dtype)
-    return g
-
-
-def added(a: Any, b: Any, dtype: np.dtype[Any]) -> Any:
-    """The sum of two cotangents, of their dtype: byte order included."""
-    total = a + b
-    return total if total.dtype is dtype else fit(total, total.shape, dtype)
 
 
 def is_finite(g: Any) -> bool:

@@ -99,6 +99,9 @@ class Function(Context):
 
     # Whether its gradients are arrays that nobody else can see.
     gives_own = False
+    # Whether each element of its result is made of those in its place alone, or is one
+    # from a place that no other comes from.
+    by_elements = moves = False
     # Whether it gets zeros for those of its results that nothing has used.
     materializes = True
     # Whether it has kept nothing, and computes again what the way back needs.

@@ -50,6 +50,10 @@ class GetitemFunction(IndexedFunction):
 
     __slots__ = ()
 
+    @property
+    def moves(self) -> bool:  # type: ignore[override]
+        return self.saved is not None and is_basic(self._saved_for(0)[0])
+
     def pull_back_in_place(
         self, g: Any, is_own: bool, total: Any
     ) -> Sequence[Any] | None:

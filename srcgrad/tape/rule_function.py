@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from srcgrad.rules.chosen import MOVING, goes_by_elements
 from srcgrad.rules.registry import TANGENTS, Primitive
 from srcgrad.tape.function import FREED, Function, Needed, sequence_like
 from srcgrad.tape.plain_writes import NOTED, check
@@ -209,6 +210,9 @@ def node_class_of(
         words = primitive.name.title().replace("_", "").replace(".", "")
         name = f"{words}Backward"
         members = {"__slots__": (), "primitive": primitive}
+        if base is RuleFunction:
+            members["by_elements"] = goes_by_elements(primitive.function)
+            members["moves"] = primitive.function in MOVING
         found = _node_classes[primitive] = type(name, (base,), members)
     return found
 

@@ -22,9 +22,10 @@ from srcgrad.function_parameters import named_out
 from srcgrad.modes import refuse, refuse_use_of, state
 from srcgrad.operators import BINARY_OPERATORS
 from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.rules.broadcasting import added, fit
 from srcgrad.tape import fast_path, inplace, inplace_functions
 from srcgrad.tape.apply import apply
-from srcgrad.tape.engine import ExecutionEngine, added, first_cotangent, fit
+from srcgrad.tape.engine import ExecutionEngine, first_cotangent
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge, new
 from srcgrad.tape.methods.converting import Convertible, elsewhere
 from srcgrad.tape.methods.copying import Copyable

@@ -86,7 +86,8 @@ def test_all_rows_are_one_walk():
     ours = jacobian(layer)
     x = np.ones(50)
     for _ in range(3):
-        np.testing.assert_allclose(ours(x), (1 - layer(x) ** 2)[:, None] * matrix)
+        slopes = np.cosh(matrix @ x) ** -2.0
+        np.testing.assert_allclose(ours(x), slopes[:, None] * matrix)
     body = ours.target.traced.source().partition("def forward")[2]
     assert len(body.splitlines()) < 12
     assert " for " not in body

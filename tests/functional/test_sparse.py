@@ -110,6 +110,13 @@ def test_random_programs(seed):
         np.testing.assert_allclose(curved(x).toarray(), full(x), atol=1e-9)
 
 
+@pytest.mark.parametrize("function", [np.tanh, np.arcsin, np.arctan, np.arcsinh])
+def test_what_is_differentiated_as_another_formula_is_as_sparse(function):
+    """Their slopes are values from one formula, with the gradients of another."""
+    found = sparse_hessian(lambda x: np.sum(function(x) * x))(np.linspace(0.1, 0.9, 6))
+    assert found.nnz == 6
+
+
 # ----- And how little -----
 def test_a_band():
     found_by = sparse_jacobian(broyden)

@@ -8,14 +8,16 @@ import numpy as np
 
 def forward(W1, b1, W2, x, y, W1_dot, b1_dot, W2_dot, x_dot, y_dot):
     # programs.py:3: h = np.tanh(x @ W1 + b1)
-    h = np.tanh(x @ W1 + b1)
+    add = x @ W1 + b1
+    h = np.tanh(add)
 
     # programs.py:4: return np.mean((h @ W2 - y) ** 2)
     subtract = h @ W2 - y
     out = np.add.reduce(subtract * subtract, axis=None) / 8
 
     # programs.py:3: h = np.tanh(x @ W1 + b1)
-    h_dot = (x @ W1_dot + x_dot @ W1 + b1_dot) * (1.0 - h * h)
+    cosh = np.cosh(np.minimum(np.abs(add), 709.0))
+    h_dot = (x @ W1_dot + x_dot @ W1 + b1_dot) * (1.0 / cosh / cosh)
 
     # programs.py:4: return np.mean((h @ W2 - y) ** 2)
     sum_1 = np.add.reduce((h @ W2_dot + h_dot @ W2 - y_dot) * subtract, axis=None)

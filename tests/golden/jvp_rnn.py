@@ -12,12 +12,14 @@ def forward(xs, W, U, h, xs_dot, W_dot, U_dot, h_dot):
         x = xs[i]
 
         # programs.py:4: h = np.tanh(x @ W + h @ U)
-        h_1 = np.tanh(x @ W + h @ U)
+        add = x @ W + h @ U
+        h_1 = np.tanh(add)
+        cosh = np.cosh(np.minimum(np.abs(add), 709.0))
 
         # programs.py:3: for x in xs:
         x_dot = xs_dot[i]
 
         # programs.py:4: h = np.tanh(x @ W + h @ U)
-        h_dot = (x @ W_dot + x_dot @ W + h @ U_dot + h_dot @ U) * (1.0 - h_1 * h_1)
+        h_dot = (x @ W_dot + x_dot @ W + h @ U_dot + h_dot @ U) * (1.0 / cosh / cosh)
         h = h_1
     return h, h_dot

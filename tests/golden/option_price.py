@@ -45,8 +45,8 @@ def backward_on_floats(saved, dout):
 
     # programs.py:5: return abs(spot) * tail - np.exp(-rate) * np.arctan(d - volat ...
     dout = float(dout)
-    add = 1.0 + subtract * subtract
-    divide_1 = dout * exp_1 / add
+    hypot = math.hypot(1.0, subtract)
+    divide_1 = dout * exp_1 / hypot / hypot
     dtail = dout * abs_1
 
     # programs.py:4: tail = np.exp(-0.5 * d * d) / np.sqrt(2.0 * np.pi)
@@ -55,7 +55,7 @@ def backward_on_floats(saved, dout):
 
     # programs.py:3: d = (np.log(abs(spot) + 1.0) + rate) / volatility + 0.5 * vol ...
     dvolatility = divide_1 + dd * 0.5 - dd / volatility * divide
-    if not math.isfinite(add + dvolatility):
+    if not math.isfinite(hypot + dvolatility):
         raise OverflowError
     return np.float64(dvolatility)
 
@@ -98,7 +98,8 @@ def backward(saved, dout):
     subtract = np.float64(subtract)
 
     # programs.py:5: return abs(spot) * tail - np.exp(-rate) * np.arctan(d - volat ...
-    divide_1 = dout * exp_1 / (1.0 + subtract * subtract)
+    hypot = np.hypot(1.0, subtract)
+    divide_1 = dout * exp_1 / hypot / hypot
     dtail = dout * abs_1
 
     # programs.py:4: tail = np.exp(-0.5 * d * d) / np.sqrt(2.0 * np.pi)

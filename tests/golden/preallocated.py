@@ -12,33 +12,34 @@ def forward(W, x):
     H = H_1.copy()
     H[0] = x[0]
     copys = []
-    tanhs = []
+    adds = []
     for t in range(7):
         # loop_programs.py:6: H[t + 1] = np.tanh(W @ H[t] + x[t])
         part = H[t]
         copy = np.copy(part)
-        tanh = np.tanh(W @ part + x[t])
-        H[t + 1] = tanh
+        add = W @ part + x[t]
+        H[t + 1] = np.tanh(add)
         copys.append(copy)
-        tanhs.append(tanh)
+        adds.append(add)
 
     # loop_programs.py:7: return np.sum(H**2)
     out = np.add.reduce(H * H, axis=None)
-    return out, (W, H, copys, tanhs)
+    return out, (W, H, copys, adds)
 
 
 def backward(saved, dout):
-    W, H_2, copys, tanhs = saved
+    W, H_2, copys, adds = saved
 
     # loop_programs.py:7: return np.sum(H**2)
     dH = 2.0 * dout * H_2
     dW = np.zeros((3, 3))
     dx = np.zeros((7, 3))
-    for t, copy_1, tanh_1 in zip(
-        reversed(range(7)), reversed(copys), reversed(tanhs), strict=True
+    for t, copy_1, add_1 in zip(
+        reversed(range(7)), reversed(copys), reversed(adds), strict=True
     ):
         # loop_programs.py:6: H[t + 1] = np.tanh(W @ H[t] + x[t])
-        dadd = dH[t + 1] * (1.0 - tanh_1 * tanh_1)
+        cosh = np.cosh(np.minimum(np.abs(add_1), 709.0))
+        dadd = dH[t + 1] * (1.0 / cosh / cosh)
         dH[t + 1] = 0
         dx[t] = dadd
         dH[t] += W.T @ dadd

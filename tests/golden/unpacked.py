@@ -10,17 +10,19 @@ WEIGHTS = np.array([1.0, 1.5, 2.0])
 def forward(W1, b1, W2, x):
     # programs.py:12: return np.tanh(x * weights @ W1 + b1) @ W2
     multiply = x * WEIGHTS
-    tanh = np.tanh(multiply @ W1 + b1)
+    add = multiply @ W1 + b1
+    tanh = np.tanh(add)
     out = tanh @ W2
-    return out, (W1, W2, multiply, tanh)
+    return out, (W1, W2, multiply, add, tanh)
 
 
 def backward(saved, dout):
-    W1, W2, multiply, tanh = saved
+    W1, W2, multiply, add, tanh = saved
 
     # programs.py:12: return np.tanh(x * weights @ W1 + b1) @ W2
     dW2 = tanh.T @ dout
-    dadd = dout @ W2.T * (1.0 - tanh * tanh)
+    cosh = np.cosh(np.minimum(np.abs(add), 709.0))
+    dadd = dout @ W2.T * (1.0 / cosh / cosh)
     db1 = np.add.reduce(dadd, axis=0)
     dW1 = multiply.T @ dadd
     dx = dadd @ W1.T * WEIGHTS

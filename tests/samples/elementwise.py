@@ -5,7 +5,9 @@ import operator
 
 import numpy as np
 
+from srcgrad.rules.slopes import steep
 from srcgrad.updates import cast
+from srcgrad.valued import valued
 from tests.samples import COMPLEX, REAL, Constant, Draw, S, positive, strided, within
 
 MASK = np.array([[True, False, True, True], [False, True, False, True]] * 2)[:3]
@@ -205,6 +207,9 @@ def limits_put_in(x, nan, low, high):
 def copies():
     yield S(cast, (3, 4), Constant(np.float64))
     yield S(cast, (3,), Constant(np.complex128))
+    yield S(steep, positive(3, 4), positive(4))
+    constant = Constant(np.arange(4.0))
+    yield S(valued, (4,), constant, call=lambda x, y: valued(x, x + 0.0 * y))
     if hasattr(np, "astype"):
         yield S(np.astype, (3, 4), Constant(np.float64))
     yield S(np.nan_to_num, (3,), call=lambda x: np.nan_to_num(x, nan=1.0))

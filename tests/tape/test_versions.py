@@ -176,9 +176,9 @@ def test_a_constant_that_was_changed_is_noticed():
 
 def test_a_result_that_was_changed_is_noticed():
     with detect_anomaly():
-        y = np.tanh(variable([1.0, 2.0]))
+        y = np.exp(variable([1.0, 2.0]))
         y.data[0] = 0.0
-        with pytest.raises(InplaceError, match="TanhBackward"):
+        with pytest.raises(InplaceError, match="ExpBackward"):
             y.sum().backward()
 
 

@@ -18,8 +18,8 @@ from scipy import optimize, signal
 
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS, replacement_of
-from srcgrad.rules.scipy.valued import valued
 from srcgrad.scipy.parameters import refuse
+from srcgrad.valued import valued
 
 
 def penalty(n: int, order: int) -> Any:

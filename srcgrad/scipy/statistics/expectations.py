@@ -20,10 +20,10 @@ from srcgrad.modes import refuse as refuse_trace
 from srcgrad.protocols import raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, replacement_of
 from srcgrad.rules.scipy.stats.distributions import Continuous, Discrete, support
-from srcgrad.rules.scipy.valued import valued
 from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.integration.integrals import Integral
 from srcgrad.scipy.parameters import Opened, Parameters, refuse
+from srcgrad.valued import valued
 
 _of_density, _of_counts = Continuous.expect, Discrete.expect
 TAIL = 0.05  # SciPy integrates the tails apart

@@ -54,6 +54,7 @@ from srcgrad.transforms.rewrite import (
     rewrite,
 )
 from srcgrad.updates import cast, scatter
+from srcgrad.valued import valued
 
 MOST_EXACT_IN_FLOAT32 = 2**24
 
@@ -304,6 +305,12 @@ def scattered_whole(node: Node, _: Rewriter) -> Term | None:
     return call(node.out, np.reshape, Term(g), shape) if is_whole else None
 
 
+def value_alone(node: Node, _: Rewriter) -> Term | None:
+    """Drop the formula that a value has been differentiated as."""
+    value: Term = Term.of(node.args[1])
+    return value
+
+
 def copied(node: Node, rewriter: Rewriter) -> Term | None:
     """Drop a copy that one ufunc reads at once: ``x[0] *= 2.0`` makes one of ``x[0]``.
 
@@ -366,6 +373,7 @@ RULES: dict[Operation, Simplifier] = {
     np.add: addition,
     np.real: real_part,
     np.copy: copied,
+    valued: value_alone,
     np.diag: diagonal,
     np.linalg.solve: solution_of_product,
     np.diagonal: diagonal_of_outer_product,

@@ -8,7 +8,6 @@ from scipy import stats
 
 from srcgrad.rules.libraries import replacement_of
 from srcgrad.rules.scipy.stats.distributions import standard
-from srcgrad.rules.scipy.valued import valued
 from tests.samples import Constant, S, positive, within
 
 Continuous, Discrete = stats.rv_continuous, stats.rv_discrete
@@ -71,6 +70,5 @@ SAMPLES = [
     of("support", stats.uniform, (4,), positive(4)),
     of("median", stats.norm, (4,), positive(4)),
     of("interval", stats.norm, Constant(0.8), (4,), positive(4)),
-    S(valued, (4,), Constant(np.arange(4.0)), call=lambda x, y: valued(x, x + 0.0 * y)),
     S(standard, (4,), call=lambda y: standard(stats.norm, "cdf", y), only_real=True),
 ]

@@ -11,7 +11,7 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant
-from srcgrad.rules.scipy.valued import valued
+from srcgrad.valued import valued
 
 gammaln = special.gammaln
 

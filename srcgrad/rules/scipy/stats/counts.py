@@ -24,7 +24,7 @@ from srcgrad.rules.scipy.stats.distributions import (
     support,
 )
 from srcgrad.rules.scipy.stats.distributions import pmf as mass
-from srcgrad.rules.scipy.valued import valued
+from srcgrad.valued import valued
 
 # The inverses are steps.
 defconstant(Discrete.ppf, Discrete.isf)

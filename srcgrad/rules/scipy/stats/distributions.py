@@ -20,7 +20,7 @@ from srcgrad.rules.registry import defconstant, defvjp
 from srcgrad.rules.scipy.stats.cumulatives import CUMULATIVES
 from srcgrad.rules.scipy.stats.log_densities import LOG_DENSITIES, LOG_MASSES, SUPPORTS
 from srcgrad.rules.scipy.stats.log_density_sums import LOG_DENSITY_SUMS
-from srcgrad.rules.scipy.valued import valued
+from srcgrad.valued import valued
 
 Continuous, Discrete = stats.rv_continuous, stats.rv_discrete
 Generic = Continuous.__base__

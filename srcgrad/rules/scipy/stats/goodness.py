@@ -18,8 +18,8 @@ from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.stats.correlations import power_divergence
 from srcgrad.rules.scipy.stats.descriptive import iqr
 from srcgrad.rules.scipy.stats.hypotheses import Lines, silently
-from srcgrad.rules.scipy.valued import valued
 from srcgrad.rules.scipy.without import refuse
+from srcgrad.valued import valued
 
 
 # ----- Tables of frequencies -----

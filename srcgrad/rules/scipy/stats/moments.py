@@ -29,8 +29,8 @@ from srcgrad.rules.scipy.stats.distributions import (
 )
 from srcgrad.rules.scipy.stats.distributions import logpmf as log_mass
 from srcgrad.rules.scipy.stats.moment_formulas import ENTROPIES, RAW, STATS
-from srcgrad.rules.scipy.valued import valued
 from srcgrad.rules.scipy.without import refuse
+from srcgrad.valued import valued
 
 # Whose shape is a whole number, and what calls an integral inside a formula.
 STEPPED = frozenset({"erlang", "irwinhall"})

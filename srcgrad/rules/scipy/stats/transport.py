@@ -14,7 +14,7 @@ from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.precision import doubles
-from srcgrad.rules.scipy.valued import valued
+from srcgrad.valued import valued
 
 
 def tree_of(edges, size):

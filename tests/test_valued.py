@@ -3,7 +3,7 @@
 import numpy as np
 
 import srcgrad
-from srcgrad.rules.scipy.valued import valued
+from srcgrad.valued import valued
 
 
 def test_the_value_is_what_it_was_given_and_the_gradient_the_formulas():
