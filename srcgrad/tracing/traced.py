@@ -1,45 +1,81 @@
 """``Traced``: generated code where it fits, the tape where it does not."""
 
+from __future__ import annotations
+
 import copy
 import functools
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
 from types import MethodType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from srcgrad.config import config
 from srcgrad.errors import CompilerError, describe, here, told
+from srcgrad.late import LateNames
 from srcgrad.modes import override, refuse, state
 from srcgrad.pytree import flatten
-from srcgrad.tracing.algorithms.callbacks import MisfitError
 from srcgrad.tracing.containment import stage
-from srcgrad.tracing.following.running import Followed
 from srcgrad.tracing.outside.callables import taken_apart, transform_called_by
-from srcgrad.tracing.outside.draws import restore
-from srcgrad.tracing.outside.signature import STEADY, Signature, is_dynamic
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.runs.attempt import attempt
-from srcgrad.tracing.runs.recording import Recording
-from srcgrad.tracing.runs.survey import obstacles
-from srcgrad.tracing.serving import reports
-from srcgrad.tracing.serving.cache import Cache, Entry, Miss, Stats
 from srcgrad.tracing.serving.called import Called
 from srcgrad.tracing.serving.collecting import seldom
-from srcgrad.tracing.serving.direct_function import with_direct
-from srcgrad.tracing.serving.fitting import Hit, fitting
-from srcgrad.tracing.serving.patience import Patience
 from srcgrad.tracing.serving.pickling import reduced
-from srcgrad.tracing.serving.resting import Rest
-from srcgrad.tracing.serving.trace import compile_recording
-from srcgrad.tracing.serving.unpacking import unpacking_of
-from srcgrad.tracing.serving.verifying import compare
+
+# What answers calls, and with it the compiler, is loaded for the first one.
+if TYPE_CHECKING:
+    from srcgrad.tracing.algorithms.callbacks import MisfitError
+    from srcgrad.tracing.following.running import Followed
+    from srcgrad.tracing.outside.draws import restore
+    from srcgrad.tracing.outside.signature import STEADY, Signature, is_dynamic
+    from srcgrad.tracing.runs.attempt import attempt
+    from srcgrad.tracing.runs.recording import Recording
+    from srcgrad.tracing.runs.survey import obstacles
+    from srcgrad.tracing.serving import reports
+    from srcgrad.tracing.serving.cache import Cache, Entry, Miss, Stats
+    from srcgrad.tracing.serving.direct_function import with_direct
+    from srcgrad.tracing.serving.fitting import Hit, fitting
+    from srcgrad.tracing.serving.patience import Patience
+    from srcgrad.tracing.serving.resting import Rest
+    from srcgrad.tracing.serving.trace import compile_recording
+    from srcgrad.tracing.serving.unpacking import unpacking_of
+    from srcgrad.tracing.serving.verifying import compare
+
+_late = LateNames(
+    globals(),
+    {
+        "srcgrad.tracing.algorithms.callbacks": "MisfitError",
+        "srcgrad.tracing.following.running": "Followed",
+        "srcgrad.tracing.outside.draws": "restore",
+        "srcgrad.tracing.outside.signature": "STEADY Signature is_dynamic",
+        "srcgrad.tracing.runs.attempt": "attempt",
+        "srcgrad.tracing.runs.recording": "Recording",
+        "srcgrad.tracing.runs.survey": "obstacles",
+        "srcgrad.tracing.serving": "reports",
+        "srcgrad.tracing.serving.cache": "Cache Entry Miss Stats",
+        "srcgrad.tracing.serving.direct_function": "with_direct",
+        "srcgrad.tracing.serving.fitting": "Hit fitting",
+        "srcgrad.tracing.serving.patience": "Patience",
+        "srcgrad.tracing.serving.resting": "Rest",
+        "srcgrad.tracing.serving.trace": "compile_recording",
+        "srcgrad.tracing.serving.unpacking": "unpacking_of",
+        "srcgrad.tracing.serving.verifying": "compare",
+    },
+)
+if not TYPE_CHECKING:
+    __getattr__ = _late.find
+
+# What a traced function is given for its first call.
+PARTS = frozenset("_cache _followed _patience _rest_inside _stats last".split())
+# Of several first calls one gives it.
+_beginning = threading.RLock()
 
 
 class Target(NamedTuple):
     """Where a function's traces are, and the arguments that it has been given."""
 
-    traced: "Traced"
+    traced: Traced
     bound: tuple[Any, ...]
     keywords: dict[str, Any]
 
@@ -61,16 +97,30 @@ class Traced(Called):
         self.is_own = is_own
         # The function itself, and the arguments that it has been given already.
         self._function, self._bound, self._keywords = taken_apart(function)
-        self._followed = Followed(self._function)
         self._verify = config.verify if verify is None else verify
-        limit = config.max_traces if max_traces is None else max_traces
-        self._cache = Cache(limit)
-        # By the form of a transform: what served its last calls.
-        self.last: dict[Any, tuple[Any, ...]] = self._cache.last
-        self._forget()
+        self._max_traces = config.max_traces if max_traces is None else max_traces
         if hasattr(function, "__name__"):
             functools.update_wrapper(self, function, updated=())
         self.__wrapped__ = function
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name in PARTS:
+                self._begin()
+            return object.__getattribute__(self, name)
+
+    def _begin(self) -> None:
+        """Make what answers calls, unless another thread has just done it."""
+        _late.load()
+        with _beginning:
+            if "last" in vars(self):
+                return
+            self._followed = Followed(self._function)
+            self._cache = Cache(self._max_traces)
+            self._forget()
+            # By the form of a transform: what served its last calls.
+            self.last: dict[Any, tuple[Any, ...]] = self._cache.last
 
     def _forget(self) -> None:
         """Be as new, but for the traces."""
@@ -433,17 +483,17 @@ class Traced(Called):
 
     def __reduce__(self) -> Any:
         """Copy and pickle like a function: by name; else with what it was made of."""
-        options = self._verify, self._cache.max_traces
+        options = self._verify, self._max_traces
         return reduced(self, (trace_with, (self.__wrapped__, *options)))
 
-    def __copy__(self) -> "Traced":
+    def __copy__(self) -> Traced:
         return self
 
-    def __deepcopy__(self, memo: Any) -> "Traced":
+    def __deepcopy__(self, memo: Any) -> Traced:
         """Itself, as of a function; a method of an object goes with its copy."""
         if self.__wrapped__ is self._function:
             return self
-        parts = self.__wrapped__, self._verify, self._cache.max_traces
+        parts = self.__wrapped__, self._verify, self._max_traces
         return trace_with(*copy.deepcopy(parts, memo))
 
 

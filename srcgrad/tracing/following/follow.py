@@ -58,6 +58,7 @@ from srcgrad.tracing.arrays.replacements import (
 )
 from srcgrad.tracing.arrays.vectorizing import Vectorized
 from srcgrad.tracing.following.leaving import HOLDING_NOTHING, left
+from srcgrad.tracing.outside.callables import is_ours
 from srcgrad.tracing.outside.iterators import next_of
 from srcgrad.tracing.outside.sampling import is_numpys_draw, sampled
 from srcgrad.tracing.outside.storing_calls import is_statement
@@ -65,7 +66,6 @@ from srcgrad.tracing.outside.trust import (
     CACHED,
     is_dispatcher,
     is_library,
-    is_ours,
     is_users,
 )
 from srcgrad.tracing.user_code.copies import is_copied

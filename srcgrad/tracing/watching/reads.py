@@ -43,6 +43,7 @@ from srcgrad.tracing.counts.taken_ints import ROUNDING, extreme_int, taken_int
 from srcgrad.tracing.graphs.joints import distinct
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.attribute_dicts import AttributeDict
+from srcgrad.tracing.outside.callables import is_ours
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen, beside_floats
 from srcgrad.tracing.outside.containers import Followed, FollowedSet, opened
 from srcgrad.tracing.outside.draws import MAKERS, is_draw, method_of_generator
@@ -56,7 +57,6 @@ from srcgrad.tracing.outside.trust import (
     CACHED,
     HOLDERS,
     is_dispatcher,
-    is_ours,
     is_pure,
     is_users,
 )
