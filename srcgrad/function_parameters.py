@@ -133,7 +133,7 @@ def _of_python(function: FunctionType) -> tuple[dict[str, Any], str | None]:
 def _plain_names(text: str | None) -> list[str]:
     """The parameters of a C function that are all given by place, without defaults.
 
-    >>> _plain_names(math.copysign.__text_signature__)
+    >>> _plain_names("($module, x, y, /)")
     ['x', 'y']
     """
     if text is None or not (text.startswith("($module, ") and text.endswith(", /)")):

@@ -10,9 +10,10 @@ every pool. The rest comes when it is first asked for, in one of two ways:
 * ``Chapters``: what is known of the modules of a library, entered into our tables once
   the program has imported the module, and asks for something that is not in them.
 
-There is no other way: nothing is imported inside a function. For type checkers, and
-for readers, the same names are imported under ``if TYPE_CHECKING:``, and a test holds
-the two lists to each other (``tests/test_layers.py``).
+Nothing is imported inside a function. For type checkers and for readers late names are
+imported under ``if TYPE_CHECKING:``, too; a test holds the two lists to each other
+(``tests/test_layers.py``), and one names the module that loads with the tape and should
+not (``tests/test_imports.py``).
 """
 
 import sys
@@ -108,9 +109,7 @@ class Chapters:
             return False
         with self._lock:
             new = [m for m in modules if self._is_new(m) and m not in self._entering]
-            if (
-                not new
-            ):  # another thread has done it, or this one is in the middle of it
+            if not new:  # by now it is done, or this thread is in the middle of it
                 return not self._entering
             self._entering.update(new)
             try:

@@ -66,10 +66,21 @@ _late = LateNames(
 if not TYPE_CHECKING:
     __getattr__ = _late.find
 
-# What a traced function is given for its first call.
-PARTS = frozenset("_cache _followed _patience _rest_inside _stats last".split())
-# Of several first calls one gives it.
+# Of several first calls one makes the parts.
 _beginning = threading.RLock()
+
+
+class Part:
+    """An attribute of a traced function that is made when it is first asked for."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, traced: Any, owner: type | None = None) -> Any:
+        if traced is None:
+            return self
+        traced.begin()
+        return getattr(traced, self._name)  # from now on its own
 
 
 class Target(NamedTuple):
@@ -85,6 +96,12 @@ class Traced(Called):
 
     is_traced = True
 
+    _cache: Cache = Part()  # type: ignore[assignment]
+    _followed: Followed = Part()  # type: ignore[assignment]
+    _patience: Patience = Part()  # type: ignore[assignment]
+    _rest_inside: int = Part()  # type: ignore[assignment]
+    _stats: Stats = Part()  # type: ignore[assignment]
+
     def __init__(
         self,
         function: Callable[..., Any],
@@ -99,28 +116,24 @@ class Traced(Called):
         self._function, self._bound, self._keywords = taken_apart(function)
         self._verify = config.verify if verify is None else verify
         self._max_traces = config.max_traces if max_traces is None else max_traces
+        # By the form of a transform: what served its last calls.
+        self.last: dict[Any, tuple[Any, ...]] = {}
+        self._has_begun = False
         if hasattr(function, "__name__"):
             functools.update_wrapper(self, function, updated=())
         self.__wrapped__ = function
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            if name in PARTS:
-                self._begin()
-            return object.__getattribute__(self, name)
-
-    def _begin(self) -> None:
+    def begin(self) -> None:
         """Make what answers calls, unless another thread has just done it."""
         _late.load()
         with _beginning:
-            if "last" in vars(self):
+            if self._has_begun:
                 return
             self._followed = Followed(self._function)
             self._cache = Cache(self._max_traces)
+            self._cache.last = self.last
             self._forget()
-            # By the form of a transform: what served its last calls.
-            self.last: dict[Any, tuple[Any, ...]] = self._cache.last
+            self._has_begun = True
 
     def _forget(self) -> None:
         """Be as new, but for the traces."""
@@ -425,6 +438,7 @@ class Traced(Called):
             copy = follow(self._function)
         if not self._bound and not self._keywords:
             return copy
+        _late.load()
         if any(map(is_dynamic, flatten((self._bound, self._keywords))[0])):
             give_up(f"calls {self._function.__name__}, which holds arrays or floats")
         return functools.partial(copy, *self._bound, **self._keywords)
