@@ -50,6 +50,7 @@ def bench(session):
     """Measure, and fail where a budget is exceeded."""
     session.install("-e", ".[bench]")
     for script in (
+        "bench_import",
         "bench_operator",
         "bench_network",
         "bench_compile",

@@ -8,35 +8,15 @@
 array([2., 4.])
 """
 
-from srcgrad import autograd
-from srcgrad.checking import gradcheck, gradgradcheck
+import typing
+
+from srcgrad import autograd, late
 from srcgrad.errors import (
     AnomalyError,
     DivergenceError,
     GradcheckError,
     InplaceError,
     NoRuleError,
-)
-from srcgrad.functional import (
-    checkpoint,
-    custom_jvp,
-    custom_vjp,
-    elementwise_grad,
-    explain,
-    flatten,
-    grad,
-    hessian,
-    hvp,
-    jacobian,
-    jvp,
-    linearize,
-    source,
-    sparse_hessian,
-    sparse_jacobian,
-    stop_gradient,
-    value_and_grad,
-    vjp,
-    vmap,
 )
 from srcgrad.modes import (
     detect_anomaly,
@@ -52,7 +32,48 @@ from srcgrad.tape.function import Function, Leaf
 from srcgrad.tape.stochastic import normal
 from srcgrad.tape.user_call import once_differentiable
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.decorator import trace
+
+# The tape is there at once, the rest when it is first asked for: see ``late``.
+if typing.TYPE_CHECKING:
+    from srcgrad.checking import gradcheck, gradgradcheck
+    from srcgrad.functional.checkpoint import checkpoint
+    from srcgrad.functional.custom import custom_jvp, custom_vjp
+    from srcgrad.functional.flat import flatten
+    from srcgrad.functional.gradients import elementwise_grad, grad, value_and_grad
+    from srcgrad.functional.jacobians import hessian, hvp, jacobian
+    from srcgrad.functional.jvp import jvp, linearize
+    from srcgrad.functional.looking import explain, source
+    from srcgrad.functional.sparse import sparse_hessian, sparse_jacobian
+    from srcgrad.functional.stops import stop_gradient
+    from srcgrad.functional.vjp import vjp
+    from srcgrad.functional.vmap import vmap
+    from srcgrad.tracing.decorator import trace
+
+_late = late.LateNames(
+    globals(),
+    {
+        "srcgrad": "checking scipy",
+        "srcgrad.checking": "gradcheck gradgradcheck",
+        "srcgrad.functional.checkpoint": "checkpoint",
+        "srcgrad.functional.custom": "custom_jvp custom_vjp",
+        "srcgrad.functional.flat": "flatten",
+        "srcgrad.functional.gradients": "elementwise_grad grad value_and_grad",
+        "srcgrad.functional.jacobians": "hessian hvp jacobian",
+        "srcgrad.functional.jvp": "jvp linearize",
+        "srcgrad.functional.looking": "explain source",
+        "srcgrad.functional.sparse": "sparse_hessian sparse_jacobian",
+        "srcgrad.functional.stops": "stop_gradient",
+        "srcgrad.functional.vjp": "vjp",
+        "srcgrad.functional.vmap": "vmap",
+        "srcgrad.tracing.decorator": "trace",
+    },
+)
+
+if not typing.TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        return _shown_here(_late.find(name))
+
 
 __version__ = "0.1.0"
 
@@ -100,12 +121,17 @@ __all__ = [
     "vmap",
 ]
 
-# A class says, in messages and pickles, where users find it.
+
+def _shown_here(item: object) -> object:
+    """A class says, in messages and pickles, where users find it."""
+    if isinstance(item, type):
+        item.__module__ = __name__
+    return item
+
+
 for _name in __all__:
-    _item = globals()[_name]
-    if isinstance(_item, type):
-        _item.__module__ = __name__
-del _name, _item
+    _shown_here(globals().get(_name))
+del _name
 
 
 def __dir__() -> list[str]:

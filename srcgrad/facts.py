@@ -16,23 +16,21 @@ import cmath
 import collections
 import contextlib
 import datetime
-import fractions
 import functools
 import heapq
 import itertools
-import json
 import math
 import operator
-import pathlib
 import re
-import statistics
+import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from srcgrad.kinds_of_facts import Facts
+from srcgrad.late import Chapters
 
 # What a node runs, and a user calls: a NumPy function, an operator, a builtin.
 Operation = Callable[..., Any]
@@ -66,10 +64,17 @@ def declare(function: Operation, **facts: Any) -> None:
         If something else has been said of it before.
     """
     is_ufunc = isinstance(function, np.ufunc)
-    made = replace(_of_ufunc(function) if is_ufunc else Facts(), **facts)
-    if TABLE.setdefault(function, made) != made:
+    made = _made(*((_kind_of(function) | facts) if is_ufunc else facts).items())
+    known = TABLE.setdefault(function, made)
+    if known is not made and known != made:
         raise ValueError(f"{function.__name__} has two rows that differ")
     _KNOWN[function] = made
+
+
+@functools.cache
+def _made(*facts: tuple[str, Any]) -> Facts:
+    """Facts from their names and values: hundreds of functions share a few dozen."""
+    return Facts(**dict(facts))
 
 
 def facts_of(function: Operation) -> Facts:
@@ -95,6 +100,9 @@ def _derived(function: Operation) -> Facts:
         effect = "writes" if function.__name__ == "at" else of_owner.effect
         return Facts(effect=effect, raises=of_owner.raises, signals=of_owner.signals)
     module = getattr(function, "__module__", None) or ""
+    library = f"{module}".partition(".")[0]
+    if library in OF_LIBRARIES and library_rows.enter_new([library]):
+        return facts_of(function)
     if _is_in(module, "numpy.random"):
         return Facts(effect="draws", raises=True)
     if _is_in(module, *COMPUTING):
@@ -103,12 +111,21 @@ def _derived(function: Operation) -> Facts:
 
 
 def _of_ufunc(ufunc: Any) -> Facts:
-    # np.frompyfunc makes a ufunc of any Python function, for objects only.
-    if all("O" in types for types in ufunc.types):
+    if _is_of_objects(ufunc):
         return UNKNOWN
-    facts = Facts(elementwise=ufunc.signature is None, quiet=True, signals=True)
-    _KNOWN[ufunc] = facts
-    return facts
+    return _KNOWN.setdefault(ufunc, _made(*_kind_of(ufunc).items()))
+
+
+def _kind_of(ufunc: Any) -> dict[str, Any]:
+    """What is known of a ufunc because it is one."""
+    if _is_of_objects(ufunc):
+        return asdict(UNKNOWN)
+    return {"elementwise": ufunc.signature is None, "quiet": True, "signals": True}
+
+
+def _is_of_objects(ufunc: Any) -> bool:
+    """np.frompyfunc makes a ufunc of any Python function, for objects only."""
+    return all("O" in types for types in ufunc.types)
 
 
 # Libraries whose functions do nothing but compute.
@@ -356,7 +373,6 @@ row(
     calls=True,
     raises=True,
 )
-row(json, "dumps loads", calls=True, raises=True)
 row(bisect, "bisect bisect_left bisect_right", calls=True, raises=True)
 row(bisect, "insort insort_left insort_right", effect="writes", calls=True, raises=True)
 row(heapq, "nlargest nsmallest merge", calls=True, raises=True, view="maybe")
@@ -371,8 +387,6 @@ row(contextlib, "nullcontext ExitStack", view="maybe")
 row(collections, "deque Counter OrderedDict defaultdict", raises=True, view="maybe")
 for _value in (datetime.date, datetime.datetime, datetime.time, datetime.timedelta):
     row(datetime, _value.__name__, raises=True)
-row(fractions, "Fraction", raises=True)
-row(pathlib, "PurePath PurePosixPath PureWindowsPath Path", raises=True)
 row(
     builtins,
     "abs all any bool callable complex dict divmod enumerate float frozenset int iter "
@@ -382,13 +396,6 @@ row(
 )
 row(builtins, "len", raises=True)
 row(builtins, "filter map max min sorted", calls=True, raises=True, view="maybe")
-row(statistics, "fmean", raises=True)
-row(
-    statistics,
-    "mean variance pvariance stdev pstdev",
-    sequence="data",
-    raises=True,
-)
 row(functools, "wraps update_wrapper", calls=True, raises=True, view="maybe")
 row(functools, "reduce", calls=True, raises=True, view="maybe")
 row(
@@ -399,3 +406,24 @@ row(
 )
 for _module in (math, cmath):
     row(_module, " ".join(n for n in dir(_module) if n[0] != "_"), raises=True)
+
+
+# ----- Python's modules that are there only if the program imports them -----
+OF_LIBRARIES: dict[str, dict[str, dict[str, Any]]] = {
+    "fractions": {"Fraction": {"raises": True}},
+    "json": {"dumps loads": {"calls": True, "raises": True}},
+    "pathlib": {"PurePath PurePosixPath PureWindowsPath Path": {"raises": True}},
+    "statistics": {
+        "fmean": {"raises": True},
+        "mean variance pvariance stdev pstdev": {"raises": True, "sequence": "data"},
+    },
+}
+
+
+def _enter_rows(modules: list[str]) -> None:
+    for module in modules:
+        for names, facts in OF_LIBRARIES[module].items():
+            row(sys.modules[module], names, **facts)
+
+
+library_rows = Chapters(_enter_rows)

@@ -8,6 +8,7 @@ import functools
 import inspect
 import operator
 import sys
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from srcgrad.facts import Operation
 
 REQUIRED = inspect.Parameter.empty
+STARRED = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 # What NumPy's `<no value>` amounts to; None for any other name.
 NO_VALUE = {"keepdims": False, "where": True}
@@ -32,6 +34,8 @@ SIGNATURES: dict[Operation, str] = {
     np.clip: "a, a_min=None, a_max=None, out=None, min=None, max=None",
     np.einsum: "subscripts, *operands, optimize=False",
     np.copyto: "dst, src, casting='same_kind', where=True",
+    # Python tells it, but in a text that takes long to read.
+    sum: "iterable, start=0",
     operator.getitem: "x, index",
     # Its keywords depend on the mode.
     np.pad: "array, pad_width, mode='constant', *, stat_length=None, "
@@ -64,32 +68,91 @@ def parameters_of(function: Operation) -> tuple[dict[str, Any], str | None]:
         return {f"x{i + 1}": REQUIRED for i in range(function.nin)}, None
     owner = getattr(function, "__self__", None)
     if isinstance(owner, np.ufunc) and function.__name__ in METHOD_SIGNATURES:
-        signature = _written_out(METHOD_SIGNATURES[function.__name__])
-    else:
-        signature = _signature_of(function)
+        return _written_out(METHOD_SIGNATURES[function.__name__])
+    text = SIGNATURES.get(function)
+    return _told_by(function) if text is None else _written_out(text)
+
+
+@functools.cache
+def _written_out(text: str) -> tuple[dict[str, Any], str | None]:
+    namespace: dict[str, Any] = {}
+    exec(f"def function({text}): ...", namespace)
+    return _told_by(namespace["function"])
+
+
+def _told_by(function: Operation) -> tuple[dict[str, Any], str | None]:
+    """What a function tells of its parameters itself."""
+    inner = _python_function(function)
+    if inner is not None:
+        return _of_python(inner)
+    names = _plain_names(getattr(function, "__text_signature__", None))
+    if names:
+        return dict.fromkeys(names, REQUIRED), None
     parameters = {}
     variadic = None
-    for name, parameter in signature.parameters.items():
+    for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.VAR_POSITIONAL:
             variadic = name
         elif parameter.kind is not parameter.VAR_KEYWORD:
-            parameters[name] = (
-                NO_VALUE.get(name)
-                if (parameter.default is np._NoValue)
-                else parameter.default
-            )
+            parameters[name] = _default(name, parameter.default)
     return parameters, variadic
 
 
-def _signature_of(function: Operation) -> inspect.Signature:
-    text = SIGNATURES.get(function)
-    return inspect.signature(function) if text is None else _written_out(text)
+def _default(name: str, given: Any) -> Any:
+    return NO_VALUE.get(name) if given is np._NoValue else given
 
 
-def _written_out(text: str) -> inspect.Signature:
-    namespace: dict[str, Any] = {}
-    exec(f"def function({text}): ...", namespace)
-    return inspect.signature(namespace["function"])
+# ----- Without `inspect`, which takes its time: there are hundreds of rules -----
+DISPATCHED = type(np.sum)
+
+
+def _python_function(function: Operation) -> FunctionType | None:
+    """The function whose code has the parameters, if that is all there is to it."""
+    inner: Any = function
+    while type(inner) in (FunctionType, DISPATCHED):
+        if hasattr(inner, "__signature__"):
+            return None
+        if not hasattr(inner, "__wrapped__"):
+            return inner if type(inner) is FunctionType else None
+        inner = inner.__wrapped__
+    return None
+
+
+def _of_python(function: FunctionType) -> tuple[dict[str, Any], str | None]:
+    code = function.__code__
+    count = code.co_argcount + code.co_kwonlyargcount
+    names, positional = code.co_varnames, code.co_varnames[: code.co_argcount]
+    defaults = function.__defaults__ or ()
+    parameters = dict.fromkeys(names[:count], REQUIRED)
+    parameters.update(zip(reversed(positional), reversed(defaults), strict=False))
+    parameters.update(function.__kwdefaults__ or ())
+    parameters = {name: _default(name, d) for name, d in parameters.items()}
+    return parameters, names[count] if code.co_flags & inspect.CO_VARARGS else None
+
+
+def _plain_names(text: str | None) -> list[str]:
+    """The parameters of a C function that are all given by place, without defaults.
+
+    >>> _plain_names("($module, x, y, /)")
+    ['x', 'y']
+    """
+    if text is None or not (text.startswith("($module, ") and text.endswith(", /)")):
+        return []
+    names = text[len("($module, ") : -len(", /)")].split(", ")
+    return names if all(map(str.isidentifier, names)) else []
+
+
+def asked_by(formula: Operation) -> tuple[str, ...]:
+    """The names of the parameters of a formula, a lambda mostly.
+
+    >>> asked_by(lambda g, x, *, axis: g)
+    ('g', 'x', 'axis')
+    """
+    inner = _python_function(formula)
+    if inner is None or inner.__code__.co_flags & STARRED:
+        return tuple(inspect.signature(formula).parameters)
+    code = inner.__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 # ----- By name, by place -----

@@ -15,9 +15,9 @@ CONTRIBUTING = TESTS.parent / "CONTRIBUTING.md"
 # Tests of the library as a whole; all others are named after a module.
 WHOLE = set(
     "broken_tracers changing_programs coverage examples generated generated_calls "
-    "generated_changes generated_keywords "
-    "generated_programs golden hostile_texts house layers peers public_api readme "
-    "scientific_programs worked_examples".split()
+    "generated_changes generated_keywords generated_programs golden hostile_texts "
+    "house imports layers peers public_api readme scientific_programs "
+    "worked_examples".split()
 )
 
 MODULES = sorted(

@@ -1,4 +1,7 @@
-"""Who may import whom: a rule a folder, downwards only, at the top of the file."""
+"""Who may import whom: a rule a folder, downwards only, at the top of the file.
+
+What is imported late (``srcgrad.late``) stands under ``if TYPE_CHECKING``, and counts.
+"""
 
 import ast
 from graphlib import TopologicalSorter
@@ -36,8 +39,8 @@ INSIDE = {
 # The files that stand in no folder.
 GROUND = set(
     "branches callees codes config errors facts failing floats function_parameters "
-    "gathering graph kinds_of_facts loops modes operators parsing protocols pytree "
-    "selections steps updates valued views".split()
+    "gathering graph kinds_of_facts late loops modes operators parsing protocols "
+    "pytree selections steps updates valued views".split()
 )
 FACES = {"", "autograd", "checking"}
 
@@ -67,10 +70,14 @@ def floor_of(name: str) -> int:
     return floors.index(inner or ".")
 
 
-def imports(path: Path) -> set[str]:
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(tree: ast.AST) -> set[str]:
     """Return our own modules that a file imports, anywhere in it."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -84,18 +91,92 @@ def imports(path: Path) -> set[str]:
     return {name for package, _, name in ours if package == "srcgrad"}
 
 
-IMPORTS = {name: imports(path) for name, path in FILES.items()}
+IMPORTS = {name: imports(tree_of(path)) for name, path in FILES.items()}
+
+
+def is_late(node: ast.AST) -> bool:
+    """Whether it is what type checkers alone see."""
+    tests = "TYPE_CHECKING", "typing.TYPE_CHECKING"
+    return isinstance(node, ast.If) and ast.unparse(node.test) in tests
+
+
+def eager(path: Path) -> ast.Module:
+    """Return a file without what it imports late."""
+    tree = tree_of(path)
+    tree.body = [node for node in tree.body if not is_late(node)]
+    return tree
+
+
+EAGER = {name: imports(eager(path)) for name, path in FILES.items()}
+
+
+def loaded_with(name: str) -> set[str]:
+    """Return the modules that are there after a module has been imported."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += [*EAGER[name], name.rpartition(".")[0]]
+    return found
+
+
+def late_names(path: Path) -> tuple[set[str], set[str]]:
+    """Return what a file imports late: as type checkers see it, as it is at run time.
+
+    The modules of a file's own package are no imports.
+    """
+    shown: set[str] = set()
+    found: set[str] = set()
+    for node in ast.walk(tree_of(path)):
+        if is_late(node):
+            for each in node.body:
+                assert isinstance(each, ast.ImportFrom)
+                shown |= {f"{each.module} {alias.name}" for alias in each.names}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
+            "LateNames"
+        ):
+            homes = ast.literal_eval(node.args[1])
+            homes.pop("srcgrad", None)
+            found |= {
+                f"{home} {name}" for home in homes for name in homes[home].split()
+            }
+    return shown, found
 
 
 def inner_imports(path: Path) -> list[int]:
     """Return the lines of imports inside functions."""
     return [
         node.lineno
-        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for function in ast.walk(tree_of(path))
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         for node in ast.walk(function)
         if isinstance(node, ast.Import | ast.ImportFrom)
     ]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_is_imported_late_is_what_type_checkers_see(name):
+    shown, found = late_names(FILES[name])
+    assert found == shown
+
+
+# What is loaded with a module, and no more.
+TAPE = {"ground", "rules", "tape", "faces"}
+LIGHT = {
+    "": TAPE,
+    "tracing.decorator": TAPE | {"tracing"},
+    "functional.stops": TAPE | {"functional"},
+}
+
+
+@pytest.mark.parametrize("name", LIGHT)
+def test_the_compiler_is_imported_late(name):
+    loaded = loaded_with(name)
+    assert {other for other in loaded if room_of(other) not in LIGHT[name]} == set()
+    # The ground that graphs stand on is the compiler's, too.
+    assert loaded.isdisjoint({"graph", "steps", "loops", "branches", "parsing"})
 
 
 def test_every_folder_has_a_rule():
@@ -154,7 +235,7 @@ def test_only_packages_re_export():
     """Other files are imported from for what they define themselves."""
     defined = {name: _defined(path) for name, path in FILES.items()}
     for name, path in FILES.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if not isinstance(node, ast.ImportFrom) or node.level:
                 continue
             package, _, source = str(node.module).partition(".")
@@ -167,7 +248,7 @@ def test_only_packages_re_export():
 def _defined(path: Path) -> set[str]:
     """Return the names that a file binds itself, at its top level."""
     found = set()
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in tree_of(path).body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             found.add(node.name)
         elif not isinstance(node, ast.Import | ast.ImportFrom):

@@ -1,6 +1,5 @@
 """The rule for ``np.einsum``: the gradient of each operand is an einsum, too."""
 
-import string
 from itertools import chain
 
 import numpy as np
@@ -9,6 +8,9 @@ from srcgrad.rules.broadcasting import reshaped
 from srcgrad.rules.complexes import conj
 from srcgrad.rules.registry import defconstant, defvjp
 from srcgrad.updates import scatter
+
+# In the order of the numbers that may stand for them.
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def spelled_out(subscripts, shapes):
@@ -19,9 +21,7 @@ def spelled_out(subscripts, shapes):
     """
     inputs, arrow, output = subscripts.replace(" ", "").partition("->")
     used = set(subscripts)
-    fresh = "".join(
-        c for c in string.ascii_uppercase + string.ascii_lowercase if c not in used
-    )
+    fresh = "".join(c for c in LETTERS if c not in used)
     terms = []
     wide = ""
     for term, shape in zip(inputs.split(","), shapes, strict=True):
@@ -92,7 +92,6 @@ def einsum_back(g, subscripts, operands, operands_needed, optimize):
 
 
 # ----- The other way to call it: np.einsum(a, [0, 1], b, [1, 2], [0, 2]) -----
-LETTERS = string.ascii_uppercase + string.ascii_lowercase  # in the order of numbers
 
 
 def lettered(numbers):

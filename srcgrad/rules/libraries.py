@@ -1,7 +1,8 @@
-"""Functions of libraries that srcgrad does not need: SciPy's.
+"""Functions of libraries that srcgrad does not need: SciPy's, mostly.
 
 The chapters of their rules are imported when they are asked for and the library's own
-module is there already, so ``import srcgrad`` neither needs SciPy nor pays for it.
+module is there already (``late.Chapters``), so ``import srcgrad`` neither needs SciPy
+nor pays for it.
 
 Most of SciPy's functions turn their arguments into ndarrays before NumPy's protocols
 could tell that there is a Variable. ``replacement_of`` gives what to call instead:
@@ -26,6 +27,7 @@ import numpy as np
 
 from srcgrad.facts import Operation, declare
 from srcgrad.function_parameters import parameters_of
+from srcgrad.late import Chapters
 from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
 from srcgrad.pytree import flatten
 from srcgrad.rules.compositions import COMPOSITIONS
@@ -35,6 +37,7 @@ from srcgrad.updates import cast
 
 # The modules of libraries, each with the chapters on its functions.
 CHAPTERS: dict[str, tuple[str, ...]] = {
+    "statistics": ("srcgrad.rules.python_statistics",),
     "numpy.polynomial": (
         "srcgrad.rules.polynomial_families",
         "srcgrad.rules.polynomial_objects",
@@ -194,32 +197,29 @@ UNREACHED: set[Operation] = set()
 # What has no derivative, with the reason, which the error gives.
 REFUSED: dict[Operation, str] = {}
 
-_loaded: set[str] = set()
+
+def _enter(modules: list[str]) -> None:
+    """Import the chapters on some modules: each needs its library."""
+    of_users = PRIMITIVES.copy(), COMPOSITIONS.copy()
+    parameters_of.cache_clear()  # the chapters give ufuncs SciPy's names for theirs
+    for module in filter(_is_known, modules):
+        for chapter in CHAPTERS[module]:
+            importlib.import_module(chapter)
+        _declare_those_without(module)
+    # A rule that the user has given before stays.
+    PRIMITIVES.update(of_users[0])
+    COMPOSITIONS.update(of_users[1])
+
+
+_chapters = Chapters(_enter)
 
 
 def load_chapters() -> bool:
     """Import the chapters on what the program has imported; whether there are new ones.
 
-    This is the one place that imports by name, and late: a chapter needs its library.
+    A module that is imported by another thread right now is waited for.
     """
-    new = [module for module in CHAPTERS if _is_new(module) and _is_known(module)]
-    if not new:
-        return False
-    _loaded.update(new)
-    of_users = PRIMITIVES.copy(), COMPOSITIONS.copy()
-    parameters_of.cache_clear()  # the chapters give ufuncs SciPy's names for theirs
-    try:
-        for module in new:
-            for chapter in CHAPTERS[module]:
-                importlib.import_module(chapter)
-            _declare_those_without(module)
-    except BaseException:  # the next call is to fail as well
-        _loaded.difference_update(new)
-        raise
-    # A rule that the user has given before stays.
-    PRIMITIVES.update(of_users[0])
-    COMPOSITIONS.update(of_users[1])
-    return True
+    return _chapters.enter_new(CHAPTERS)
 
 
 def _declare_those_without(module: str) -> None:
@@ -259,7 +259,7 @@ def _refusing(function: Operation, why: str) -> Operation:
 def _is_known(module: str) -> bool:
     """Whether it is of a version that the rules are for."""
     package = module.partition(".")[0]
-    return package == "numpy" or is_known_version(sys.modules[package].__version__)
+    return package != "scipy" or is_known_version(sys.modules[package].__version__)
 
 
 def is_known_version(version: str) -> bool:
@@ -269,14 +269,6 @@ def is_known_version(version: str) -> bool:
     (False, True, True)
     """
     return tuple(map(int, version.split(".")[:2])) >= OLDEST
-
-
-def _is_new(module: str) -> bool:
-    if module in _loaded or module not in sys.modules:
-        return False
-    # A module that is being imported is not yet to be looked into.
-    spec = sys.modules[module].__spec__
-    return not getattr(spec, "_initializing", False)
 
 
 def replacement_of(function: Operation) -> Operation:

@@ -9,7 +9,6 @@ import cmath
 import functools
 import math
 import operator
-import statistics
 
 import numpy as np
 
@@ -159,35 +158,6 @@ if hasattr(math, "sumprod"):  # Python 3.12
 if hasattr(math, "fma"):  # Python 3.13
     defvjp(math.fma, x=lambda g, y: g * y, y=lambda g, x: g * x, z=lambda g: g)
 
-
-# ----- `statistics`, which computes with exact fractions -----
-def spread_back(g, data, many):
-    """The gradient of the squares' mean of what lies beside the mean."""
-    mean = sum(data) / len(data)
-    return [g * (2.0 / many) * (each - mean) for each in data]
-
-
-def deviation_back(g, data, many, out):
-    return spread_back(np.true_divide(g, out) * 0.5, data, many)
-
-
-defvjp(statistics.mean, data=lambda g, data: [g / len(data)] * len(data))
-defvjp(
-    statistics.variance,
-    data=lambda g, data: spread_back(g, data, len(data) - 1),
-)
-defvjp(
-    statistics.pvariance,
-    data=lambda g, data: spread_back(g, data, len(data)),
-)
-defvjp(
-    statistics.stdev,
-    data=lambda g, data, out: deviation_back(g, data, len(data) - 1, out),
-)
-defvjp(
-    statistics.pstdev,
-    data=lambda g, data, out: deviation_back(g, data, len(data), out),
-)
 
 # ----- Numbers of one kind from those of another -----
 defvjp(float, x=lambda g: g)

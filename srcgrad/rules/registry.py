@@ -10,14 +10,13 @@ needs, and only that is kept alive for the backward pass:
 [('x1', ('x2',)), ('x2', ('x1',))]
 """
 
-import inspect
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from srcgrad.facts import Operation
-from srcgrad.function_parameters import parameters_of
+from srcgrad.function_parameters import asked_by, parameters_of
 
 # What a rule may ask of an argument besides its value; none of it keeps data alive.
 METADATA = ("shape", "dtype", "needed")
@@ -118,8 +117,7 @@ def defjvp(function: Operation, **jvps: Operation) -> None:
     zero; or None, where the rule back is to be transposed after all.
     """
     for argument, choose in jvps.items():
-        needs = tuple(inspect.signature(choose).parameters)
-        _add_tangent(function, argument, Tangent(choose, needs))
+        _add_tangent(function, argument, Tangent(choose, asked_by(choose)))
 
 
 def deflinear(function: Operation, argument: str) -> None:
@@ -168,13 +166,14 @@ def alias(function: Operation, original: Operation) -> None:
 
 def name_of(function: Operation) -> str:
     """What a message calls a function: ``tanh``, ``maximum.reduce``."""
-    name = getattr(function, "__name__", repr(function))
+    name = getattr(function, "__name__", None)
+    name = repr(function) if name is None else name
     owner = getattr(function, "__self__", None)
     return f"{owner.__name__}.{name}" if isinstance(owner, np.ufunc) else name
 
 
 def _needs_of(vjp: Operation, known: set[str | None], name: str) -> tuple[str, ...]:
-    _, *needs = inspect.signature(vjp).parameters
+    _, *needs = asked_by(vjp)
     for need in needs:
         base, _, metadata = need.rpartition("_")
         is_metadata = metadata in METADATA and base in known

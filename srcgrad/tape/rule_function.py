@@ -32,10 +32,10 @@ class Plan:
         rules = [primitive.rules[name] for name in names]
         tangents = TANGENTS.get(primitive.function, {})
         own = [tangents[name] for name in names if name in tangents]
-        wanted = [*(rule.needs for rule in rules), *(each.needs for each in own)]
+        wanted = [rule.needs for rule in rules] + [each.needs for each in own]
         needs = dict.fromkeys(itertools.chain(*wanted))
-        slots = {need: slot for slot, need in enumerate(needs)}
-        self.saves = tuple(_split_need(need, primitive) for need in needs)
+        slots = dict(zip(needs, itertools.count(), strict=False))
+        self.saves = tuple([_split_need(need, primitive) for need in needs])
         self.needs = tuple(needs)
         self.saves_out = "out" in needs
         self.tangents = bool(own)
@@ -45,7 +45,7 @@ class Plan:
         self.saves_data = not all(are_options)
         self.saves_options = any(are_options)
         self.rules = tuple(
-            (rule.vjp, tuple(slots[need] for need in rule.needs)) for rule in rules
+            [(rule.vjp, tuple(map(slots.__getitem__, rule.needs))) for rule in rules]
         )
 
 

@@ -48,7 +48,7 @@ Way = tuple[Plan, Sequence[tuple[int, Operation | None]]]
 
 def way_of(primitive: Primitive, *names: str) -> Way:
     plan = plan_of(primitive, names)
-    return plan, tuple((SLOTS[name], METADATA[what]) for name, what in plan.saves)
+    return plan, tuple([(SLOTS[name], METADATA[what]) for name, what in plan.saves])
 
 
 def link(

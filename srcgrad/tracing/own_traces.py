@@ -8,8 +8,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from srcgrad.tracing.outside.callables import calling, peeled, taken_apart
-from srcgrad.tracing.outside.trust import is_ours
+from srcgrad.tracing.outside.callables import calling, is_ours, peeled, taken_apart
 from srcgrad.tracing.traced import Target, Traced
 
 # Where a function has them.

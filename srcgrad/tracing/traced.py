@@ -1,47 +1,94 @@
 """``Traced``: generated code where it fits, the tape where it does not."""
 
+from __future__ import annotations
+
 import copy
 import functools
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
 from types import MethodType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
 from srcgrad.config import config
 from srcgrad.errors import CompilerError, describe, here, told
+from srcgrad.late import LateNames
 from srcgrad.modes import override, refuse, state
 from srcgrad.pytree import flatten
 from srcgrad.rules.users import ON_NEW_RULES
-from srcgrad.tracing.algorithms.callbacks import MisfitError
 from srcgrad.tracing.containment import stage
-from srcgrad.tracing.following.running import Followed
 from srcgrad.tracing.outside.callables import taken_apart, transform_called_by
-from srcgrad.tracing.outside.draws import restore
-from srcgrad.tracing.outside.signature import STEADY, Signature, is_dynamic
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.runs.attempt import attempt
-from srcgrad.tracing.runs.recording import Recording
-from srcgrad.tracing.runs.survey import obstacles
-from srcgrad.tracing.serving import reports
-from srcgrad.tracing.serving.cache import Cache, Entry, Miss, Stats
 from srcgrad.tracing.serving.called import Called
 from srcgrad.tracing.serving.collecting import seldom
-from srcgrad.tracing.serving.direct_function import with_direct
-from srcgrad.tracing.serving.fitting import Hit, Unfit, fitting
-from srcgrad.tracing.serving.patience import Patience
 from srcgrad.tracing.serving.pickling import reduced
-from srcgrad.tracing.serving.resting import Rest
-from srcgrad.tracing.serving.trace import compile_recording
-from srcgrad.tracing.serving.unpacking import unpacking_of
-from srcgrad.tracing.serving.verifying import compare
+
+# What answers calls, and with it the compiler, is loaded for the first one.
+if TYPE_CHECKING:
+    from srcgrad.tracing.algorithms.callbacks import MisfitError
+    from srcgrad.tracing.following.running import Followed
+    from srcgrad.tracing.outside.draws import restore
+    from srcgrad.tracing.outside.signature import STEADY, Signature, is_dynamic
+    from srcgrad.tracing.runs.attempt import attempt
+    from srcgrad.tracing.runs.recording import Recording
+    from srcgrad.tracing.runs.survey import obstacles
+    from srcgrad.tracing.serving import reports
+    from srcgrad.tracing.serving.cache import Cache, Entry, Miss, Stats
+    from srcgrad.tracing.serving.direct_function import with_direct
+    from srcgrad.tracing.serving.fitting import Hit, Unfit, fitting
+    from srcgrad.tracing.serving.patience import Patience
+    from srcgrad.tracing.serving.resting import Rest
+    from srcgrad.tracing.serving.trace import compile_recording
+    from srcgrad.tracing.serving.unpacking import unpacking_of
+    from srcgrad.tracing.serving.verifying import compare
+
+_late = LateNames(
+    globals(),
+    {
+        "srcgrad.tracing.algorithms.callbacks": "MisfitError",
+        "srcgrad.tracing.following.running": "Followed",
+        "srcgrad.tracing.outside.draws": "restore",
+        "srcgrad.tracing.outside.signature": "STEADY Signature is_dynamic",
+        "srcgrad.tracing.runs.attempt": "attempt",
+        "srcgrad.tracing.runs.recording": "Recording",
+        "srcgrad.tracing.runs.survey": "obstacles",
+        "srcgrad.tracing.serving": "reports",
+        "srcgrad.tracing.serving.cache": "Cache Entry Miss Stats",
+        "srcgrad.tracing.serving.direct_function": "with_direct",
+        "srcgrad.tracing.serving.fitting": "Hit Unfit fitting",
+        "srcgrad.tracing.serving.patience": "Patience",
+        "srcgrad.tracing.serving.resting": "Rest",
+        "srcgrad.tracing.serving.trace": "compile_recording",
+        "srcgrad.tracing.serving.unpacking": "unpacking_of",
+        "srcgrad.tracing.serving.verifying": "compare",
+    },
+)
+if not TYPE_CHECKING:
+    __getattr__ = _late.find
+
+# Of several first calls one makes the parts.
+_beginning = threading.RLock()
+
+
+class Part:
+    """An attribute of a traced function that is made when it is first asked for."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, traced: Any, owner: type | None = None) -> Any:
+        if traced is None:
+            return self
+        traced.begin()
+        return getattr(traced, self._name)  # from now on its own
 
 
 class Target(NamedTuple):
     """Where a function's traces are, and the arguments that it has been given."""
 
-    traced: "Traced"
+    traced: Traced
     bound: tuple[Any, ...]
     keywords: dict[str, Any]
 
@@ -50,6 +97,12 @@ class Traced(Called):
     """A function with its traces; made by ``trace``."""
 
     is_traced = True
+
+    _cache: Cache = Part()  # type: ignore[assignment]
+    _followed: Followed = Part()  # type: ignore[assignment]
+    _patience: Patience = Part()  # type: ignore[assignment]
+    _rest_inside: int = Part()  # type: ignore[assignment]
+    _stats: Stats = Part()  # type: ignore[assignment]
 
     def __init__(
         self,
@@ -63,17 +116,27 @@ class Traced(Called):
         self.is_own = is_own
         # The function itself, and the arguments that it has been given already.
         self._function, self._bound, self._keywords = taken_apart(function)
-        self._followed = Followed(self._function)
         self._verify = config.verify if verify is None else verify
-        limit = config.max_traces if max_traces is None else max_traces
-        self._cache = Cache(limit)
+        self._max_traces = config.max_traces if max_traces is None else max_traces
         _all.add(self)
         # By the form of a transform: what served its last calls.
-        self.last: dict[Any, tuple[Any, ...]] = self._cache.last
-        self._forget()
+        self.last: dict[Any, tuple[Any, ...]] = {}
+        self._has_begun = False
         if hasattr(function, "__name__"):
             functools.update_wrapper(self, function, updated=())
         self.__wrapped__ = function
+
+    def begin(self) -> None:
+        """Make what answers calls, unless another thread has just done it."""
+        _late.load()
+        with _beginning:
+            if self._has_begun:
+                return
+            self._followed = Followed(self._function)
+            self._cache = Cache(self._max_traces)
+            self._cache.last = self.last
+            self._forget()
+            self._has_begun = True
 
     def _forget(self) -> None:
         """Be as new, but for the traces."""
@@ -434,6 +497,7 @@ class Traced(Called):
             copy = follow(self._function)
         if not self._bound and not self._keywords:
             return copy
+        _late.load()
         if any(map(is_dynamic, flatten((self._bound, self._keywords))[0])):
             give_up(f"calls {self._function.__name__}, which holds arrays or floats")
         return functools.partial(copy, *self._bound, **self._keywords)
@@ -492,17 +556,17 @@ class Traced(Called):
 
     def __reduce__(self) -> Any:
         """Copy and pickle like a function: by name; else with what it was made of."""
-        options = self._verify, self._cache.max_traces
+        options = self._verify, self._max_traces
         return reduced(self, (trace_with, (self.__wrapped__, *options)))
 
-    def __copy__(self) -> "Traced":
+    def __copy__(self) -> Traced:
         return self
 
-    def __deepcopy__(self, memo: Any) -> "Traced":
+    def __deepcopy__(self, memo: Any) -> Traced:
         """Itself, as of a function; a method of an object goes with its copy."""
         if self.__wrapped__ is self._function:
             return self
-        parts = self.__wrapped__, self._verify, self._cache.max_traces
+        parts = self.__wrapped__, self._verify, self._max_traces
         return trace_with(*copy.deepcopy(parts, memo))
 
 
@@ -513,7 +577,8 @@ def trace_with(function: Callable[..., Any], verify: bool, max_traces: int) -> T
 
 def _forget_traces() -> None:
     for traced in list(_all):
-        traced._cache.clear()
+        if traced._has_begun:
+            traced._cache.clear()
 
 
 # All that have traces: these are in vain when a user changes a derivative.

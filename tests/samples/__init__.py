@@ -235,6 +235,7 @@ CHAPTERS = (
     ),
     *("memory", "polynomial_families"),
     *("ranges", "windows", "mapping", "scimath", "python"),
+    "python_statistics",
     *("scipy.gammas", "scipy.incomplete", "scipy.errors", "scipy.entropies"),
     *(
         "scipy.bessel",

@@ -2,7 +2,6 @@
 
 import cmath
 import math
-import statistics
 
 import numpy as np
 
@@ -25,18 +24,6 @@ def row(function, *specs, dtypes=(np.float64,), name=None, **options):
     return S(function, *specs, call=call, dtypes=dtypes, id=name)
 
 
-def spread(function):
-    """A function of ``statistics``, which takes numbers, and no arrays of no axes."""
-
-    def call(items):
-        if first_variable(items) is None:
-            return function([float(each) for each in items])
-        return apply(function, ([apply(float, (each,), {}) for each in items],), {})
-
-    name = f"statistics.{function.__name__}"
-    return S(function, SIDES, call=call, dtypes=(np.float64,), id=name)
-
-
 def prod_from(items, start):
     if first_variable((items, start)) is None:
         return math.prod(items, start=start)
@@ -57,11 +44,6 @@ SAMPLES: list[Sample] = [
     row(math.dist, SIDES, SIDES),
     row(math.remainder, *PAIR),
     row(math.fsum, SIDES),
-    spread(statistics.mean),
-    spread(statistics.variance),
-    spread(statistics.pvariance),
-    spread(statistics.stdev),
-    spread(statistics.pstdev),
     row(math.prod, SIDES),
     row(math.prod, SIDES, start=2.0, name="math.prod from 2.0"),
     S(

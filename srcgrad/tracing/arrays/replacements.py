@@ -37,6 +37,7 @@ from srcgrad.protocols import (
 )
 from srcgrad.rules import libraries
 from srcgrad.rules.poly1d import poly1d
+from srcgrad.rules.python_statistics import OF_STATISTICS
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
@@ -535,13 +536,6 @@ for _kind in PRIMITIVES:
 REPLACEMENTS[np.complex128] = complex_of_two
 for _kind in {np.dtype(code).type for code in np.typecodes["AllInteger"]}:
     REPLACEMENTS[_kind] = integer_of(_kind)
-OF_STATISTICS = (
-    statistics.mean,
-    statistics.variance,
-    statistics.pvariance,
-    statistics.stdev,
-    statistics.pstdev,
-)
 for _statistic in OF_STATISTICS:
     REPLACEMENTS[_statistic] = spread_of(_statistic)
 REPLACEMENTS[np.bool_] = truth

@@ -66,6 +66,7 @@ from srcgrad.tracing.following import special_methods
 from srcgrad.tracing.following.given import with_contents, with_numbers
 from srcgrad.tracing.following.leaving import left
 from srcgrad.tracing.following.special_methods import real
+from srcgrad.tracing.outside.callables import is_ours
 from srcgrad.tracing.outside.conditions import MISSING
 from srcgrad.tracing.outside.iterators import next_of
 from srcgrad.tracing.outside.members import class_member
@@ -76,7 +77,6 @@ from srcgrad.tracing.outside.trust import (
     CACHED,
     is_dispatcher,
     is_library,
-    is_ours,
     is_users,
 )
 from srcgrad.tracing.outside.with_statements import generator_of, managed

@@ -9,12 +9,13 @@ import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Joint
+from srcgrad.late import LateNames
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
@@ -31,8 +32,13 @@ from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.graphs.rewinding import Rewinding
 from srcgrad.tracing.graphs.saves import NOTHING_SAVED, Saves
 from srcgrad.tracing.refusal import give_up, give_up_write
-from srcgrad.transforms.sparsity import Pattern, sparsity
 from srcgrad.updates import as_complexes, as_reals
+
+# Few programs ask for it.
+if TYPE_CHECKING:
+    from srcgrad.transforms.sparsity import Pattern, sparsity
+
+_late = LateNames(globals(), {"srcgrad.transforms.sparsity": "Pattern sparsity"})
 
 
 class Call(NamedTuple):
@@ -289,7 +295,7 @@ class Recorder:
         ]
         return self.writer.joint(outputs, cotangents, found, complete, saves)
 
-    def sparsity(self, x: Variable, y: Variable) -> Pattern:
+    def sparsity(self, x: Variable, y: Variable) -> "Pattern":
         """Which elements of a result depend on which elements of something before.
 
         The places and repeats that decide it are looked at: they must stay.
@@ -299,6 +305,7 @@ class Recorder:
         Refusal
             If it is not sparse.
         """
+        _late.load()
         writer = self.writer
 
         def look(value: Value) -> Any:

@@ -7,11 +7,12 @@ written down instead.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from srcgrad.graph import Graph
+from srcgrad.late import LateNames
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Guard, Location, Node, Value, map_values
 from srcgrad.tape.operands import variables_in
@@ -22,8 +23,15 @@ from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.graphs.own_derivatives import loses_derivatives
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
-from srcgrad.transforms.batching import BatchingError, Looped, own_outputs, vmap
 from srcgrad.updates import moved
+
+# Most programs batch nothing.
+if TYPE_CHECKING:
+    from srcgrad.transforms.batching import BatchingError, Looped, own_outputs, vmap
+
+_late = LateNames(
+    globals(), {"srcgrad.transforms.batching": "BatchingError Looped own_outputs vmap"}
+)
 
 # What else is said of what an element does.
 ELEMENT = "for each element of a batch"
@@ -64,6 +72,7 @@ def recorded_batch(
     Refusal
         If the elements may go different ways.
     """
+    _late.load()
     before, recorder.within = recorder.within, ELEMENT
     known = {*recorder.user_backwards}
     try:

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-from srcgrad.tracing.outside.trust import is_ours
-
 # Something to call, and the arguments that it is given before others.
 Apart = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
@@ -32,6 +30,11 @@ def is_transforming(function: Any) -> bool:
     """Whether it is a transform, or what one has given, and not traced itself."""
     is_one = is_ours(function) or getattr(function, "is_transform", False)
     return is_one and not is_traced(function)
+
+
+def is_ours(value: Any) -> bool:
+    """Whether it is a traced or transformed function, which can follow the tracer."""
+    return callable(value) and hasattr(type(value), "followed_by")
 
 
 def is_traced(function: Any) -> bool:

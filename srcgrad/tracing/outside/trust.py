@@ -40,6 +40,7 @@ from srcgrad.protocols import TORCH_METHODS, ArrayProtocol
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.libraries import has_replacement, is_unreached
 from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.tracing.outside.callables import is_ours
 from srcgrad.tracing.outside.draws import GENERATORS
 
 # The methods of lists and dicts that leave them as they are.
@@ -384,11 +385,6 @@ def is_text(item: Any) -> bool:
 def is_dispatcher(function: Any) -> bool:
     """Whether it is made by ``functools.singledispatch``: it calls one of several."""
     return type(function) is FunctionType and function.__code__ is DISPATCHER
-
-
-def is_ours(value: Any) -> bool:
-    """Whether it is a traced or transformed function, which can follow the tracer."""
-    return callable(value) and hasattr(type(value), "followed_by")
 
 
 def is_constant(value: Any) -> bool:

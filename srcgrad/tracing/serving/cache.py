@@ -11,7 +11,8 @@ import numpy as np
 
 from srcgrad.tracing.counts.lengths import SHORTEST
 from srcgrad.tracing.outside.signature import STEADY, Changes
-from srcgrad.tracing.serving.direct import MISS, usual_way
+from srcgrad.tracing.serving.called import MISS
+from srcgrad.tracing.serving.direct import usual_way
 from srcgrad.tracing.serving.trace import Trace
 from srcgrad.tracing.serving.unpacking import Take
 

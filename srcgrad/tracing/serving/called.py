@@ -7,7 +7,9 @@ code, or the tape, where that was looked for in vain (``resting``).
 from typing import Any
 
 from srcgrad.modes import state
-from srcgrad.tracing.serving.direct import MISS
+
+# What comes of a call that is to be made in the usual way.
+MISS: Any = object()
 
 
 class Called:

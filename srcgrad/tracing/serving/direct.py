@@ -20,11 +20,9 @@ from srcgrad.steps import Value
 from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.outside.assumptions import Assumptions
 from srcgrad.tracing.runs.recording import Whole
+from srcgrad.tracing.serving.called import MISS
 from srcgrad.tracing.serving.packing import written
 from srcgrad.tracing.serving.unpacking import Unpacking
-
-# What comes of a call that is to be made in the usual way.
-MISS: Any = object()
 
 # So many assumptions are looked at without a further call.
 FEW = 8

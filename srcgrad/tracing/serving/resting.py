@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.tracing.serving.cache import Stats
-from srcgrad.tracing.serving.direct import MISS
+from srcgrad.tracing.serving.called import MISS
 
 
 class Rest:

@@ -36,6 +36,7 @@ from srcgrad.tracing.containment import stage
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.attribute_dicts import AttributeDict, is_attribute_dict
+from srcgrad.tracing.outside.callables import is_ours
 from srcgrad.tracing.outside.changing_ints import FollowedInt
 from srcgrad.tracing.outside.conditions import Condition
 from srcgrad.tracing.outside.containers import (
@@ -72,7 +73,6 @@ from srcgrad.tracing.outside.trust import (
     is_indexer,
     is_library_function,
     is_namedtuple,
-    is_ours,
 )
 from srcgrad.tracing.refusal import Refusal, give_up
 from srcgrad.tracing.user_code.instrument import instrument

@@ -44,7 +44,7 @@ from srcgrad.tracing.following.leaving import numbers_given
 from srcgrad.tracing.graphs.joints import distinct
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.attribute_dicts import AttributeDict
-from srcgrad.tracing.outside.callables import is_traced
+from srcgrad.tracing.outside.callables import is_ours, is_traced
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen, beside_floats
 from srcgrad.tracing.outside.containers import Followed, FollowedSet, opened
 from srcgrad.tracing.outside.draws import MAKERS, is_draw, method_of_generator
@@ -58,7 +58,6 @@ from srcgrad.tracing.outside.trust import (
     CACHED,
     HOLDERS,
     is_dispatcher,
-    is_ours,
     is_pure,
     is_users,
 )

@@ -13,7 +13,6 @@ A formula is a lambda. A letter says what it stands for:
 """
 
 import functools
-import inspect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from srcgrad.facts import facts_of
+from srcgrad.function_parameters import asked_by
 
 Formula = Callable[..., Any]
 
@@ -49,7 +49,7 @@ def _letter_or_self(item: Any) -> Any:
 
 def pattern_of(formula: Formula) -> tuple[Pattern, tuple[str, ...]]:
     """A formula, taken apart, and its letters."""
-    letters = tuple(inspect.signature(formula).parameters)
+    letters = asked_by(formula)
     return formula(*(Pattern(None, (letter,)) for letter in letters)), letters
 
 

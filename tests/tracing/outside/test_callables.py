@@ -8,7 +8,7 @@ import pytest
 
 import srcgrad
 from srcgrad.pytree import flatten
-from srcgrad.tracing.outside.callables import taken_apart
+from srcgrad.tracing.outside.callables import is_ours, taken_apart
 
 
 class Model:
@@ -191,3 +191,9 @@ def test_a_bound_method_may_be_of_a_callable_object():
     for _ in range(3):
         assert slope(2.0) == 12.0
         assert traced(2.0) == 12.0
+
+
+def test_what_follows_the_tracer_is_ours():
+    assert is_ours(srcgrad.trace(lambda x: x))
+    assert is_ours(srcgrad.grad(lambda x: x))
+    assert not is_ours(np.tanh)
