@@ -15,16 +15,17 @@ ROOT = Path(__file__).parents[1]
 OF_THE_TAPE = {
     "": "autograd callees codes errors facts failing floats function_parameters "
     "gathering kinds_of_facts late modes operators protocols pytree rules tape updates "
-    "views",
-    "rules.": "binning broadcasting complexes compositions determinants einsum "
-    "elementwise factorisations fft indexing joining libraries linalg mapping matrices "
-    "memory norms padding polynomials products python quantiles ranges reductions "
-    "registry scimath scipy scipy.without sets shapes statistics ufunc_methods windows",
-    "tape.": "apply composed engine fast_path freed function hooks indexed inplace "
-    "inplace_functions methods methods.converting methods.copying methods.graph_place "
-    "methods.hooking methods.lying methods.of_floats methods.sampling methods.writing "
-    "operands overwritten plain_writes recorded_path rule_function saved stochastic "
-    "user_call user_function variable versions ways",
+    "valued views",
+    "rules.": "broadcasting chosen complexes compositions determinants einsum "
+    "elementwise factorisations fft indexing joining libraries linalg matrices memory "
+    "norms polynomials products python quantiles reductions registry scipy "
+    "scipy.without shapes slopes statistics ufunc_methods users",
+    "tape.": "apply choices composed engine fast_path foreign freed function hooks "
+    "indexed inplace inplace_functions kept_on_context kept_outside methods "
+    "methods.converting methods.copying methods.flat methods.graph_place "
+    "methods.hooking methods.lying methods.missing_gradients methods.of_floats "
+    "methods.sampling methods.writing operands overwritten plain_writes recorded_path "
+    "rule_function saved stochastic user_call user_function variable versions ways",
 }
 EXPECTED = {"srcgrad"} | {
     f"srcgrad.{room}{name}"

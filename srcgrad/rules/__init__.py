@@ -1,8 +1,10 @@
-"""The derivative rules, a chapter for each kind of function."""
+"""The derivative rules, a chapter for each kind of function.
+
+Chapters on functions that few programs call are imported when one does: ``libraries``.
+"""
 
 from srcgrad.operators import BINARY_OPERATORS, UNARY_OPERATORS
 from srcgrad.rules import (
-    binning,
     determinants,
     einsum,
     elementwise,
@@ -11,22 +13,16 @@ from srcgrad.rules import (
     indexing,
     joining,
     linalg,
-    mapping,
     memory,
     norms,
-    padding,
     polynomials,
     products,
     python,
     quantiles,
-    ranges,
     reductions,
-    scimath,
-    sets,
     shapes,
     statistics,
     ufunc_methods,
-    windows,
 )
 from srcgrad.rules.compositions import COMPOSITIONS, defined_as
 from srcgrad.rules.registry import PRIMITIVES, Primitive, alias, defconstant, defvjp
@@ -35,7 +31,6 @@ __all__ = [
     "COMPOSITIONS",
     "PRIMITIVES",
     "Primitive",
-    "binning",
     "defconstant",
     "defined_as",
     "defvjp",
@@ -47,22 +42,16 @@ __all__ = [
     "indexing",
     "joining",
     "linalg",
-    "mapping",
     "memory",
     "norms",
-    "padding",
     "polynomials",
     "products",
     "python",
     "quantiles",
-    "ranges",
     "reductions",
-    "scimath",
-    "sets",
     "shapes",
     "statistics",
     "ufunc_methods",
-    "windows",
 ]
 
 # Python's operators, as they work on two Python floats: without NumPy.

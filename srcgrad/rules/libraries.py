@@ -1,4 +1,4 @@
-"""Functions of libraries that srcgrad does not need: SciPy's, mostly.
+"""Functions of libraries that most programs do not call: SciPy's, mostly.
 
 The chapters of their rules are imported when they are asked for and the library's own
 module is there already (``late.Chapters``), so ``import srcgrad`` neither needs SciPy
@@ -35,8 +35,13 @@ from srcgrad.rules.registry import PRIMITIVES, defconstant, name_of
 from srcgrad.rules.scipy import without
 from srcgrad.updates import cast
 
-# The modules of libraries, each with the chapters on its functions.
+# The modules of libraries, each with the chapters on its functions; of NumPy those on
+# functions that few programs call.
 CHAPTERS: dict[str, tuple[str, ...]] = {
+    "numpy": tuple(
+        f"srcgrad.rules.{chapter}"
+        for chapter in "binning mapping padding ranges scimath sets windows".split()
+    ),
     "statistics": ("srcgrad.rules.python_statistics",),
     "numpy.polynomial": (
         "srcgrad.rules.polynomial_families",

@@ -25,7 +25,7 @@ from srcgrad.rules.registry import PRIMITIVES, TANGENTS
 ON_NEW_RULES: list[Callable[[], None]] = []
 
 
-@functools.wraps(registry.defvjp)
+@functools.wraps(registry.defvjp, assigned=("__doc__",), updated=())
 def defvjp(function: Operation, **vjps: Operation | None) -> None:
     load_chapters()  # they would bring rules of their own later
     is_new = function not in PRIMITIVES and function not in COMPOSITIONS
