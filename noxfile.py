@@ -61,3 +61,10 @@ def bench(session):
         "bench_outside",
     ):
         session.run("python", f"benchmarks/{script}.py", "--check")
+
+
+@nox.session
+def deep(session):
+    """Run the generators of programs for far longer than CI does."""
+    session.install("-e", ".[test]")
+    session.run("pytest", "-n", "auto", "--deep", "50", "-k", "seed", *session.posargs)

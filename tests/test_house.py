@@ -1,7 +1,7 @@
-"""The tests mirror the package, and CONTRIBUTING.md's map of it is complete."""
+"""The tests mirror the package, and the map of it is fresh."""
 
 import ast
-import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,6 @@ import srcgrad
 
 PACKAGE = Path(srcgrad.__file__).parent
 TESTS = Path(__file__).parent
-CONTRIBUTING = TESTS.parent / "CONTRIBUTING.md"
 
 # Tests of the library as a whole; all others are named after a module.
 WHOLE = set(
@@ -70,23 +69,12 @@ def test_every_test_file_holds_tests(path):
 # ----- The map -----
 
 
-def read_map():
-    """What CONTRIBUTING.md's map lists: each path, with what is said of it."""
-    text = CONTRIBUTING.read_text(encoding="utf-8")
-    section = text.partition("\n## The house\n")[2].partition("\n## ")[0]
-    (block,) = re.findall(r"^```\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
-    root, *lines = filter(None, block.splitlines())
-    assert root == "srcgrad/"
-    found, rooms = [], []
-    for line in lines:
-        indent, name, words = re.fullmatch(r"((?:  )+)(\S+)  +(\S.*)", line).groups()
-        rooms[len(indent) // 2 - 1 :] = [name]
-        found.append(("".join(rooms), words))
-    return found
+def test_the_map_is_fresh():
+    page = TESTS.parent / "docs" / "map.md"
+    made = runpy.run_path(str(page.with_name("make_map.py")))["page"]()
+    assert page.read_text(encoding="utf-8") == made, "run python docs/make_map.py"
 
 
-def test_the_map_lists_every_folder_and_every_module_once():
-    listed = [path for path, _ in read_map()]
-    modules = [module.as_posix() for module in MODULES]
-    folders = [f"{folder.as_posix()}/" for folder in FOLDERS if folder.name]
-    assert sorted(listed) == sorted(["__init__", *modules, *folders])
+def test_contributing_fits_on_two_screens():
+    text = (TESTS.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 90
