@@ -70,7 +70,7 @@ def runs_the_first_call_twice(monkeypatch):
 def runs_effects_before_a_miss(monkeypatch):
     def eager(leaves, entry, *rest):
         hit = fitting.fitting(leaves, entry, *rest)
-        for trace in entry.traces if hit is None else ():
+        for trace in entry.traces if isinstance(hit, fitting.Unfit) else ():
             if trace.effects is not None:
                 trace.effects.perform(trace.effects.values, trace.outside.objects)
         return hit
@@ -160,7 +160,7 @@ def writes_while_it_records(monkeypatch):
 def writes_before_a_miss(monkeypatch):
     def eager(leaves, entry, *rest):
         hit = fitting.fitting(leaves, entry, *rest)
-        for trace in entry.traces if hit is None else ():
+        for trace in entry.traces if isinstance(hit, fitting.Unfit) else ():
             read = trace.read_outside(leaves, [])
             if trace.effects is not None and type(read) is not str:
                 held = read[len(trace.outside.taken) :]

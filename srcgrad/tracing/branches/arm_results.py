@@ -395,8 +395,9 @@ def _differs(item: Any, other: Any) -> str:
     kinds = {_kind(item), _kind(other)}
     if len(kinds) == 1:
         return f"is {kinds.pop()}, which one arm computes, and the other one does not"
-    is_number = "an int" in kinds and kinds <= {"an int", "a float", "a bool"}
-    instead = "; write it as a float" if is_number else ""
+    others = kinds - {"an int"}
+    is_float = any(kind.startswith(("a float", "float", "a bool")) for kind in others)
+    instead = "; write it as a float" if "an int" in kinds and is_float else ""
     return f"is {' or '.join(sorted(kinds))}, by arm{instead}"
 
 
