@@ -25,6 +25,9 @@ from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
 # raise, it does so again in the same place.)
 LEFT_TO_NUMPY = (ArithmeticError, ValueError)
 
+# Up to here, floats are as exact as integers.
+EXACT = 2**53
+
 
 # Where NumPy 2 keeps what ``np.errstate`` says; None there: what NumPy starts with. And
 # what was there when it was last seen to ignore underflows.

@@ -331,6 +331,27 @@ def raw_of(item: Any) -> Any:
     return item.value if isinstance(item, ArrayProtocol) else item
 
 
+# All `np.bool_` that are true are one object. Where a value is told by its identity,
+# an array without axes, of this memory, stands for each.
+TRUTHS = np.array([False, True])
+TRUTHS.flags.writeable = False
+
+
+def truth(raw: np.bool_) -> "np.ndarray[Any, Any]":
+    """Another object for a ``np.bool_``."""
+    return TRUTHS[int(raw) :][:1].reshape(())
+
+
+def meant(raw: Any) -> Any:
+    """The ``np.bool_`` that an array stands for; all else as it is.
+
+    >>> meant(truth(np.True_)), meant(np.array(True))
+    (np.True_, array(True))
+    """
+    is_truth = type(raw) is np.ndarray and raw.base is TRUTHS
+    return raw[()] if is_truth else raw
+
+
 def first_variable(item: Any) -> ArrayProtocol | None:
     """The first Variable in an argument (an index may be a tuple with some)."""
     # Not by `isinstance`, which may run code of an object's own.

@@ -16,7 +16,7 @@ import numpy as np
 from srcgrad.facts import Operation, facts_of
 from srcgrad.function_parameters import parameters_of
 from srcgrad.modes import state
-from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
+from srcgrad.protocols import ArrayProtocol, first_variable, meant, raw_of
 from srcgrad.rules.registry import Primitive
 from srcgrad.tape.function import sequence_like
 
@@ -135,7 +135,7 @@ def take(item: Any, variables: list[Any]) -> Any:
     """The ndarrays of the Variables in an argument, which are added to a list."""
     if isinstance(item, ArrayProtocol):
         variables.append(item)
-        return item.value
+        return meant(item.value)
     kind = type(item)
     if isinstance(item, (tuple, list)):
         return sequence_like(item, [take(element, variables) for element in item])

@@ -20,8 +20,8 @@ from srcgrad.errors import describe, here
 from srcgrad.facts import Operation
 from srcgrad.function_parameters import named_out
 from srcgrad.modes import refuse, refuse_use_of, state
-from srcgrad.operators import BINARY_OPERATORS
-from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
+from srcgrad.protocols import ArrayProtocol, meant, raw_of
 from srcgrad.rules.broadcasting import added, fit
 from srcgrad.tape import fast_path, inplace, inplace_functions
 from srcgrad.tape.apply import apply
@@ -38,6 +38,7 @@ from srcgrad.tape.methods.writing import Writable
 from srcgrad.tape.stochastic import start_of
 from srcgrad.tape.user_function import run
 from srcgrad.tape.versions import Storage, share
+from srcgrad.tape.ways import comparing
 from srcgrad.updates import cast
 
 # Accumulation into one `.grad` from several threads must not lose any.
@@ -276,7 +277,7 @@ def _install_augmented() -> None:
 
     def augmented(function: Operation, operation: Operation) -> Operation:
         def operate(self: Variable, other: Any) -> Any:
-            if type(self.value) is not np.ndarray:
+            if type(meant(self.value)) is not np.ndarray:
                 # As with NumPy's scalars: the name gets a new object.
                 return operation(self, other)
             return inplace.update(self, function, other)
@@ -294,6 +295,10 @@ for _name in dir(np.ndarray):
 
 # The same fast paths for operators and for ufuncs that meet a Variable.
 FAST = fast_path.install(Variable)
+
+for _own in COMPARISONS:
+    _name = f"__{_own.name}__"
+    setattr(Variable, _name, comparing(_own, getattr(Variable, _name)))
 
 # What lower layers need of the higher ones.
 Function.variable_class = Variable

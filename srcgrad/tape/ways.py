@@ -12,7 +12,9 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.facts import Operation
+from srcgrad.floats import EXACT
 from srcgrad.modes import state
+from srcgrad.operators import Operator
 from srcgrad.protocols import ArrayProtocol, gives_way_to, is_left_to, raw_of
 from srcgrad.rules.libraries import operator_of
 from srcgrad.rules.registry import Primitive
@@ -133,3 +135,28 @@ def is_left_to_python(a: Any, b: Any) -> bool:
 def is_python_number(item: Any) -> bool:
     """Whether NumPy has no part in an operand: a float, as itself or as a Variable."""
     return type(raw_of(item)) in (float, int, bool, complex)
+
+
+def comparing(own: Operator, compare: Operation) -> Operation:
+    """The comparison of Variables: in a transform Python's numbers compare as such.
+
+    ``compare`` is what they have for all others.
+    """
+
+    def method(a: Any, b: Any) -> Any:
+        if not state.depth or not (is_python_number(a) and is_python_number(b)):
+            return compare(a, b)
+        if state.recorder is None:
+            return compared(own, compare, a, b)
+        own.python(raw_of(a), raw_of(b))  # or its error
+        return compare(a, b)
+
+    return method
+
+
+def compared(own: Operator, compare: Operation, a: Any, b: Any) -> Any:
+    """How Python's own numbers compare: with a ``bool``, complex ones with an error."""
+    if type(b) is int and abs(b) > EXACT:  # no float is as exact
+        return own.python(a._number(), b)
+    own.python(raw_of(a), raw_of(b))
+    return bool(compare(a, b))

@@ -10,6 +10,7 @@ import numpy as np
 from srcgrad.callees import gives_to_numpy
 from srcgrad.errors import describe, formats_text, here, warn
 from srcgrad.modes import refuse_use_of, state
+from srcgrad.protocols import meant
 from srcgrad.tape.function import has_edge
 
 # What runs where a grid is made.
@@ -126,9 +127,13 @@ class Convertible:
         return complex(self._taken_out(complex, complex(self.value)))
 
     def __index__(self) -> int:
-        return int(self._taken_out(int, operator.index(self.value)))
+        return int(self._taken_out(int, operator.index(meant(self.value))))
 
     def __round__(self, digits: int | None = None) -> Any:
+        kind = type(meant(self.value))
+        is_one = state.depth or self.stands_for_array  # type: ignore[attr-defined]
+        if is_one and not hasattr(kind, "__round__"):
+            raise TypeError(f"type {kind.__name__} doesn't define __round__ method")
         if digits is not None and type(self.value) is float:  # in decimals, exactly
             return self._call(round, (self, digits), {})  # type: ignore[attr-defined]
         return self.round(digits or 0)  # type: ignore[attr-defined]
@@ -157,7 +162,10 @@ class Convertible:
 
     def __format__(self, spec: str) -> str:
         if not spec:
-            return str(self)
+            text = str(self)
+            # Of a `np.float32` it is another text than `str`.
+            is_one = state.depth or self.stands_for_array  # type: ignore[attr-defined]
+            return format(meant(self.value), "") if is_one else text
         return format(self._number(), spec)
 
     def _taken_out(self, convert: Any, seen: Any) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 from srcgrad.errors import NoRuleError
 from srcgrad.facts import Operation
 from srcgrad.modes import state
-from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
+from srcgrad.protocols import ArrayProtocol, first_variable, meant, raw_of
 from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.operands import unwrap
@@ -217,18 +217,18 @@ def polar(z: Any) -> Any:
 def is_instance(item: Any, kinds: Any) -> bool:
     """``isinstance``: in a transform, a Variable is an ndarray or number too."""
     if state.depth or isinstance(item, STANDING):
-        return isinstance(item, kinds) or isinstance(raw_of(item), kinds)
+        return isinstance(item, kinds) or isinstance(meant(raw_of(item)), kinds)
     return isinstance(item, kinds)
 
 
 def is_scalar(element: Any) -> bool:
     """``np.isscalar``: what stands for a number is one."""
     is_number = isinstance(element, ArrayProtocol) and is_followed(element)
-    return np.isscalar(raw_of(element) if is_number else element)
+    return np.isscalar(meant(raw_of(element)) if is_number else element)
 
 
 def kind_of(item: Any, *args: Any) -> Any:
     """``type``."""
     if not args and (state.depth or isinstance(item, STANDING)):
-        return type(raw_of(item))
+        return type(meant(raw_of(item)))
     return type(item, *args)

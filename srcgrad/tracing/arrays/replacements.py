@@ -33,6 +33,7 @@ from srcgrad.protocols import (
     METHODS,
     ArrayProtocol,
     first_variable,
+    meant,
     raw_of,
 )
 from srcgrad.rules import libraries
@@ -339,7 +340,9 @@ def array(
         np.array(unwrap(item), dtype, copy=False, order=order)  # NumPy's own error
     out: Any
     if isinstance(item, ArrayProtocol):
-        is_array = isinstance(item.value, np.ndarray)
+        if type(item.value) is complex:
+            np.array(item.value, dtype)  # NumPy's own error
+        is_array = isinstance(meant(item.value), np.ndarray)
         out = apply(np.copy, (item,), {}) if copy or not is_array else item
         if dtype is not None and out.dtype != np.dtype(dtype):
             out = cast(out, np.dtype(dtype))

@@ -10,11 +10,11 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.modes import refuse, refuse_use_of, state
-from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
-from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, Operator
+from srcgrad.protocols import ArrayProtocol, meant, raw_of
 from srcgrad.tape.leading import leads_outside
 from srcgrad.tape.variable import Variable
-from srcgrad.tape.ways import KINDS, is_left_to_python, is_python_number
+from srcgrad.tape.ways import KINDS, compared, is_python_number
 
 # The mark (``kept``) of a number that is what ``v.item()`` has given.
 ASKED_FOR = object()
@@ -28,7 +28,7 @@ class TracedArray(Variable):
     stands_for_array = True
 
     def __hash__(self) -> int:
-        if isinstance(self.value, np.ndarray):
+        if isinstance(meant(self.value), np.ndarray):
             raise TypeError("unhashable type: 'numpy.ndarray'")
         return hash(self._number())
 
@@ -46,13 +46,11 @@ class TracedArray(Variable):
         super().__setitem__(index, value)
 
     def _refuse_number(self, why: str) -> None:
-        if not isinstance(self.value, np.ndarray):
+        if not isinstance(meant(self.value), np.ndarray):
             raise TypeError(f"a {type(self.value).__name__} {why}")
 
     def __round__(self, digits: int | None = None) -> Any:
-        if isinstance(self.value, np.ndarray):
-            raise TypeError("type numpy.ndarray doesn't define __round__ method")
-        if digits is None:
+        if digits is None and hasattr(meant(self.value), "__round__"):
             return int(np.round(self))
         if type(self.value) is float:  # NumPy rounds to digits in another way
             return round(self._taken_out(float, self.value), digits)
@@ -60,11 +58,11 @@ class TracedArray(Variable):
 
     def __repr__(self) -> str:
         refuse_use_of("__repr__")
-        return repr(self.value)
+        return repr(meant(self.value))
 
     def __str__(self) -> str:
         refuse_use_of("__str__")
-        return str(self.value)
+        return str(meant(self.value))
 
     def _warn_of_loss(self) -> None:
         if self.kept is not ASKED_FOR:
@@ -81,6 +79,8 @@ class TracedArray(Variable):
     def copy(self, order: Any = "C") -> Any:
         if isinstance(self.value, np.generic) and self.dtype.kind in "iufc":
             return np.positive(self)  # a scalar, which has no memory, stays one
+        if isinstance(meant(self.value), np.bool_):
+            return self  # all that are true are one object
         return super().copy(order)
 
     def conjugate(self) -> Any:
@@ -130,9 +130,10 @@ def _is_no_operand(number: TracedArray, other: Any, is_product: bool) -> bool:
     A Python number knows Python numbers and arrays only; one of NumPy's makes an array
     of a list, but ``3 * [0]`` is Python's.
     """
-    if isinstance(number.value, np.ndarray):
+    raw = meant(number.value)
+    if isinstance(raw, np.ndarray):
         return False
-    if isinstance(number.value, np.generic):
+    if isinstance(raw, np.generic):
         return is_product and isinstance(other, SEQUENCES)
     return not isinstance(
         other, (int, float, complex, np.ndarray, np.generic, ArrayProtocol)
@@ -150,20 +151,20 @@ def _install_operators() -> None:
 
         return method
 
-    def compared(name: str, ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
-        compare = getattr(Variable, name)
+    def comparing(own: Operator) -> Callable[[Any, Any], Any]:
+        compare = getattr(Variable, f"__{own.name}__")
 
         def method(self: TracedArray, other: Any) -> Any:
             if _is_no_operand(self, other, False):
                 return NotImplemented
             if other is None:
-                if isinstance(self.value, np.ndarray):
-                    return self._call(ufunc, (self, None), {})  # element by element
+                if isinstance(meant(self.value), np.ndarray):
+                    # element by element
+                    return self._call(own.ufunc, (self, None), {})
                 return NotImplemented
-            result = compare(self, other)
-            if is_left_to_python(self, other):
-                return bool(result)
-            return result
+            if is_python_number(self) and is_python_number(other):
+                return compared(own, compare, self, other)
+            return compare(self, other)
 
         return method
 
@@ -171,8 +172,7 @@ def _install_operators() -> None:
         for name in (f"__{own.name}__", f"__r{own.name}__"):
             setattr(TracedArray, name, giving_way(name, own.ufunc is np.multiply))
     for own in COMPARISONS:
-        name = f"__{own.name}__"
-        setattr(TracedArray, name, compared(name, own.ufunc))
+        setattr(TracedArray, f"__{own.name}__", comparing(own))
 
 
 _install_operators()

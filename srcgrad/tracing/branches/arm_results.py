@@ -25,13 +25,12 @@ from srcgrad.tracing.counts.arm_truths import (
     are_truths,
     is_truth,
 )
-from srcgrad.tracing.counts.loop_counts import LoopCount
+from srcgrad.tracing.counts.loop_counts import joined_count
 from srcgrad.tracing.counts.maybe_ints import (
     MaybeInt,
     are_ints,
     are_maybe_ints,
     as_float,
-    int_of,
 )
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.graphs.joints import distinct, edge_of, off_the_walk
@@ -123,7 +122,7 @@ class ArmResults:
             if item is other or is_same(item, other):
                 found.append(item)
                 continue
-            given, number = (item, other), int_of(item)
+            given = item, other
             is_int, is_count = are_maybe_ints(*given), are_ints(*given)
             is_flag, is_maybe = are_truths(*given), are_maybe_truths(*given)
             is_name, constant = are_labels(*given), _constant_of(*given)
@@ -147,14 +146,13 @@ class ArmResults:
             own.pop(new, None)  # it is one result, and no other
             pairs.append((new, each.mine, each.other))
             if is_int:
-                item = writer.maybe_ints.noted(new, item, number, tell)
+                item = writer.maybe_ints.noted(new, item, given[0], tell)
             elif is_count:
-                number = int(raw_of(item))
-                item = LoopCount(self.recorder, name or "count", number, item)
-            elif is_flag:
-                item = ArmTruth(bool(raw_of(item)), item)
+                item = joined_count(self.recorder, name or "count", item, given)
             elif is_maybe:
                 item = writer.maybe_ints.truth(new, item, given[0], tell)
+            elif is_flag:
+                item = ArmTruth(bool(raw_of(item)), item)
             elif is_name:
                 label = given[0]
                 label = label.value if type(label) is ArmLabel else label
@@ -351,6 +349,8 @@ class ArmResults:
         """Whether nobody minds that a number is another object from then on."""
         if item.dtype.kind not in "iufc" and not is_truth(item):
             return False
+        if type(item.value) is complex:
+            return False  # NumPy makes one of its own of it
         is_users = not (state.depth or item.stands_for_array)
         return not (is_users and self.recorder.writer.is_input(item.value))
 

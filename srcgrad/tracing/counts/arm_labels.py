@@ -86,6 +86,9 @@ class ArmLabel(FollowedInt):
     def __neg__(self) -> Any:
         return -self.seen()
 
+    def __pos__(self) -> Any:
+        return +self.seen()
+
     __hash__ = FollowedInt.__hash__
 
 

@@ -17,7 +17,7 @@ graph it is a float, as integers are; who looks at it otherwise gets it, under a
 from collections.abc import Callable
 from typing import Any
 
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, meant, raw_of
 from srcgrad.tracing.outside.changing_ints import PYTHONS, PYTHONS_ORDER, FollowedInt
 from srcgrad.tracing.outside.places import Known, Place
 
@@ -33,7 +33,7 @@ class ArmTruth(FollowedInt):
     @property
     def place(self) -> Place:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
-        return Known(repr(self.seen()), self.value)
+        return Known(repr(bool(self.seen())), self.value)
 
     def seen(self) -> bool:
         """What it is, for Python to depend on."""
@@ -62,24 +62,30 @@ class ArmTruth(FollowedInt):
     def __neg__(self) -> Any:
         return -self.seen()
 
+    def __pos__(self) -> Any:
+        return +self.seen()
+
     __hash__ = FollowedInt.__hash__
 
 
 class MaybeTruth(ArmTruth):
-    """The same where another arm gives a ``np.bool_``.
+    """The same where an arm gives a ``np.bool_``; the one that ran has ``given`` it.
 
-    ``see`` is told that Python depends on what it is, and not only on whether it holds.
+    ``see`` is told that Python depends on what it is, and not only on whether it holds:
+    there is one arm then, and it is what that has given, which may be in the graph.
     """
 
-    __slots__ = ("_see",)
+    __slots__ = ("_given", "_see")
 
-    def __init__(self, value: Any, as_float: Any, see: Callable[[], None]) -> None:
-        self.value, self._float, self._see = value, as_float, see
+    def __init__(self, given: Any, as_float: Any, see: Callable[[], None]) -> None:
+        self.value = meant(raw_of(getattr(given, "value", given)))
+        self._given, self._float, self._see = given, as_float, see
 
     def seen(self) -> Any:
-        """What it is, for Python to depend on."""
+        """What it is, for Python to depend on: a ``np.bool_`` stays in the graph."""
         self._see()
-        return self.value
+        given = self._given
+        return given.seen() if isinstance(given, FollowedInt) else given
 
 
 def are_truths(item: Any, other: Any) -> bool:

@@ -30,17 +30,23 @@ from srcgrad.tracing.outside.places import Known, Place
 WITHIN = ("add", "sub", "mul")
 SUMS = ("add", "sub")
 PARTS = ("floordiv", "mod")
+# So large, one that goes on to count is still as exact as a float.
+LARGEST = 2.0**52
 
 
 class LoopCount(FollowedInt):
     """The integer ``value``, which is a float in the graph; ``name`` is the user's.
 
-    ``is_product``: it would soon be too large for that, if it went on in a loop.
+    ``is_product``: it would soon be too large for that, if it went on in a loop. What
+    ``may_grow`` is one, or a sum of others: where it grows again it is seen that a
+    float can hold it. What ``is_small`` is so at any call.
     ``index`` is an integer of the graph, if there is one; ``of`` an array in the graph,
     if it is the length of that, and how much more it is.
     """
 
-    __slots__ = ("index", "is_product", "name", "of", "recorder")
+    __slots__ = (
+        *("index", "is_product", "is_small", "may_grow", "name", "of", "recorder"),
+    )
 
     def __init__(
         self,
@@ -54,6 +60,7 @@ class LoopCount(FollowedInt):
         self.of: tuple[Any, int] | None = None
         self.recorder, self.name, self.value = recorder, name, value
         self._float, self.is_product = as_float, is_product
+        self.is_small, self.may_grow = False, is_product
         if name is not None:
             recorder.name(name, as_float)
 
@@ -82,7 +89,10 @@ class LoopCount(FollowedInt):
         if name in PARTS and type(other) is int and other > 0 and not is_reflected:
             value = PYTHONS[name](self.value, other)
             args = self.as_index(), other
-            return computed_int(self.recorder, PYTHONS[name], args, value)
+            made = computed_int(self.recorder, PYTHONS[name], args, value)
+            made.is_small = self.is_small or (name == "mod" and other < MOST)
+            made.may_grow = self.may_grow and not made.is_small
+            return made
         is_integer = type(other) is int and abs(other) < MOST
         if (is_integer and name in WITHIN) or (_is_other(other) and name in SUMS):
             pair = (other, self) if is_reflected else (self, other)
@@ -90,17 +100,31 @@ class LoopCount(FollowedInt):
             if abs(value) < MOST:
                 function = product if name == "mul" else PYTHONS[name]
                 as_float = function(*map(_float, pair))
-                is_product = self.is_product or (name == "mul" and abs(other) > 1)
-                return self._result(name, pair, value, as_float, is_product)
+                made = self._result(name, pair, value, as_float)
+                if self._grows_again(name, other):
+                    bool(abs(as_float) < LARGEST)  # a condition of the trace
+                return made
         found = exact(name, (other, self) if is_reflected else (self, other))
         return computed(name, self, other, is_reflected) if found is None else found
 
-    def _result(
-        self, name: str, pair: Any, value: int, as_float: Any, is_product: bool
-    ) -> "LoopCount":
+    def _grows_again(self, name: str, other: Any) -> bool:
+        """Whether a loop that goes on with what comes of it may make it any size.
+
+        One that counts does not: there is no time for so many iterations.
+        """
+        if name == "mul":
+            return self.may_grow and abs(other) > 1
+        return _is_other(other) and not (self.is_small or _is_small(other))
+
+    def _result(self, name: str, pair: Any, value: int, as_float: Any) -> "LoopCount":
         """What an operator gives; an integer of the graph if this is one."""
-        made = LoopCount(self.recorder, self.name, value, as_float, is_product)
         other = pair[0] if pair[1] is self else pair[1]
+        is_product = name == "mul" and abs(other) > 1
+        both = [each for each in pair if type(each) is LoopCount]
+        is_product = is_product or any(each.is_product for each in both)
+        made = LoopCount(self.recorder, self.name, value, as_float, is_product)
+        made.may_grow |= any(each.may_grow for each in both)
+        made.may_grow |= self._grows_again(name, other)
         if self.of is not None and type(other) is int and name in SUMS:
             is_more = pair[0] is self or name == "add"
             array, more = self.of
@@ -144,6 +168,15 @@ def computed_int(
     return count
 
 
+def joined_count(recorder: Any, name: str, as_float: Any, given: Any) -> LoopCount:
+    """What stands for one of two integers, which is this float in the graph."""
+    made = LoopCount(recorder, name, int(raw_of(as_float)), as_float)
+    counts = [each for each in given if type(each) is LoopCount]
+    made.is_small = not counts  # the numbers that the arms have written there
+    made.may_grow = any(count.may_grow for count in counts)
+    return made
+
+
 def started(recorder: Any, name: str | None, value: int) -> Any:
     """What stands for an integer of Python's that begins to count."""
     if abs(value) > MOST:
@@ -167,6 +200,10 @@ def counted(
 def _is_other(item: Any) -> bool:
     """Whether it is one like it, or an integer that changes from call to call."""
     return type(item) in (LoopCount, FollowedInt)
+
+
+def _is_small(item: Any) -> bool:
+    return type(item) is LoopCount and item.is_small
 
 
 def _index(item: Any) -> Any:

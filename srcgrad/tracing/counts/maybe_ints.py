@@ -13,16 +13,18 @@ the graph (``transforms.maybe_ints``).
 (6, ['seen'])
 """
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
+from srcgrad.floats import EXACT
+from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Value
 from srcgrad.tracing.counts.arm_labels import ArmLabel
 from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import MOST
 from srcgrad.tracing.outside.changing_ints import (
-    EXACT,
     PYTHONS,
     PYTHONS_ORDER,
     FollowedInt,
@@ -51,8 +53,8 @@ class MaybeInts:
         self.seen: set[Value] = set()
         self.wholes: set[Value] = set()
 
-    def noted(self, value: Value, item: Any, number: int | None, tell: Tell) -> Any:
-        """What stands for what two arms give: ``number``, if it is an integer now.
+    def noted(self, value: Value, item: Any, given: Any, tell: Tell) -> Any:
+        """What stands for what two arms give, of which the one that ran is ``given``.
 
         ``tell`` is told why there is one of them, if that comes out.
         """
@@ -62,7 +64,7 @@ class MaybeInts:
             self.seen.add(value)
             tell(SEEN)
 
-        return item if number is None else MaybeInt(number, item, see)
+        return item if int_of(given) is None else MaybeInt(given, item, see)
 
     def truth(self, value: Value, item: Any, given: Any, tell: Tell) -> Any:
         """The same for what is true or false, one time as Python says it."""
@@ -71,7 +73,7 @@ class MaybeInts:
             self.seen.add(value)
             tell(ASKED)
 
-        return MaybeTruth(getattr(given, "value", given), item, see)
+        return MaybeTruth(given, item, see)
 
     def give_up(self) -> None:
         """Somebody could tell from what is done with them that they are integers."""
@@ -80,25 +82,32 @@ class MaybeInts:
 
 
 class MaybeInt(FollowedInt):
-    """The integer ``value``, which is ``as_float`` in the graph.
+    """An integer as the arm that ran has ``given`` it, which is a float in the graph.
 
-    ``see`` is told that Python depends on it.
+    ``see`` is told that Python depends on it: there is one arm then, and it is what
+    that has given, which may be in the graph itself.
     """
 
-    __slots__ = ("_see",)
+    __slots__ = ("_given", "_see")
 
-    def __init__(self, value: int, as_float: Any, see: Callable[[], None]) -> None:
-        self.value, self._float, self._see = value, as_float, see
+    def __init__(self, given: Any, as_float: Any, see: Callable[[], None]) -> None:
+        self.value = given if type(given) is int else given.value
+        self._given, self._float, self._see = given, as_float, see
 
     @property
     def place(self) -> Place:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
         return Known(repr(self.seen()), self.value)
 
+    def given(self) -> Any:
+        """What the arm that ran has given."""
+        self._see()
+        return self._given.given() if type(self._given) is MaybeInt else self._given
+
     def seen(self) -> int:
         """The number itself, for Python to depend on."""
-        self._see()
-        return self.value
+        given = self.given()
+        return given if type(given) is int else int(given.seen())
 
     def as_float(self) -> Any:
         """The number in the graph, as a float."""
@@ -106,27 +115,28 @@ class MaybeInt(FollowedInt):
 
     def as_index(self) -> Any:
         """The number as an index of an array."""
-        return self.seen()
+        given = self.given()
+        return given if type(given) is int else given.as_index()
 
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
         is_blind = name in WITH_FLOATS and is_float(other)
-        mine: Any = self._float if is_blind else self.seen()
-        if isinstance(other, FollowedInt):
-            other = other.seen()
+        mine: Any = self._float if is_blind else self.given()
+        if type(other) is MaybeInt:
+            other = other.given()
         return PYTHONS[name](*((other, mine) if is_reflected else (mine, other)))
 
     def _compare(self, name: str, other: Any) -> Any:
         is_blind = is_float(other) or (type(other) is int and abs(other) <= EXACT)
-        mine: Any = self._float if is_blind else self.seen()
-        if isinstance(other, FollowedInt):
-            other = other.seen()
+        mine: Any = self._float if is_blind else self.given()
+        if type(other) is MaybeInt:
+            other = other.given()
         return PYTHONS_ORDER[name](mine, other)
 
     def __bool__(self) -> bool:
         return bool(self._float != 0.0)
 
     def __neg__(self) -> Any:
-        return -self.seen()
+        return -self.given()
 
     __hash__ = FollowedInt.__hash__
 
@@ -146,10 +156,13 @@ def as_float(item: Any) -> Any:
 
 
 def are_maybe_ints(item: Any, other: Any) -> bool:
-    """Whether one of two may be such an integer, and the other one may be none."""
-    if all(type(each) in (int, LoopCount) for each in (item, other)):
+    """Whether one of two may be such an integer, and the other one may be a float."""
+    pair = item, other
+    are_whole = [int_of(each) is not None for each in pair]
+    if not any(are_whole) or all(type(each) in (int, LoopCount) for each in pair):
         return False
-    return int_of(item) is not None or int_of(other) is not None
+    are_floats = [isinstance(each, (float, ArrayProtocol)) for each in pair]
+    return all(map(operator.or_, are_whole, are_floats))
 
 
 def are_ints(item: Any, other: Any) -> bool:

@@ -138,7 +138,9 @@ def _option(item: Any, name: str, note: Note) -> Any:
         return item.value  # which has one
     if item.dtype.kind in WHOLE:
         if not item.shape:
-            return item.item()  # type: ignore[attr-defined]
+            number: Any = item.item()  # type: ignore[attr-defined]
+            # Python takes its own truth for an integer, and not NumPy's.
+            return item.dtype.type(number) if item.dtype == bool else number
         note(item)
         return item.value
     # No rule can follow a float that is an option, the `ord` of a norm say.

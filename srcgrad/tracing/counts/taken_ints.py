@@ -46,7 +46,9 @@ def taken_int(recorder: Any, function: Any, item: Any) -> LoopCount | None:
     # Of a larger one, or none at all, the tape makes what Python makes.
     if not (_is_place(recorder.writer, item) or _is_small(item)):
         return None
-    return computed_int(recorder, function, (item,), function(raw))
+    made = computed_int(recorder, function, (item,), function(raw))
+    made.is_small = True
+    return made
 
 
 def extreme_int(recorder: Any, function: Any, items: Sequence[Any]) -> LoopCount | None:
@@ -56,7 +58,11 @@ def extreme_int(recorder: Any, function: Any, items: Sequence[Any]) -> LoopCount
         return None
     numbers = [item if type(item) is int else item.value for item in items]
     indices = [item if type(item) is int else item.as_index() for item in items]
-    return computed_int(recorder, function, indices, function(numbers))
+    made = computed_int(recorder, function, indices, function(numbers))
+    counts = [item for item in items if type(item) is LoopCount]
+    made.is_small = all(count.is_small for count in counts)
+    made.may_grow = any(count.may_grow for count in counts)
+    return made
 
 
 def _is_small(number: Any) -> bool:

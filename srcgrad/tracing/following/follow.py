@@ -37,7 +37,7 @@ import numpy as np
 
 from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
-from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.protocols import ArrayProtocol, first_variable, meant
 from srcgrad.rules import libraries
 from srcgrad.tape.foreign import Storing, is_of_numbers
 from srcgrad.tape.function import Leaf
@@ -400,7 +400,9 @@ class Follower:
                 base is None or sys.getrefcount(base) == FRESH_BASE
             )
             return OwnArray(value) if is_own and value.dtype.kind in "fciub" else value
-        if not isinstance(value, Variable) or type(value.value) is not np.ndarray:
+        if not isinstance(value, Variable):
+            return value
+        if type(meant(value.value)) is not np.ndarray:
             return value
         if sys.getrefcount(value) != FRESH or not _is_own(value):
             return value

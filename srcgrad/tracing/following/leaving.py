@@ -201,8 +201,14 @@ class _Change:
                     store(holder, key, new)
 
     def _key(self, key: Any) -> Any:
-        """What is to stand for a key: for a number's stand-in, the number."""
-        if type(key) is not TracedArray:
+        """What is to stand for a key: for a number's stand-in, the number.
+
+        In a transform a Variable is one, and another key when it is over.
+        """
+        is_one = type(key) is TracedArray
+        if state.depth and type(key) is Variable:
+            is_one = type(key.value) is not np.ndarray
+        if not is_one:
             return self.of(key)
         return key if state.recorder is not None else key.value
 

@@ -11,11 +11,12 @@ import numpy as np
 from srcgrad.errors import Where, here, line_of, source_at
 from srcgrad.graph import Graph, Joint
 from srcgrad.modes import state
-from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.protocols import ArrayProtocol, meant, raw_of, truth
 from srcgrad.steps import Guard, Location, Node, Step, Value
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.counts.arm_labels import Labels
+from srcgrad.tracing.counts.arm_truths import MaybeTruth
 from srcgrad.tracing.counts.maybe_ints import MaybeInt, MaybeInts
 from srcgrad.tracing.graphs.layouts import Write, layout_guards
 from srcgrad.tracing.graphs.rewinding import Rewinding
@@ -104,8 +105,6 @@ class GraphWriter(WrittenSteps):
         self._held: dict[int, tuple[weakref.ref[Any], Value]] = {}
         # Those that are not the last with their Value.
         self._stand_ins: list[Any] = []
-        # The 0-d arrays that stand for a `np.bool_`.
-        self._truths: dict[int, Any] = {}
         # For some of those on the tape, the same off it.
         self._off_tape: dict[Value, Value] = {}
         # By the code's identity, and line; beside the code itself.
@@ -133,15 +132,13 @@ class GraphWriter(WrittenSteps):
         if type(raw) is not np.bool_:
             is_seen = isinstance(raw, NUMBERS) and id(raw) in self._values
             return anew(raw) if is_seen else raw
-        array = np.array(raw)
-        self._truths[id(array)] = array
-        return array
+        return truth(raw)
 
     def given_back(self, raw: Any) -> Any:
         """The ``np.bool_`` or ``int`` that something stands for; all else as it is."""
         if type(raw) is np.int64 and self.knows(raw) and self.is_index(raw):
             return int(raw)
-        return raw[()] if id(raw) in self._truths else raw
+        return meant(raw)
 
     def is_index(self, raw: Any) -> bool:
         """Whether something known stands for an integer of Python's."""
@@ -150,7 +147,7 @@ class GraphWriter(WrittenSteps):
     def define(self, raw: Any, edge: Edge | None = None) -> Value:
         """A new Value, for an array or number that has come up, with its edge."""
         if isinstance(raw, np.ndarray):
-            kind = "scalar" if id(raw) in self._truths else "array"
+            kind = "array" if meant(raw) is raw else "scalar"
             value = Value(raw.shape, raw.dtype, None, kind)
         elif isinstance(raw, np.generic):
             value = Value((), raw.dtype, None, "scalar")
@@ -327,7 +324,7 @@ class GraphWriter(WrittenSteps):
                 value = self.value_at(item) if isinstance(item, ArrayProtocol) else None
                 if value is not None:
                     self.asked.add(value)
-                elif isinstance(item, MaybeInt):
+                elif isinstance(item, (MaybeInt, MaybeTruth)):
                     item.seen()
 
     def stands_in(self, raw: Any, other: Any) -> None:

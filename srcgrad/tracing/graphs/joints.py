@@ -12,7 +12,7 @@ import numpy as np
 from srcgrad.errors import where_of
 from srcgrad.graph import Graph, Joint
 from srcgrad.modes import override
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, truth
 from srcgrad.steps import Guard, Node, Value, bodies_of, map_values
 from srcgrad.tape.apply import put_on_tape
 from srcgrad.tape.engine import ExecutionEngine
@@ -231,7 +231,7 @@ def distinct(raw: Any) -> Any:
     if isinstance(raw, np.ndarray):
         return raw.view()
     if isinstance(raw, np.bool_):
-        return np.array(raw)
+        return truth(raw)
     if type(raw) is int:  # Python has one object for all small ones that are equal
         return np.int64(raw)
     return anew(raw) if isinstance(raw, (float, complex, np.generic)) else raw

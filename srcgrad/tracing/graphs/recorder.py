@@ -9,6 +9,7 @@ import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from numbers import Number
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -561,7 +562,8 @@ def _is_no_value(result: Any) -> bool:
     """Whether a graph would take what a call gives, or a part of it, for a constant."""
     if isinstance(result, (tuple, list)):
         return bool(variables_in(result))
-    return type(result) is int  # truth values are options, given back
+    # Truth values are options, given back.
+    return isinstance(result, Number) and not isinstance(result, bool)
 
 
 def _refuse_write(target: Any, name: str, found_at: str | None) -> NoReturn:

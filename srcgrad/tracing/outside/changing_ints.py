@@ -17,15 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.floats import EXACT
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.places import Formula, Place
 
 SEQUENCES = frozenset({list, tuple})
-
-# Up to here, floats are as exact as integers.
-EXACT = 2**53
 
 PYTHONS = {own.name: own.python for own in BINARY_OPERATORS}
 # The operators that make an integer of integers.

@@ -44,7 +44,7 @@ from srcgrad.tracing.user_code.copies import (
 )
 from srcgrad.tracing.user_code.counters import Limit
 from srcgrad.tracing.user_code.filled_lists import Flags, lists_in
-from srcgrad.tracing.user_code.list_operands import operation_of
+from srcgrad.tracing.user_code.list_operands import OPERATORS, operation_of
 from srcgrad.tracing.user_code.loop_names import LoopNames
 from srcgrad.tracing.user_code.matching import as_conditions
 from srcgrad.tracing.user_code.plain_text import (
@@ -452,13 +452,14 @@ class _Instrumenter(Transformer):
     def visit_Compare(self, node: Any) -> Any:
         if not any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
             limit = self._limits.get(node)
-            symbol, _ = operation_of(node)
+            symbol = type(node.ops[0]).__name__
+            is_one = len(node.ops) == 1 and symbol in OPERATORS
             node.left = self._compared(node.left)
             node.comparators = [
                 self._compared(each, isinstance(op, (gast.In, gast.NotIn)))
                 for op, each in zip(node.ops, node.comparators, strict=True)
             ]
-            if symbol is not None and limit is None:
+            if is_one and limit is None:
                 sides = node.left, *node.comparators
                 return watched("operated", constant(symbol), *sides, at=node)
             if limit is None:

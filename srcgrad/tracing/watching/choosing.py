@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.operators import COMPARISONS
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.branches.arm_results import is_followed_float
 from srcgrad.tracing.counts.arm_labels import ArmLabel, are_labels
 from srcgrad.tracing.counts.arm_truths import ArmTruth, is_truth
@@ -133,7 +133,8 @@ class Choosing(Storing):
             return self._compared(symbol, *map(as_float, pair))
         if any(type(each) is LoopCount or _is_in_graph(each) for each in pair):
             first, second = pair = tuple(map(_as_floats, pair))
-        if symbol in UFUNCS and any(map(is_followed_float, pair)):
+        are_complex = any(isinstance(raw_of(each), complex) for each in pair)
+        if symbol in UFUNCS and any(map(is_followed_float, pair)) and not are_complex:
             others = [each for each in pair if not isinstance(each, ArrayProtocol)]
             if all(type(each) is float or _is_small(each) for each in others):
                 test = UFUNCS[symbol](first, second)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.protocols import ArrayProtocol, meant, raw_of
 from srcgrad.tracing.arrays.own_array import OwnArray, contents
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.changing_ints import FollowedInt
@@ -195,7 +195,7 @@ class _Copies:
         return self._object(item, of_part)
 
     def _array(self, item: Any) -> Any:
-        raw = raw_of(item)
+        raw = meant(raw_of(item))
         if type(raw) is not np.ndarray:
             return item  # a number
         if not getattr(item, "stands_for_array", type(item) is np.ndarray):

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, meant
 from srcgrad.rules.compressed import Compressed
 from srcgrad.tape.function import Function
 from srcgrad.tape.methods.writing import Writable
@@ -173,7 +173,8 @@ class Lookups(Comprehending):
 
     def _array_attribute(self, item: ArrayProtocol, name: str) -> Any:
         if item.stands_for_array:
-            found = getattr(item.value, name)  # or the error that the ndarray raises
+            # Or the error that the ndarray raises.
+            found = getattr(meant(item.value), name)
             return found if name == "__class__" else getattr(item, name)
         is_change = name.endswith("_") and hasattr(Writable, name)  # `exp_`
         if not (hasattr(np.ndarray, name) or name in FOLLOWED or is_change):

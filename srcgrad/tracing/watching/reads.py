@@ -21,7 +21,7 @@ import numpy as np
 
 from srcgrad.facts import UNKNOWN, facts_of
 from srcgrad.modes import state
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, meant
 from srcgrad.rules.algorithms import ALGORITHMS
 from srcgrad.rules.compressed import Compressed
 from srcgrad.rules.libraries import has_replacement, is_recorded
@@ -34,14 +34,12 @@ from srcgrad.tracing.arrays.replacements import is_unbound, replacement_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.along import along
 from srcgrad.tracing.counts.arm_labels import ArmLabel
-from srcgrad.tracing.counts.arm_truths import ArmTruth, is_truth
 from srcgrad.tracing.counts.collected import Collected
 from srcgrad.tracing.counts.lengths import follows
 from srcgrad.tracing.counts.loop_indices import as_index, has_number
 from srcgrad.tracing.counts.of_lengths import of_length, selected_length
 from srcgrad.tracing.counts.taken_ints import ROUNDING, extreme_int, taken_int
 from srcgrad.tracing.following.leaving import numbers_given
-from srcgrad.tracing.graphs.joints import distinct
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.attribute_dicts import AttributeDict
 from srcgrad.tracing.outside.callables import is_ours, is_traced
@@ -191,6 +189,8 @@ class Watcher(Lookups):
 
     def _call_that_asks(self, function: Any, args: Any, kwargs: Any) -> Any:
         """A call that asks what something is, does what a statement does, or tells."""
+        if function in (isinstance, type) and state.depth and _is_variable(args[0]):
+            return replacement_of(function)(*args, **kwargs)
         if function is type and len(args) == 1 and not _is_stand_in(args[0]):
             return self._reads.twins.kind_of(_stood_for(args[0]))
         if function is isinstance or function is type:
@@ -474,15 +474,6 @@ class Watcher(Lookups):
         self.changes()  # what is the same object is in no name
         return first is second
 
-    def _in_arms(self, test: Any) -> Any:
-        """A test of the graph as what Python has for it, ``True`` or ``False``."""
-        if not is_truth(test):
-            return test
-        raw = distinct(float(test.value))
-        writer = self._recorder.writer
-        writer.write_plain(float, (writer.value_of(test),), raw, None)
-        return ArmTruth(bool(test.value), TracedArray.make(raw, None))
-
     def compared(self, item: Any) -> Any:
         """``item == ...``, and whatever else asks an object what it is."""
         if not self._reads.twins.compares(item):
@@ -659,7 +650,11 @@ def _stood_for(arg: Any) -> Any:
         give_up("asks what a sparse matrix is that it has made")
     if type(arg) is FollowedSet:
         return set()
-    return arg.value if _is_stand_in(arg) else arg
+    return meant(arg.value) if _is_stand_in(arg) else arg
+
+
+def _is_variable(arg: Any) -> bool:
+    return isinstance(arg, ArrayProtocol) and not arg.stands_for_array
 
 
 def _is_stand_in(arg: Any) -> bool:

@@ -11,13 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.protocols import ArrayProtocol, first_variable, meant, raw_of
 from srcgrad.tape.variable import Variable
+from srcgrad.tape.ways import is_python_number
 from srcgrad.tracing.arrays.own_array import OwnArray, contents, is_in_graph
+from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.branches.arm_writes import element_of
+from srcgrad.tracing.counts.arm_truths import ArmTruth, is_truth
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import as_index
 from srcgrad.tracing.following.follow import Follower
+from srcgrad.tracing.graphs.joints import distinct
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen, beside_floats
 from srcgrad.tracing.outside.containers import opened
@@ -203,7 +207,21 @@ class Storing(Follower):
 
     def operated(self, symbol: str, first: Any, second: Any) -> Any:
         """``first @ second``, say, one of which may be a list."""
-        return OPERATORS[symbol](*self._operands(symbol, first, second))
+        found = OPERATORS[symbol](*self._operands(symbol, first, second))
+        if is_truth(found) and is_python_number(first) and is_python_number(second):
+            # In a transform: what stands for a number of Python's.
+            OPERATORS[symbol](raw_of(first), raw_of(second))  # or its error
+            return self._in_arms(found)
+        return found
+
+    def _in_arms(self, test: Any) -> Any:
+        """A test of the graph as what Python has for it, ``True`` or ``False``."""
+        if not is_truth(test):
+            return test
+        raw = distinct(float(test.value))
+        writer = self._recorder.writer
+        writer.write_plain(float, (writer.value_of(test),), raw, None)
+        return ArmTruth(bool(test.value), TracedArray.make(raw, None))
 
     def _operands(self, symbol: str, first: Any, second: Any) -> tuple[Any, Any]:
         """Two operands, with arrays for lists, those from outside too."""
@@ -221,7 +239,7 @@ class Storing(Follower):
             self._check_own(item)
             self._check_stored(item, value)
             part: Any = item[place]
-            if isinstance(item, Variable) and isinstance(part.value, np.ndarray):
+            if isinstance(item, Variable) and type(meant(part.value)) is np.ndarray:
                 part = np.copy(part)  # a view's change would not be seen in the item
             self._put(AUGMENTED[symbol](part, value), item, index, place)
 

@@ -53,6 +53,7 @@ from srcgrad.updates import assign
 
 FLOAT = np.dtype(float)
 
+LESS_PRECISE = frozenset(map(np.dtype, (np.float16, np.float32, np.complex64)))
 SUMS = frozenset({np.add, np.subtract, np.multiply})
 QUOTIENTS = SUMS | {np.divide}
 SIGNS = frozenset({np.negative, np.absolute})
@@ -199,7 +200,7 @@ class _Kinds:
         if node.kwargs or node.has_effect or not isinstance(out, Value):
             raise UnfitError
         others = [v for v in node.inputs if v not in numbers and v.kind != "float"]
-        if any(v.dtype.kind in "fc" and v.dtype.itemsize < 8 for v in others):
+        if any(v.dtype in LESS_PRECISE for v in others):
             raise UnfitError  # a NumPy scalar is of another precision, Python's of none
         if node.function in OF_NUMPYS and others:
             return node

@@ -1,12 +1,13 @@
 """Where ndarrays, NumPy scalars and floats do something else than a Variable."""
 
+import copy
 import math
 
 import numpy as np
 import pytest
 
 import srcgrad
-from tests.tracing.comparing import same_through
+from tests.tracing.comparing import outcome, same_through
 
 FLOATS = {
     "floor divide": lambda t: (t // 2.0, 7 // t, t // 2),
@@ -198,3 +199,77 @@ def test_a_copy_of_a_scalar_is_a_scalar(scalar):
     for _ in range(3):
         assert type(traced(scalar)) is type(scalar.copy())
         assert traced(scalar) == scalar
+
+
+# ----- NumPy's truth, for which an array stands while a function is recorded -----
+
+TRUTHS = {
+    "class": lambda b: (type(b), b.__class__, isinstance(b, np.bool_)),
+    "no array": lambda b: (isinstance(b, np.ndarray), hasattr(b, "__len__")),
+    "scalar": lambda b: (np.isscalar(b), isinstance(b, np.generic)),
+    "converted": lambda b: (b.astype(float), b.astype(int), b.item(), int(b)),
+    "copied": lambda b: (b.copy(), copy.copy(b), copy.deepcopy(b), np.copy(b)),
+    "parts": lambda b: (b.real, b.imag, b.T, b.conj(), b.squeeze()),
+    "shapes": lambda b: (b.reshape(()), np.reshape(b, ()), np.transpose(b), b.ravel()),
+    "arrays": lambda b: (np.asarray(b), np.array(b), np.stack([b, b]), np.full(2, b)),
+    "arithmetic": lambda b: (b**2, b + b, 1.0 * b, b * 2, ~b, b ^ True, b & True),
+    "key": lambda b: ({True: 3, False: 4}[b], b in {True}, hash(b)),
+    "index": lambda b: ([1, 2][int(b)], np.arange(2.0)[b]),
+    "rounded": lambda b: round(b),
+    "negative": lambda b: -b,
+    "written": lambda b: b.__setitem__((), True),
+    "in place": lambda b: changed(b),
+}
+
+
+def changed(b):
+    before = b
+    b |= True
+    return before, b
+
+
+MADE = {
+    "compared": lambda x: x[0] > 0.0,
+    "of two arms": lambda x: x[0] > 0.0 if x[1] > 0.0 else x[0] < 0.0,
+    "or Python's": lambda x: x[0] > 0.0 if x[1] > 0.0 else False,
+    "and": lambda x: x[0] > 0.0 and x[1] > 0.0,
+}
+
+
+@pytest.mark.parametrize("name", TRUTHS)
+@pytest.mark.parametrize("made", MADE)
+def test_numpys_truth_is_a_scalar(made, name):
+    def f(x):
+        return used(make(x))
+
+    make, used = MADE[made], TRUTHS[name]
+    points = [np.array(x) for x in ((1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-2.0, -1.0))]
+    same_through(f, *[lambda x=x: (x,) for x in points * 2])
+
+
+# ----- Python's numbers compare as Python's do -----
+
+COMPARED = {
+    "complex": lambda a: complex(a, 1.0) < 2.0,
+    "the largest of complex ones": lambda a: sorted([0.0, complex(a, 1.0)]),
+    "equal complex ones": lambda a: (complex(a, 0.0) == a, complex(a, 1.0) != a),
+    "no float": lambda a: (a == 2**53 + 1, a < 2**53 + 1, a < 2**60 + 1),
+    "in an arm": lambda a: 1.0 if a < 2**53 + 1 else 2.0,
+    "a rounded one": lambda a: round(complex(a, 1.0)),
+    "kinds": lambda a: (a > 1.0, a == a, type(a < 2.0)),
+}
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_pythons_numbers_compare_as_they_do(name):
+    function = COMPARED[name]
+    values = (1.0, 2.0**53, 2.0**53 + 2.0, 1.0, 2.0**60, -3.0, 2.0**53)
+    same_through(function, *[lambda a=a: (a,) for a in values])
+
+    def beside(a):
+        return a * 2.0, function(a)
+
+    traced = srcgrad.value_and_grad(srcgrad.trace(beside), has_aux=True)
+    for a in values:
+        ours = outcome(lambda a: traced(a)[0][1], a)
+        assert ours == outcome(function, a)

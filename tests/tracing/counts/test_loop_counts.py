@@ -215,3 +215,115 @@ def test_a_count_is_aux():
             found = slope(3.0, tol, n)
             assert found == expected
             assert type(found[0][1]) is int
+
+
+# ----- Integers beyond what a float holds exactly -----
+
+
+def doubled_and_one_more(x, a):
+    k = 0
+    for v in x:
+        k = k + k + (1 if v > a else 0)
+    return k
+
+
+def twice_and_one_more(x, a):
+    k = 0
+    for v in x:
+        k = 2 * k + (1 if v > a else 0)
+    return k, x[k % 2], x[0] * k, k > 2**60
+
+
+def doubled_in_an_arm(x, a):
+    k = 3
+    for v in x:
+        if v > a:
+            k = k + k
+    return k
+
+
+def fibonacci(x, a):
+    k, j = 1, 1
+    for v in x:
+        if v > a:
+            k, j = j, k + j
+    return k, j
+
+
+def both_ways(x, a):
+    k, j = 1, 1
+    for v in x:
+        if v > a:
+            k = k + j
+        else:
+            j = j + k
+    return k - j
+
+
+def by_a_test(x, a):
+    k, j, s = 1, 1, 0.0
+    while s < len(x):
+        s += abs(a) + 0.5
+        k, j = j, k + j
+    return k
+
+
+def tripled(x, a):
+    k, m = 1, 0
+    while m < len(x):
+        m += 1
+        k = max(k, 1) * 3
+    return k % 1000
+
+
+def halved_and_tripled(x, a):
+    k, s = 8, 0.0
+    while s < len(x):
+        s += abs(a) + 0.5
+        k = (k // 2) * 3 + (1 if s > a else 0)
+    return k
+
+
+def numpys(x, a):
+    k = np.int64(3)
+    for v in x:
+        if v > a:
+            k = k * 2 + 1
+    return k
+
+
+LARGE = (
+    *(doubled_and_one_more, twice_and_one_more, doubled_in_an_arm, fibonacci),
+    *(both_ways, by_a_test, tripled, halved_and_tripled, numpys),
+)
+
+
+@pytest.mark.parametrize("lengths", [(5, 6, 7, 65, 8, 90), (3, 90, 4, 80), (2, 3, 99)])
+@pytest.mark.parametrize("function", LARGE)
+@pytest.mark.filterwarnings("ignore:overflow encountered")
+def test_they_are_exact_at_any_size(function, lengths):
+    traced, rng = srcgrad.trace(function), np.random.default_rng(0)
+    for a in (0.1, -9.0, 0.3):
+        for n in lengths:
+            x = rng.normal(size=n)
+            assert repr(traced(x, a)) == repr(function(x, a))
+
+
+@pytest.mark.filterwarnings("ignore:f stays on the tape")
+def test_what_is_changed_outside_may_be_large():
+    class Clock:
+        ticks = 0
+
+    def f(x, clock):
+        k, s = 0, x
+        while s > 0.1:
+            s = s * 0.5
+            k += clock.ticks
+        clock.ticks += 1
+        return s, k
+
+    traced, clock, other = srcgrad.trace(f), Clock(), Clock()
+    for start in (0, 0, 0, 0, 2**52, 2**53 - 2, 2**53, 2**60):
+        clock.ticks = other.ticks = max(start, clock.ticks)
+        for x in (5.0, 30.0, 7.0):
+            assert traced(x, clock) == f(x, other)

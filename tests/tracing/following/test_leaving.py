@@ -273,3 +273,20 @@ def test_what_a_transform_has_computed_is_looked_through_once():
     left_behind.settle()
     assert [type(item) for item in items] == [np.ndarray] * 2
     assert len(looks) == 1
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, np.float32])
+@pytest.mark.parametrize("factor", [2.0, 1j])
+def test_a_number_is_a_key_by_its_value(kind, factor):
+    """A dict with other keys than it was made with ends the process."""
+
+    def f(a):
+        k = a * factor
+        return a * 2.0, ({k: 1}, {k, a}, [{"a": {a: k}}])
+
+    slope = srcgrad.value_and_grad(f, has_aux=True)
+    for _ in range(3):
+        found = slope(kind(1.5))[0]
+        with srcgrad.set_stance("tape"):
+            expected = slope(kind(1.5))[0]
+        assert repr(found[1]) == repr(expected[1]) == repr(f(kind(1.5))[1])

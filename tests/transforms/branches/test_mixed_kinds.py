@@ -89,3 +89,13 @@ def test_what_both_kinds_do_alike_is_one_trace(use):
         )
         np.testing.assert_allclose(gradient, slope, atol=1e-6)
     assert traced.stats.traces == 1
+
+
+@pytest.mark.parametrize("dtype", ["e", "f", "F", "d", "D"])
+@pytest.mark.parametrize("use", ["w * y", "w[0] * y", "y + w[0]", "w / (y + 5.0)"])
+def test_an_array_of_less_precision_is_made_wider_by_numpys_alone(use, dtype):
+    """And with them a result of the user's: ``complex64`` is one of these."""
+    function = program(f"(lambda w: {use})(np.ones(2, {dtype!r}) * np.sign(x))")
+    traced = srcgrad.trace(function)
+    for x in (2.0, -1.0, 0.3, -3.0, 2.5):
+        assert outcome(traced, x) == outcome(function, x)
