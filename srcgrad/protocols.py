@@ -289,6 +289,10 @@ def _method(function: Operation) -> Operation:
     return method
 
 
+# Of a class that has one of these, objects are arrays, or compute with arrays.
+ARRAYS = ("__array_ufunc__", "__array__", "__array_interface__", "__array_struct__")
+
+
 def gives_way_to(other: Any) -> bool:
     """Whether an operand asks to run the operator itself (NumPy's convention)."""
     return getattr(other, "__array_ufunc__", other) is None
@@ -298,13 +302,14 @@ def is_left_to(function: Operation, value: Any, other: Any) -> bool:
     """Whether NumPy, or Python, leaves ``value @ other`` to an object of some class.
 
     Numbers know no such object, and arrays leave it to one with ``__array_priority__``;
-    all others they take for a number.
+    all others they take for a number. An object that is an array itself is another
+    library's (``tape.foreign``).
     """
     kind = type(other)
     if kind in PLAIN or isinstance(other, (ArrayProtocol, numbers.Number)):
         return False
     method = getattr(kind, REFLECTED.get(function, ""), None)
-    if not isinstance(method, FunctionType) or hasattr(kind, "__array_ufunc__"):
+    if not isinstance(method, FunctionType) or any(hasattr(kind, n) for n in ARRAYS):
         return False
     is_number = not np.ndim(value)
     return is_number or bool(getattr(other, "__array_priority__", 0.0) > 0.0)

@@ -74,6 +74,8 @@ HINTS = {
     "in two places": "return or keep a copy: `list(items)`",
     "returns a container that it was given": "return a copy of it",
     "calls `super`": "write `super()`",
+    "while it grows or shrinks": "go along a copy: `for item in list(items)`",
+    "which makes its elements": "make a plain copy: `list(items)` or `dict(items)`",
     "in a way that is not followed": "append, extend, or set elements",
     "which remembers, with what is computed": "call the function without its cache",
     "takes an item of": "take it first of all in the function, or before",

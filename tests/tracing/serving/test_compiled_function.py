@@ -150,7 +150,7 @@ def test_an_anomaly_in_generated_code_is_named_by_the_users_line(create_graph):
 def test_results_of_generated_code_are_checked_too():
     @srcgrad.trace
     def run(x):
-        return np.tanh(x)
+        return np.exp(x)
 
     for _ in range(2):
         y = run(variable([1.0, 2.0]))
