@@ -228,7 +228,7 @@ def test_data_that_change_before_the_way_back(name):
 def states(W, h):
     hs = []
     for _ in range(6):
-        h = np.tanh(W @ h)
+        h = np.exp(-(W @ h))  # whose rule keeps its output
         hs.append(h)
     return h, hs[2], np.sum(h) + np.sum(hs[3])
 
