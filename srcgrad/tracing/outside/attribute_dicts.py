@@ -49,9 +49,9 @@ def is_attribute_dict(kind: type) -> bool:
     return True
 
 
-def attribute(watcher: Any, item: AttributeDict, name: str) -> Any:
-    """``item.name``; ``watcher`` takes note."""
-    require, kind = watcher._reads.require, type(item.item)
+def attribute(context: Any, item: AttributeDict, name: str) -> Any:
+    """``item.name``; ``context`` takes note."""
+    require, kind = context.reads.require, type(item.item)
     for each in kind.__mro__[:-2]:  # no method has been added meanwhile
         members = Attribute(Known(each.__name__, each), "__dict__")
         require(conditions.has_length(members, len(vars(each))))
@@ -74,19 +74,19 @@ def attribute(watcher: Any, item: AttributeDict, name: str) -> Any:
         give_up(f"reads `{item.place.text}.{name}`, which is no key of it")
     else:
         require(conditions.lacks_own(item.place, name))
-    return _computed(watcher, item, name)
+    return _computed(context, item, name)
 
 
-def _computed(watcher: Any, item: AttributeDict, name: str) -> Any:
+def _computed(context: Any, item: AttributeDict, name: str) -> Any:
     """What a ``__getattr__`` gives."""
     base, function = member_of(type(item.item), "__getattr__")
     if function is MISSING:
         kind = type(item.item).__name__
         error = AttributeError(f"{kind!r} object has no attribute {name!r}")
-        raise watcher._reads.foreseen(error)
-    watcher._reads.require(conditions.has_own_member(base, "__getattr__", function))
+        raise context.reads.foreseen(error)
+    context.reads.require(conditions.has_own_member(base, "__getattr__", function))
     if any(function is lookup for lookup in LOOKUPS):
         return item[name] if function is dict.__getitem__ else item.get(name)
     if not isinstance(function, FunctionType) or not is_users(function):
         give_up(f"reads `{item.place.text}.{name}`, which its class computes")
-    return watcher._reads.instrumented(function)(item, name)
+    return context.reads.instrumented(function)(item, name)

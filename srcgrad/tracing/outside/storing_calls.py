@@ -15,24 +15,24 @@ from typing import Any
 from srcgrad.tracing.refusal import give_up
 
 
-def _set_attribute(watcher: Any, item: Any, name: Any, value: Any) -> None:
-    watcher.store_attribute(value, item, _text(name))
+def _set_attribute(storing: Any, item: Any, name: Any, value: Any) -> None:
+    storing.store_attribute(value, item, _text(name))
 
 
-def _set_plainly(watcher: Any, item: Any, name: Any, value: Any) -> None:
-    watcher.store_attribute(value, item, _text(name), is_plain=True)
+def _set_plainly(storing: Any, item: Any, name: Any, value: Any) -> None:
+    storing.store_attribute(value, item, _text(name), is_plain=True)
 
 
-def _delete_attribute(watcher: Any, item: Any, name: Any) -> None:
-    watcher.delete_attribute(item, _text(name))
+def _delete_attribute(storing: Any, item: Any, name: Any) -> None:
+    storing.delete_attribute(item, _text(name))
 
 
-def _set_item(watcher: Any, item: Any, index: Any, value: Any) -> None:
-    watcher.store(value, item, index)
+def _set_item(storing: Any, item: Any, index: Any, value: Any) -> None:
+    storing.store(value, item, index)
 
 
-def _delete_item(watcher: Any, item: Any, index: Any) -> None:
-    watcher.delete_item(item, index)
+def _delete_item(storing: Any, item: Any, index: Any) -> None:
+    storing.delete_item(item, index)
 
 
 STATEMENTS: dict[Any, Callable[..., None]] = {

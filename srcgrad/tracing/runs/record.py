@@ -30,7 +30,7 @@ from srcgrad.tracing.runs.recording import Recording, Whole
 from srcgrad.tracing.runs.walked import Walked, walked
 from srcgrad.tracing.user_code.instrument import leave_in_arms
 from srcgrad.tracing.watching.attributes import Reads
-from srcgrad.tracing.watching.reads import Watcher
+from srcgrad.tracing.watching.reads import Watching
 from srcgrad.tracing.watching.results import given_back
 from srcgrad.transforms.algebra.raising import keep_what_signals
 from srcgrad.transforms.halves.saving import forward_of
@@ -109,7 +109,7 @@ def _record(
     is_of_arrays = not any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves)
     if is_of_arrays and getattr(signature.transform, "walks_once", False):
         recorder.walks_once, recorder.walk_instead = True, walk_instead
-    reads = Reads(recorder, Watcher, changing, drawn)
+    reads = Reads(recorder, Watching, changing, drawn)
     reads.branching.results.may_keep = may_keep
     try:
         return _recorded(function, signature, recorder, reads, changes)

@@ -6,7 +6,6 @@ outside changes, as in any recording. It ends where the function would decide by
 not known, or has changed something in a way that is not followed.
 """
 
-import functools
 from collections.abc import Callable, Collection
 from types import FunctionType
 from typing import Any, NoReturn
@@ -22,7 +21,7 @@ from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.received import check_arguments, received
 from srcgrad.tracing.user_code.instrument import refusals_in
 from srcgrad.tracing.watching.attributes import Reads
-from srcgrad.tracing.watching.reads import Watcher
+from srcgrad.tracing.watching.reads import Watcher, Watching
 
 # After so many it ends: a loop may wait for an error of what is not known.
 MOST, MOST_UNKNOWN = 20, 500
@@ -84,37 +83,44 @@ class Surveyed(Reads):
         return super().instrumented(function)
 
 
-def _going_on(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of the watcher, with something unknown for what is refused."""
+class Surveying(Watching):
+    """What copies of functions call that are looked through."""
 
-    @functools.wraps(method)
-    def going_on(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if any(arg is UNKNOWN for arg in (*args, *kwargs.values())):
-            return self._reads.unknown()
-        try:
-            return method(self, *args, **kwargs)
-        except Refusal as refusal:
-            if not str(refusal):
-                raise
-            self._reads.refuse(str(refusal))
-            return self._reads.unknown()
+    def __init__(self, reads: Surveyed) -> None:
+        super().__init__(reads)
+        self.surveyed = reads
+        _go_on(reads, self.calls, "call")
+        _go_on(reads, self.parts.lookups, "attribute item imported")
+        _go_on(reads, self.parts.telling, "formatted remainder")
+        _go_on(reads, self.parts.asking, "compared searched same")
+        self.open()
 
-    return going_on
+    def watcher(self, function: FunctionType) -> Watcher:
+        """What the copy of a function calls."""
+        watcher = super().watcher(function)
+        _go_on(self.surveyed, watcher, "outside")
+        return watcher
 
 
-class Surveying(Watcher):
-    """``__srcgrad__`` in the copy of a function that is looked through."""
+def _go_on(reads: Surveyed, part: Any, names: str) -> None:
+    """Let a part give something unknown for what is refused."""
 
-    outside = _going_on(Watcher.outside)
-    attribute = _going_on(Watcher.attribute)
-    call = _going_on(Watcher.call)
-    item = _going_on(Watcher.item)
-    formatted = _going_on(Watcher.formatted)
-    remainder = _going_on(Watcher.remainder)
-    compared = _going_on(Watcher.compared)
-    searched = _going_on(Watcher.searched)
-    same = _going_on(Watcher.same)
-    imported = _going_on(Watcher.imported)
+    def going_on(method: Callable[..., Any]) -> Callable[..., Any]:
+        def go_on(*args: Any, **kwargs: Any) -> Any:
+            if any(arg is UNKNOWN for arg in (*args, *kwargs.values())):
+                return reads.unknown()
+            try:
+                return method(*args, **kwargs)
+            except Refusal as refusal:
+                if not str(refusal):
+                    raise
+                reads.refuse(str(refusal))
+                return reads.unknown()
+
+        return go_on
+
+    for name in names.split():
+        setattr(part, name, going_on(getattr(part, name)))
 
 
 def obstacles(

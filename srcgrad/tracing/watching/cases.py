@@ -12,7 +12,8 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.outside.changing_ints import as_seen
 from srcgrad.tracing.outside.texts import Text
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.watching.choosing import Choosing
+from srcgrad.tracing.watching.asking import Asking
+from srcgrad.tracing.watching.context import Context
 
 # What a pattern takes as a whole: `case int(n)`.
 TAKEN_WHOLE = (
@@ -26,15 +27,11 @@ TEXTS = (str, bytes, bytearray)
 OF_SEQUENCES = 1 << 5
 
 
-class Cases(Choosing):
-    """The patterns of one function that is recorded; see ``reads``."""
+class Cases:
+    """The patterns that a recorded run tries."""
 
-    def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """``function(*args, **kwargs)``"""
-        raise NotImplementedError
-
-    def _hasattr(self, item: Any, name: str) -> bool:
-        raise NotImplementedError
+    def __init__(self, context: Context, asking: Asking) -> None:
+        self._context, self._asking = context, asking
 
     def matched(self, subject: Any) -> Any:
         """What a ``match`` statement looks at."""
@@ -46,7 +43,7 @@ class Cases(Choosing):
             if is_sequence(_kind_of(subject)) and not isinstance(subject, TEXTS):
                 give_up(f"matches a {type(subject).__name__}")
             return False
-        length = self.call(len, subject)
+        length = self._context.call(len, subject)
         return length >= count if is_least else length == count
 
     def middle(self, subject: Any, start: int, after: int) -> list[Any]:
@@ -61,7 +58,7 @@ class Cases(Choosing):
                 give_up(f"matches a {type(subject).__name__}")
             return None
         is_there = all(key in subject for key in keys)
-        return [self.item(subject, key) for key in keys] if is_there else None
+        return [self._context.item(subject, key) for key in keys] if is_there else None
 
     def without(self, subject: Any, keys: tuple[Any, ...]) -> dict[Any, Any]:
         """``**rest`` in such a pattern."""
@@ -71,21 +68,24 @@ class Cases(Choosing):
         self, subject: Any, kind: Any, count: int, names: tuple[str, ...]
     ) -> list[Any] | None:
         """What ``kind(a, name=b)`` takes of an object; None if it is none of these."""
-        if not self.call(isinstance, subject, kind):
+        if not self._context.call(isinstance, subject, kind):
             return None
         if (
             count
             and issubclass(kind, TAKEN_WHOLE)
             and not hasattr(kind, "__match_args__")
         ):
-            return [subject, *map(functools.partial(self.attribute, subject), names)]
+            return [
+                subject,
+                *map(functools.partial(self._context.attribute, subject), names),
+            ]
         if count:
-            names = (*self.attribute(kind, "__match_args__")[:count], *names)
+            names = (*self._context.attribute(kind, "__match_args__")[:count], *names)
         found = []
         for name in names:
-            if not self._hasattr(subject, name):
+            if not self._asking.has(subject, name):
                 return None
-            found.append(self.attribute(subject, name))
+            found.append(self._context.attribute(subject, name))
         return found
 
 

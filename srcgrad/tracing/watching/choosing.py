@@ -19,6 +19,7 @@ from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.outside.changing_ints import as_seen
 from srcgrad.tracing.user_code.counters import ORDERS
 from srcgrad.tracing.user_code.plain_text import note_plain
+from srcgrad.tracing.watching.context import Context
 from srcgrad.tracing.watching.storing import Storing
 
 UFUNCS = {each.syntax: each.ufunc for each in COMPARISONS}
@@ -29,8 +30,12 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-class Choosing(Storing):
-    """The branches of one function that is recorded; see ``reads``."""
+class Choosing:
+    """The branches of a recorded run."""
+
+    def __init__(self, context: Context, storing: Storing) -> None:
+        self._storing = storing
+        self._branching, self._recorder = context.reads.branching, context.recorder
 
     def branch(
         self,
@@ -44,8 +49,8 @@ class Choosing(Storing):
         if type(test) in CHANGING:
             test = IntTest("NotEq", test, 0)
         if type(test) is not IntTest:
-            test = self._asked(test)
-        return self._reads.branching.run(test, arms, names, before, augmented)
+            test = self.asked(test)
+        return self._branching.run(test, arms, names, before, augmented)
 
     def returned(
         self,
@@ -77,20 +82,20 @@ class Choosing(Storing):
         """``min`` (by "Lt") or ``max`` of some numbers: the first one of the best."""
         best, *others = items
         for each in others:
-            test = self._compared(symbol, each, best)
+            test = self.compared(symbol, each, best)
             best = self.chosen(test, _giving(best), _giving(each))
         return best
 
     def both(self, test: Any, other: Callable[[], Any]) -> Any:
         """``test and other``, which is to be true or false."""
-        test = self._asked(test)
-        second = lambda: self._asked(other())  # noqa: E731
+        test = self.asked(test)
+        second = lambda: self.asked(other())  # noqa: E731
         return self._called_test(self.chosen(test, lambda: test, second))
 
     def either(self, test: Any, other: Callable[[], Any]) -> Any:
         """``test or other``, which is to be true or false."""
-        test = self._asked(test)
-        second = lambda: self._asked(other())  # noqa: E731
+        test = self.asked(test)
+        second = lambda: self.asked(other())  # noqa: E731
         return self._called_test(self.chosen(test, second, lambda: test))
 
     def _called_test(self, test: Any) -> Any:
@@ -98,7 +103,7 @@ class Choosing(Storing):
             self._recorder.writer.hint(test.value, "test")
         return test
 
-    def _asked(self, test: Any) -> Any:
+    def asked(self, test: Any) -> Any:
         """Something that is asked for its truth: that of an arm in the graph."""
         if type(test) in CHANGING:
             test = IntTest("NotEq", test, 0)
@@ -106,11 +111,11 @@ class Choosing(Storing):
             return test.in_graph()
         if not isinstance(test, ArmTruth):
             return test
-        return self._compared("NotEq", test.as_float(), 0.0)
+        return self.compared("NotEq", test.as_float(), 0.0)
 
     def negated(self, test: Any) -> Any:
         """``not test``"""
-        test = self._asked(test)
+        test = self.asked(test)
         return np.logical_not(test) if is_truth(test) else not test
 
     def chained(self, first: Any, symbol: str, second: Any, *others: Any) -> Any:
@@ -118,19 +123,19 @@ class Choosing(Storing):
         if is_of_ints(symbol, first, second):
             test: Any = IntTest(symbol, first, second)
         else:
-            test = self._compared(symbol, first, second)
+            test = self.compared(symbol, first, second)
         if not others:
             return test
         symbol, item, *rest = others
         return self.both(test, lambda: self.chained(second, symbol, item(), *rest))
 
-    def _compared(self, symbol: str, first: Any, second: Any) -> Any:
+    def compared(self, symbol: str, first: Any, second: Any) -> Any:
         """The test of two numbers; of Python's floats in the graph, as NumPy's."""
         pair = first, second
         is_equality = symbol in ("Eq", "NotEq")
         if is_equality and ArmLabel in map(type, pair) and are_labels(*pair):
             as_float = self._recorder.writer.labels.as_float
-            return self._compared(symbol, *map(as_float, pair))
+            return self.compared(symbol, *map(as_float, pair))
         if any(type(each) is LoopCount or _is_in_graph(each) for each in pair):
             first, second = pair = tuple(map(_as_floats, pair))
         are_complex = any(isinstance(raw_of(each), complex) for each in pair)
@@ -141,7 +146,7 @@ class Choosing(Storing):
                 self._recorder.writer.note_numpys(test)
                 return test
         if symbol in ORDERS:
-            return self.operated(symbol, first, second)
+            return self._storing.operated(symbol, first, second)
         return COMPARE[symbol](first, second)
 
 

@@ -25,6 +25,7 @@ from srcgrad.tracing.outside.places import Attribute, Item, Known, Place
 from srcgrad.tracing.outside.texts import Text
 from srcgrad.tracing.outside.trust import is_namedtuple
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.watching.context import Context
 from srcgrad.tracing.watching.entering import FIXED
 from srcgrad.tracing.watching.keeping import IMMUTABLE
 
@@ -34,18 +35,18 @@ TAKING_APART = (dataclasses.asdict, dataclasses.astuple, dataclasses.fields)
 OWN_WAYS = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__")
 
 
-def make_copy(watcher: Any, function: Any, args: Any, kwargs: Any) -> Any:
-    """What one of these gives; ``watcher`` takes note."""
+def make_copy(context: Context, function: Any, args: Any, kwargs: Any) -> Any:
+    """What one of these gives; ``context`` takes note."""
     if function is dataclasses.replace:
-        return _replaced(watcher, *args, **kwargs)
+        return _replaced(context, *args, **kwargs)
     if len(args) != 1 or kwargs:
         give_up(f"calls `{function.__name__}` with a memo")
-    make = _Copies(watcher)
+    make = _Copies(context)
     return make.deep(args[0]) if function is copy.deepcopy else make.shallow(args[0])
 
 
-def _replaced(watcher: Any, item: Any, /, **changes: Any) -> Any:
-    kind = _kind_of(watcher, item)
+def _replaced(context: Context, item: Any, /, **changes: Any) -> Any:
+    kind = _kind_of(context, item)
     fields = getattr(kind, "__dataclass_fields__", None)
     if not has_twin(kind) or fields is None:
         return give_up(f"replaces fields of a {kind.__name__}")
@@ -53,28 +54,28 @@ def _replaced(watcher: Any, item: Any, /, **changes: Any) -> Any:
         if field not in dataclasses.fields(kind) or not field.init:
             give_up(f"replaces fields of a {kind.__name__}, whose `{name}` is no field")
         if name not in changes:
-            changes[name] = watcher.attribute(item, name)
-    return watcher.call(kind, **changes)
+            changes[name] = context.attribute(item, name)
+    return context.call(kind, **changes)
 
 
-def take_apart(watcher: Any, function: Any, item: Any) -> Any:
+def take_apart(context: Context, function: Any, item: Any) -> Any:
     """``asdict``, ``astuple`` or ``fields`` of a dataclass."""
     if function is not dataclasses.fields:
-        return _taken_apart(watcher, function is dataclasses.asdict, item)
+        return _taken_apart(context, function is dataclasses.asdict, item)
     is_class = isinstance(item, type)
-    return dataclasses.fields(item if is_class else _kind_of(watcher, item))
+    return dataclasses.fields(item if is_class else _kind_of(context, item))
 
 
-def _taken_apart(watcher: Any, is_named: bool, item: Any) -> Any:
+def _taken_apart(context: Context, is_named: bool, item: Any) -> Any:
     """The fields of a dataclass, of those in it, and so on; all else is copied."""
 
     def part(each: Any) -> Any:
-        return _taken_apart(watcher, is_named, each)
+        return _taken_apart(context, is_named, each)
 
-    kind = _kind_of(watcher, item)
+    kind = _kind_of(context, item)
     if dataclasses.is_dataclass(kind):
         names = [field.name for field in dataclasses.fields(kind)]
-        parts = {name: part(watcher.attribute(item, name)) for name in names}
+        parts = {name: part(context.attribute(item, name)) for name in names}
         return parts if is_named else tuple(parts.values())
     if isinstance(item, Followed):
         kind = type(item.item)
@@ -82,11 +83,11 @@ def _taken_apart(watcher: Any, is_named: bool, item: Any) -> Any:
         return kind(map(part, item))
     if kind is dict:
         return {part(key): part(value) for key, value in item.items()}
-    return _Copies(watcher).deep(item)
+    return _Copies(context).deep(item)
 
 
-def _kind_of(watcher: Any, item: Any) -> Any:
-    return watcher._reads.twins.kind_of(item)
+def _kind_of(context: Context, item: Any) -> Any:
+    return context.reads.twins.kind_of(item)
 
 
 # A place outside, and what the user has there; None: it was not found there.
@@ -98,9 +99,9 @@ MANY = 30
 class _Copies:
     """The copies of one call: an object that is met twice is one object."""
 
-    def __init__(self, watcher: Any) -> None:
-        self._watcher = watcher
-        self._reads = watcher._reads
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._reads = context.reads
         self._made: dict[int, Any] = {}
         self._met: list[Any] = []
         # What was found outside and can change, by its kind.
@@ -222,8 +223,10 @@ class _Copies:
         self._require_no_own_way(kind)
         made = twins.blank(kind)
         for name in names:
-            seen = self._watcher.attribute(item, name)
-            found = None if is_own else (Attribute(place, name), item.__dict__[name])
+            seen = self._context.attribute(item, name)
+            found = None
+            if place is not None and not is_own:
+                found = Attribute(place, name), item.__dict__[name]
             object.__setattr__(made, name, of_part(seen, found))
         return made
 

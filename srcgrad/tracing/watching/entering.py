@@ -114,20 +114,19 @@ class Entering:
     effects : Effects
         What else the function does.
 
-    ``watcher_of(reads, function)`` is what the copy of a function calls; ``changing``
-    are the integers that are known to change (the texts of their places).
+    ``watching_of(reads)`` has what copies call; ``changing`` are the integers that are
+    known to change (the texts of their places).
     """
 
     def __init__(
         self,
         recorder: Recorder,
-        watcher_of: Callable[[Any, FunctionType], Any],
+        watching_of: Callable[[Any], Any],
         changing: Collection[str] = (),
         drawn: list[State] | None = None,
     ) -> None:
         self.recorder = recorder
         self.outside = Outside()
-        self._watcher_of = watcher_of
         self.inputs: list[Variable] = []
         self.containers: set[int] = set()
         self.contexts: dict[int, Any] = {}
@@ -165,6 +164,7 @@ class Entering:
         self._lasting: set[tuple[int, str, int]] = set()
         # What names outside stand for: a second look sees the same.
         self.names: dict[tuple[int, str], Any] = {}
+        self._watching = watching_of(self)
 
     # ----- Noting -----
 
@@ -471,7 +471,7 @@ class Entering:
         place = Known(function.__name__, function)
         try:
             with stage("following the source", Uninstrumentable):
-                copy = instrument(function, self._watcher_of(self, function))
+                copy = instrument(function, self._watching.watcher(function))
         except Uninstrumentable as reason:
             raise Refusal(str(reason)) from None
         copy.copied_from = weakref.ref(function)  # type: ignore[attr-defined]

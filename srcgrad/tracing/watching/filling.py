@@ -1,4 +1,4 @@
-"""``Filling``: lists that a loop fills in one function that is recorded; see ``reads``.
+"""``Filling``: lists that a loop fills while a function is recorded.
 
 As long as nobody sees such a list its length may be another one at the next call, see
 ``collected``: NumPy gets an array of its items, and so does what goes along them. Of
@@ -15,7 +15,7 @@ from srcgrad.protocols import raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tracing.counts.collected import ARRAYS, OF_ARRAYS, Collected
-from srcgrad.tracing.watching.cases import Cases
+from srcgrad.tracing.watching.context import Context
 
 # Whether `sum` adds up Python's floats more exactly than `+` does.
 COMPENSATES = sys.version_info >= (3, 12)
@@ -26,21 +26,25 @@ OF_FLOATS: frozenset[Any] = frozenset({min, max} if COMPENSATES else {min, max, 
 OF_LISTS = frozenset({"numpy", "scipy"})
 
 
-class Filling(Cases):
+class Filling:
     """What the instrumented copy calls where a list is made, filled and read."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
 
     def new_list(self, items: Any, is_read: bool, may_end: bool) -> Any:
         """A list that a loop may fill which is of any count."""
-        return Collected(self._recorder, items, is_read, may_end)
+        return Collected(self._context.recorder, items, is_read, may_end)
 
     def collect(self, items: Any, item: Any) -> None:
         """``items.append(item)``"""
         if type(items) is not Collected:
-            self.call(self.attribute(items, "append"), self.as_list(item))
+            append = self._context.attribute(items, "append")
+            self._context.call(append, self.as_list(item))
             return
         items.add(item)
         if items.is_plain:
-            self.changes()
+            self._context.changes()
 
     def as_list(self, items: Any) -> Any:
         """Such a list as one that somebody sees."""
@@ -64,26 +68,30 @@ class Filling(Cases):
         if function in ARRAYS and len(args) == 1 and not kwargs:
             (items,) = args
             array = items.array()
-            return self.call(function, items.as_list()) if array is None else array
+            return (
+                self._context.call(function, items.as_list())
+                if array is None
+                else array
+            )
         if function in OF_FLOATS and len(args) == 1 and not kwargs:
             row = args[0].row_of_floats()
             if row is not None:
-                return self.call(float, self.call(function, row))
+                return self._context.call(float, self._context.call(function, row))
         given = (self.for_function(function, arg) for arg in args)
-        return self.call(function, *given, **kwargs)
+        return self._context.call(function, *given, **kwargs)
 
     def item_of_list(self, items: Collected, index: Any) -> Any:
         """``items[index]``"""
         if type(index) is int and index == -1:
             return items.items[index]
         if type(index) is not int or not items.is_of_any_count:
-            return self.item(items.as_list(), index)
+            return self._context.item(items.as_list(), index)
         row = items.row_of_floats()
         if row is not None:
-            return self.call(float, self.item(row, index))
+            return self._context.call(float, self._context.item(row, index))
         array = items.array() if items.are_numpys else None
         is_number = array is not None and np.ndim(raw_of(array)) == 1
-        return self.item(array if is_number else items.as_list(), index)
+        return self._context.item(array if is_number else items.as_list(), index)
 
 
 def _makes_arrays(function: Any) -> bool:

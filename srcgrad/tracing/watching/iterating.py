@@ -1,4 +1,4 @@
-"""``Iterating``: the loops of one function that is recorded; see ``reads``."""
+"""``Iterating``: the loops of a recorded run, as their iterations begin."""
 
 import contextlib
 import itertools
@@ -17,6 +17,8 @@ from srcgrad.tracing.counts.loop_indices import LoopIndex, Numbers
 from srcgrad.tracing.counts.of_lengths import selected_length
 from srcgrad.tracing.outside.changing_ints import FollowedInt, length_of_range
 from srcgrad.tracing.user_code.counters import ORDERS
+from srcgrad.tracing.watching.choosing import Choosing
+from srcgrad.tracing.watching.context import Context
 from srcgrad.tracing.watching.filling import Filling
 from srcgrad.tracing.watching.turns import Look
 
@@ -26,17 +28,21 @@ PLAIN = frozenset({int, float, complex, bool, str, type(None), ModuleType})
 OF_GRAPH = frozenset({LoopIndex, LoopCount})
 
 
-class Iterating(Filling):
+class Iterating:
     """What the instrumented copy calls where a loop begins, or counts."""
+
+    def __init__(self, context: Context, filling: Filling, choosing: Choosing) -> None:
+        self._context, self._recorder = context, context.recorder
+        self._filling, self._choosing = filling, choosing
 
     def iterations(
         self, name: str | None, items: Any, names: Any = None, live: Any = ()
     ) -> Any:
         """``for name in items``"""
-        writer, items = self._recorder.writer, self.for_function(iter, items)
+        writer, items = self._recorder.writer, self._filling.for_function(iter, items)
         self._recorder.lengths.close(items)
         if hasattr(type(items), "__next__"):
-            self.changes()
+            self._context.changes()
         if names is None or type(items) is not range:
             return writer.iterations(name, items)
         look = Look(writer, sys._getframe(1), names, live, len(items))
@@ -55,7 +61,7 @@ class Iterating(Filling):
         The flags: whether the loop may end before, whether its names are read then,
         whether it is the same to the program which way it ends.
         """
-        it = self.for_function(iter, it)
+        it = self._filling.for_function(iter, it)
         items = (
             it if type(it) is Along else Along(zip, (it,), {}, self._recorder.lengths)
         )
@@ -104,9 +110,9 @@ class Iterating(Filling):
 
     def joined(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         """``zip(...)`` or ``enumerate(...)``, for a loop that may end before."""
-        args = tuple(self.for_function(function, arg) for arg in args)
+        args = tuple(self._filling.for_function(function, arg) for arg in args)
         made = along_arrays(self._recorder.lengths, function, args, kwargs)
-        return self.call(function, *args, **kwargs) if made is None else made
+        return self._context.call(function, *args, **kwargs) if made is None else made
 
     def _items(
         self, name: str | None, turns: Iterator[Any], items: Along, is_one: bool
@@ -114,7 +120,7 @@ class Iterating(Filling):
         """What is there in each iteration, by its number."""
         with contextlib.closing(turns):  # type: ignore[type-var]
             for number in turns:
-                found = items.item(self.item, number)
+                found = items.item(self._context.item, number)
                 if is_one:
                     (found,) = found
                 if name is not None:
@@ -159,7 +165,7 @@ class Iterating(Filling):
             numbers = Numbers(length, self._recorder, look.see, is_live)
             look.number(numbers.end)
             return writer.iterations(name, numbers.over(start, step), look)
-        items = self.call(function, *args)
+        items = self._context.call(function, *args)
         if type(items) is not range or (is_read and not is_left):
             return self.iterations(name, items)
         look = Look(writer, frame, names, live, len(items), ends_alike=is_alike)
@@ -181,7 +187,7 @@ class Iterating(Filling):
     def leaves(self, test: Any) -> bool:
         """``if test: break``, with which the body of a loop ends."""
         writer = self._recorder.writer
-        test = self._asked(test)
+        test = self._choosing.asked(test)
         before, found = writer.count(), bool(test)
         # It must be this very test that is written down.
         writer.leaves(is_truth(test) and writer.count() == before + 1)

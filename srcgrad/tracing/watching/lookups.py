@@ -1,6 +1,6 @@
-"""``Lookups``: the names, attributes and texts of one function that is recorded.
+"""``Lookups``: the attributes and items that a recorded run reads.
 
-What is outside is entered, or made sure of; see ``reads``.
+What is outside is entered, or made sure of (``entering``).
 """
 
 import builtins
@@ -8,29 +8,36 @@ import contextlib
 import enum
 import logging
 import operator
+import sys
 from collections import ChainMap
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from srcgrad.protocols import ArrayProtocol, meant
 from srcgrad.rules.compressed import Compressed
-from srcgrad.tape.function import Function
+from srcgrad.tape.apply import apply
 from srcgrad.tape.methods.writing import Writable
+from srcgrad.tape.operands import variables_in
 from srcgrad.tracing.algorithms.solving import Found
+from srcgrad.tracing.arrays.concatenators import concatenated, is_concatenator
+from srcgrad.tracing.arrays.own_array import contents, is_in_graph
 from srcgrad.tracing.arrays.replacements import is_unbound
+from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.counts.collected import Collected
+from srcgrad.tracing.counts.loop_indices import as_index, has_number
 from srcgrad.tracing.counts.of_lengths import selected_shape
-from srcgrad.tracing.outside import attribute_dicts, conditions
+from srcgrad.tracing.outside import attribute_dicts
 from srcgrad.tracing.outside.attribute_dicts import AttributeDict
-from srcgrad.tracing.outside.changing_ints import FollowedInt
+from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.outside.containers import KINDS, Followed, FollowedSet
 from srcgrad.tracing.outside.draws import DRAWS, GENERATORS
 from srcgrad.tracing.outside.members import member_of
 from srcgrad.tracing.outside.objects import Parent
 from srcgrad.tracing.outside.outside_matrix import matrix_member
-from srcgrad.tracing.outside.places import Attribute, Cell, Global, Known
-from srcgrad.tracing.outside.texts import Text, is_live, of_parts
+from srcgrad.tracing.outside.places import Attribute, Known
+from srcgrad.tracing.outside.texts import Text
 from srcgrad.tracing.outside.trust import (
     FOLLOWED,
     LOOKING,
@@ -41,17 +48,21 @@ from srcgrad.tracing.outside.trust import (
     is_library,
     is_library_function,
     is_namedtuple,
-    is_text,
     says_of_itself,
 )
+from srcgrad.tracing.outside.windows import is_window, window
 from srcgrad.tracing.outside.with_statements import (
     OF_STACKS,
 )
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.watching.attributes import CALLED, Getter
-from srcgrad.tracing.watching.comprehending import Comprehending
-from srcgrad.tracing.watching.effects import all_as_told
-from srcgrad.tracing.watching.user_functions import FOLLOWED_OF_CONTEXT, is_apply
+from srcgrad.tracing.watching.context import Context
+from srcgrad.tracing.watching.filling import Filling
+from srcgrad.tracing.watching.user_functions import (
+    FOLLOWED_OF_CONTEXT,
+    is_apply,
+    refuse_class,
+)
 
 # What may be called of a Logger: it is an effect.
 LOGGING = frozenset("debug info warning error critical exception log".split())
@@ -61,37 +72,12 @@ ASKING = frozenset("isEnabledFor getEffectiveLevel hasHandlers".split())
 BUILTINS = dict(vars(builtins))
 
 
-class Lookups(Comprehending):
+class Lookups:
     """What the instrumented copy calls where something is read."""
 
-    def outside(self, name: str, value: Any) -> Any:
-        """A name that the function does not bind itself."""
-        cell = self._cells.get(name)
-        namespace: Any = self._globals if cell is None else cell
-        return self._reads.remembered(
-            (id(namespace), name), lambda: self._entered(name, cell, value)
-        )
-
-    def outside_attribute(self, name: str, value: Any, attr: str) -> Any:
-        """An attribute of what such a name is: ``np.sin``."""
-        return self.attribute(self.outside(name, value), attr)
-
-    def counter(self, name: str, value: Any) -> Any:
-        """The same of a name that is about to be changed: ``n += 1``."""
-        self._reads.expects_change(name)
-        return self.outside(name, value)
-
-    def _entered(self, name: str, cell: CellType | None, value: Any) -> Any:
-        if cell is not None:
-            return self._reads.enter(Cell(name, cell), value)
-        if name in self._globals:
-            return self._reads.enter(Global(name, self._globals), value)
-        self._reads.require(conditions.is_global_still_missing(name, self._globals))
-        if vars(builtins).get(name) is value and value is not BUILTINS.get(name):
-            return self._reads.enter(
-                Attribute(Known("builtins", builtins), name), value
-            )
-        return value
+    def __init__(self, context: Context, filling: Filling) -> None:
+        self._context, self._filling = context, filling
+        self._reads, self._recorder = context.reads, context.recorder
 
     def attribute(self, item: Any, name: str) -> Any:
         """``item.name``"""
@@ -124,7 +110,7 @@ class Lookups(Comprehending):
             found = self._reads.attribute(item, name)
             return self._got(found, name) if type(found) is Getter else found
         if type(item) is AttributeDict:
-            return attribute_dicts.attribute(self, item, name)
+            return attribute_dicts.attribute(self._context, item, name)
         value = getattr(item, name)
         if isinstance(item, ModuleType):
             return self._member(item, name, value)
@@ -160,14 +146,14 @@ class Lookups(Comprehending):
             return value
         if is_apply(value):
             return value
-        self._refuse_user_function(item)
+        refuse_class(item)
         return give_up(f"reads the attribute `{name}` of an object")
 
     def _got(self, found: Getter, name: str) -> Any:
         """What a property gives; of a cached one it is an attribute from then on."""
-        value = self.call(MethodType(found.function, found.item), *found.names)
+        value = self._context.call(MethodType(found.function, found.item), *found.names)
         if found.is_kept:
-            self.changes()
+            self._context.changes()
             self._reads.set_attribute(found.item, name, value)
         return value
 
@@ -212,39 +198,52 @@ class Lookups(Comprehending):
         self._reads.stays(owner, text, name, value)
         return value
 
-    def formatted(self, *parts: Any) -> Any:
-        """An f-string, of texts and of ``(value, conversion, spec)``."""
-        values = [part if type(part) is str else part[0] for part in parts]
-        is_plain = all(type(part) is str or part[1] != "r" for part in parts)
-        return self._text(of_parts, parts, {}, values, is_plain)
+    def item(self, item: Any, index: Any) -> Any:
+        """``item[index]``"""
+        if type(item) is Collected:
+            return self._filling.item_of_list(item, index)
+        if self._reads.branching.arm is not None:
+            self._reads.branching.arm.look_at_item(item)
+        index = self._recorder.lengths.item(item, index)
+        if type(item) is np.ndarray and variables_in(index):
+            return apply(operator.getitem, (item, index), {})
+        if is_changed_by_reading(type(item)):
+            self._context.changes()
+        if is_window(index) and (part := window(self._reads, item, index)) is not None:
+            return part
+        if is_in_graph(item):
+            return item[as_index(index)]
+        if has_number(index):
+            return self._item_of_plain(item, index)
+        return item[index]
 
-    def _text(
-        self, function: Any, args: Any, kwargs: Any, values: Any, is_plain: bool = True
-    ) -> Any:
-        """A text that a function makes of its arguments, ``values`` among them."""
-        if any(map(is_live, values)):
-            if not is_plain and any(map(_has_place_on_tape, values)):
-                give_up("tells of the `grad_fn` of a Variable")
-            return Text(function, tuple(map(all_as_told, args)), all_as_told(kwargs))
-        self._reads.look_at([*values])
-        if not is_text([*values]):
-            give_up("makes a text of an array, which depends on NumPy's print options")
-        return function(*args, **kwargs)
+    def _item_of_plain(self, item: Any, index: Any) -> Any:
+        """The same of what is not in the graph, and an index that may be there."""
+        array = contents(item)
+        if type(array) is not np.ndarray or array.dtype.kind != "f":
+            return item[as_seen(index)]
+        is_number = (len(index) if type(index) is tuple else 1) == array.ndim
+        if not is_number and array is not item:  # its rows are written into
+            return item[as_seen(index)]
+        return TracedArray.make(array, None)[as_index(index)]
 
-    def remainder(self, first: Any, second: Any) -> Any:
-        """``first % second``"""
-        if isinstance(first, (str, Text)):
-            values = [second, *(second if type(second) is tuple else ())]
-            is_plain = type(first) is str and "%r" not in first and "%a" not in first
-            return self._text(operator.mod, (first, second), {}, values, is_plain)
-        if isinstance(first, bytes):
-            self._reads.look_at(second)
-        return first % second
+    def concatenated(self, indexer: Any, key: Any) -> Any:
+        """``np.r_[key]``, ``np.c_[key]``"""
+        is_numpys = is_concatenator(indexer)
+        return concatenated(indexer, key) if is_numpys else self.item(indexer, key)
 
-    def _refuse_user_function(self, item: Any) -> None:
-        if isinstance(item, type) and issubclass(item, Function):
-            give_up(f"calls {item.__name__}, a Function of the user's own")
+    def imported(self, module: str, name: str, value: Any) -> Any:
+        """``from module import name``"""
+        owner = sys.modules[module]
+        return (
+            value if isinstance(value, ModuleType) else self._member(owner, name, value)
+        )
+
+    def parent(self, kind: type, item: Any) -> Any:
+        """``super()`` in a method of a class."""
+        return Parent(kind, item, self._reads.twins)
 
 
-def _has_place_on_tape(item: Any) -> bool:
-    return isinstance(item, ArrayProtocol) and not item.stands_for_array
+def is_changed_by_reading(kind: type) -> bool:
+    """Whether it gives an item once only, or puts in what is missing."""
+    return hasattr(kind, "__next__") or hasattr(kind, "__missing__")

@@ -6,7 +6,6 @@ run is over (``effects``); and what cannot be told is refused.
 
 import contextlib
 from collections.abc import Iterator
-from types import CellType, CodeType
 from typing import Any
 
 import numpy as np
@@ -20,16 +19,15 @@ from srcgrad.tracing.branches.arm_writes import element_of
 from srcgrad.tracing.counts.arm_truths import ArmTruth, is_truth
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import as_index
-from srcgrad.tracing.following.follow import Follower
 from srcgrad.tracing.graphs.joints import distinct
-from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen, beside_floats
 from srcgrad.tracing.outside.containers import opened
 from srcgrad.tracing.outside.texts import Text
 from srcgrad.tracing.outside.trust import AUGMENTED, PLAIN_TYPES
-from srcgrad.tracing.refusal import SetsInArms, give_up
+from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.user_code.list_operands import OPERATORS, operands, takes_lists
-from srcgrad.tracing.watching.attributes import Reads
+from srcgrad.tracing.watching.context import Context
+from srcgrad.tracing.watching.telling import Telling
 
 # What `+=` changes not at all, or on the tape, which notes it.
 UNCHANGING = (int, float, complex, str, bytes, tuple, np.generic, FollowedInt, Variable)
@@ -41,33 +39,12 @@ LISTS = list, tuple
 KEPT = frozenset({"real", "imag"})
 
 
-class Storing(Follower):
-    """The writes of one function that is recorded; see ``reads``."""
+class Storing:
+    """The writes of a recorded run."""
 
-    _reads: Reads
-    _recorder: Recorder
-    _globals: dict[str, Any]
-    _cells: dict[str, CellType]
-    _code: CodeType
-
-    def attribute(self, item: Any, name: str) -> Any:
-        """``item.name``"""
-        raise NotImplementedError
-
-    def remainder(self, first: Any, second: Any) -> Any:
-        """``first % second``"""
-        raise NotImplementedError
-
-    def changes(self) -> None:
-        """What a loop does may be another thing in the next iteration.
-
-        In an arm of an ``if`` that is more than to compute.
-        """
-        if self._reads.branching.arm is not None:
-            self._reads.branching.arm.spoil(
-                "changes more than a name: do that after the `if`"
-            )
-        self._recorder.writer.note_change()
+    def __init__(self, context: Context, telling: Telling) -> None:
+        self._context, self._telling = context, telling
+        self._reads, self._recorder = context.reads, context.recorder
 
     @contextlib.contextmanager
     def writing(self, item: Any, index: Any, value: Any) -> Iterator[Any]:
@@ -110,7 +87,7 @@ class Storing(Follower):
     def store(self, value: Any, item: Any, index: Any) -> None:
         """``item[index] = value``"""
         with self.writing(item, index, value) as place:
-            self._check_own(item)
+            self.check_own(item)
             self._check_stored(item, value)
             self._put(value, item, index, place)
 
@@ -126,7 +103,7 @@ class Storing(Follower):
         self, value: Any, item: Any, name: str, is_plain: bool = False
     ) -> None:
         """``item.name = value``; plainly, if not by a ``__setattr__`` of its class."""
-        self.changes()
+        self._context.changes()
         self._reads.held.check(item, name)
         if self._reads.twins.is_own(item):
             self._reads.twins.set_attribute(item, name, value, is_plain)
@@ -134,14 +111,6 @@ class Storing(Follower):
             give_up(f"changes the attribute `{name}` of an object")
         else:
             self._reads.set_attribute(item, name, value, is_plain)
-
-    def held(self, item: Any, name: str) -> Any:
-        """``item.name`` before an ``if`` whose arms set it."""
-        if not self._reads.may_hold(item, name):
-            raise SetsInArms(self._code)
-        found = self.attribute(item, name)
-        self._reads.held.take(item, name, self._code)
-        return found
 
     def put_back(self, value: Any, item: Any, name: str) -> None:
         """``item.name = value`` after it."""
@@ -152,25 +121,25 @@ class Storing(Follower):
         self, symbol: str, item: Any, name: str, value: Any
     ) -> None:
         """``item.name += value`` and its kin."""
-        self.changes()
+        self._context.changes()
         if isinstance(item, (ArrayProtocol, np.ndarray)) and name not in KEPT:
             give_up(f"changes the attribute `{name}` of an array")
         self._reads.expects_change(name, item)
-        before = self.attribute(item, name)
-        self._check_own(before)
+        before = self._context.attribute(item, name)
+        self.check_own(before)
         changed = AUGMENTED[symbol](before, value)
         if changed is not before or not self._reads.is_plain_attribute(item, name):
             self.store_attribute(changed, item, name)
 
     def delete_item(self, item: Any, index: Any) -> None:
         """``del item[index]``"""
-        self.changes()
-        self._check_own(item)
+        self._context.changes()
+        self.check_own(item)
         del item[as_seen(index)]
 
     def delete_attribute(self, item: Any, name: str) -> None:
         """``del item.name``"""
-        self.changes()
+        self._context.changes()
         self._reads.held.check(item, name)
         if self._reads.twins.is_own(item):
             delattr(item, name)
@@ -179,24 +148,15 @@ class Storing(Follower):
         else:
             self._reads.delete_attribute(item, name)
 
-    def rebind(self, name: str, value: Any) -> None:
-        """``name = value`` of a ``global`` or ``nonlocal`` name."""
-        self.changes()
-        cell = self._cells.get(name)
-        if cell is None:
-            self._reads.set_global(self._globals, name, value)
-        else:
-            self._reads.set_cell(name, cell, value)
-
     def augmented(self, name: str, symbol: str, item: Any, value: Any) -> Any:
         """``name += value`` and its kin."""
-        self._check_own(item)
+        self.check_own(item)
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_change(item)
         if not isinstance(item, UNCHANGING):
-            self.changes()
+            self._context.changes()
         if symbol == "Mod" and isinstance(item, (str, Text)):
-            return self.remainder(item, value)
+            return self._telling.remainder(item, value)
         before, value = self._operands(symbol, item, value)
         # Of a list and an array there is a new array.
         operation = AUGMENTED if before is item else OPERATORS
@@ -211,10 +171,10 @@ class Storing(Follower):
         if is_truth(found) and is_python_number(first) and is_python_number(second):
             # In a transform: what stands for a number of Python's.
             OPERATORS[symbol](raw_of(first), raw_of(second))  # or its error
-            return self._in_arms(found)
+            return self.in_arms(found)
         return found
 
-    def _in_arms(self, test: Any) -> Any:
+    def in_arms(self, test: Any) -> Any:
         """A test of the graph as what Python has for it, ``True`` or ``False``."""
         if not is_truth(test):
             return test
@@ -226,9 +186,8 @@ class Storing(Follower):
     def _operands(self, symbol: str, first: Any, second: Any) -> tuple[Any, Any]:
         """Two operands, with arrays for lists, those from outside too."""
         pair = first, second
-        if any(isinstance(each, LISTS) for each in pair) and any(
-            takes_lists(symbol, each) for each in pair
-        ):
+        has_list = isinstance(first, LISTS) or isinstance(second, LISTS)
+        if has_list and any(takes_lists(symbol, each) for each in pair):
             first, second = opened(beside_floats(pair))
             return operands(symbol, first, second)
         return pair
@@ -236,7 +195,7 @@ class Storing(Follower):
     def augmented_item(self, symbol: str, item: Any, index: Any, value: Any) -> None:
         """``item[index] += value`` and its kin."""
         with self.writing(item, index, value) as place:
-            self._check_own(item)
+            self.check_own(item)
             self._check_stored(item, value)
             part: Any = item[place]
             if isinstance(item, Variable) and type(meant(part.value)) is np.ndarray:
@@ -253,7 +212,8 @@ class Storing(Follower):
         if type(item) is np.ndarray and first_variable(value) is not None:
             give_up("stores a result in an array that it did not compute")
 
-    def _check_own(self, item: Any) -> None:
+    def check_own(self, item: Any) -> None:
+        """Refuse to change an argument, or what is not followed."""
         if isinstance(item, (Text, FollowedInt)):
             return
         if id(item) in self._reads.containers:

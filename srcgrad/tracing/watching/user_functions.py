@@ -42,6 +42,12 @@ def is_apply(value: Any) -> bool:
     return isinstance(value, MethodType) and value.__func__ is APPLY
 
 
+def refuse_class(item: Any) -> None:
+    """Refuse what is left of Functions of the user's: all but their ``apply``."""
+    if isinstance(item, type) and issubclass(item, Function):
+        give_up(f"calls {item.__name__}, a Function of the user's own")
+
+
 def inline(reads: Any, cls: type[Any], args: Sequence[Any]) -> Any:
     """Call ``cls.apply(*args)``, and record what it computes."""
     forward, backward = _methods(reads, cls)

@@ -10,7 +10,7 @@ from srcgrad.tracing.outside.signature import STEADY, Signature
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.received import check_arguments, received
 from srcgrad.tracing.watching.attributes import Reads
-from srcgrad.tracing.watching.reads import Watcher
+from srcgrad.tracing.watching.reads import Watching
 from tests.variables import vector
 
 
@@ -25,7 +25,7 @@ class Odd(dict):
 
 def test_stand_ins_have_the_names_of_the_parameters():
     recorder = Recorder()
-    reads = Reads(recorder, Watcher, (), None)
+    reads = Reads(recorder, Watching, (), None)
     x, w = vector(1.0, 2.0), np.ones(3)
     args = x, {"W": w, "more": [1.5]}, 2, "text", x
     signature = Signature(args, {"flag": False}, ())
