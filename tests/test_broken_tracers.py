@@ -72,7 +72,9 @@ def runs_effects_before_a_miss(monkeypatch):
         hit = fitting.fitting(leaves, entry, *rest)
         for trace in entry.traces if isinstance(hit, fitting.Unfit) else ():
             if trace.effects is not None:
-                trace.effects.perform(trace.effects.values, trace.outside.objects)
+                trace.effects.perform(
+                    trace.effects.values, trace.guards.outside.objects
+                )
         return hit
 
     monkeypatch.setattr(traced, "fitting", eager)
@@ -161,9 +163,9 @@ def writes_before_a_miss(monkeypatch):
     def eager(leaves, entry, *rest):
         hit = fitting.fitting(leaves, entry, *rest)
         for trace in entry.traces if isinstance(hit, fitting.Unfit) else ():
-            read = trace.read_outside(leaves, [])
+            read = trace.guards.read(leaves, [])
             if trace.effects is not None and type(read) is not str:
-                held = read[len(trace.outside.taken) :]
+                held = read[len(trace.guards.outside.taken) :]
                 changed = [h for h in held if isinstance(h, np.ndarray)]
                 for array in changed:
                     array += 1.0

@@ -480,12 +480,13 @@ class Traced(Called):
         except CompilerError as error:
             self._patience.fail(entry, error)
         else:
-            if not trace.lengths and self._is_for_lengths(entry):
+            if not trace.about.lengths and self._is_for_lengths(entry):
                 entry = self._cache.keep_lengths(signature.key)
-            entry.catches = entry.catches or recording.catches
+            entry.catches = entry.catches or recording.environment.catches
             entry.take, entry.stats = take, self._stats
             seconds = perf_counter() - began
-            self._cache.add(entry, replace(trace, seconds=seconds))
+            about = replace(trace.about, seconds=seconds)
+            self._cache.add(entry, replace(trace, about=about))
             self._stats.traces += 1
 
     def followed_by(self, follow: Callable[..., Any]) -> Any:

@@ -26,7 +26,7 @@ def opened(
 
     ``halves_of`` makes of it what is to be written.
     """
-    places, sources = recording.lengths, recording.sources
+    places, sources = recording.lengths, recording.back.sources
     candidates = set(places)
     if recording.whole is not None and not recording.whole.are_all_there:
         # For a gradient that is not there it makes zeros itself.
@@ -39,7 +39,7 @@ def opened(
             halves = halves_of(found.graph)
             if not stay_open(halves, found, sources, returned):
                 found = Opened(graph, frozenset())
-    require = recording.outside.require
+    require = recording.environment.outside.require
     for value, place in places.items():
         if value not in found.open:
             require(conditions.equals(place, value.shape[0]))

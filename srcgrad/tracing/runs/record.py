@@ -26,7 +26,15 @@ from srcgrad.tracing.refusal import SetsInArms, WritesInto
 from srcgrad.tracing.runs.loops import StartAgain, walk_with_loops
 from srcgrad.tracing.runs.ran import Ran, ran
 from srcgrad.tracing.runs.received import check_arguments
-from srcgrad.tracing.runs.recording import Recording, Whole
+from srcgrad.tracing.runs.recording import (
+    Environment,
+    OnTape,
+    Outcome,
+    Recording,
+    WayBack,
+    Whole,
+)
+from srcgrad.tracing.runs.replay import UsersFunction
 from srcgrad.tracing.runs.walked import Walked, walked
 from srcgrad.tracing.user_code.instrument import leave_in_arms
 from srcgrad.tracing.watching.attributes import Reads
@@ -166,33 +174,38 @@ def _written_down(
     result = unflatten(run.structure, leaves)
     result, found = result if reads.effects else (result, ())
     whole, result = _packed(result, back.derived, run.pack, run.line)
+    users = None
+    if recorder.has_user_backward:
+        leaf = next((k for k, o in enumerate(ends.outputs) if o.has_grad), 0)
+        transform = signature.transform
+        users = UsersFunction(function, signature.structure, leaf, transform)
     return Recording(
         graph=graph,
         interface=Interface.of(given, run.positions, ends.outputs, run.structure),
-        variables=tuple(itertools.compress(run.positions, run.have_versions())),
-        outside=reads.outside,
-        buffers=buffers_on(map(raw_of, (*run.inputs, *run.out_leaves)), ends.nodes),
-        tape=tape,
-        copied=back.copied(recorder),
-        own={} if loops is None else loops.own,
-        maybe={} if loops is None else loops.maybe,
-        gaps=() if loops is None else loops.gaps,
-        read=read,
-        same=ends.saves.same,
-        result=result,
-        structure=signature.structure,
-        reach=ends.reach,
-        effects=reads.effects,
-        catches=reads.catches,
-        error_states=reads.error_states,
-        values=found,
-        function=function if recorder.has_user_backward else None,
-        transform=signature.transform,
-        whole=whole,
-        notes=tuple(dict.fromkeys(recorder.notes)),
         lengths=lengths,
-        sources=_sources(recorder, graph, back.derived),
-        ran=recorder.ran,
+        whole=whole,
+        environment=Environment(
+            reads.outside, reads.effects, reads.catches, reads.error_states
+        ),
+        tape=OnTape(
+            tape,
+            read,
+            same=ends.saves.same,
+            copied=back.copied(recorder),
+            own={} if loops is None else loops.own,
+            gaps=() if loops is None else loops.gaps,
+            users=users,
+        ),
+        back=WayBack(
+            tuple(itertools.compress(run.positions, run.have_versions())),
+            buffers_on(map(raw_of, (*run.inputs, *run.out_leaves)), ends.nodes),
+            ends.reach,
+            maybe={} if loops is None else loops.maybe,
+            sources=_sources(recorder, graph, back.derived),
+        ),
+        outcome=Outcome(
+            result, found, recorder.ran, notes=tuple(dict.fromkeys(recorder.notes))
+        ),
     )
 
 

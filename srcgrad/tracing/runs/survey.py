@@ -88,18 +88,29 @@ class Surveying(Watching):
 
     def __init__(self, reads: Surveyed) -> None:
         super().__init__(reads)
-        self.surveyed = reads
-        _go_on(reads, self.calls, "call")
-        _go_on(reads, self.parts.lookups, "attribute item imported")
-        _go_on(reads, self.parts.telling, "formatted remainder")
-        _go_on(reads, self.parts.asking, "compared searched same")
+        self._surveyed = reads
+        self._parts = {
+            self.calls: "call",
+            self.parts.lookups: "attribute item imported",
+            self.parts.telling: "formatted remainder",
+            self.parts.asking: "compared searched same",
+        }
+        for part, names in self._parts.items():
+            _go_on(reads, part, names)
         self.open()
 
     def watcher(self, function: FunctionType) -> Watcher:
         """What the copy of a function calls."""
         watcher = super().watcher(function)
-        _go_on(self.surveyed, watcher, "outside")
+        _go_on(self._surveyed, watcher, "outside")
         return watcher
+
+    def let_go(self) -> None:
+        """The run is over: no part holds itself any more."""
+        super().let_go()
+        for part, names in self._parts.items():
+            for name in names.split():
+                delattr(part, name)
 
 
 def _go_on(reads: Surveyed, part: Any, names: str) -> None:

@@ -98,7 +98,7 @@ class CompiledFunction(Function):
                 self._check_unchanged(self.walk)
                 self._undo_writes()
                 break
-        if trace.own and self._has_changed_own():
+        if trace.versions.own and self._has_changed_own():
             return self._raws_by_tape(self.walk, (g,), {})
         if NOTED:
             plain_writes.check(self.saved, self)
@@ -175,7 +175,7 @@ class CompiledFunction(Function):
         Then the tape tells whether the arm that ran has saved that itself.
         """
         versions = self.leaf_versions
-        return bool(versions) and any(versions[k][1] for k in self.trace.own)
+        return bool(versions) and any(versions[k][1] for k in self.trace.versions.own)
 
     def _unharmed(self, run: Callable[..., Any], *args: Any) -> Any:
         """What a walk back gives; None if zeros in it may have done harm."""
@@ -266,9 +266,9 @@ class CompiledFunction(Function):
         RuntimeError
             Saying what.
         """
-        pairs = zip(self.versions, self.trace.gradients.buffers, strict=False)
+        pairs = zip(self.versions, self.trace.versions.buffers, strict=False)
         leaves = self.leaf_versions
-        own = {id(leaves[k][2]) for k in self.trace.own} if leaves else ()
+        own = {id(leaves[k][2]) for k in self.trace.versions.own} if leaves else ()
         for version, buffers in pairs:
             if id(version[2]) in own:
                 continue
@@ -278,7 +278,7 @@ class CompiledFunction(Function):
                 self._refuse([version], is_lost)
         if not self.trace.replay.has_user_backward:
             return
-        changed = self.trace.read_outside(self.leaves or (), [])
+        changed = self.trace.guards.read(self.leaves or (), [])
         if isinstance(changed, str):
             raise RuntimeError(
                 f"{changed} between the call at {describe(self.where)} and its "

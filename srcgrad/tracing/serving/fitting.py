@@ -51,8 +51,8 @@ def fitting(
             return found  # type: ignore[return-value]
         reason = found
         entry.meets = entry.meets or found.startswith((MET, LOST))
-        if found in trace.outside.ints:
-            changing.add(trace.outside.ints[found])
+        if found in trace.guards.outside.ints:
+            changing.add(trace.guards.outside.ints[found])
     return Unfit(reason)
 
 
@@ -79,13 +79,13 @@ def _run(trace: Trace, leaves: Sequence[Any]) -> Hit | str:
     drawn: list[State] = []
     hit = None
     try:
-        read = trace.read_outside(leaves, drawn)
+        read = trace.guards.read(leaves, drawn)
         if type(read) is str:
             return read
         held: Sequence[Any] = ()
         if read:
             if trace.effects is not None:
-                count = len(trace.outside.taken)
+                count = len(trace.guards.outside.taken)
                 read, held = read[:count], read[count:]
             leaves = [*leaves, *read]
         inputs: Any = leaves

@@ -279,6 +279,8 @@ class Entering:
         self.effects.values = []
         self.twins.let_go()
         self.recorder.let_go()
+        self._watching.let_go()
+        del self._watching
 
     # ----- Entering -----
 

@@ -64,6 +64,11 @@ class Watching:
         """What the copy of a function calls."""
         return Watcher(self, function)
 
+    def let_go(self) -> None:
+        """The run is over: no part holds itself by way of others any more."""
+        context = self.parts.context
+        del context.call, context.attribute, context.item
+
 
 class Watcher:
     """``__srcgrad__`` in the copy of one function that is recorded."""

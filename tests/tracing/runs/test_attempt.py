@@ -34,7 +34,7 @@ def of(function, transform=None):
 def test_a_recording():
     found = of(doubled)
     assert isinstance(found, Recording)
-    np.testing.assert_array_equal(found.result, X * 2.0)
+    np.testing.assert_array_equal(found.outcome.result, X * 2.0)
 
 
 def test_a_reason():

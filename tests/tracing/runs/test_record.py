@@ -98,4 +98,4 @@ def test_a_recording_that_starts_again_draws_the_same(monkeypatch):
     monkeypatch.setattr(walked, "with_loops", rolls)
     found = record.record(noisy, Signature((X,), {}))
     assert len(rolling) == 2
-    assert (found.result, rng.normal()) == expected
+    assert (found.outcome.result, rng.normal()) == expected

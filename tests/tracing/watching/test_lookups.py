@@ -314,6 +314,8 @@ def test_a_library_s_function_is_looked_at_once():
         return np.sin(x) + np.sin(x * 2.0) + np.sin(x * 3.0) * np.pi
 
     recording = record(f, Signature((np.ones(2),), {}))
-    texts = [condition.text for condition in recording.outside.assumptions()]
+    texts = [
+        condition.text for condition in recording.environment.outside.assumptions()
+    ]
     assert texts.count("`numpy.sin` is what it was") == 1
     assert len(texts) == len(set(texts))
