@@ -27,6 +27,7 @@ from srcgrad.emit.flat import (
     text,
 )
 
+# As `ruff format` has them.
 WIDTH = 88
 INDENT = 4
 

@@ -18,10 +18,8 @@ import numpy as np
 
 from srcgrad.emit.literals import written
 from srcgrad.emit.syntax import call, constant, name
+from srcgrad.policy import MANY_CHOSEN
 from srcgrad.steps import Node, Step, Value
-
-# How many elements are many: so much memory malloc asks the system for, each time.
-MANY = 2**14
 
 
 def arrays_to_choose_in(node: Step) -> list[Value]:
@@ -33,7 +31,7 @@ def arrays_to_choose_in(node: Step) -> list[Value]:
         return []
     condition, x, y = node.args
     is_mask = isinstance(condition, Value) and condition.dtype == np.dtype(bool)
-    if not is_mask or out.kind != "array" or math.prod(out.shape) < MANY:
+    if not is_mask or out.kind != "array" or math.prod(out.shape) < MANY_CHOSEN:
         return []
     return [each for each in (y, x) if isinstance(each, Value) and _is_like(each, out)]
 

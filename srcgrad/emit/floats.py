@@ -45,17 +45,12 @@ from srcgrad.floats import (
     smaller,
 )
 from srcgrad.graph import Graph, walk
+from srcgrad.policy import MOST_READ, MOST_TERMS
 from srcgrad.steps import Location, Node, Step, Value
 
 # How the name of a function ends that runs on floats, and what it needs around it.
 ON_FLOATS = "_on_floats"
 NEEDED = (math.isfinite, OverflowError, np.errstate)
-
-# A sum of more numbers is written as one of a tuple, though that takes longer.
-MOST_TERMS = 16
-
-# So few elements of a list are read one by one, if there are more in it.
-FEW = 2
 
 
 def _choice(scope: Scope, node: Node) -> gast.expr:
@@ -161,7 +156,7 @@ def _take_apart(body: Statements, node: Node, outs: tuple[Value, ...]) -> None:
     (x,) = node.inputs
     found = [body.result(value, node) for value in outs]
     used = [place for place, name in enumerate(found) if name != UNUSED]
-    if x.kind == "floats" and len(used) <= FEW < len(outs):
+    if x.kind == "floats" and len(used) <= MOST_READ < len(outs):
         for place in used:
             item = written(body.scope, x)
             for index in np.unravel_index(place, x.shape):

@@ -19,7 +19,7 @@ from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import LOAD, call, constant, sequence, subscript
 from srcgrad.steps import Value
 
-# What is larger becomes a constant that the module is given.
+# What is larger becomes a constant that the module is given: it fills a line or more.
 MOST_ELEMENTS = 16
 MOST_BYTES = 16
 MOST_BITS = 256

@@ -35,7 +35,7 @@ from srcgrad.loops import Loop, owned_states
 from srcgrad.steps import Node, Value
 from srcgrad.updates import add_at, assign, scatter
 
-# With more items, a sequence of numbers is a constant of the module.
+# With more items, which fill a line, a sequence of numbers is a constant of the module.
 MOST_ITEMS = 8
 
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from srcgrad.steps import Node, Value
 
-# From this many bytes on NumPy looks whether it may write over an operand.
+# From this many bytes on NumPy looks whether it may write over an operand (its
+# NPY_MIN_ELIDE_BYTES).
 LARGE = 2**18
 
 OPPOSITE: dict[type[gast.operator], gast.operator] = {

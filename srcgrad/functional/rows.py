@@ -6,11 +6,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.modes import refuse, state
+from srcgrad.policy import MOST_CHUNKS
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.graphs.segments import recorded_batch
-
-# Each chunk of a batch is a piece of generated code.
-MOST_CHUNKS = 64
 
 # From one seed (a cotangent, a tangent) to what reaches each place, or None.
 Walk = Callable[[Any], Sequence[Any]]

@@ -12,7 +12,8 @@ import numpy as np
 
 from srcgrad.protocols import ArrayProtocol
 
-# Of larger containers only the size is looked at, and not inside of what is deeper.
+# Of larger containers only the size is looked at, and not inside of what is deeper: it
+# is done at each call of a user's Function.
 MOST, DEPTH = 256, 3
 LIBRARIES = ("builtins", "numpy", "scipy", "srcgrad")
 PLAIN = (np.ndarray, np.generic, str, bytes, int, float, complex, type(None))

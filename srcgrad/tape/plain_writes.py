@@ -27,7 +27,7 @@ from srcgrad.tape.function import Function, has_edge, next_order
 from srcgrad.tape.overwritten import ENOUGH_WORK, region
 
 Array = np.ndarray[Any, Any]
-# How many regions of one array are told apart.
+# How many regions of one array are told apart: each look goes through all of them.
 MANY = 4096
 # What stands in slices whose parts are numbers of Python's.
 PLAIN = frozenset({int, type(None)})

@@ -64,7 +64,7 @@ TRANSFORMS = {
 @pytest.mark.parametrize("function", [network, looped])
 @pytest.mark.parametrize("transform", TRANSFORMS)
 def test_derivatives_are_those_of_the_tape(function, transform, monkeypatch):
-    monkeypatch.setattr(choosing, "MANY", 4)
+    monkeypatch.setattr(choosing, "MANY_CHOSEN", 4)
     rng, transform = np.random.default_rng(0), TRANSFORMS[transform]
 
     def f(x, w):

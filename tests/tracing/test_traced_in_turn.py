@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad.policy import PARDONS
 from srcgrad.tracing.runs.attempt import attempt
 from srcgrad.tracing.serving.budget import Budget
-from srcgrad.tracing.serving.patience import PARDONS
 
 X = np.arange(1.0, 7.0)
 

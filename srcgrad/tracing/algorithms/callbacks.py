@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.modes import state
+from srcgrad.policy import MOST_PATHS
 from srcgrad.protocols import raw_of
 from srcgrad.steps import Value
 from srcgrad.tracing.algorithms.callback_paths import Path
@@ -20,9 +21,6 @@ from srcgrad.tracing.algorithms.callback_recordings import CallbackRecording
 from srcgrad.tracing.graphs.joints import edge_of
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
-
-# A function that goes more ways than these is no graph.
-MOST_PATHS = 12
 
 
 class MisfitError(RuntimeError):

@@ -20,6 +20,7 @@ import numpy as np
 
 from srcgrad.errors import here
 from srcgrad.modes import Recorder, state
+from srcgrad.policy import MOST_HELD
 from srcgrad.tape.apply import class_of, put_on_tape
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.inplace import refuse_integers
@@ -27,9 +28,6 @@ from srcgrad.tape.operands import take, variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.refusal import give_up
 from srcgrad.updates import assign
-
-# So many bytes of arrays as they were before a write a recording may hold.
-MOST_KEPT = 2**31
 
 
 def assigned(own: Any, index: Any, value: Any) -> Any:
@@ -55,7 +53,7 @@ def _recorded(recorder: Recorder, own: Any, index: Any, value: Any) -> Any:
         if is_alone and own.content.own_storage().sharing() == 1:
             return _in_place(recorder, own.content, index, value)
     recorder.kept_before += own.value.nbytes
-    if recorder.kept_before > MOST_KEPT:
+    if recorder.kept_before > MOST_HELD:
         give_up("writes into a large array so often that to record it takes too much")
     return assign(own.content, index, value)
 

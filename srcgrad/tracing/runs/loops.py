@@ -14,6 +14,7 @@ from srcgrad.errors import InplaceError
 from srcgrad.graph import Graph, Joint, walk
 from srcgrad.loops import Loop
 from srcgrad.modes import override, state
+from srcgrad.policy import MOST_ROOTS
 from srcgrad.protocols import raw_of
 from srcgrad.steps import Node, Step, Value, bodies_of
 from srcgrad.tape.engine import ExecutionEngine
@@ -41,9 +42,6 @@ from srcgrad.transforms.branches.sharing import shared_with_arms
 from srcgrad.transforms.loops.iterations import MARKS
 from srcgrad.transforms.loops.loop_bodies import read_as_made
 from srcgrad.transforms.loops.rolling import LeftOutError
-
-# With more results, each iteration's perhaps, there are as many ways back.
-MOST_ROOTS = 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from srcgrad.floats import (
     last_ignoring,
     state_now,
 )
+from srcgrad.policy import MOST_IN_PLACE
 from srcgrad.steps import Value
 from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.outside.assumptions import Assumptions
@@ -23,9 +24,6 @@ from srcgrad.tracing.runs.recording import Whole
 from srcgrad.tracing.serving.called import MISS
 from srcgrad.tracing.serving.packing import written
 from srcgrad.tracing.serving.unpacking import Unpacking
-
-# So many assumptions are looked at without a further call.
-FEW = 8
 
 # Of the trace, and of a call's arguments by position and by name, and those that were
 # given before.
@@ -93,7 +91,7 @@ def written_call(
         **given,
     }
     test = "holds()"
-    if len(assumptions) <= FEW:
+    if len(assumptions) <= MOST_IN_PLACE:
         test, given = f"({assumptions.source})", {**assumptions.namespace, **given}
     lines = [
         *unpacking.lines,

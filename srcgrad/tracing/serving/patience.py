@@ -10,34 +10,23 @@ from typing import Any
 
 from srcgrad.config import config
 from srcgrad.errors import CompilerError, told, warn
+from srcgrad.policy import (
+    FEW_OTHERS,
+    FREE_MISSES,
+    FURTHER_TRACES,
+    LONGEST_REST,
+    MAX_STREAK,
+    MOST_WAITING,
+    PARDONS,
+    SELDOM,
+)
 from srcgrad.tracing.outside.signature import Signature
 from srcgrad.tracing.serving.budget import Budget
 from srcgrad.tracing.serving.cache import Entry, Stats
 from srcgrad.tracing.serving.reports import arguments_of
 
-# So many traces or misses in a row, and none was used again: it is left alone.
-MAX_STREAK = 16
-
-# Of the function, and of each transform of it, one trace is made before anything is
-# earned, and so many more where one is likely to be of use. So many misses are looked
-# into before it is asked what for.
-FURTHER_TRACES, FREE_MISSES = 2, 16
-
-# So many recordings that have ended with an error of the user's cost nothing; after
-# that, the call behind one that has raised an error is not recorded.
-PARDONS = 8
-
-# A trace is of use if it serves one of so many calls; a call comes again if it is one
-# of so few that wait.
-SELDOM, FEW_OTHERS = 8, 3
-
-# So many calls go by the tape in a row before there is a look at one again.
-LONGEST_REST = 256
 # For ever.
 NEVER = 2**60
-
-# Of so many signatures it is known how many calls have waited for a trace.
-MOST_WAITING = 128
 
 
 class Patience:

@@ -35,6 +35,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import PACKAGE
+from srcgrad.policy import MOST_IN_PAIRS
 from srcgrad.pytree import flatten, is_leaf
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
@@ -68,8 +69,6 @@ def _check_keys(table: Iterable[Any]) -> None:
 # What is larger has more digits than Python writes, and is given to the function.
 MOST_BITS = 256
 
-# So many arrays are told apart in pairs, more by a set of their identities.
-FEW = 6
 
 # Of all code that is made here: a frame of it is not the user's.
 FILENAME = f"{PACKAGE}<a call taken apart>"
@@ -197,7 +196,7 @@ class Unpacking:
     def _tell_apart(self) -> None:
         """Require that no two Variables have one array: such calls are seldom."""
         names = [f"raw_{name}" for name in self.edges]
-        if len(names) > FEW:
+        if len(names) > MOST_IN_PAIRS:
             ids = ", ".join(f"id({name})" for name in names)
             self._require(f"len({{{ids}}}) != {len(names)}")
         elif len(names) > 1:

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.graph import Program
+from srcgrad.policy import MOST_FACTORS
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.algebra.cse import key_of
 from srcgrad.transforms.algebra.identities import (
@@ -74,8 +75,6 @@ def _simplify(node: Node, rewriter: Rewriter, looks: Looks) -> Term | None:
 
 
 # ----- Sums -----
-# A longer product is left as it is.
-MOST_FACTORS = 4
 
 
 def sum_of_equals(node: Node, rewriter: Rewriter) -> Any:
@@ -181,7 +180,8 @@ def _has_dtype(item: Any, dtype: np.dtype[Any]) -> bool:
 
 
 # ----- Fractions -----
-# A number is written in another way if that is so much shorter.
+# A number is written in another way if that is so many characters shorter, and with a
+# divisor that has no more digits than a person would write.
 SHORTER, MOST_SHORT = 6, 2**20
 
 

@@ -22,14 +22,12 @@ from srcgrad.branches import Branch, with_constants_inside
 from srcgrad.facts import facts_of
 from srcgrad.graph import Program, map_bodies
 from srcgrad.loops import Loop
+from srcgrad.policy import MOST_FOLDED
 from srcgrad.steps import Guard, Node, Step, Value, map_values
 from srcgrad.transforms.reading import exposed
 
 # Lazy as it is, it takes less room.
 LAZY = frozenset({np.broadcast_to, np.broadcast_arrays})
-
-# A larger array than this is not written into the program if it can be made from less.
-LARGE = 10_000
 
 
 # These NumPy computes as Python does.
@@ -105,7 +103,7 @@ def _is_foldable(node: Node, constants: dict[Value, Any]) -> bool:
         # Any other warning must come at every call, not once when the code is made.
         (known.quiet or (function is float and not sizes))
         and (bool(sizes) or size == 1)  # arange(5) says it better than its elements
-        and bool(size <= max(LARGE, *sizes, 0))
+        and bool(size <= max(MOST_FOLDED, *sizes, 0))
     )
 
 

@@ -25,6 +25,7 @@ from srcgrad.steps import Node, Value
 from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise
 
+# Those of the example above.
 SHAPES = (2, 2), (2,), (2,)
 
 Source = Callable[[Any, Rewriter], Value | None]

@@ -25,17 +25,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from srcgrad.policy import DEEPEST_PRODUCT, MOST_PRODUCTS
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.rewrite import Term
 
 # A number, and the powers, other than 0, of Values that it is a multiple of.
 Product = tuple[float, dict[Value, int]]
 
-# So far back it is looked what a Value is made of, and numbers that are equal differ.
-MOST_DEPTH, ROUNDING = 4, 1e-9
-
-# Of so many Values it is kept what they are made of, for what is computed next.
-MOST_KEPT = 32
+# Equal numbers differ by that much: products of a few factors, rounded.
+ROUNDING = 1e-9
 
 
 class Factors(NamedTuple):
@@ -101,9 +99,9 @@ class Magnitudes:
 
     def _find(self, item: Value) -> Factors:
         parts: list[Product] = []
-        found = Factors(self._product(item, MOST_DEPTH, parts), parts)
+        found = Factors(self._product(item, DEEPEST_PRODUCT, parts), parts)
         if item in self._made:  # or else it is not there yet
-            if len(self._factors) >= MOST_KEPT:
+            if len(self._factors) >= MOST_PRODUCTS:
                 self._factors.clear()
             self._factors[item] = found
         return found

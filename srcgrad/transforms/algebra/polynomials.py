@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.policy import POLYNOMIAL_DEPTH, POLYNOMIAL_STEPS, POLYNOMIAL_TERMS
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.algebra.patterns import is_number
 from srcgrad.transforms.reading import arguments
@@ -41,9 +42,6 @@ Monomial = frozenset[tuple[Factor, int]]
 Polynomial = dict[Monomial, Fraction]
 
 ONE: Monomial = frozenset()
-
-# What takes more than that is not shown to be zero.
-MOST_STEPS, MOST_TERMS, MOST_DEPTH = 400, 40, 40
 
 
 class LengthError(Exception):
@@ -121,12 +119,14 @@ class Polynomials:
         if key not in self.known:
             self.steps += 1
             self.depth += 1
-            found = None if self.depth > MOST_DEPTH else self._expanded(item, labels)
+            found = (
+                None if self.depth > POLYNOMIAL_DEPTH else self._expanded(item, labels)
+            )
             self.depth -= 1
             if found is None:
                 self.opaque.add(key)
                 found = {frozenset({(key, 1)}): Fraction(1)}
-            if self.steps > MOST_STEPS or len(found) > MOST_TERMS:
+            if self.steps > POLYNOMIAL_STEPS or len(found) > POLYNOMIAL_TERMS:
                 raise LengthError
             self.known[key] = found
         return self.known[key]

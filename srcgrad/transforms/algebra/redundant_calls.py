@@ -56,6 +56,7 @@ from srcgrad.transforms.rewrite import (
 from srcgrad.updates import cast, scatter
 from srcgrad.valued import valued
 
+# From here on not every integer is one of float32's.
 MOST_EXACT_IN_FLOAT32 = 2**24
 
 

@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcgrad.graph import Program
+from srcgrad.policy import MOST_PARTS
 from srcgrad.steps import Node, Step, Value, values_in
-from srcgrad.transforms.algebra.scatters import MOST_PARTS
 from srcgrad.transforms.reading import arguments
 from srcgrad.updates import assign, scatter
 

@@ -24,6 +24,7 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
+from srcgrad.policy import LONGEST_BATCH
 from srcgrad.selections import selected_shape
 from srcgrad.steps import Guard, Location, Node, Value, bodies_of, map_values
 from srcgrad.transforms.batching import (
@@ -53,9 +54,6 @@ FAMILIES: tuple[ModuleType, ...] = (
     *(elementwise, reductions, lines, shapes, joining, indexing),
     *(products, matrices),
 )
-
-# A batch that is longer is not written out element by element.
-LONGEST_LOOP = 100
 
 
 class BatchingError(Exception):
@@ -169,7 +167,7 @@ def _add(batcher: Batcher, node: Node, note: Callable[[Looped], Any]) -> bool:
     is_loop = found is NotImplemented
     if is_loop:
         name = getattr(node.function, "__name__", repr(node.function))
-        if batcher.size > LONGEST_LOOP:
+        if batcher.size > LONGEST_BATCH:
             raise BatchingError(f"calls {name}, which has no batching rule", node.where)
         known = facts_of(node.function)
         if known.shape_by_value and not known.raises_by:

@@ -34,6 +34,7 @@ from srcgrad.branches import Branch
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Program, walk
 from srcgrad.loops import Loop
+from srcgrad.policy import MOST_MOVED
 from srcgrad.steps import Guard, Node, Step, Value, bodies_of
 from srcgrad.transforms.branches.depending import (
     depending,
@@ -43,9 +44,6 @@ from srcgrad.transforms.branches.depending import (
     live_in,
     live_states,
 )
-
-# More than so much is not put into the arms of one graph: that takes long.
-MOST_MOVED = 64
 
 
 class AbsentError(Exception):

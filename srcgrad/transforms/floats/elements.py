@@ -35,12 +35,11 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.floats import of_kind
+from srcgrad.policy import MOST_APART, MOST_COMPUTED
 from srcgrad.steps import Guard, Node, Step, Value, values_in
 from srcgrad.transforms.floats.numbers import (
     BOOL,
     FLOAT,
-    MOST_COMPUTED,
-    MOST_ELEMENTS,
     NotApartError,
     Number,
     Numbers,
@@ -178,7 +177,7 @@ class Apart(Numbers):
 
     def _scatter(self, node: Node) -> Any:
         g, index, shape = node.args
-        if math.prod(shape) > MOST_ELEMENTS:
+        if math.prod(shape) > MOST_APART:
             raise NotApartError
         zeros = self._filled(shape, Number(self, 0.0, is_blank=True))
         return self._with(zeros, index, self.of(g))

@@ -29,9 +29,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.graph import Graph
+from srcgrad.policy import MOST_COMPUTED
 from srcgrad.steps import Node, Value, values_in
 from srcgrad.transforms.floats.elements import Apart
-from srcgrad.transforms.floats.numbers import FLOAT, MOST_COMPUTED, NotApartError
+from srcgrad.transforms.floats.numbers import FLOAT, NotApartError
 from srcgrad.updates import UPDATES
 from srcgrad.views import is_basic
 

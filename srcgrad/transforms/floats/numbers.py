@@ -24,18 +24,11 @@ import numpy as np
 from srcgrad.floats import FORMS, Form, elements, is_kept, listed, of_kind, row
 from srcgrad.graph import Graph
 from srcgrad.operators import COMPARISONS
+from srcgrad.policy import MOST_ADDED, MOST_APART, MOST_COMPUTED
 from srcgrad.steps import Node, Step, Value
 
 FLOAT = np.dtype(float)
 BOOL = np.dtype(bool)
-
-# An array of more elements is not taken apart; and one that is computed with, of more
-# than these.
-MOST_ELEMENTS = 256
-MOST_COMPUTED = 16
-
-# To add up a list takes less than to add up more of its elements than these.
-FEW = 3
 
 
 class NotApartError(Exception):
@@ -132,7 +125,7 @@ class Numbers:
 
     def _entered(self, value: Value) -> Any:
         """What comes in from outside, as floats; or zeros."""
-        if value in self.zeros and math.prod(value.shape) <= MOST_ELEMENTS:
+        if value in self.zeros and math.prod(value.shape) <= MOST_APART:
             return self._filled(value.shape, Number(self, 0.0, is_blank=True))
         if value in self.rows:
             return self._taken_apart(self.rows[value])
@@ -142,7 +135,7 @@ class Numbers:
             if value.dtype not in (FLOAT, BOOL):
                 raise NotApartError
             return self._filled((), Number(self, value))
-        is_small = math.prod(value.shape) <= MOST_ELEMENTS
+        is_small = math.prod(value.shape) <= MOST_APART
         if value not in self.given or value.dtype != FLOAT or not is_small:
             raise NotApartError
         if not value.shape:
@@ -175,7 +168,7 @@ class Numbers:
             self.nodes[place : place + 1] = [own, whole]
             return new
         items = self.items(value)
-        if len(items) > FEW and len({*map(_identity, items)}) == 1:
+        if len(items) > MOST_ADDED and len({*map(_identity, items)}) == 1:
             self.add(operator.mul, (items[:1], len(items)), new)
         else:
             self.add(row, (items,), new)
@@ -340,7 +333,7 @@ class Numbers:
             self.add(float, (items,), out := replace(value))
             return out
         function = np.float64 if value.kind == "scalar" else np.array
-        if len(value.shape) == 1 and len(items) > FEW:
+        if len(value.shape) == 1 and len(items) > MOST_ADDED:
             found = Value(value.shape, FLOAT, value.name, "floats", value.hint or hint)
             self.add(listed, (items,), found)
             self.lists.add(found)

@@ -33,6 +33,7 @@ from typing import Any
 
 from srcgrad.graph import Graph, map_bodies
 from srcgrad.loops import Loop
+from srcgrad.policy import MOST_AGAIN
 from srcgrad.steps import Node, Step, Value, map_values
 from srcgrad.transforms.reading import nodes_needed
 
@@ -40,7 +41,6 @@ from srcgrad.transforms.reading import nodes_needed
 CHEAP = frozenset(
     {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg}
 )
-MOST_STEPS = 2
 
 
 def recomputed(graph: Graph) -> Graph:
@@ -116,7 +116,7 @@ class _Pair:
                 continue
             step: Any = self.made.get(value)
             is_cheap = step is not None and step.function in CHEAP
-            if not is_cheap or len(found) == MOST_STEPS:
+            if not is_cheap or len(found) == MOST_AGAIN:
                 return []
             found.append(step)
             waiting += step.inputs

@@ -67,18 +67,16 @@ from srcgrad.floats import (
 )
 from srcgrad.graph import Graph, Halves, walk
 from srcgrad.loops import Loop
+from srcgrad.policy import MOST_ADDED, START, WORTH
 from srcgrad.steps import Guard, Node, Step, Value, bodies_of, values_in
 from srcgrad.transforms.floats.elements import Apart
 from srcgrad.transforms.floats.floating_bodies import is_rough, jumps_inside
 from srcgrad.transforms.floats.floating_loops import take_step
-from srcgrad.transforms.floats.numbers import BOOL, FEW, NotApartError
+from srcgrad.transforms.floats.numbers import BOOL, NotApartError
 from srcgrad.transforms.floats.recomputing import recomputed
 from srcgrad.transforms.floats.unseen import unseen
 from srcgrad.transforms.reading import arrays, decisive, nodes_needed
 from srcgrad.updates import UPDATES, add_at, assign, scatter
-
-# The part of the time that floats may take to be worth a second way.
-WORTH = 0.7
 
 
 def in_floats(halves: Halves) -> Halves:
@@ -246,7 +244,7 @@ def _finished(apart: Apart, graph: Graph, outputs: Sequence[Value]) -> Graph:
     lists = [node for node in last if not apart.lists.isdisjoint(node.results)]
     for node in lists:
         members = set(node.inputs)
-        if len(members.intersection(checked)) > FEW:
+        if len(members.intersection(checked)) > MOST_ADDED:
             checked = [value for value in checked if value not in members]
             checked += node.results
     look = [Node(finite, tuple(checked), must_run=True)] if checked else []
@@ -306,9 +304,6 @@ COSTS: dict[Any, float] = {
     np.stack: 3000.0,
     np.cross: 10_000.0,
 }
-
-# The look at the settings, and the call that would run something else.
-START = 150.0
 
 
 def _cost_of_floats(step: Step) -> float:

@@ -32,13 +32,11 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Program
+from srcgrad.policy import MOST_LANES
 from srcgrad.steps import Guard, Node, Step, Value, values_in
 from srcgrad.transforms.algebra.cse import key_of
 from srcgrad.transforms.algebra.dce import eliminate_dead_code
 from srcgrad.transforms.reading import decisive, exposed
-
-# So many of one work are looked at: else many of them would take quadratic time.
-MOST_LANES = 50
 
 
 class Lane(NamedTuple):

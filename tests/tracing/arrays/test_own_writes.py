@@ -43,7 +43,7 @@ def updated(x):
 
 @pytest.mark.parametrize("function", [filled, read_by_name, updated])
 def test_a_recording_copies_no_array_that_only_the_function_sees(function, monkeypatch):
-    monkeypatch.setattr(own_writes, "MOST_KEPT", 3_000)
+    monkeypatch.setattr(own_writes, "MOST_HELD", 3_000)
     ours = srcgrad.value_and_grad(function)
     for _ in range(3):
         (value, g), (expected, right) = ours(X), ours.untraced((X,), {})
@@ -62,7 +62,7 @@ def test_a_recording_does_not_keep_too_much(monkeypatch):
             out[0] = k * x
         return np.sum(out**2)
 
-    monkeypatch.setattr(own_writes, "MOST_KEPT", 100_000)
+    monkeypatch.setattr(own_writes, "MOST_HELD", 100_000)
     ours = srcgrad.grad(shifted)
     for _ in range(3):
         np.testing.assert_allclose(ours(X), 2.0 * X * np.sum(np.arange(100) ** 2))

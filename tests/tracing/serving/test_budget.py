@@ -6,7 +6,8 @@ import random
 import numpy as np
 
 import srcgrad
-from srcgrad.tracing.serving.budget import REPAID, SAVED, SHARE, Budget
+from srcgrad.policy import REPAID, SAVED, SHARE
+from srcgrad.tracing.serving.budget import Budget
 
 
 def total(x):

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.tracing.serving.budget import REPAID, Budget
-from srcgrad.tracing.serving.patience import FURTHER_TRACES, LONGEST_REST
+from srcgrad.policy import FURTHER_TRACES, LONGEST_REST, REPAID
+from srcgrad.tracing.serving.budget import Budget
 from tests.tracing.comparing import X, plain
 
 TAPE, TRACE, LOOK = 1.0, 60.0, 2.0

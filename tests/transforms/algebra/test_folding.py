@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from srcgrad.graph import Graph
+from srcgrad.policy import MOST_FOLDED
 from srcgrad.steps import Guard, Node, Value
-from srcgrad.transforms.algebra.folding import LARGE, fold_constants
+from srcgrad.transforms.algebra.folding import fold_constants
 from tests.transforms.interpret import record, run, text, value_of
 
 x, c = np.array([1.0, -2.0]), np.array([0.0, 4.0])
@@ -56,7 +57,7 @@ def test_no_large_array_is_made_of_a_small_one():
     def outer(x, c):
         return [np.sum(np.reshape(c, (-1, 1)) * c) * x]
 
-    small, large = np.ones(10), np.ones(int(LARGE**0.5) + 1)
+    small, large = np.ones(10), np.ones(int(MOST_FOLDED**0.5) + 1)
     assert len(fold_constants(record(outer, [x], constants=[small])).nodes) == 1
     assert len(fold_constants(record(outer, [x], constants=[large])).nodes) == 3
 

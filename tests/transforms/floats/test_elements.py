@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from srcgrad.graph import Graph
+from srcgrad.policy import MOST_APART
 from srcgrad.steps import Guard, Node, Value
 from srcgrad.transforms.floats.elements import Apart
-from srcgrad.transforms.floats.numbers import MOST_ELEMENTS, NotApartError
+from srcgrad.transforms.floats.numbers import NotApartError
 from srcgrad.updates import add_at, assign, scatter
 from tests.transforms.interpret import record, run
 
@@ -105,7 +106,7 @@ def node(function, *args, out=None, **kwargs):
 
 
 N, B = value(kind="scalar"), value(kind="scalar", dtype=bool)
-F4, LONG = value(kind="scalar", dtype=np.float32), value(MOST_ELEMENTS + 1)
+F4, LONG = value(kind="scalar", dtype=np.float32), value(MOST_APART + 1)
 
 
 @pytest.mark.parametrize(
