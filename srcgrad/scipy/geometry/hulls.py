@@ -33,8 +33,8 @@ class OfPoints:
 
     lost: tuple[str, ...] = ()  # what SciPy has of numbers alone
 
-    def __init__(self, points: Any, *args: Any, **kwargs: Any) -> None:
-        super().__init__(raw_of(points), *args, **kwargs)  # type: ignore[call-arg]
+    def __init__(self, points, *args, **kwargs):
+        super().__init__(raw_of(points), *args, **kwargs)
         if first_variable(points) is not None:
             for name in self.lost:
                 self.__dict__.pop(name, None)
@@ -43,30 +43,30 @@ class OfPoints:
             self.max_bound = np.max(points, axis=0)
             self.fill(points)
 
-    def fill(self, points: Any) -> None:
+    def fill(self, points):
         """Put in what is made of the points."""
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name):
         if name in self.lost:
             refuse(f"spatial.{type(self).__name__}", f"by its `{name}`")
         raise AttributeError(name)
 
     @property
-    def points(self) -> Any:
+    def points(self):
         return vars(self).get("own", self._points)
 
-    def add_points(self, points: Any, restart: bool = False) -> None:
+    def add_points(self, points, restart=False):
         if "own" in vars(self) or first_variable(points) is not None:
             refuse(f"spatial.{type(self).__name__}", "by points that are added")
-        super().add_points(points, restart)  # type: ignore[misc]
+        super().add_points(points, restart)
 
 
-class ConvexHull(OfPoints, spatial.ConvexHull):  # type: ignore[misc]
+class ConvexHull(OfPoints, spatial.ConvexHull):
     """``scipy.spatial.ConvexHull``"""
 
     lost = ("equations",)
 
-    def fill(self, points: Any) -> None:
+    def fill(self, points):
         n = np.shape(points)[1]
         corners = points[self.simplices]
         middle = np.mean(points, axis=0)
@@ -77,30 +77,30 @@ class ConvexHull(OfPoints, spatial.ConvexHull):  # type: ignore[misc]
         self.area = np.sum(np.sqrt(squares)) / math.factorial(n - 1)
 
 
-class Delaunay(OfPoints, spatial.Delaunay):  # type: ignore[misc]
+class Delaunay(OfPoints, spatial.Delaunay):
     """``scipy.spatial.Delaunay``: which triangle a point is in is a step."""
 
     lost = ("equations", "paraboloid_scale", "paraboloid_shift")
 
     @property
-    def transform(self) -> Any:
+    def transform(self):
         if "own" in vars(self):
             refuse("spatial.Delaunay", "by its `transform`")
         return super().transform
 
-    def find_simplex(self, xi: Any, *args: Any, **kwargs: Any) -> Any:
+    def find_simplex(self, xi, *args, **kwargs):
         if "own" in vars(self):
             plain = spatial.Delaunay(self._points)
             return plain.find_simplex(raw_of(xi), *args, **kwargs)
         return super().find_simplex(raw_of(xi), *args, **kwargs)
 
 
-class Voronoi(OfPoints, spatial.Voronoi):  # type: ignore[misc]
+class Voronoi(OfPoints, spatial.Voronoi):
     """``scipy.spatial.Voronoi``: each vertex is as far from some points."""
 
     vertices: Any
 
-    def fill(self, points: Any) -> None:
+    def fill(self, points):
         n = np.shape(points)[1]
         _, near = spatial.KDTree(raw_of(points)).query(self.vertices, n + 1)
         first, others = points[near[:, 0]], points[near[:, 1:]]
@@ -116,10 +116,10 @@ LOST_OF_DUAL = (
 )
 
 
-class HalfspaceIntersection(spatial.HalfspaceIntersection):  # type: ignore[misc]
+class HalfspaceIntersection(spatial.HalfspaceIntersection):
     """``scipy.spatial.HalfspaceIntersection``: at each corner some planes meet."""
 
-    def __init__(self, halfspaces: Any, interior_point: Any, **options: Any) -> None:
+    def __init__(self, halfspaces, interior_point, **options):
         super().__init__(raw_of(halfspaces), raw_of(interior_point), **options)
         if first_variable(halfspaces) is not None:
             n = self.ndim
@@ -131,10 +131,10 @@ class HalfspaceIntersection(spatial.HalfspaceIntersection):  # type: ignore[misc
                 self.__dict__.pop(name, None)
 
     @property
-    def halfspaces(self) -> Any:
+    def halfspaces(self):
         return vars(self).get("own", super().halfspaces)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name):
         if name in LOST_OF_DUAL:
             refuse("spatial.HalfspaceIntersection", f"by its `{name}`")
         raise AttributeError(name)
@@ -143,59 +143,48 @@ class HalfspaceIntersection(spatial.HalfspaceIntersection):  # type: ignore[misc
 class OfNeighbours:
     """Trees of points: who is near is a step, how near is not."""
 
-    def __init__(self, data: Any, *args: Any, **kwargs: Any) -> None:
-        super().__init__(raw_of(data), *args, **kwargs)  # type: ignore[call-arg]
+    def __init__(self, data, *args, **kwargs):
+        super().__init__(raw_of(data), *args, **kwargs)
         self.own = data
 
     @property
-    def data(self) -> Any:
+    def data(self):
         if first_variable(self.own) is None:
-            return super().data  # type: ignore[misc]
+            return super().data
         return self.own
 
     @property
-    def mins(self) -> Any:
+    def mins(self):
         is_plain = first_variable(self.own) is None
-        return super().mins if is_plain else np.min(self.own, axis=0)  # type: ignore[misc]
+        return super().mins if is_plain else np.min(self.own, axis=0)
 
     @property
-    def maxes(self) -> Any:
+    def maxes(self):
         is_plain = first_variable(self.own) is None
-        return super().maxes if is_plain else np.max(self.own, axis=0)  # type: ignore[misc]
+        return super().maxes if is_plain else np.max(self.own, axis=0)
 
     @property
-    def tree(self) -> Any:
+    def tree(self):
         if first_variable(self.own) is not None:
             refuse("spatial.KDTree", "by its `tree`")
-        return super().tree  # type: ignore[misc]
+        return super().tree
 
-    def query(self, x: Any, *args: Any, **kwargs: Any) -> Any:
-        return asked(super().query, self.own, x, *args, **kwargs)  # type: ignore[misc]
+    def query(self, x, *args, **kwargs):
+        return asked(super().query, self.own, x, *args, **kwargs)
 
-    def checked(self, name: str, *args: Any, **kwargs: Any) -> Any:
+    def checked(self, name, *args, **kwargs):
         if first_variable((self.own, args)) is not None:
             refuse("spatial.KDTree", f"by its `{name}`")
         return getattr(super(), name)(*args, **kwargs)
 
-    def sparse_distance_matrix(self, *args: Any, **kwargs: Any) -> Any:
+    def sparse_distance_matrix(self, *args, **kwargs):
         return self.checked("sparse_distance_matrix", *args, **kwargs)
 
-    def query_ball_point(self, x: Any, r: Any, *args: Any, **kwargs: Any) -> Any:
-        return super().query_ball_point(  # type: ignore[misc]
-            raw_of(x), raw_of(r), *args, **kwargs
-        )
+    def query_ball_point(self, x, r, *args, **kwargs):
+        return super().query_ball_point(raw_of(x), raw_of(r), *args, **kwargs)
 
 
-def asked(
-    query: Any,
-    own: Any,
-    x: Any,
-    k: Any = 1,
-    eps: Any = 0.0,
-    p: Any = 2.0,
-    *rest: Any,
-    **more: Any,
-) -> Any:
+def asked(query, own, x, k=1, eps=0.0, p=2.0, *rest, **more):
     """What a tree's ``query`` finds, the distances by its points and by ``x``."""
     found, which = query(raw_of(x), k, eps, p, *rest, **more)
     if first_variable((x, own)) is None:
@@ -207,22 +196,22 @@ def asked(
     return np.where(is_there, distance(x, near, p), np.inf), which
 
 
-def of_made(original: Any) -> Any:
+def of_made(original):
     """``query`` of a tree that SciPy has made."""
 
     @functools.wraps(original)
-    def query(self: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    def query(self, x, *args, **kwargs):
         found = functools.partial(original, self)
         return asked(found, self.data, x, *args, **kwargs)
 
     return query
 
 
-class KDTree(OfNeighbours, spatial.KDTree):  # type: ignore[misc]
+class KDTree(OfNeighbours, spatial.KDTree):
     """``scipy.spatial.KDTree``"""
 
 
-class cKDTree(OfNeighbours, spatial.cKDTree):  # type: ignore[misc]  # noqa: N801 - SciPy's name
+class cKDTree(OfNeighbours, spatial.cKDTree):  # noqa: N801 - SciPy's name
     """``scipy.spatial.cKDTree``"""
 
 

@@ -20,14 +20,12 @@ from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.parameters import refuse
 
 
-class SphericalVoronoi(spatial.SphericalVoronoi):  # type: ignore[misc]
+class SphericalVoronoi(spatial.SphericalVoronoi):
     """``scipy.spatial.SphericalVoronoi``: which points are neighbours is a step."""
 
     vertices: Any
 
-    def __init__(
-        self, points: Any, radius: Any = 1, center: Any = None, threshold: float = 1e-6
-    ) -> None:
+    def __init__(self, points, radius=1, center=None, threshold=1e-6):
         super().__init__(raw_of(points), raw_of(radius), raw_of(center), threshold)
         self.has_variables = first_variable((points, radius, center)) is not None
         if not self.has_variables:
@@ -43,12 +41,12 @@ class SphericalVoronoi(spatial.SphericalVoronoi):  # type: ignore[misc]
         signs = np.sign(np.sum(raw_of(normals) * outwards, axis=1, keepdims=True))
         self.vertices = self.radius * signs * normals + self.center
 
-    def calculate_areas(self) -> Any:
+    def calculate_areas(self):
         if not self.has_variables:
             return super().calculate_areas()
         return self.lengths() if self._dim == 2 else self.areas()
 
-    def lengths(self) -> Any:
+    def lengths(self):
         """Of the arcs of a circle."""
         arcs = self.points[self._simplices] - self.center
         squares = np.sum((arcs[:, 1] - arcs[:, 0]) ** 2, axis=1)
@@ -56,7 +54,7 @@ class SphericalVoronoi(spatial.SphericalVoronoi):  # type: ignore[misc]
         is_other_way = np.sum(arcs[:, 0] * (self.vertices - self.center), axis=1) < 0
         return self.radius * np.where(is_other_way, 2.0 * np.pi - angles, angles)
 
-    def areas(self) -> Any:
+    def areas(self):
         """Of the cells of a sphere, each cut into triangles around its point."""
         self.sort_vertices_of_regions()
         sizes = [len(region) for region in self.regions]
@@ -73,7 +71,7 @@ class SphericalVoronoi(spatial.SphericalVoronoi):  # type: ignore[misc]
         return self.radius**2 * np.bincount(which, angles, len(sizes))
 
 
-def across(sides: Any) -> Any:
+def across(sides):
     """What is at right angles to the sides of each simplex."""
     if np.shape(sides)[1] == 1:
         return sides[:, 0, ::-1] * np.array([1.0, -1.0])

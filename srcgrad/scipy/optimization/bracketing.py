@@ -28,16 +28,16 @@ GOLDEN, TINY = 1.618034, 1e-21  # as SciPy has them
 class Calls:
     """The user's function, and what it has given where."""
 
-    def __init__(self, func: Any, args: Any) -> None:
+    def __init__(self, func, args):
         self._func, self._args, self.seen = func, args, dict[float, Any]()
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x):
         found = self._func(x, *self._args)
         self.seen[float(raw_of(x))] = raw_of(found)
         return found
 
 
-def lowest(a: Any, b: Any, c: Any, fa: Any, fb: Any, fc: Any) -> Any:
+def lowest(a, b, c, fa, fb, fc):
     """Where the parabola through three points has its minimum."""
     first, second = (b - a) * (fb - fc), (b - c) * (fb - fa)
     apart = second - first
@@ -45,7 +45,7 @@ def lowest(a: Any, b: Any, c: Any, fa: Any, fb: Any, fc: Any) -> Any:
     return b - ((b - c) * second - (b - a) * first) / twice
 
 
-def search(f: Any, a: Any, b: Any, grow_limit: Any, maxiter: int) -> Any:
+def search(f, a, b, grow_limit, maxiter):
     """SciPy's points and values, and the number of calls; it ends where SciPy does."""
     fa, fb = f(a), f(b)
     if fa < fb:
@@ -78,14 +78,7 @@ def search(f: Any, a: Any, b: Any, grow_limit: Any, maxiter: int) -> Any:
     return a, b, c, fa, fb, fc, count
 
 
-def bracket(
-    func: Any,
-    xa: Any = 0.0,
-    xb: Any = 1.0,
-    args: Any = (),
-    grow_limit: Any = 110.0,
-    maxiter: int = 1000,
-) -> Any:
+def bracket(func, xa=0.0, xb=1.0, args=(), grow_limit=110.0, maxiter=1000):
     """``scipy.optimize.bracket``"""
     if first_variable((xa, xb, args, grow_limit)) is None and not captured(func):
         return optimize.bracket(func, xa, xb, args, grow_limit, maxiter)

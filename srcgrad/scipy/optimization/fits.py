@@ -42,7 +42,7 @@ LOSSES: dict[str, Callable[[Any], Any]] = {
 
 
 @replaces("least_squares")
-def least_squares(original: Any, *args: Any, **kwargs: Any) -> Any:
+def least_squares(original, *args, **kwargs):
     """``scipy.optimize.least_squares``"""
     given = inspect.signature(optimize.least_squares).bind(*args, **kwargs).arguments
     fun, x0 = given.pop("fun"), raw_of(given.pop("x0"))
@@ -57,7 +57,7 @@ def least_squares(original: Any, *args: Any, **kwargs: Any) -> Any:
     raw, options = parameters.raw
     found = original(fun, x0, args=raw, kwargs=options, **given)
 
-    def cost(x: Any, *values: Any) -> Any:
+    def cost(x, *values):
         args, options = parameters.filled(values)
         squares = (np.atleast_1d(as_array(fun(x, *args, **options))) / scale) ** 2
         return 0.5 * scale**2 * np.sum(LOSSES[loss](squares))
@@ -70,7 +70,7 @@ def least_squares(original: Any, *args: Any, **kwargs: Any) -> Any:
     found.fun = as_array(fun(found.x, *own[0], **own[1]))
     found.cost = cost(found.x, *variables)
 
-    def residual(x: Any, *values: Any) -> Any:
+    def residual(x, *values):
         args, options = parameters.filled(values)
         return np.atleast_1d(as_array(fun(x, *args, **options)))
 
@@ -81,7 +81,7 @@ def least_squares(original: Any, *args: Any, **kwargs: Any) -> Any:
     return closed(found, "least_squares", around)
 
 
-def slopes_of(residual: Any) -> Any:
+def slopes_of(residual):
     return lambda x, *values: jacobian(residual, x, values)
 
 
@@ -93,23 +93,21 @@ ALGORITHMS[optimize.least_squares] = Spec(
 )
 
 
-def ends_of_least_squares(bounds: Any) -> Any:
+def ends_of_least_squares(bounds):
     """Bounds are a pair of arrays here."""
     return ends_of(bounds) if isinstance(bounds, optimize.Bounds) else bounds
 
 
 @replaces("leastsq")
-def leastsq(
-    original: Any, func: Any, x0: Any, args: Any = (), *rest: Any, **kwargs: Any
-) -> Any:
+def leastsq(original, func, x0, args=(), *rest, **kwargs):
     """``scipy.optimize.leastsq``"""
     parameters = Parameters(arguments(args))
     found = original(func, raw_of(x0), parameters.raw, *rest, **kwargs)
 
-    def residual(x: Any, *values: Any) -> Any:
+    def residual(x, *values):
         return np.atleast_1d(as_array(func(x, *parameters.filled(values))))
 
-    def cost(x: Any, *values: Any) -> Any:
+    def cost(x, *values):
         return 0.5 * np.sum(residual(x, *values) ** 2)
 
     variables = parameters.variables
@@ -124,14 +122,14 @@ def leastsq(
     return (x, spread, told_of(told, "leastsq", residual, x, variables), *rest)
 
 
-def told_of(told: Any, name: str, residual: Any, x: Any, variables: Any) -> Any:
+def told_of(told, name, residual, x, variables):
     """What ``full_output`` tells of a fit: the residuals, and how it went."""
     told["fvec"] = residual(x, *variables)
     what = f"what scipy.optimize.{name} gives: compute it from the parameters"
     return close(told, what, [x, *variables])
 
 
-def _against_all(given: dict[str, Any]) -> str:
+def _against_all(given):
     return "with `full_output`" if given.get("full_output") else ""
 
 
@@ -144,21 +142,21 @@ ALGORITHMS[optimize.leastsq] = Spec(
 
 
 def curve_fit(
-    original: Any,
-    f: Any,
-    xdata: Any,
-    ydata: Any,
-    p0: Any = None,
-    sigma: Any = None,
-    absolute_sigma: bool = False,
-    check_finite: Any = None,
-    bounds: Any = (-np.inf, np.inf),
-    method: Any = None,
-    jac: Any = None,
+    original,
+    f,
+    xdata,
+    ydata,
+    p0=None,
+    sigma=None,
+    absolute_sigma=False,
+    check_finite=None,
+    bounds=(-np.inf, np.inf),
+    method=None,
+    jac=None,
     *,
-    args: Any = (),
-    **kwargs: Any,
-) -> Any:
+    args=(),
+    **kwargs,
+):
     """``scipy.optimize.curve_fit``: by the data, and what the curve depends on.
 
     ``args`` are given to its functions after the parameters.
@@ -178,11 +176,11 @@ def curve_fit(
     if kwargs.get("nan_policy") == "omit":
         refuse("optimize.curve_fit", "with nan_policy='omit'")
 
-    def residual(p: Any, *values: Any) -> Any:
+    def residual(p, *values):
         x, y, sigma, args = parameters.filled(values)
         return weighted(as_array(f(x, *p, *args)) - as_array(y), sigma)
 
-    def cost(p: Any, *values: Any) -> Any:
+    def cost(p, *values):
         return 0.5 * np.sum(residual(p, *values) ** 2)
 
     limits = limits_of_ends(ends_of_least_squares(bounds), found[0].size)
@@ -201,7 +199,7 @@ def curve_fit(
     return (best, spread, *found[2:])
 
 
-def weighted(residual: Any, sigma: Any) -> Any:
+def weighted(residual, sigma):
     """By standard deviations, or by a matrix of covariances."""
     residual = np.reshape(residual, -1)
     if sigma is None:
@@ -212,7 +210,7 @@ def weighted(residual: Any, sigma: Any) -> Any:
 
 
 @functools.wraps(optimize.curve_fit)
-def fit(*args: Any, **kwargs: Any) -> Any:
+def fit(*args, **kwargs):
     """The same with what its functions take from around them."""
     given = inspect.signature(optimize.curve_fit).bind(*args, **kwargs).arguments
     options = given.pop("kwargs", {})
@@ -222,7 +220,7 @@ def fit(*args: Any, **kwargs: Any) -> Any:
     return curve_fit(optimize.curve_fit, **given, **options, args=tuple(around))
 
 
-def _against(given: dict[str, Any]) -> str:
+def _against(given):
     return "with `nan_policy`" if given.get("nan_policy") else _against_all(given)
 
 
@@ -236,7 +234,7 @@ LOOKING.add(fit)
 # ----- Without functions -----
 
 
-def lsq_linear(A: Any, b: Any, bounds: Any = (-np.inf, np.inf), **kwargs: Any) -> Any:
+def lsq_linear(A, b, bounds=(-np.inf, np.inf), **kwargs):
     """``scipy.optimize.lsq_linear``: plain least squares of what is on no bound."""
     found = optimize.lsq_linear(raw_of(A), raw_of(b), bounds, **kwargs)
     if not Parameters((A, b)).variables:
@@ -244,7 +242,7 @@ def lsq_linear(A: Any, b: Any, bounds: Any = (-np.inf, np.inf), **kwargs: Any) -
     ends = ends_of_least_squares(bounds)
     limits = limits_of_ends(ends, found.x.size)
 
-    def gradient(x: Any, A: Any, b: Any) -> Any:
+    def gradient(x, A, b):
         return A.T @ (A @ x - b)
 
     parameters = Parameters((A, b))
@@ -259,7 +257,7 @@ def lsq_linear(A: Any, b: Any, bounds: Any = (-np.inf, np.inf), **kwargs: Any) -
     return closed(found, "lsq_linear", parameters.variables)
 
 
-def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True) -> Any:
+def isotonic_regression(y, *, weights=None, increasing=True):
     """``scipy.optimize.isotonic_regression``: means of the blocks that it finds."""
     found = optimize.isotonic_regression(
         raw_of(y), weights=raw_of(weights), increasing=increasing

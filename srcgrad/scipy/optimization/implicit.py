@@ -47,7 +47,7 @@ class Solution(Function):
     is_algorithms = True
 
     @staticmethod
-    def forward(ctx: Any, residual: Residual, x: Any, *parameters: Any) -> Any:
+    def forward(ctx, residual, x, *parameters):
         if np.iscomplexobj(x):
             refuse("optimize", "of a complex root")
         x = np.array(x, float)
@@ -57,7 +57,7 @@ class Solution(Function):
 
     @staticmethod
     @way_back
-    def backward(ctx: Any, g: Any) -> Any:
+    def backward(ctx, g):
         x, *parameters = ctx.saved_tensors
         multiplier = np.reshape(
             np.linalg.solve(
@@ -75,7 +75,7 @@ class Solution(Function):
         return (None, None, *gradients)
 
 
-def jacobian(residual: Residual, x: Any, parameters: Any) -> Any:
+def jacobian(residual, x, parameters):
     """The residual's derivative in ``x``, as a matrix, row by row."""
     create_graph = is_grad_enabled()
     if not create_graph and getattr(residual, "pull", None) is not None:
@@ -93,10 +93,10 @@ def jacobian(residual: Residual, x: Any, parameters: Any) -> Any:
     return np.stack(rows)
 
 
-def _row(residual: Any, x: Any, parameters: Any, number: int) -> Any:
+def _row(residual, x, parameters, number):
     """One row of it, where that is compiled."""
 
-    def unit(out: Any) -> Any:
+    def unit(out):
         found = np.zeros(np.shape(raw_of(out)))
         found.flat[number] = 1.0
         return found
@@ -105,7 +105,7 @@ def _row(residual: Any, x: Any, parameters: Any, number: int) -> Any:
     return np.reshape(row, -1)
 
 
-def solution(residual: Residual, x: Any, parameters: Parameters) -> Any:
+def solution(residual, x, parameters):
     """What an algorithm has found, as a Variable that depends on the parameters."""
 
     own = Opened(residual, parameters, (0,))
@@ -113,7 +113,7 @@ def solution(residual: Residual, x: Any, parameters: Parameters) -> Any:
     return found if np.ndim(raw_of(x)) or type(raw_of(x)) is np.ndarray else found[()]
 
 
-def replaces(name: str, is_looking: bool = False) -> Callable[[Any], Any]:
+def replaces(name, is_looking=False):
     """Register what runs instead of a function of SciPy's, if there are Variables.
 
     It gets that function, then the call's arguments. One that looks for Variables
@@ -121,15 +121,15 @@ def replaces(name: str, is_looking: bool = False) -> Callable[[Any], Any]:
     """
     original = getattr(optimize, name)
 
-    def register(implementation: Any) -> Any:
+    def register(implementation):
         @functools.wraps(original)
-        def replacement(*args: Any, **kwargs: Any) -> Any:
+        def replacement(*args, **kwargs):
             if is_looking or Parameters((args, kwargs)).variables:
                 return implementation(checked, *args, **kwargs)
             return checked(*args, **kwargs)
 
         @functools.wraps(original)
-        def checked(*args: Any, **kwargs: Any) -> Any:
+        def checked(*args, **kwargs):
             options = {key: watched(item) for key, item in kwargs.items()}
             return original(*map(watched, args), **options)
 
@@ -141,7 +141,7 @@ def replaces(name: str, is_looking: bool = False) -> Callable[[Any], Any]:
     return register
 
 
-def first_of(function: Any) -> Residual:
+def first_of(function):
     """A function that returns its slope besides, without that."""
     return lambda *values: function(*values)[0]
 
@@ -150,7 +150,7 @@ def first_of(function: Any) -> Residual:
 
 
 @replaces("root")
-def root(original: Any, fun: Any, x0: Any, args: Any = (), **kwargs: Any) -> Any:
+def root(original, fun, x0, args=(), **kwargs):
     """``scipy.optimize.root``"""
     parameters = Parameters(arguments(args))
     residual = first_of(fun) if kwargs.get("jac") is True else fun
@@ -160,7 +160,7 @@ def root(original: Any, fun: Any, x0: Any, args: Any = (), **kwargs: Any) -> Any
 
 
 @replaces("fsolve")
-def fsolve(original: Any, func: Any, x0: Any, args: Any = (), **kwargs: Any) -> Any:
+def fsolve(original, func, x0, args=(), **kwargs):
     """``scipy.optimize.fsolve``"""
     parameters = Parameters(arguments(args))
     found = original(func, raw_of(x0), parameters.raw, **kwargs)
@@ -170,9 +170,7 @@ def fsolve(original: Any, func: Any, x0: Any, args: Any = (), **kwargs: Any) -> 
     return (x, told(found[1], "fsolve", "fvec", func, x, parameters), *found[2:])
 
 
-def told(
-    found: Any, name: str, key: str, residual: Any, x: Any, parameters: Parameters
-) -> Any:
+def told(found, name, key, residual, x, parameters):
     """What an algorithm tells of a root: what the function is there, and its steps."""
     around = [x, *parameters.variables]
     stand(found, key, Opened(residual, parameters, (0,)), around)
@@ -181,9 +179,7 @@ def told(
 
 
 @replaces("fixed_point")
-def fixed_point(
-    original: Any, func: Any, x0: Any, args: Any = (), **kwargs: Any
-) -> Any:
+def fixed_point(original, func, x0, args=(), **kwargs):
     """``scipy.optimize.fixed_point``"""
     parameters = Parameters(arguments(args))
     found = original(func, raw_of(x0), parameters.raw, **kwargs)
@@ -193,7 +189,7 @@ def fixed_point(
 
 
 @replaces("root_scalar")
-def root_scalar(original: Any, f: Any, args: Any = (), **kwargs: Any) -> Any:
+def root_scalar(original, f, args=(), **kwargs):
     """``scipy.optimize.root_scalar``"""
     parameters = Parameters(arguments(args))
     found = original(f, parameters.raw, **Parameters(kwargs).raw)
@@ -203,9 +199,7 @@ def root_scalar(original: Any, f: Any, args: Any = (), **kwargs: Any) -> Any:
     return found
 
 
-def bracketed(
-    original: Any, f: Any, a: Any, b: Any, args: Any = (), **kwargs: Any
-) -> Any:
+def bracketed(original, f, a, b, args=(), **kwargs):
     """``brentq`` and the others of its kind."""
     parameters = Parameters(arguments(args))
     found = original(f, raw_of(a), raw_of(b), parameters.raw, **kwargs)
@@ -214,7 +208,7 @@ def bracketed(
     return told_with_root(solution(f, found[0], parameters), found[1])
 
 
-def told_with_root(root: Any, told: Any) -> tuple[Any, Any]:
+def told_with_root(root, told):
     """A root, and what is told of it with ``full_output``: the root again."""
     told.root = root
     return root, told
@@ -225,9 +219,7 @@ for _name in ("brentq", "brenth", "bisect", "ridder", "toms748"):
 
 
 @replaces("newton")
-def newton(
-    original: Any, func: Any, x0: Any, fprime: Any = None, args: Any = (), **kwargs: Any
-) -> Any:
+def newton(original, func, x0, fprime=None, args=(), **kwargs):
     """``scipy.optimize.newton``"""
     parameters = Parameters(arguments(args))
     found = original(func, raw_of(x0), fprime, parameters.raw, **kwargs)
@@ -242,7 +234,7 @@ def newton(
 # ----- As one node of a graph -----
 
 
-def _against(given: dict[str, Any]) -> str:
+def _against(given):
     return "with `full_output`" if given.get("full_output") else ""
 
 
@@ -266,11 +258,11 @@ for _name in ("brentq", "brenth", "bisect", "ridder", "toms748"):
 # ----- Without `args` -----
 
 
-def of_captured(original: Any) -> Any:
+def of_captured(original):
     """``newton_krylov`` and its kin, by what the function takes from around it."""
 
     @functools.wraps(original)
-    def replacement(F: Any, xin: Any, *rest: Any, **kwargs: Any) -> Any:
+    def replacement(F, xin, *rest, **kwargs):
         around = captured(F)
         raw = [variable.value for variable in around]
         own = opened(F, around)

@@ -10,7 +10,6 @@
 
 import functools
 import inspect
-from typing import Any
 
 import numpy as np
 from scipy import optimize
@@ -27,7 +26,7 @@ from srcgrad.scipy.optimization.constrained import (
     limits_of_ends,
     minimum,
 )
-from srcgrad.scipy.optimization.implicit import Residual, first_of, replaces
+from srcgrad.scipy.optimization.implicit import first_of, replaces
 from srcgrad.scipy.parameters import Parameters, as_array, pulled_back, refuse
 from srcgrad.scipy.results import close, members_of, stand, without_slope
 
@@ -41,14 +40,14 @@ OF_ONE_RESULT = (
 )
 
 
-def gradient_of(fun: Any, jac: Any) -> Residual:
+def gradient_of(fun, jac):
     """The gradient that is zero at a minimum: the user's own, or that of the tape."""
     if callable(jac):
-        return jac  # type: ignore[no-any-return]
+        return jac
 
     value = first_of(fun) if jac is True else fun
 
-    def gradient(x: Any, *values: Any) -> Any:
+    def gradient(x, *values):
         with enable_grad():
             _, (found,) = pulled_back(lambda x: np.sum(value(x, *values)), [x], None)
         return found
@@ -58,18 +57,18 @@ def gradient_of(fun: Any, jac: Any) -> Residual:
 
 @replaces("minimize", is_looking=True)
 def minimize(
-    original: Any,
-    fun: Any,
-    x0: Any,
-    args: Any = (),
-    method: Any = None,
-    jac: Any = None,
-    hess: Any = None,
-    hessp: Any = None,
-    bounds: Any = None,
-    constraints: Any = (),
-    **kwargs: Any,
-) -> Any:
+    original,
+    fun,
+    x0,
+    args=(),
+    method=None,
+    jac=None,
+    hess=None,
+    hessp=None,
+    bounds=None,
+    constraints=(),
+    **kwargs,
+):
     """``scipy.optimize.minimize``"""
     held, ends = Constraints(constraints), ends_of(bounds)
     parameters = Parameters((arguments(args), held.args))
@@ -94,7 +93,7 @@ def minimize(
     found.fun = np.reshape(value, ()) if np.ndim(value) else value
     around = [found.x, *parameters.variables]
 
-    def at_place(function: Any) -> Any:
+    def at_place(function):
         return lambda x, *values: as_array(function(x, *parameters.filled(values)[0]))
 
     # Beside `grad`, `jac` is that of the constraints.
@@ -106,21 +105,14 @@ def minimize(
     return closed(found, "minimize", around)
 
 
-def closed(found: Any, name: str, variables: Any) -> Any:
+def closed(found, name, variables):
     """A result whose other members tell how it was found: they have no slope."""
     what = f"what scipy.optimize.{name} gives: compute it from `x`"
     return close(found, what, variables, but=("execution_time",))
 
 
 @replaces("minimize_scalar")
-def minimize_scalar(
-    original: Any,
-    fun: Any,
-    bracket: Any = None,
-    bounds: Any = None,
-    args: Any = (),
-    **kw: Any,
-) -> Any:
+def minimize_scalar(original, fun, bracket=None, bounds=None, args=(), **kw):
     """``scipy.optimize.minimize_scalar``"""
     parameters = Parameters(arguments(args))
     found = original(fun, bracket, bounds, parameters.raw, **kw)
@@ -130,7 +122,7 @@ def minimize_scalar(
     return closed(found, "minimize_scalar", parameters.variables)
 
 
-def at_minimum(slope: Residual, x: Any, parameters: Parameters, bounds: Any) -> Any:
+def at_minimum(slope, x, parameters, bounds):
     """A minimum inside its bounds, or on some."""
     limits: list[Limit] = []
     if bounds is not None:
@@ -141,7 +133,7 @@ def at_minimum(slope: Residual, x: Any, parameters: Parameters, bounds: Any) -> 
     )
 
 
-def _against(given: dict[str, Any]) -> str:
+def _against(given):
     return "with constraints" if given.get("constraints") else why_aloud(given)
 
 
@@ -158,7 +150,7 @@ ALGORITHMS[optimize.minimize_scalar] = Spec(
 # ----- Those of other signatures -----
 
 
-def _against_more(is_aloud: bool, given: dict[str, Any]) -> str:
+def _against_more(is_aloud, given):
     """``is_aloud``: it prints how it went, if it is not told not to."""
     for name in ("full_output", "retall"):
         if given.get(name):
@@ -168,33 +160,33 @@ def _against_more(is_aloud: bool, given: dict[str, Any]) -> str:
     return ""
 
 
-def constrained_by(kind: str, functions: Any, args: Any, jac: Any = None) -> Any:
+def constrained_by(kind, functions, args, jac=None):
     """Constraints as ``minimize`` takes them."""
     return [{"type": kind, "fun": f, "jac": jac, "args": args} for f in functions if f]
 
 
 @replaces("fmin_slsqp", is_looking=True)
 def fmin_slsqp(
-    original: Any,
-    func: Any,
-    x0: Any,
-    eqcons: Any = (),
-    f_eqcons: Any = None,
-    ieqcons: Any = (),
-    f_ieqcons: Any = None,
-    bounds: Any = (),
-    fprime: Any = None,
-    fprime_eqcons: Any = None,
-    fprime_ieqcons: Any = None,
-    args: Any = (),
-    iter: Any = 100,
-    acc: Any = 1e-6,
-    iprint: Any = 1,
-    disp: Any = None,
-    full_output: Any = 0,
-    epsilon: Any = 2.0**-26,
-    callback: Any = None,
-) -> Any:
+    original,
+    func,
+    x0,
+    eqcons=(),
+    f_eqcons=None,
+    ieqcons=(),
+    f_ieqcons=None,
+    bounds=(),
+    fprime=None,
+    fprime_eqcons=None,
+    fprime_ieqcons=None,
+    args=(),
+    iter=100,
+    acc=1e-6,
+    iprint=1,
+    disp=None,
+    full_output=0,
+    epsilon=2.0**-26,
+    callback=None,
+):
     """``scipy.optimize.fmin_slsqp``"""
     iprint = iprint if disp is None else disp
     options = {"maxiter": iter, "ftol": acc, "eps": epsilon}
@@ -217,20 +209,20 @@ def fmin_slsqp(
 
 @replaces("fmin_cobyla", is_looking=True)
 def fmin_cobyla(
-    original: Any,
-    func: Any,
-    x0: Any,
-    cons: Any,
-    args: Any = (),
-    consargs: Any = None,
-    rhobeg: float = 1.0,
-    rhoend: float = 1e-4,
-    maxfun: int = 1000,
-    disp: Any = None,
-    catol: float = 2e-4,
+    original,
+    func,
+    x0,
+    cons,
+    args=(),
+    consargs=None,
+    rhobeg=1.0,
+    rhoend=1e-4,
+    maxfun=1000,
+    disp=None,
+    catol=2e-4,
     *,
-    callback: Any = None,
-) -> Any:
+    callback=None,
+):
     """``scipy.optimize.fmin_cobyla``"""
     consargs = args if consargs is None else consargs
     functions = [cons] if callable(cons) else cons
@@ -248,12 +240,12 @@ def fmin_cobyla(
     ).x
 
 
-def found_by(name: str) -> Any:
+def found_by(name):
     """``fmin`` and its kin, and what searches for the least of many minima."""
     signature = inspect.signature(getattr(optimize, name))
     (function,) = (each for each in FUNCTIONS if each in signature.parameters)
 
-    def least(original: Any, *args: Any, **kwargs: Any) -> Any:
+    def least(original, *args, **kwargs):
         given = signature.bind(*args, **kwargs).arguments
         if len(given.get("constraints") or ()):
             refuse(f"optimize.{name}", "with constraints: use minimize from its result")
@@ -270,7 +262,7 @@ def found_by(name: str) -> Any:
 
         is_on_grid = name == "brute" and given.get("finish", 0) is None
 
-        def of_parameters(x: Any) -> Any:
+        def of_parameters(x):
             if not is_on_grid:  # a point of it does not move, until it jumps
                 x = at_minimum(gradient_of(fun, slope), x, parameters, bounds)
             place = np.atleast_1d(x) if is_on_grid else x
@@ -294,7 +286,7 @@ def found_by(name: str) -> Any:
 
 
 @replaces("basinhopping", is_looking=True)
-def basinhopping(original: Any, func: Any, x0: Any, *rest: Any, **kwargs: Any) -> Any:
+def basinhopping(original, func, x0, *rest, **kwargs):
     """``scipy.optimize.basinhopping``, whose ``args`` are the minimiser's"""
     around = captured(func)
     options = dict(kwargs.pop("minimizer_kwargs", None) or {})

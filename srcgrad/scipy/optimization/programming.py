@@ -39,16 +39,16 @@ class Row:
 
 
 def linprog(
-    c: Any,
-    A_ub: Any = None,
-    b_ub: Any = None,
-    A_eq: Any = None,
-    b_eq: Any = None,
-    bounds: Any = (0, None),
-    *args: Any,
-    integrality: Any = None,
-    **kwargs: Any,
-) -> Any:
+    c,
+    A_ub=None,
+    b_ub=None,
+    A_eq=None,
+    b_eq=None,
+    bounds=(0, None),
+    *args,
+    integrality=None,
+    **kwargs,
+):
     """``scipy.optimize.linprog``"""
     system = A_ub, b_ub, A_eq, b_eq
     found = optimize.linprog(
@@ -72,7 +72,7 @@ def linprog(
     return close(found, "what scipy.optimize.linprog gives", variables)
 
 
-def with_distances(found: Any, system: Any, bounds: Any) -> None:
+def with_distances(found, system, bounds):
     """How far each constraint is from being active."""
     A_ub, b_ub, A_eq, b_eq = system
     x, n = found.x, len(found.x)
@@ -92,7 +92,7 @@ def with_distances(found: Any, system: Any, bounds: Any) -> None:
             put(found[name], "residual", spread @ joined(own))
 
 
-def with_prices(found: Any, c: Any, rows: list[Row]) -> None:
+def with_prices(found, c, rows):
     """What each constraint costs: the multipliers, where the active ones meet."""
     matrix = np.stack([row.left for row in rows])
     prices = np.linalg.solve(matrix.T, joined(list(c)))
@@ -102,31 +102,31 @@ def with_prices(found: Any, c: Any, rows: list[Row]) -> None:
         put(found[name], "marginals", np.stack(spread, axis=-1) @ prices)
 
 
-def put(members: Any, name: str, own: Any) -> None:
+def put(members, name, own):
     """Give SciPy's numbers, if it gives them, the derivative of these."""
     if name in members:
         members[name] = with_slope_of(members[name], own)
 
 
-def joined(numbers: list[Any]) -> Any:
+def joined(numbers):
     """A vector of numbers, of which some are Variables."""
     if first_variable(numbers) is None:
         return np.array(numbers, float)
     return np.stack([1.0 * number for number in numbers])
 
 
-def is_finite(end: Any) -> bool:
+def is_finite(end):
     return end is not None and bool(np.isfinite(raw_of(end)))
 
 
-def raw_of_pairs(bounds: Any) -> Any:
+def raw_of_pairs(bounds):
     """Bounds as SciPy takes them."""
     if isinstance(bounds, (list, tuple)):
         return [raw_of_pairs(each) for each in bounds]
     return raw_of(bounds)
 
 
-def active_rows(x: Any, system: Any, bounds: Any) -> list[Row]:
+def active_rows(x, system, bounds):
     """The equations that hold at ``x``."""
     rows = []
     for name, matrix, right, is_equality in (
@@ -158,27 +158,27 @@ def active_rows(x: Any, system: Any, bounds: Any) -> list[Row]:
     return rows
 
 
-def pairs_of(bounds: Any, n: int) -> list[Any]:
+def pairs_of(bounds, n):
     if bounds is None:
         return [(0, None)] * n
     is_one = not isinstance(bounds[0], (list, tuple)) and np.ndim(bounds[0]) == 0
     return [bounds] * n if is_one and len(bounds) == 2 else list(bounds)
 
 
-def fixed_rows(x: Any, integrality: Any) -> list[Any]:
+def fixed_rows(x, integrality):
     """Whole numbers stay what they are."""
     unit = np.eye(len(x))
     return [Row(unit[i], np.round(x[i])) for i in np.nonzero(integrality)[0]]
 
 
-def is_vertex(rows: list[Row], n: int) -> bool:
+def is_vertex(rows, n):
     """Whether the equations meet in one point, each of them needed."""
     if len(rows) != n:
         return False
     return bool(np.linalg.matrix_rank([raw_of(row.left) for row in rows]) == n)
 
 
-def vertex(rows: list[Row], x: Any) -> Any:
+def vertex(rows, x):
     """Where the equations meet."""
     if len(rows) != len(x):
         refuse(
@@ -192,7 +192,7 @@ def vertex(rows: list[Row], x: Any) -> Any:
     return np.linalg.solve(matrix, joined([row.right for row in rows]))
 
 
-def milp(c: Any, **kwargs: Any) -> Any:
+def milp(c, **kwargs):
     """``scipy.optimize.milp``, by the costs: where it ends does not move with them."""
     found = optimize.milp(raw_of(c), **kwargs)
     if first_variable(c) is not None and found.x is not None:
@@ -201,7 +201,7 @@ def milp(c: Any, **kwargs: Any) -> Any:
     return found
 
 
-def quadratic_assignment(A: Any, B: Any, *args: Any, **kwargs: Any) -> Any:
+def quadratic_assignment(A, B, *args, **kwargs):
     """``scipy.optimize.quadratic_assignment``: who goes where is a step."""
     found = optimize.quadratic_assignment(raw_of(A), raw_of(B), *args, **kwargs)
     if first_variable((A, B)) is not None:

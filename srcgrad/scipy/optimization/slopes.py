@@ -11,7 +11,6 @@ The user's function is called on Variables, as it is.
 """
 
 import functools
-from typing import Any
 
 import numpy as np
 from scipy import optimize
@@ -24,7 +23,7 @@ from srcgrad.scipy.parameters import as_array, refuse
 STEP = float(np.sqrt(np.finfo(float).eps))
 
 
-def approx_fprime(xk: Any, f: Any, epsilon: Any = STEP, *args: Any) -> Any:
+def approx_fprime(xk, f, epsilon=STEP, *args):
     """``scipy.optimize.approx_fprime``"""
     if first_variable((xk, epsilon, args)) is None and not captured(f):
         return optimize.approx_fprime(xk, f, epsilon, *args)
@@ -42,15 +41,7 @@ def approx_fprime(xk: Any, f: Any, epsilon: Any = STEP, *args: Any) -> Any:
     return found[0] if np.shape(found)[:-1] == (1,) else found
 
 
-def check_grad(
-    func: Any,
-    grad: Any,
-    x0: Any,
-    *args: Any,
-    epsilon: Any = STEP,
-    direction: str = "all",
-    **options: Any,
-) -> Any:
+def check_grad(func, grad, x0, *args, epsilon=STEP, direction="all", **options):
     """``scipy.optimize.check_grad``"""
     around = captured((func, grad))
     if first_variable((x0, epsilon, args)) is None and not around:
