@@ -41,15 +41,15 @@ class WithMembers:
     has_variables = False
 
     def __getattribute__(self, name: str) -> Any:
-        found = super().__getattribute__(name)
         kind = type(self)
         if name not in kind.MEMBERS or not super().__getattribute__("has_variables"):
-            return found
+            return super().__getattribute__(name)
         formula = kind.MEMBERS[name]
         if isinstance(formula, str):
             return lambda *args, **kwargs: refuse(kind.__name__, formula)
         if formula is None:
             refuse(kind.__name__, f"by its `{name}`")
+        found = super().__getattribute__(name)
         own = formula(self)  # type: ignore[misc]
         if not isinstance(found, np.ndarray):
             return own
