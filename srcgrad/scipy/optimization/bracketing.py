@@ -2,25 +2,14 @@
 
 Each step goes to where a parabola has its minimum, or by a fixed ratio; which one is a
 choice that holds between jumps. The user's function is called on Variables, as it is.
-
->>> import srcgrad
->>> from srcgrad.scipy import optimize
->>> start = srcgrad.Variable(1.0, requires_grad=True)
->>> found = optimize.bracket(lambda x: (x - 3.0) ** 2, 0.0, start)
->>> found[1].backward()  # the minimum itself, wherever it starts
->>> round(start.grad.item(), 6)
-0.0
 """
-
-import functools
-from typing import Any
 
 import numpy as np
 from scipy import optimize
 
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.captures import captured
+from srcgrad.protocols import raw_of
+from srcgrad.scipy.optimization.slopes import is_of_numbers
+from srcgrad.scipy.replacing import replaces
 
 GOLDEN, TINY = 1.618034, 1e-21  # as SciPy has them
 
@@ -29,7 +18,7 @@ class Calls:
     """The user's function, and what it has given where."""
 
     def __init__(self, func, args):
-        self._func, self._args, self.seen = func, args, dict[float, Any]()
+        self._func, self._args, self.seen = func, args, {}
 
     def __call__(self, x):
         found = self._func(x, *self._args)
@@ -78,10 +67,8 @@ def search(f, a, b, grow_limit, maxiter):
     return a, b, c, fa, fb, fc, count
 
 
-def bracket(func, xa=0.0, xb=1.0, args=(), grow_limit=110.0, maxiter=1000):
-    """``scipy.optimize.bracket``"""
-    if first_variable((xa, xb, args, grow_limit)) is None and not captured(func):
-        return optimize.bracket(func, xa, xb, args, grow_limit, maxiter)
+@replaces(optimize.bracket, is_looking=True, is_plain=is_of_numbers)
+def bracket(func, xa, xb, args, grow_limit, maxiter):
     f = Calls(func, args)
     # As numbers of NumPy's, which SciPy makes of them.
     a, b = (np.multiply(x, 1.0) for x in (xa, xb))
@@ -90,7 +77,3 @@ def bracket(func, xa=0.0, xb=1.0, args=(), grow_limit=110.0, maxiter=1000):
     raws = map(raw_of, (xa, xb, (), grow_limit))
     optimize.bracket(lambda x: f.seen[float(x)], *raws, maxiter)
     return found
-
-
-REPLACEMENTS[optimize.bracket] = functools.wraps(optimize.bracket)(bracket)
-LOOKING.add(REPLACEMENTS[optimize.bracket])

@@ -3,16 +3,6 @@
 At a minimum the constraints that are active hold the gradient in balance, each with
 its multiplier (Karush, Kuhn and Tucker). Those equations have the minimum and the
 multipliers for their root; which constraints are active does not change nearby.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import optimize
->>> def least(a):
-...     bounds = [(0.0, None), (0.0, None)]
-...     return optimize.minimize(lambda x: np.sum((x - a) ** 2), a, bounds=bounds).x
->>> srcgrad.jacobian(least)(np.array([2.0, -1.0])).round(6) + 0.0
-array([[1., 0.],
-       [0., 0.]])
 """
 
 from collections.abc import Callable

@@ -2,18 +2,10 @@
 
 Where ``residual(x, p) == 0``, the slope of ``x`` in ``p`` solves a linear system with
 the residual's Jacobian: nothing of how the solution was found is needed.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import optimize
->>> a = srcgrad.Variable(2.0, requires_grad=True)
->>> root = optimize.brentq(lambda x, a: x * x - a, 0.0, 2.0, args=(a,))
->>> root.backward()
->>> round(a.grad.item(), 6)  # half of 1 / sqrt(2)
-0.353553
 """
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -147,29 +139,6 @@ def first_of(function):
 
 
 # ----- Roots -----
-
-
-@replaces("root")
-def root(original, fun, x0, args=(), **kwargs):
-    """``scipy.optimize.root``"""
-    parameters = Parameters(arguments(args))
-    residual = first_of(fun) if kwargs.get("jac") is True else fun
-    found = original(fun, raw_of(x0), parameters.raw, **kwargs)
-    found.x = solution(residual, found.x, parameters)
-    return told(found, "root", "fun", residual, found.x, parameters)
-
-
-@replaces("fsolve")
-def fsolve(original, func, x0, args=(), **kwargs):
-    """``scipy.optimize.fsolve``"""
-    parameters = Parameters(arguments(args))
-    found = original(func, raw_of(x0), parameters.raw, **kwargs)
-    if not kwargs.get("full_output"):
-        return solution(func, found, parameters)
-    x = solution(func, found[0], parameters)
-    return (x, told(found[1], "fsolve", "fvec", func, x, parameters), *found[2:])
-
-
 def told(found, name, key, residual, x, parameters):
     """What an algorithm tells of a root: what the function is there, and its steps."""
     around = [x, *parameters.variables]
@@ -178,81 +147,74 @@ def told(found, name, key, residual, x, parameters):
     return close(found, what, around)
 
 
-@replaces("fixed_point")
-def fixed_point(original, func, x0, args=(), **kwargs):
-    """``scipy.optimize.fixed_point``"""
-    parameters = Parameters(arguments(args))
-    found = original(func, raw_of(x0), parameters.raw, **kwargs)
-    return solution(
-        lambda x, *values: as_array(func(x, *values)) - x, found, parameters
-    )
+def residual_of(name, function, given):
+    """What is zero at the root."""
+    if name == "fixed_point":
+        return lambda x, *values: as_array(function(x, *values)) - x
+    if any(given.get(each) is True for each in ("jac", "fprime", "fprime2")):
+        return first_of(function)
+    return function
 
 
-@replaces("root_scalar")
-def root_scalar(original, f, args=(), **kwargs):
-    """``scipy.optimize.root_scalar``"""
-    parameters = Parameters(arguments(args))
-    found = original(f, parameters.raw, **Parameters(kwargs).raw)
-    has_slope = kwargs.get("fprime") is True or kwargs.get("fprime2") is True
-    residual = first_of(f) if has_slope else f
-    found.root = solution(residual, found.root, parameters)
-    return found
+def root_by(name, key):
+    """The root that an algorithm finds for its function, the argument ``key``."""
+    signature = inspect.signature(getattr(optimize, name))
 
+    def implementation(original, *args, **kwargs):
+        given = signature.bind(*args, **kwargs).arguments
+        given |= given.pop("kwargs", {})
+        parameters = Parameters(arguments(given.get("args", ())))
+        residual = residual_of(name, given[key], given)
+        plain = Parameters({**given, "args": ()}).raw
+        found = original(**{**plain, "args": parameters.raw})
+        if name == "root":
+            found.x = solution(residual, found.x, parameters)
+            return told(found, name, "fun", residual, found.x, parameters)
+        if name == "root_scalar":
+            found.root = solution(residual, found.root, parameters)
+            return found
+        if not given.get("full_output"):
+            return solution(residual, found, parameters)
+        x = solution(residual, found[0], parameters)
+        if name == "fsolve":
+            infos = told(found[1], name, "fvec", residual, x, parameters)
+            return (x, infos, *found[2:])
+        if len(found) == 2:  # of several newton gives an array each
+            found[1].root = x
+        return (x, *found[1:])
 
-def bracketed(original, f, a, b, args=(), **kwargs):
-    """``brentq`` and the others of its kind."""
-    parameters = Parameters(arguments(args))
-    found = original(f, raw_of(a), raw_of(b), parameters.raw, **kwargs)
-    if not kwargs.get("full_output"):
-        return solution(f, found, parameters)
-    return told_with_root(solution(f, found[0], parameters), found[1])
-
-
-def told_with_root(root, told):
-    """A root, and what is told of it with ``full_output``: the root again."""
-    told.root = root
-    return root, told
-
-
-for _name in ("brentq", "brenth", "bisect", "ridder", "toms748"):
-    replaces(_name)(bracketed)
-
-
-@replaces("newton")
-def newton(original, func, x0, fprime=None, args=(), **kwargs):
-    """``scipy.optimize.newton``"""
-    parameters = Parameters(arguments(args))
-    found = original(func, raw_of(x0), fprime, parameters.raw, **kwargs)
-    if not kwargs.get("full_output"):
-        return solution(func, found, parameters)
-    root = solution(func, found[0], parameters)
-    if len(found) == 2:
-        return told_with_root(root, found[1])
-    return (root, *found[1:])  # of many, an array each
-
-
-# ----- As one node of a graph -----
+    return implementation
 
 
 def _against(given):
     return "with `full_output`" if given.get("full_output") else ""
 
 
-ALGORITHMS[optimize.root] = Spec(
-    *(root, ("fun", "jac"), ("x",)),
-    told=("success", "status", "message"),
-    against=why_aloud,
-)
-ALGORITHMS[optimize.root_scalar] = Spec(
-    *(root_scalar, ("f", "fprime", "fprime2"), ("root",)), told=("converged", "flag")
-)
-ALGORITHMS[optimize.fsolve] = Spec(fsolve, ("func", "fprime"), against=_against)
-ALGORITHMS[optimize.fixed_point] = Spec(fixed_point, ("func",))
-ALGORITHMS[optimize.newton] = Spec(
-    newton, ("func", "fprime", "fprime2"), against=_against
-)
-for _name in ("brentq", "brenth", "bisect", "ridder", "toms748"):
-    ALGORITHMS[getattr(optimize, _name)] = Spec(bracketed, ("f",), against=_against)
+# Their functions, the one whose root it is first, and how else they are recorded.
+ROOTS: dict[str, tuple[tuple[str, ...], Any]] = {
+    "root": (
+        ("fun", "jac"),
+        {
+            "fields": ("x",),
+            "told": ("success", "status", "message"),
+            "against": why_aloud,
+        },
+    ),
+    "root_scalar": (
+        ("f", "fprime", "fprime2"),
+        {"fields": ("root",), "told": ("converged", "flag")},
+    ),
+    "fsolve": (("func", "fprime"), {"against": _against}),
+    "fixed_point": (("func",), {}),
+    "newton": (("func", "fprime", "fprime2"), {"against": _against}),
+    **{
+        name: (("f",), {"against": _against})
+        for name in ("brentq", "brenth", "bisect", "ridder", "toms748")
+    },
+}
+for _name, (_functions, _options) in ROOTS.items():
+    _own = replaces(_name)(root_by(_name, _functions[0]))
+    ALGORITHMS[getattr(optimize, _name)] = Spec(_own, _functions, **_options)
 
 
 # ----- Without `args` -----

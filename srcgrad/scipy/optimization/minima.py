@@ -1,15 +1,8 @@
-"""``scipy.optimize``: minima, differentiated as roots of the gradient.
-
->>> import srcgrad
->>> from srcgrad.scipy import optimize
->>> a = srcgrad.Variable(3.0, requires_grad=True)
->>> optimize.minimize_scalar(lambda x: (x - a * a) ** 2).x.backward()
->>> round(a.grad.item(), 6)
-6.0
-"""
+"""``scipy.optimize``: minima, differentiated as roots of the gradient."""
 
 import functools
 import inspect
+from types import SimpleNamespace
 
 import numpy as np
 from scipy import optimize
@@ -28,6 +21,7 @@ from srcgrad.scipy.optimization.constrained import (
 )
 from srcgrad.scipy.optimization.implicit import first_of, replaces
 from srcgrad.scipy.parameters import Parameters, as_array, pulled_back, refuse
+from srcgrad.scipy.replacing import bound
 from srcgrad.scipy.results import close, members_of, stand, without_slope
 
 # The names that SciPy has for what is minimised, for its slope, and for a start.
@@ -111,17 +105,6 @@ def closed(found, name, variables):
     return close(found, what, variables, but=("execution_time",))
 
 
-@replaces("minimize_scalar")
-def minimize_scalar(original, fun, bracket=None, bounds=None, args=(), **kw):
-    """``scipy.optimize.minimize_scalar``"""
-    parameters = Parameters(arguments(args))
-    found = original(fun, bracket, bounds, parameters.raw, **kw)
-    ends = None if bounds is None else [bounds]
-    found.x = at_minimum(gradient_of(fun, None), found.x, parameters, ends)[()]
-    found.fun = fun(found.x, *parameters.filled(parameters.variables))
-    return closed(found, "minimize_scalar", parameters.variables)
-
-
 def at_minimum(slope, x, parameters, bounds):
     """A minimum inside its bounds, or on some."""
     limits: list[Limit] = []
@@ -141,9 +124,6 @@ ALGORITHMS[optimize.minimize] = Spec(
     *(minimize, ("fun", "jac", "hess", "hessp"), ("x", "fun")),
     told=("success", "status", "message"),
     against=_against,
-)
-ALGORITHMS[optimize.minimize_scalar] = Spec(
-    *(minimize_scalar, ("fun",), ("x", "fun")), told=("success",), against=why_aloud
 )
 
 
@@ -165,78 +145,50 @@ def constrained_by(kind, functions, args, jac=None):
     return [{"type": kind, "fun": f, "jac": jac, "args": args} for f in functions if f]
 
 
+def given_to(name, args, kwargs):
+    return SimpleNamespace(**bound(getattr(optimize, name), args, kwargs))
+
+
 @replaces("fmin_slsqp", is_looking=True)
-def fmin_slsqp(
-    original,
-    func,
-    x0,
-    eqcons=(),
-    f_eqcons=None,
-    ieqcons=(),
-    f_ieqcons=None,
-    bounds=(),
-    fprime=None,
-    fprime_eqcons=None,
-    fprime_ieqcons=None,
-    args=(),
-    iter=100,
-    acc=1e-6,
-    iprint=1,
-    disp=None,
-    full_output=0,
-    epsilon=2.0**-26,
-    callback=None,
-):
-    """``scipy.optimize.fmin_slsqp``"""
-    iprint = iprint if disp is None else disp
-    options = {"maxiter": iter, "ftol": acc, "eps": epsilon}
+def fmin_slsqp(original, *args, **kwargs):
+    given = given_to("fmin_slsqp", args, kwargs)
+    iprint = given.iprint if given.disp is None else given.disp
+    options = {"maxiter": given.iter, "ftol": given.acc, "eps": given.epsilon}
     found = REPLACEMENTS[optimize.minimize](
-        *(func, x0, args, "SLSQP", fprime),
-        bounds=bounds if np.size(bounds) else None,
+        *(given.func, given.x0, given.args, "SLSQP", given.fprime),
+        bounds=given.bounds if np.size(given.bounds) else None,
         constraints=[
-            *constrained_by("eq", eqcons, args),
-            *constrained_by("ineq", ieqcons, args),
-            *constrained_by("eq", [f_eqcons], args, fprime_eqcons),
-            *constrained_by("ineq", [f_ieqcons], args, fprime_ieqcons),
+            *constrained_by("eq", given.eqcons, given.args),
+            *constrained_by("ineq", given.ieqcons, given.args),
+            *constrained_by("eq", [given.f_eqcons], given.args, given.fprime_eqcons),
+            *constrained_by(
+                "ineq", [given.f_ieqcons], given.args, given.fprime_ieqcons
+            ),
         ],
         options={**options, "iprint": iprint, "disp": iprint != 0},
-        callback=callback,
+        callback=given.callback,
     )
-    if not full_output:
+    if not given.full_output:
         return found.x
     return found.x, found.fun, found.nit, found.status, found.message
 
 
 @replaces("fmin_cobyla", is_looking=True)
-def fmin_cobyla(
-    original,
-    func,
-    x0,
-    cons,
-    args=(),
-    consargs=None,
-    rhobeg=1.0,
-    rhoend=1e-4,
-    maxfun=1000,
-    disp=None,
-    catol=2e-4,
-    *,
-    callback=None,
-):
-    """``scipy.optimize.fmin_cobyla``"""
-    consargs = args if consargs is None else consargs
-    functions = [cons] if callable(cons) else cons
+def fmin_cobyla(original, *args, **kwargs):
+    given = given_to("fmin_cobyla", args, kwargs)
+    functions = [given.cons] if callable(given.cons) else given.cons
     if not all(map(callable, functions)):
         raise TypeError(
             "cons must be a sequence of callable functions or a single callable "
             "function."
         )
-    options = {"rhobeg": rhobeg, "tol": rhoend, "maxiter": maxfun, "catol": catol}
+    options = {"rhobeg": given.rhobeg, "tol": given.rhoend, "maxiter": given.maxfun}
+    args = given.args if given.consargs is None else given.consargs
     return REPLACEMENTS[optimize.minimize](
-        *(func, x0, args, "COBYLA"),
-        constraints=constrained_by("ineq", functions, consargs),
-        options={**options, "disp": bool(disp)},
-        callback=callback,
+        *(given.func, given.x0, given.args, "COBYLA"),
+        constraints=constrained_by("ineq", functions, args),
+        options={**options, "catol": given.catol, "disp": bool(given.disp)},
+        callback=given.callback,
     ).x
 
 
@@ -257,6 +209,8 @@ def found_by(name):
         rest = {key: raw_of(item) for key, item in given.items()}
         found = original(**{**rest, "args": parameters.raw})
         bounds = given.get("bounds")
+        if name == "minimize_scalar" and bounds is not None:
+            bounds = [bounds]
         if name == "fminbound":
             bounds = [(given["x1"], given["x2"])]
 
@@ -264,13 +218,13 @@ def found_by(name):
 
         def of_parameters(x):
             if not is_on_grid:  # a point of it does not move, until it jumps
-                x = at_minimum(gradient_of(fun, slope), x, parameters, bounds)
+                x = at_minimum(gradient_of(fun, slope), x, parameters, bounds)[()]
             place = np.atleast_1d(x) if is_on_grid else x
             value = fun(place, *parameters.filled(parameters.variables))
             return x, value[0] if slope is True else value
 
         variables = parameters.variables
-        if isinstance(found, optimize.OptimizeResult):
+        if hasattr(found, "x"):
             found.x, found.fun = of_parameters(found.x)
             return closed(found, name, variables)
         if not isinstance(found, tuple):
@@ -307,7 +261,7 @@ def basinhopping(original, func, x0, *rest, **kwargs):
 for _name in (
     *("fmin", "fmin_powell", "fmin_bfgs", "fmin_cg", "fmin_ncg", "fmin_l_bfgs_b"),
     *("fmin_tnc", "fminbound", "brent", "golden", "brute", "differential_evolution"),
-    *("dual_annealing", "shgo", "direct"),
+    *("dual_annealing", "shgo", "direct", "minimize_scalar"),
 ):
     _found_by = replaces(_name)(found_by(_name))
     if _name in OF_ONE_RESULT:
@@ -318,3 +272,6 @@ for _name in (
             tuple(each for each in _functions if each in _parameters),
             against=functools.partial(_against_more, "disp" in _parameters),
         )
+ALGORITHMS[optimize.minimize_scalar] = Spec(
+    *(_found_by, ("fun",), ("x", "fun")), told=("success",), against=why_aloud
+)
