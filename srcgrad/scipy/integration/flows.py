@@ -20,7 +20,7 @@ from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on, way_back
 from srcgrad.scipy.integration.crossings import for_scipy, with_slopes
 from srcgrad.scipy.integration.integrals import split
-from srcgrad.scipy.integration.known_solutions import Known
+from srcgrad.scipy.integration.known_solutions import Known, as_given
 from srcgrad.scipy.integration.runge_kutta import METHODS, Steps
 from srcgrad.scipy.parameters import Opened, Parameters, pulled_back, refuse, watched
 from srcgrad.scipy.results import close
@@ -110,8 +110,8 @@ def backwards(slope, n, bound):
                 "their slopes"
             )
         args = [t, y, *values]
-        out, found = pulled_back(slope, args, worth, range(1, len(args)))
-        return np.concatenate([out, *(-np.ravel(each) for each in found)])
+        out, found = pulled_back(slope, args, as_given(worth), range(1, len(args)))
+        return np.concatenate([np.ravel(out), *(-np.ravel(each) for each in found)])
 
     return joint
 
@@ -332,6 +332,8 @@ def odeint(
     if rest:
         refuse("integrate.odeint", "with options that are not named")
     start, t = joined(y0), vector(t)
+    if not np.ndim(raw_of(start)):  # a number is a state of one
+        start = np.reshape(start, 1)
     found = original(
         *(watched(func), raw_of(start), raw_of(t), parameters.raw, Dfun, col_deriv),
         full_output=full_output,

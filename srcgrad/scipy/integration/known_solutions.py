@@ -98,8 +98,10 @@ class _Way:
 
     def _pull(self, t, worth, wanted):
         args = [t, self._state(t), *self._values]
-        _, back = pulled_back(
-            self._slope,
-            *(args, lambda out: np.reshape(worth, np.shape(raw_of(out))), wanted),
-        )
+        _, back = pulled_back(self._slope, args, as_given(worth), wanted)
         return np.concatenate([np.reshape(raw_of(each), -1) for each in back])
+
+
+def as_given(worth: Any) -> Callable[[Any], Any]:
+    """The cotangent of a slope, which may be one number, of the shape of that."""
+    return lambda slope: np.reshape(worth, np.shape(raw_of(slope)))
